@@ -1,0 +1,88 @@
+"""What an engine must offer: about ten primitives.  Everything else is Narwhals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """One aggregate of a group-by; `order` asks for a sum term by term in that column's order."""
+
+    name: str
+    how: Literal["sum", "mean", "max", "min", "count"]
+    expr: nw.Expr
+    order: str | None = None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What to rank: groups, order, what must be unique, and which rows are wanted afterwards."""
+
+    keys: tuple[str, ...]
+    order_by: tuple[tuple[str, bool], ...]
+    """Columns and whether they descend; the last one is the id that breaks ties."""
+    unique: bool = True
+    depth: int | None = None
+    on: tuple[str, ...] = ()
+    """Columns shared with the partner; empty keeps every row."""
+    rules: tuple[Rule, ...] = field(default=())
+    duplicate: Callable[[pl.DataFrame, int], Exception] = field(default=lambda rows, n: ValueError(rows), compare=False)
+
+    @property
+    def id(self) -> str:
+        """The column that tells the rows of a group apart."""
+        return self.order_by[-1][0]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Rows that an input must not have, and the error that says so."""
+
+    bad: nw.Expr
+    error: Callable[[pl.DataFrame, int], Exception]
+
+
+class RankedRows(Protocol):
+    """A ranked table: made on first use, once."""
+
+    def rows(self) -> nw.LazyFrame:
+        """The wanted rows with their `rank`."""
+
+    def groups(self) -> nw.LazyFrame:
+        """A row per group with its number of rows `n`."""
+
+    def check(self) -> None:
+        """Raise the error of the first rule that a row breaks."""
+
+
+class Engine(Protocol):
+    """Where a plan runs."""
+
+    name: str
+
+    def join(self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]) -> nw.LazyFrame:
+        """Null equals null; of `right`'s columns those that `left` has are dropped; no `on` is a cross join."""
+
+    def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
+        """One row per distinct keys.  Sums are compensated where that is free, ordered where asked."""
+
+    def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
+        """1, 2, … within groups; with a partner only rows that it has too are wanted."""
+
+    def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
+        """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
+
+    def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """The same rows, made at most once however often they are read."""
+
+    def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+        """Give a stage its name in the SQL text; nothing elsewhere."""
+
+    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
+        """The rows as a Polars frame."""

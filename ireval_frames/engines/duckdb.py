@@ -1,0 +1,230 @@
+"""DuckDB: the plan becomes one SQL query inside the caller's connection.  All SQL text of the package is in this file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.base import Aggregate, RankedRows, Ranking
+from ireval_frames.engines.polars import without
+from ireval_frames.errors import EngineError
+
+if TYPE_CHECKING:
+    import duckdb
+
+_SUMS = {
+    "sum": "coalesce(fsum({0}), 0.0)",
+    "count": "CAST(count(*) AS DOUBLE)",
+    "mean": "favg({0})",
+    "max": "max({0})",
+    "min": "min({0})",
+}
+
+
+class DuckDBEngine:
+    """Plans as DuckDB relations of one connection; nothing is created in it."""
+
+    name = "duckdb"
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None) -> None:
+        """With a connection, or beside a relation whose own connection is used."""
+        self._connection, self._beside = connection, beside
+        self.given = connection is not None
+
+    def has_table(self, name: str) -> bool:
+        """Whether the connection has a table or view of that name."""
+        if self._connection is None:
+            return False
+        try:
+            table(self._connection, name)
+        except EngineError as error:
+            if "has no table" in error.what:
+                return False
+            raise
+        return True
+
+    def table(self, name: str) -> duckdb.DuckDBPyRelation:
+        """A table or view by name."""
+        return table(self._connection, name)  # type: ignore[arg-type]
+
+    def from_polars(self, frame: pl.DataFrame) -> Any:
+        """A Polars frame as a relation of the connection, through Arrow; nothing is created there.
+
+        A relation does not tell its connection, but a query through it can read a variable of this function.
+        """
+        import duckdb
+
+        try:
+            if self._connection is not None:
+                return self._connection.from_arrow(frame.to_arrow())
+            ireval_frames_arrow = frame.to_arrow()  # noqa: F841 - read by the query
+            return self._beside.query("ireval_frames_unused", "SELECT * FROM ireval_frames_arrow").set_alias("frame")
+        except duckdb.Error as error:
+            raise engine_error(error) from error
+
+    def join(self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]) -> nw.LazyFrame:
+        """Joins in which a null key equals a null key."""
+        right = without(right, left, on)
+        if not on:
+            return left.join(right, how="cross")
+        condition = " AND ".join(f"l.{_q(k)} IS NOT DISTINCT FROM r.{_q(k)}" for k in on)
+        columns = [f"l.{_q(c)}" for c in left.columns] + [f"r.{_q(c)}" for c in right.columns if c not in on]
+        joined = _native(left).set_alias("l").join(_native(right).set_alias("r"), condition, how=how)
+        return nw.from_native(joined.select(", ".join(columns)))
+
+    def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
+        """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
+        groups = ", ".join(_q(k) for k in keys)
+        if not aggregates:
+            return nw.from_native(_native(frame).select(groups).distinct()) if keys else frame.select(nw.len().alias("_rows"))
+        orders = {a.order: nw.col(a.order) for a in aggregates if a.order and a.order not in keys}
+        terms = {a.name: a.expr for a in aggregates if a.how != "count"}
+        native = _native(frame.select(*keys, **orders, **terms))
+        columns = [_q(k) for k in keys] + [f"{_aggregate(a)} AS {_q(a.name)}" for a in aggregates]
+        return nw.from_native(native.aggregate(", ".join(columns), groups))
+
+    def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
+        """`row_number()` over the groups."""
+        return _Ranked(self, frame.lazy(), ranking)
+
+    def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
+        """Integer ranges, unnested."""
+        native = _native(frame).filter(f"{_q(low)} <= {_q(high)}")
+        return nw.from_native(native.project(f"*, unnest(range({_q(low)}, {_q(high)} + 1)) AS {_q(key)}"))
+
+    def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """DuckDB finds shared subplans itself."""
+        return frame
+
+    def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+        """Names cost planning time and are given only where the text is shown."""
+        return frame
+
+    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
+        """Run the query.
+
+        Raises:
+            EngineError: DuckDB failed, or the connection is closed or busy.
+        """
+        import duckdb
+
+        try:
+            return pl.from_arrow(_native(frame).to_arrow_table())  # type: ignore[return-value]
+        except duckdb.Error as error:
+            raise engine_error(error) from error
+
+
+class _Ranked:
+    def __init__(self, engine: DuckDBEngine, frame: nw.LazyFrame, ranking: Ranking) -> None:
+        self._engine, self._frame, self._ranking = engine, frame, ranking
+
+    def rows(self) -> nw.LazyFrame:
+        """All rows with their rank; the join with the partner comes after, since DuckDB ranks before it filters."""
+        r = self._ranking
+        native = _native(self._frame)
+        order = ", ".join(f"{_zero(native, c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
+        keys = ", ".join(_q(k) for k in r.keys)
+        ranked = native.project(f"*, row_number() OVER (PARTITION BY {keys} ORDER BY {order}) AS rank")
+        return nw.from_native(ranked if r.depth is None else ranked.filter(f"rank <= {r.depth}"))
+
+    def groups(self) -> nw.LazyFrame:
+        """A row per group."""
+        keys = ", ".join(_q(k) for k in self._ranking.keys)
+        n = "count(*)" if self._ranking.depth is None else f"least(count(*), {self._ranking.depth})"
+        return nw.from_native(_native(self._frame).aggregate(f"{keys}, CAST({n} AS BIGINT) AS n", keys))
+
+    def check(self) -> None:
+        """One scan for the rules, one for the duplicates."""
+        r = self._ranking
+        if r.rules:
+            counts = self._engine.collect(self._frame.select(**{f"rule{i}": _one(rule.bad).sum() for i, rule in enumerate(r.rules)})).row(0)
+            for rule, found in zip(r.rules, counts, strict=True):
+                if found:
+                    raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(10)), int(found))
+        if r.unique:
+            self._check_duplicates()
+
+    def _check_duplicates(self) -> None:
+        """Hashes find candidates at half the cost of the ids; the ids decide."""
+        r = self._ranking
+        native = _native(self._frame)
+        ids = ", ".join(_q(c) for c in dict.fromkeys((*r.keys, r.id)))
+        hashed = native.project(f"hash({ids}) AS h").aggregate("count(*) - count(DISTINCT h) AS repeated")
+        if not self._engine.collect(nw.from_native(hashed)).item():
+            return
+        twice = native.aggregate(f"{ids}, count(*) AS n", ids).filter("n > 1")
+        found = self._engine.collect(nw.from_native(twice.order(ids)))
+        if found.height:
+            raise r.duplicate(found.head(10), int(found["n"].sum()))
+
+
+def _one(expr: nw.Expr) -> nw.Expr:
+    return nw.when(expr).then(1.0).otherwise(0.0)
+
+
+def _zero(native: duckdb.DuckDBPyRelation, column: str) -> str:
+    """Adding zero makes -0.0 equal to 0.0."""
+    return f"{_q(column)} + 0.0" if str(native.types[native.columns.index(column)]) == "DOUBLE" else _q(column)
+
+
+def _aggregate(a: Aggregate) -> str:
+    if a.how == "sum" and a.order:
+        return f"coalesce(sum({_q(a.name)} ORDER BY {_q(a.order)}), 0.0)"
+    return _SUMS[a.how].format(_q(a.name))
+
+
+def _native(frame: nw.LazyFrame) -> Any:
+    return frame.to_native()
+
+
+def _q(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def engine_error(error: Exception) -> EngineError:
+    """DuckDB's error as ours, with the cause named."""
+    text = str(error).splitlines()[0]
+    if "closed" in text.lower():
+        return EngineError(f"The DuckDB connection is closed: {text}", "Open it again: con = duckdb.connect(path), and build the relation anew.")
+    return EngineError(f"DuckDB could not run the query: {text}")
+
+
+def is_relation(source: object) -> bool:
+    """Whether it is a DuckDB relation, without importing duckdb."""
+    return type(source).__name__ == "DuckDBPyRelation" and type(source).__module__.partition(".")[0] in ("duckdb", "_duckdb")
+
+
+def is_connection(source: object) -> bool:
+    """Whether it is a DuckDB connection, without importing duckdb."""
+    return type(source).__name__ == "DuckDBPyConnection"
+
+
+def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRelation:
+    """A table or view by name, `schema.name` included.
+
+    Raises:
+        EngineError: there is no such table; the message lists those there are.
+    """
+    import duckdb
+
+    try:
+        return connection.sql(f"SELECT * FROM {'.'.join(_q(p) for p in name.split('.'))}")
+    except duckdb.CatalogException as error:
+        there = [r[0] for r in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()]
+        listing = ", ".join(there[:20]) or "none"
+        raise EngineError(f"The DuckDB connection has no table {name!r} (it has: {listing}).", "Give a table's name, or a relation.") from error
+    except duckdb.Error as error:
+        raise engine_error(error) from error
+
+
+def ctes(stages: Iterable[tuple[str, str]], final: str) -> str:
+    """Named stages and a final SELECT as one statement."""
+    parts = [f"{name} AS (\n{_indent(text)}\n)" for name, text in stages]
+    return ("WITH " + ",\n".join(parts) + "\n" if parts else "") + final
+
+
+def _indent(text: str) -> str:
+    return "\n".join("  " + line for line in text.splitlines())

@@ -1,0 +1,150 @@
+"""Polars: frames in this process."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines import polars_ranking
+from ireval_frames.engines.base import Aggregate, RankedRows, Ranking
+from ireval_frames.errors import EngineError, IrevalError
+
+
+class PolarsEngine:
+    """Plans as Polars lazy frames."""
+
+    name = "polars"
+
+    def join(self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]) -> nw.LazyFrame:
+        """Joins in which a null key equals a null key."""
+        right = without(right, left, on)
+        if not on:
+            return left.join(right, how="cross")
+        return nw.from_native(left.to_native().join(right.to_native(), on=list(on), how=how, nulls_equal=True))
+
+    def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
+        """One group-by; ordered sums follow their order column inside each group."""
+        if not aggregates:
+            return frame.select(*keys).unique() if keys else frame.select(nw.len().alias("_rows"))
+        used = {a.name: a.expr for a in aggregates}
+        orders = {a.order: nw.col(a.order) for a in aggregates if a.order}
+        native = frame.select(*keys, **{k: v for k, v in orders.items() if k not in keys}, **used).to_native()
+        out = [_aggregate(a) for a in aggregates]
+        return nw.from_native(native.group_by(*keys).agg(*out) if keys else native.select(*out))
+
+    def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
+        """One pass over the rows, made when first needed."""
+        return _Ranked(frame, ranking, partner)
+
+    def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
+        """Integer ranges, exploded."""
+        native: pl.LazyFrame = frame.to_native()
+        ranges = pl.int_ranges(low, pl.col(high) + 1).alias(key)
+        return nw.from_native(native.filter(pl.col(low) <= pl.col(high)).with_columns(ranges).explode(key))
+
+    def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """Collected on first use and kept."""
+        native: pl.LazyFrame = frame.to_native()
+        made = functools.cache(lambda: run(native.collect))
+        return nw.from_native(pl.defer(made, schema=dict(native.collect_schema()), validate_schema=False))
+
+    def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+        """Polars plans have no names."""
+        return frame
+
+    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
+        """Run the plan."""
+        return run(lambda: frame.to_native().collect())
+
+
+def run(action: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    """Run a Polars plan; its panics and engine errors become ours.
+
+    Raises:
+        EngineError: Polars failed; the message names the cause.
+    """
+    try:
+        return action()
+    except IrevalError:
+        raise
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        cause = original(error)
+        if cause is not None:
+            raise cause from None
+        raise EngineError(f"Polars could not run the plan: {str(error).splitlines()[0]}") from error
+
+
+def original(error: BaseException) -> IrevalError | None:
+    """Our own error inside one that Polars wrapped around it."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, IrevalError):
+            return seen
+        seen = seen.__cause__ or seen.__context__
+    return None
+
+
+def without(right: nw.LazyFrame, left: nw.LazyFrame, on: Sequence[str]) -> nw.LazyFrame:
+    """`right` less the columns that `left` has, the keys aside."""
+    mine = set(left.collect_schema().names()) - set(on)
+    drop = [c for c in right.collect_schema().names() if c in mine]
+    return right.drop(*drop) if drop else right
+
+
+def _aggregate(a: Aggregate) -> pl.Expr:
+    column = pl.col(a.name)
+    match a.how:
+        case "count":
+            return pl.len().cast(pl.Float64).alias(a.name)
+        case "sum" if a.order:
+            return column.sort_by(a.order).cum_sum().last().alias(a.name)
+        case "sum":
+            return column.sum()
+        case "mean":
+            return column.mean()
+        case "max":
+            return column.max()
+        case "min":
+            return column.min()
+
+
+class _Ranked:
+    """The result of the ranking pass, made on first use and shared by all that read it."""
+
+    def __init__(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> None:
+        self._frame, self._ranking, self._partner = frame, ranking, partner
+        self._lock = threading.Lock()
+        self._done: polars_ranking.Ranked | None = None
+        schema = frame.collect_schema()
+        self._types: dict[str, Any] = {n: nw.to_native(nw.new_series(n, [], schema[n], backend="polars")).dtype for n in schema.names()}
+
+    def rows(self) -> nw.LazyFrame:
+        """The wanted rows with their rank."""
+        schema = self._types | {"rank": pl.Int64}
+        return nw.from_native(pl.defer(lambda: self._pass().rows, schema=schema, validate_schema=False))
+
+    def groups(self) -> nw.LazyFrame:
+        """A row per group."""
+        schema = {k: self._types[k] for k in self._ranking.keys} | {"n": pl.Int64}
+        return nw.from_native(pl.defer(lambda: self._pass().groups, schema=schema, validate_schema=False))
+
+    def check(self) -> None:
+        """The pass checks as it goes."""
+        self._pass()
+
+    def _pass(self) -> polars_ranking.Ranked:
+        with self._lock:
+            if self._done is None:
+                partner = None
+                if self._partner is not None and self._ranking.on:
+                    native: pl.LazyFrame = self._partner.to_native()
+                    partner = run(lambda: native.select(self._ranking.on).collect())
+                found: list[polars_ranking.Ranked] = []
+                run(lambda: found.append(polars_ranking.rank(self._frame.to_native(), self._ranking, partner)) or pl.DataFrame())
+                self._done = found[0]
+            return self._done

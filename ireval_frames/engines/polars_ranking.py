@@ -1,0 +1,287 @@
+"""Ranking on Polars: one pass over batches of rows whose groups stand together.
+
+A run is long and its judgments are few, so the pass keeps what is asked for (the rows with a partner, or all of them)
+and never holds more than a batch of the rest.  Runs are nearly always written query by query and best first: then
+the rank of a row is its distance from the start of its group, and nothing is sorted.  Groups that are out of order are
+ranked on their own; tables whose groups are scattered are first brought together, a part of the groups at a time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.base import Ranking
+
+BATCH_ROWS = 1_000_000
+# Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.
+PART_ROWS = 12_000_000
+
+
+# A batch of whole groups and the position where each begins.
+Whole = tuple[pl.DataFrame, pl.Series]
+
+
+class Scattered(Exception):
+    """The rows of a group do not stand together."""
+
+
+@dataclass
+class Ranked:
+    """The wanted rows with their `rank`, and a row per group with its number of rows `n`."""
+
+    rows: pl.DataFrame
+    groups: pl.DataFrame
+    duplicates: pl.DataFrame
+
+
+def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.DataFrame | None) -> Ranked:
+    """Rank `source` within groups; keep the rows that `partner` has too, or all rows without one.
+
+    Raises:
+        IrevalError: the error of the first rule that a row breaks, or of duplicates.
+    """
+    wanted = None if partner is None else _hash(partner, ranking.on).unique().implode()
+    try:
+        ranked = _collected(_contiguous(_batches(source, ranking), ranking), ranking, wanted)
+    except Scattered:
+        ranked = _collected(_gathered(source, ranking), ranking, wanted)
+    if ranked is None:
+        schema = source.lazy().collect_schema()
+        groups = pl.DataFrame(schema={k: schema[k] for k in ranking.keys} | {"n": pl.Int64})
+        return Ranked(pl.DataFrame(schema=dict(schema) | {"rank": pl.Int64}), groups, pl.DataFrame(schema=schema))
+    if ranked.duplicates.height:
+        raise ranking.duplicate(ranked.duplicates.sort(*ranking.keys, ranking.id).head(10), ranked.duplicates.height)
+    return ranked
+
+
+def _batches(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[pl.DataFrame]:
+    if isinstance(source, pl.LazyFrame):
+        frames: Iterator[pl.DataFrame] = source.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
+    else:
+        frames = source.iter_slices(BATCH_ROWS)
+    for batch in frames:
+        _check(batch, ranking)
+        yield batch
+
+
+def _check(batch: pl.DataFrame, ranking: Ranking) -> None:
+    """Raise the error of the first rule that a row of the batch breaks."""
+    if not ranking.rules:
+        return
+    frame = nw.from_native(batch)
+    broken = frame.select(**{f"rule{i}": rule.bad.any() for i, rule in enumerate(ranking.rules)}).row(0)
+    for rule, found in zip(ranking.rules, broken, strict=True):
+        if found:
+            bad = frame.filter(rule.bad).to_native()
+            raise rule.error(bad.head(10), bad.height)
+
+
+def _contiguous(batches: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:
+    """Cut the rows anew so that every batch holds whole groups."""
+    held: list[pl.DataFrame] = []
+    rows = groups = 0
+    seen: list[pl.DataFrame] = []
+    for batch in batches:
+        if batch.height == 0:
+            continue
+        starts = _starts(batch, ranking.keys)
+        if rows < 2 * BATCH_ROWS:
+            seen.append(batch.select(ranking.keys)[starts])
+            rows, groups = rows + batch.height, groups + starts.len()
+            if groups > rows // 4 and pl.concat(seen).n_unique() < groups - len(seen):
+                raise Scattered
+        if held and not _same_group(held[-1], batch, ranking.keys):
+            yield _joined(held), _first_start(starts)
+            held = []
+        last = int(starts[-1])
+        if last > 0:
+            before = sum(frame.height for frame in held)
+            yield _joined([*held, batch[:last]]), _shifted(starts[:-1], before)
+            held = []
+        held.append(batch[last:])
+    if held:
+        yield _joined(held), _first_start(starts)
+
+
+def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(frames).rechunk() if len(frames) > 1 else frames[0]
+
+
+def _first_start(starts: pl.Series) -> pl.Series:
+    return pl.Series([0], dtype=starts.dtype)
+
+
+def _shifted(starts: pl.Series, by: int) -> pl.Series:
+    """The starts of a batch after `by` rows of its first group were put in front of it."""
+    return starts if by == 0 else _first_start(starts).append(starts[1:] + by)
+
+
+def _same_group(before: pl.DataFrame, after: pl.DataFrame, keys: tuple[str, ...]) -> bool:
+    return before[-1:].select(keys).row(0) == after[:1].select(keys).row(0)
+
+
+def _gathered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[Whole]:
+    """Bring scattered groups together, a part of the groups at a time."""
+    lazy = source.lazy()
+    rows = lazy.select(pl.len()).collect().item()
+    parts = max(1, -(-rows // PART_ROWS))
+    for part in range(parts):
+        picked = lazy
+        if parts > 1:
+            picked = lazy.filter(pl.struct(ranking.keys).hash(seed=7) % parts == part)
+        frame = picked.collect()
+        _check(frame, ranking)
+        if frame.height == 0:
+            continue
+        index = frame.lazy().select(ranking.keys).unique().with_row_index("_group").collect()
+        whole = frame.join(index, on=ranking.keys, how="left").sort("_group").drop("_group").rechunk()
+        yield whole, _starts(whole, ranking.keys)
+
+
+def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: pl.Series | None) -> Ranked | None:
+    rows, groups, duplicates = [], [], []
+    for one in _mapped(lambda whole: _ranked_batch(*whole, ranking, wanted), batches):
+        rows.append(one.rows)
+        groups.append(one.groups)
+        duplicates.append(one.duplicates)
+    if not rows:
+        return None
+    found = pl.concat(groups)
+    if found.select(ranking.keys).n_unique() < found.height:
+        raise Scattered
+    return Ranked(pl.concat(rows), found, pl.concat(duplicates))
+
+
+def _ranked_batch(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, wanted: pl.Series | None) -> Ranked:
+    sizes = starts.clone().append(pl.Series([batch.height], dtype=starts.dtype)).diff().slice(1)
+    groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
+    start = pl.DataFrame({"start": starts, "size": sizes}).select(pl.col("start").repeat_by("size").explode(empty_as_null=False))
+    start = start.to_series().set_sorted()
+    duplicates = _duplicates(batch, start, ranking) if ranking.unique else batch.clear()
+    if wanted is None:
+        positions = pl.int_range(0, batch.height, dtype=pl.UInt32, eager=True)
+        rows = batch
+    else:
+        positions = _hash(batch, ranking.on).is_in(wanted).arg_true()
+        rows = batch[positions]
+    place = _replaced(batch, start, ranking, positions)
+    ranks = place.cast(pl.Int64) - start.gather(positions).cast(pl.Int64) + 1
+    rows = rows.with_columns(ranks.alias("rank"))
+    if ranking.depth is not None:
+        rows = rows.filter(pl.col("rank") <= ranking.depth)
+        groups = groups.with_columns(pl.col("n").clip(upper_bound=ranking.depth))
+    return Ranked(rows, groups, duplicates)
+
+
+def _starts(batch: pl.DataFrame, keys: tuple[str, ...]) -> pl.Series:
+    changes = [pl.col(k) != pl.col(k).shift() for k in keys]
+    change = changes[0] if len(changes) == 1 else pl.any_horizontal(changes)
+    return batch.select(change.fill_null(value=True).arg_true()).to_series()
+
+
+def _hash(frame: pl.DataFrame, columns: tuple[str, ...]) -> pl.Series:
+    """One number per combination of values; only ever used to pick candidates, never to decide."""
+    mixed = pl.col(columns[0]).hash(seed=1)
+    for seed, column in enumerate(columns[1:], start=2):
+        mixed = mixed.xor(pl.col(column).hash(seed=seed))
+    return frame.select(mixed.alias("hash")).to_series()
+
+
+def _duplicates(batch: pl.DataFrame, start: pl.Series, ranking: Ranking) -> pl.DataFrame:
+    """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
+    hashed = pl.DataFrame({"start": start, "hash": batch[ranking.id].hash(seed=1)})
+    counts = hashed.lazy().group_by("start").agg(pl.col("hash").n_unique(), pl.len()).filter(pl.col("hash") < pl.col("len"))
+    suspects = counts.select("start").collect().to_series()
+    if suspects.is_empty():
+        return batch.clear()
+    return batch.filter(start.is_in(suspects.implode())).filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())
+
+
+def _replaced(batch: pl.DataFrame, start: pl.Series, ranking: Ranking, positions: pl.Series) -> pl.Series:
+    """Where the rows at `positions` would stand if every group stood in ranking order.
+
+    What is out of order is a segment: a whole group, or a run of ties inside an ordered group.
+    Only segments that hold a wanted row are ranked.
+    """
+    segments = _segments(batch, start, ranking)
+    if segments.is_empty():
+        return positions
+    at, segment = segments["at"], segments["segment"]
+    if positions.len() < batch.height:
+        found = _found(at, positions)
+        held = segment.gather(found.drop_nulls()).unique()
+        if held.is_empty():
+            return positions
+        keep = segment.is_in(held.implode())
+        at, segment = at.filter(keep), segment.filter(keep)
+    order, descending = _order(ranking)
+    rows = batch.select(c for c, _ in ranking.order_by)
+    rows = (rows if at.len() == batch.height else rows[at]).with_columns(segment.set_sorted().alias("segment"))
+    places = rows.lazy().group_by("segment", maintain_order=True).agg(order.rank("ordinal", descending=descending).alias("rank"))
+    ranks = places.select(pl.col("rank").explode(empty_as_null=False)).collect().to_series()
+    moved = segment + ranks.cast(pl.UInt32) - 1
+    return moved.gather(_found(at, positions)).zip_with(_found(at, positions).is_not_null(), positions)
+
+
+def _found(among: pl.Series, values: pl.Series) -> pl.Series:
+    """The index of each value in the sorted series, null where it is not there."""
+    index = among.search_sorted(values).clip(upper_bound=among.len() - 1)
+    return pl.select(pl.when(among.gather(index) == values).then(index)).to_series()
+
+
+def _segments(batch: pl.DataFrame, start: pl.Series, ranking: Ranking) -> pl.DataFrame:
+    """The rows that stand out of order (`at`), with the position where their segment begins (`segment`)."""
+    *values, (last, descends) = ranking.order_by
+    wrong = pl.lit(value=False)
+    tied = pl.col("_start") == pl.col("_start").shift()
+    for column, falls in values:
+        here, before = pl.col(column), pl.col(column).shift()
+        wrong = wrong | (tied & ((here > before) if falls else (here < before)))
+        tied = tied & (here == before)
+    frame = batch.lazy().select(c for c, _ in values).with_columns(start.alias("_start"))
+    found = frame.select(wrong.arg_true().implode().alias("wrong"), tied.arg_true().implode().alias("tied")).collect()
+    bad = start.gather(found["wrong"].explode(empty_as_null=False)).unique()
+    at = pl.DataFrame({"at": found["tied"].explode(empty_as_null=False)})
+    out = []
+    if not bad.is_empty():
+        whole = start.is_in(bad.implode())
+        where = whole.arg_true()
+        out.append(pl.DataFrame({"at": where, "segment": start.gather(where)}))
+        at = at.filter(~whole.gather(at["at"]))
+    if at.height:
+        here, before = batch[last].gather(at["at"]), batch[last].gather(at["at"] - 1)
+        out_of_order = here > before if descends else here < before
+        runs = at.with_columns(
+            run=((pl.col("at") - pl.col("at").shift()) != 1).fill_null(value=True).cast(pl.UInt32).cum_sum(),
+            wrong=out_of_order,
+        )
+        runs = runs.with_columns(segment=pl.col("at").min().over("run") - 1, wrong=pl.col("wrong").any().over("run")).filter("wrong")
+        out.append(pl.concat([runs.select("at", "segment"), runs.select(at="segment", segment="segment").unique()]))
+    if len(out) == 1 and at.height == 0:
+        return out[0]
+    return pl.concat(out).sort("at") if out else pl.DataFrame(schema={"at": pl.UInt32, "segment": pl.UInt32})
+
+
+def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> Iterator[Ranked]:
+    """`function` of each batch, two batches at a time: many of its steps keep only one core busy."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        running: deque[Future[Ranked]] = deque()
+        for batch in batches:
+            running.append(pool.submit(function, batch))
+            if len(running) > 2:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
+
+
+def _order(ranking: Ranking) -> tuple[pl.Expr, bool]:
+    """The order as one expression and one direction: numbers are negated where they run against the id."""
+    *values, (last, descends) = ranking.order_by
+    parts = [pl.col(c) if falls == descends else -pl.col(c) for c, falls in values]
+    return pl.struct(*parts, pl.col(last)), descends

@@ -1,0 +1,128 @@
+"""What a user hands in, as a frame of the engine that will run the plan.
+
+Frames of every kind Narwhals knows become Polars frames; DuckDB relations, and tables by name with a connection, stay in
+DuckDB; paths are read by the caller's reader.  Beside a relation, frames and files are read inside its own connection.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines import duckdb as duck
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.errors import EngineError, UnknownName, WrongType, nearest
+
+ENGINES = ("polars", "duckdb")
+Frame = nw.LazyFrame | nw.DataFrame[Any]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One table of an evaluation, as it was handed in."""
+
+    given: Any
+    name: str
+    read: Callable[[Any], pl.LazyFrame]
+    """Reads a path."""
+
+
+def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
+    """The engine: what `engine` says, else where the run is.
+
+    Raises:
+        UnknownName: there is no such engine.
+        EngineError: PySpark frames, and connections that are not DuckDB's.
+    """
+    if engine is not None and not isinstance(engine, str):
+        return engine
+    if engine is not None and engine not in ENGINES:
+        raise UnknownName(f"There is no engine {engine!r}.", nearest(engine, ENGINES))
+    if con is not None and not duck.is_connection(con):
+        raise EngineError(f"con= must be a DuckDB connection; it is a {type(con).__name__}.", "Write con=duckdb.connect(path).")
+    if engine == "polars" or (engine is None and con is None and not duck.is_relation(first)):
+        return PolarsEngine()
+    import duckdb
+
+    if con is None and duck.is_relation(first):
+        return DuckDBEngine(None, beside=first)
+    return DuckDBEngine(con if con is not None else duckdb.connect())
+
+
+def opened(source: Source, engine: Engine) -> Frame:
+    """The source as a frame of the engine, with its own column names.
+
+    Raises:
+        WrongType: it is no table; the message says what it is.
+        EngineError: the connection is closed, busy, or lacks the table.
+    """
+    frame: Frame = nw.from_native(_native(source, engine))
+    return frame
+
+
+def from_frame(rows: pl.DataFrame, engine: Engine) -> nw.LazyFrame:
+    """A Polars frame as a frame of the engine."""
+    native = engine.from_polars(rows) if isinstance(engine, DuckDBEngine) else rows.lazy()
+    out: nw.LazyFrame = nw.from_native(native)
+    return out
+
+
+def names_of(frame: Frame) -> list[str]:
+    """The column names."""
+    return frame.collect_schema().names()
+
+
+def _native(source: Source, engine: Engine) -> Any:
+    given = source.given
+    if isinstance(engine, DuckDBEngine):
+        if duck.is_relation(given):
+            return given
+        if isinstance(given, str) and engine.given and engine.has_table(given) and not os.path.exists(given):
+            return engine.table(given)
+        return engine.from_polars(_polars(source))
+    if duck.is_relation(given):
+        return given.pl()
+    return _polars(source, lazy=True)
+
+
+def _polars(source: Source, *, lazy: bool = False) -> Any:
+    """A Polars frame: lazy ones are collected unless `lazy`."""
+    given = source.given
+    if isinstance(given, (str, os.PathLike)) or (isinstance(given, Sequence) and given and all(isinstance(g, (str, os.PathLike)) for g in given)):
+        given = source.read(given)
+    if isinstance(given, (pl.DataFrame, pl.LazyFrame)):
+        out: Any = given
+    elif isinstance(given, (nw.DataFrame, nw.LazyFrame)):
+        return _polars(Source(given.to_native(), source.name, source.read), lazy=lazy)
+    else:
+        out = _converted(given, source.name)
+    if lazy or isinstance(out, pl.DataFrame):
+        return out
+    from ireval_frames.engines.polars import run
+
+    return run(out.collect)
+
+
+def _converted(given: Any, name: str) -> pl.DataFrame:
+    """Any other frame, through Arrow."""
+    if duck.is_relation(given):
+        return given.pl()
+    try:
+        frame = nw.from_native(given)
+    except TypeError:
+        raise WrongType(
+            f"The {name} table is a {type(given).__name__}, which is no table.",
+            "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=.",
+        ) from None
+    if isinstance(frame, nw.LazyFrame):
+        if "SPARK" in frame.implementation.name:
+            raise EngineError("Spark frames cannot be evaluated yet.", 'Write the frame to Parquet and evaluate the path: ir.evaluate(qrels, "run.parquet", …).')
+        return frame.collect("polars").to_native()
+    return pl.from_arrow(frame.to_arrow())  # type: ignore[return-value]

@@ -1,0 +1,110 @@
+"""What can go wrong, as a tree of errors.
+
+```
+IrevalError
+├── DataError              the tables or files are at fault (exit code 1)
+│   ├── FileError          missing, a directory, empty, truncated, not text
+│   ├── MalformedFile      lines that do not parse, each with its number and text
+│   ├── MissingColumn      a table lacks a column
+│   ├── WrongType          a column has a type that cannot be meant
+│   ├── InvalidValue       null ids, null or NaN scores, grades out of range
+│   ├── DuplicateRows      one (run, query, document) twice
+│   └── MismatchedTables   judgments and run do not fit together
+├── UsageError             the call is at fault (exit code 2)
+│   ├── UnknownName        a measure, parameter or option that does not exist
+│   ├── InvalidParameter   a value outside what a parameter allows
+│   └── NotDefined         a combination that has no meaning, such as RR under tie expectation
+└── EngineError            the engine cannot do it, or its connection is closed, busy or foreign (exit code 1)
+```
+
+Every message says what failed, what is allowed, and the line to write.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class IrevalError(Exception):
+    """The base of all errors raised on purpose."""
+
+    exit_code = 1
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        self.what, self.hint = what, hint
+        super().__init__(what, hint)
+
+    def __str__(self) -> str:
+        return f"{self.what}\n  {self.hint}" if self.hint else self.what
+
+
+class DataError(IrevalError, ValueError):
+    """The tables or files are at fault."""
+
+
+class FileError(DataError):
+    """A file cannot be read at all."""
+
+
+class MalformedFile(DataError):
+    """Lines of a file do not parse."""
+
+
+class MissingColumn(DataError):
+    """A table lacks a column."""
+
+
+class WrongType(DataError):
+    """A column has a type that cannot be meant."""
+
+
+class InvalidValue(DataError):
+    """A column holds a value it must not hold."""
+
+
+class DuplicateRows(DataError):
+    """Rows that must be unique are not."""
+
+
+class MismatchedTables(DataError):
+    """Two tables do not fit together."""
+
+
+class UsageError(IrevalError, ValueError):
+    """The call is at fault."""
+
+    exit_code = 2
+
+
+class UnknownName(UsageError):
+    """A name that does not exist."""
+
+
+class InvalidParameter(UsageError):
+    """A parameter's value is not allowed."""
+
+
+class NotDefined(UsageError):
+    """What was asked for has no meaning."""
+
+
+class EngineError(IrevalError, RuntimeError):
+    """The engine cannot do it."""
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The end of a sentence that proposes the nearest of the allowed names, or lists them when they are few."""
+    known = sorted(set(names))
+    folded = {n.lower(): n for n in known}
+    close = [folded[n] for n in difflib.get_close_matches(name.lower(), folded, n=3, cutoff=0.6)]
+    if close:
+        return "Did you mean " + " or ".join(close) + "?"
+    return "Allowed: " + ", ".join(known) + "." if len(known) <= 12 else ""
+
+
+def listed(values: Iterable[object], limit: int = 10) -> str:
+    """The first values, comma-separated, and how many were left out."""
+    shown = [str(v) for v in values]
+    more = len(shown) - limit
+    return ", ".join(shown[:limit]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,67 @@
+"""A stream cut into chunks at line ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from ireval_frames.io.compression import Stream
+
+SIZE = 16 << 20
+
+T = TypeVar("T")
+Cut = Callable[[bytes], int]
+
+
+def chunks(stream: Stream, cut: Cut, size: int | None = None) -> Iterator[bytes]:
+    """The stream's bytes in pieces that end with a line end; the last line gets one if it has none.
+
+    Args:
+        stream: the decompressed bytes.
+        cut: how many bytes of a block end with a complete record (0: none does, the block must grow).
+        size: how many bytes to read at once.
+    """
+    buffer = memoryview(bytearray(size or SIZE))
+    rest = b""
+    # Only the first bytes of a block that holds no line end have been looked at; they are not copied again each time.
+    parts: list[bytes] = []
+    while got := stream.readinto(buffer):
+        parts.append(bytes(buffer[:got]))
+        if b"\n" not in parts[-1]:
+            continue
+        block = b"".join([rest, *parts])
+        end = cut(block)
+        parts = []
+        if end:
+            yield block[:end] if end < len(block) else block
+        rest = block[end:]
+    last = b"".join([rest, *parts])
+    if last:
+        yield last if last.endswith(b"\n") else last + b"\n"
+
+
+def at_line_end(block: bytes) -> int:
+    """Just behind the last line end."""
+    return block.rfind(b"\n") + 1
+
+
+def outside_quotes(block: bytes) -> int:
+    """Just behind the last line end that is not inside a quoted field."""
+    end = at_line_end(block)
+    odd = block.count(b'"', 0, end) % 2
+    tries = 0
+    while odd and end and tries < 1000:
+        before = block.rfind(b"\n", 0, block.rfind(b'"', 0, end)) + 1
+        odd = (odd - block.count(b'"', before, end)) % 2
+        end, tries = before, tries + 1
+    return 0 if odd else end
+
+
+def ahead(items: Iterator[T]) -> Iterator[T]:
+    """The items, the next one made in a thread while the current one is used."""
+    with ThreadPoolExecutor(1, thread_name_prefix="ireval-read") as pool:
+        coming = pool.submit(next, items, None)
+        while (item := coming.result()) is not None:
+            coming = pool.submit(next, items, None)
+            yield item

@@ -1,0 +1,117 @@
+"""Compressed files: recognised by their first bytes, read and written as streams."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from pathlib import Path
+from typing import IO, Any, Literal, cast
+
+from ireval_frames.errors import FileError
+from ireval_frames.io.failures import cause
+
+Compression = Literal["gzip", "bz2", "xz", "zstd"]
+
+SUFFIXES: dict[str, Compression] = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
+
+
+def recognise(head: bytes) -> Compression | None:
+    """The compression a file's first bytes tell."""
+    if head.startswith(b"\x1f\x8b"):
+        return "gzip"
+    # A text line may begin with BZh1, so look at the block's mark too.
+    if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
+        return "bz2"
+    if head.startswith(b"\xfd7zXZ\0"):
+        return "xz"
+    if head.startswith(b"\x28\xb5\x2f\xfd") or (head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5):
+        return "zstd"
+    return None
+
+
+class Stream:
+    """The decompressed bytes of a file; errors while reading name the file."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
+        try:
+            with open(path, "rb") as file:
+                self.compression = recognise(file.read(16))
+            self._file = _reader(path, self.compression)
+        except OSError as error:
+            raise FileError(f"{name} cannot be opened: {error.strerror or cause(error)}.") from error
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill the view, less at the end of the file; return how many bytes."""
+        filled = 0
+        try:
+            while filled < len(view):
+                got = self._file.readinto(view[filled:])
+                if not got:
+                    break
+                filled += got
+        except Exception as error:
+            if not isinstance(error, (EOFError, OSError, zlib.error)) and type(error).__name__ != "LZMAError":
+                raise
+            raise FileError(*self._broken(error)) from error
+        return filled
+
+    def _broken(self, error: Exception) -> tuple[str, str]:
+        if self.compression is None:
+            return f"{self.name} cannot be read: {cause(error)}.", ""
+        cut = isinstance(error, EOFError) or "truncated" in str(error).lower()
+        state = "truncated (it ends too early)" if cut else "damaged"
+        return f"{self.name} is a {state} {self.compression} file: {cause(error)}.", "Copy or download it again."
+
+    def read(self, size: int) -> bytes:
+        """At most this many bytes."""
+        buffer = bytearray(size)
+        return bytes(memoryview(buffer)[: self.readinto(memoryview(buffer))])
+
+
+def _reader(path: Path, compression: Compression | None) -> Any:
+    if compression == "gzip":
+        import gzip
+
+        return gzip.open(path, "rb")
+    if compression == "bz2":
+        import bz2
+
+        return bz2.open(path, "rb")
+    if compression == "xz":
+        import lzma
+
+        return lzma.open(path, "rb")
+    if compression == "zstd":
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(pa.OSFile(str(path), "rb"), "zstd")
+    return io.FileIO(path, "rb")
+
+
+def writer(raw: IO[bytes], compression: Compression | None) -> IO[bytes]:
+    """A stream that compresses into an open file; closing it finishes the compression, not the file."""
+    if compression == "gzip":
+        import gzip
+
+        # Without name and time the same table always gives the same bytes.
+        return cast(IO[bytes], gzip.GzipFile("", "wb", 6, raw, mtime=0))
+    if compression == "bz2":
+        import bz2
+
+        return cast(IO[bytes], bz2.BZ2File(raw, "wb"))
+    if compression == "xz":
+        import lzma
+
+        return cast(IO[bytes], lzma.LZMAFile(raw, "wb"))
+    if compression == "zstd":
+        import pyarrow as pa
+
+        return cast(IO[bytes], pa.CompressedOutputStream(pa.PythonFile(raw, "w"), "zstd"))
+    return raw

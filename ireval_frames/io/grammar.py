@@ -1,0 +1,95 @@
+"""What the fields of a text file may hold, exactly."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+# id: text that is not empty; any: text that may be missing where the format can say so;
+# decimal: a finite decimal number; integer: 64 bits.
+Kind = Literal["id", "any", "decimal", "integer"]
+Value = str | float | int | None
+
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_INT64 = range(-(2**63), 2**63)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a line: its name, what it holds, and the advice when it holds something else."""
+
+    name: str
+    kind: Kind
+    hint: str = ""
+
+    @property
+    def dtype(self) -> type[pl.String] | type[pl.Float64] | type[pl.Int64]:
+        """The column type."""
+        if self.kind == "decimal":
+            return pl.Float64
+        return pl.Int64 if self.kind == "integer" else pl.String
+
+
+class Wrong(Exception):
+    """A field does not hold what it must; the message says why."""
+
+
+def value(field: Field, text: str) -> Value:
+    """The value of a field's text.
+
+    Raises:
+        Wrong: the text is not what the field must hold.
+    """
+    if field.kind == "any":
+        return text
+    if field.kind == "id":
+        if not text:
+            raise Wrong(f"{field.name} is empty")
+        return text
+    text = text.strip(" \t")
+    return decimal(field.name, text) if field.kind == "decimal" else integer(field.name, text)
+
+
+def decimal(name: str, text: str) -> float:
+    """A finite decimal number: no nan, no inf, no hexadecimal, no underscores."""
+    if not _DECIMAL.fullmatch(text):
+        known = text.lower().lstrip("+-") in ("nan", "inf", "infinity")
+        raise Wrong(f"{name} {text[:40]!r} is not a {'finite ' if known else ''}number")
+    number = float(text)
+    if math.isinf(number):
+        raise Wrong(f"{name} {text[:40]!r} is too large for a 64-bit float")
+    return number
+
+
+def integer(name: str, text: str) -> int:
+    """A 64-bit integer in decimal digits."""
+    if not _INTEGER.fullmatch(text):
+        raise Wrong(f"{name} {text[:40]!r} is not an integer")
+    # Python refuses to convert thousands of digits; leading zeros do not count.
+    digits = text.lstrip("+-").lstrip("0")
+    number = int(digits or "0") if len(digits) <= 19 else 2**64
+    number = -number if text.startswith("-") else number
+    if number not in _INT64:
+        raise Wrong(f"{name} {text[:40]!r} is too large for a 64-bit integer")
+    return number
+
+
+def frame(fields: tuple[Field, ...], columns: list[list[Value]]) -> pl.DataFrame:
+    """The frame of values parsed one by one."""
+    return pl.DataFrame([pl.Series(f.name, values, dtype=f.dtype) for f, values in zip(fields, columns, strict=True)])
+
+
+def sound(frame: pl.DataFrame, fields: tuple[Field, ...], *, missing: bool) -> bool:
+    """Whether a frame from the fast reader has no null (but in `any` fields if `missing` is allowed) and no inf or nan."""
+    for field in fields:
+        series = frame[field.name]
+        if series.null_count() and not (missing and field.kind == "any"):
+            return False
+        if field.kind == "decimal" and not series.is_finite().all():
+            return False
+    return True

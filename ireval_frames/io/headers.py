@@ -1,0 +1,85 @@
+"""Which columns a table's header names, and whether a line is a header at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from ireval_frames.errors import InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve
+
+Kind = Literal["run", "qrels", "queries"]
+
+SCHEMAS: dict[Kind, Schema] = {"run": RUN, "qrels": QRELS, "queries": QUERIES}
+
+
+def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, file: str) -> dict[str, str]:
+    """The file's own name for each of our columns that it has.
+
+    Args:
+        kind: what the table is.
+        names: the columns of the file.
+        columns: the user's mapping from our names to the file's.
+        file: the file's name in messages.
+
+    Raises:
+        MissingColumn: a required column is not there.
+        UnknownName: the mapping names a column such a table does not have.
+    """
+    names = list(names)
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise InvalidParameter(f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns.")
+    try:
+        if kind == "qrels":
+            return resolve(QRELS, names, _score_as_relevance(names, columns, file))
+        found = resolve(SCHEMAS[kind], names, columns)
+        if kind == "run" and "score" not in found and "rank" not in found:
+            if _lookup(QRELS["relevance"], names):
+                raise MissingColumn(f"The table has neither score nor rank (it has: {listed(names, 20)}).", _JUDGMENTS)
+            raise missing(RUN, "score", names)
+        return found
+    except MissingColumn as error:
+        raise MissingColumn(f"{file}: {error.what}", error.hint) from None
+
+
+_JUDGMENTS = "It looks like judgments: ir.scan_qrels(path). Judgments come first, then the run."
+_RUN = "It looks like a run: ir.scan_run(path). Judgments come first, then the run."
+
+
+def _score_as_relevance(names: list[str], columns: Mapping[str, str] | None, file: str) -> Mapping[str, str] | None:
+    """BEIR and ranx call the grade "score"; a table of judgments has no rank and no run."""
+    if "relevance" in (columns or {}) or _lookup(QRELS["relevance"], names):
+        return columns
+    score = _lookup(RUN["score"], names)
+    if score is None:
+        return columns
+    if _lookup(RUN["rank"], names) or _lookup(RUN["run_id"], names):
+        raise MissingColumn(f"The table has no column 'relevance' (it has: {listed(names, 20)}).", _RUN)
+    return {**(columns or {}), "relevance": score}
+
+
+def _lookup(column: Column, names: Iterable[str]) -> str | None:
+    known = {alias.lower() for alias in (column.name, *column.aliases)}
+    return next((n for n in names if n.lower() in known), None)
+
+
+def is_header(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> bool:
+    """Whether a line's fields are column names: they name a query and a document, or what the mapping speaks of."""
+    if set((columns or {}).values()) & set(names):
+        return True
+    if kind == "queries":
+        return _lookup(QUERIES["query_id"], names) is not None
+    return _lookup(RUN["query_id"], names) is not None and _lookup(RUN["doc_id"], names) is not None
+
+
+def choice(parameter: str, given: object, allowed: Iterable[str], line: str) -> None:
+    """Refuse a value that is not among the allowed ones.
+
+    Raises:
+        InvalidParameter: with the line to write.
+    """
+    names = list(allowed)
+    if given not in names:
+        hint = nearest(given, names) if isinstance(given, str) else ""
+        raise InvalidParameter(f"{parameter}={given!r} is not allowed (allowed: {listed(map(repr, names))}).", f"{hint} Write: {line}".strip())

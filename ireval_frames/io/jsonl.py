@@ -1,0 +1,126 @@
+"""JSON lines: one object per line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import polars as pl
+
+from ireval_frames.io.bad_lines import BadLines
+from ireval_frames.io.chunks import at_line_end
+from ireval_frames.io.failures import ENGINE_ERRORS
+from ireval_frames.io.grammar import Field, Value, Wrong, frame, integer, sound
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """How to parse such lines: the fields to take from each object."""
+
+    fields: tuple[Field, ...]
+
+    def cut(self, block: bytes) -> int:
+        """Where a block ends."""
+        return at_line_end(block)
+
+    def parse(self, chunk: bytes, first: int, bad: BadLines) -> tuple[pl.DataFrame, int]:
+        """The frame of a chunk's lines and how many lines it has; `first` is the number of its first line."""
+        found = self._fast(chunk)
+        return self._exact(chunk, first, bad) if found is None else found, chunk.count(b"\n")
+
+    def _fast(self, chunk: bytes) -> pl.DataFrame | None:
+        # Polars turns lone surrogates (\ud800) into other text.
+        if b"\\ud" in chunk or b"\\uD" in chunk:
+            return None
+        try:
+            sample = json.loads(chunk[: chunk.index(b"\n")])
+            whole = {f.name for f in self.fields if f.kind == "id" and type(sample[f.name]) is int}
+            schema = {f.name: pl.Int64 if f.name in whole else f.dtype for f in self.fields}
+            read = pl.read_ndjson(chunk, schema=schema)
+        except (ValueError, KeyError, TypeError, RecursionError, *ENGINE_ERRORS):
+            return None
+        if not sound(read, self.fields, missing=False):
+            return None
+        for field in self.fields:
+            if field.name in whole:
+                read = read.with_columns(pl.col(field.name).cast(pl.String))
+            elif field.kind == "id" and not self._all_text(chunk, field.name, read):
+                return None
+        return read
+
+    def _all_text(self, chunk: bytes, name: str, read: pl.DataFrame) -> bool:
+        """Whether the ids are strings in every line: Polars reads 1.50 or true as text too."""
+        key = json.dumps(name, ensure_ascii=False).encode()
+        strings = chunk.count(key + b':"') + chunk.count(key + b': "')
+        return strings == read.height and not (read[name] == "").any()
+
+    def _exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
+        columns: list[list[Value]] = [[] for _ in self.fields]
+        for number, line in enumerate(chunk.split(b"\n")[:-1], first):
+            if line.strip():
+                for column, item in zip(columns, self._line(number, line, bad), strict=False):
+                    column.append(item)
+        return frame(self.fields, columns)
+
+    def _line(self, number: int, line: bytes, bad: BadLines) -> list[Value]:
+        values: list[Value] = []
+        hint = ""
+        try:
+            row = record(line)
+            for field in self.fields:
+                hint = field.hint
+                values.append(_value(field, row))
+        except Wrong as error:
+            bad.add(number, line, str(error), hint)
+            return []
+        return values
+
+
+def record(line: bytes) -> dict[str, Any]:
+    """The object of a line.
+
+    Raises:
+        Wrong: the line is not one JSON object.
+    """
+    try:
+        row = json.loads(line.decode(), parse_constant=_constant)
+    except UnicodeDecodeError:
+        raise Wrong("it is not valid UTF-8") from None
+    except Wrong:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise Wrong(f"it is not JSON ({error})") from None
+    if not isinstance(row, dict):
+        raise Wrong("it is not a JSON object")
+    return row
+
+
+def _constant(text: str) -> NoReturn:
+    raise Wrong(f"it holds {text}, which is not a finite number")
+
+
+def _value(field: Field, row: dict[str, Any]) -> Value:
+    if row.get(field.name) is None:
+        raise Wrong(f"{field.name!r} is missing" if field.name not in row else f"{field.name!r} is null")
+    item = row[field.name]
+    if field.kind in ("id", "any"):
+        if not isinstance(item, (str, int)) or isinstance(item, bool):
+            raise Wrong(f"{field.name} {str(item)[:40]!r} is neither text nor an integer")
+        text = str(item)
+        if not text:
+            raise Wrong(f"{field.name} is empty")
+        if any("\ud800" <= c <= "\udfff" for c in text):
+            raise Wrong(f"{field.name} is not valid Unicode")
+        return text
+    if isinstance(item, bool) or not isinstance(item, (int, float)):
+        raise Wrong(f"{field.name} {json.dumps(item)[:40]} is not a number")
+    if field.kind == "integer":
+        return integer(field.name, str(item))
+    try:
+        number = float(item)
+    except OverflowError:
+        number = float("inf")
+    if abs(number) == float("inf"):
+        raise Wrong(f"{field.name} is too large for a 64-bit float")
+    return number

@@ -1,0 +1,69 @@
+"""A text file as a stream of frames, its bad lines as one error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import polars as pl
+
+from ireval_frames.errors import FileError
+from ireval_frames.io.bad_lines import BadLines
+from ireval_frames.io.chunks import ahead, chunks
+from ireval_frames.io.compression import Stream
+
+BOM = b"\xef\xbb\xbf"
+
+
+class Parser(Protocol):
+    """How the lines of one format are read."""
+
+    def cut(self, block: bytes) -> int:
+        """How many bytes of a block end with a complete record."""
+
+    def parse(self, chunk: bytes, first: int, bad: BadLines) -> tuple[pl.DataFrame, int]:
+        """The frame of a chunk's lines and how many lines it has; `first` is the number of its first line."""
+
+
+def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.DataFrame]:
+    """The frames of a file's chunks, in order.
+
+    Args:
+        path: the file.
+        name: its name in messages.
+        parser: how its lines are read.
+        skip: how many lines to leave out at the start, the header among them.
+
+    Raises:
+        MalformedFile: lines do not parse; raised at the end of the file, with all of them.
+        FileError: the file is empty, damaged or truncated.
+    """
+    bad = BadLines(name)
+    line, rows = 1, 0
+    with Stream(path, name) as stream:
+        for chunk in ahead(chunks(stream, parser.cut)):
+            if line == 1:
+                chunk = _below(chunk.removeprefix(BOM), skip)
+                line += skip
+            frame, lines = parser.parse(chunk, line, bad)
+            line += lines
+            rows += frame.height
+            if frame.height and not bad.count:
+                yield frame
+    if bad.count:
+        raise bad.error()
+    if not rows:
+        raise empty(name)
+
+
+def _below(chunk: bytes, lines: int) -> bytes:
+    at = 0
+    for _ in range(lines):
+        at = chunk.index(b"\n", at) + 1
+    return chunk[at:]
+
+
+def empty(name: str) -> FileError:
+    """The error that a file has no rows."""
+    return FileError(f"{name} is empty: it has no rows.", "Check that the program that wrote it ran to its end.")

@@ -1,0 +1,250 @@
+"""A measure as a value, and how one is declared.
+
+A measure is a function of a *context*, whose attributes are expressions; asking the context for a column is what puts
+it into the plan.  The declaration carries all that the rest is made from: names, parameters, range, direction, formula
+and source.  A `Measure` is a declaration with its parameters' values: frozen, hashable, and written `nDCG(rel=2)@10`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+
+REQUIRED: Any = inspect.Parameter.empty
+AGGREGATIONS = ("mean", "sum", "geometric", "median", "min", "max", "std")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter: its default, what it allows, and a sentence."""
+
+    default: Any
+    what: str
+    convert: Callable[[Any], Any]
+    """Returns the value in its one spelling, or raises ValueError with what is allowed."""
+
+
+def whole(default: Any = REQUIRED, what: str = "", low: int = 1) -> Parameter:
+    """A whole number of at least `low`; None where the default is None."""
+
+    def convert(value: Any) -> Any:
+        if value is None and default is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+            raise ValueError(f"a whole number of at least {low}")
+        return value
+
+    return Parameter(default, what, convert)
+
+
+def number(default: Any = REQUIRED, what: str = "", low: float = -math.inf, high: float = math.inf, *, open_ends: bool = False) -> Parameter:
+    """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None."""
+
+    def convert(value: Any) -> Any:
+        if value is None and default is None:
+            return None
+        within = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        if not within or not (low < value < high if open_ends else low <= value <= high):
+            ends = "()" if open_ends else "[]"
+            raise ValueError(f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}" if low > -math.inf or high < math.inf else "a number")
+        return float(value)
+
+    return Parameter(default, what, convert)
+
+
+def choice(default: str, *others: str, what: str = "") -> Parameter:
+    """One of a few words."""
+
+    def convert(value: Any) -> Any:
+        if value not in (default, *others):
+            raise ValueError(" or ".join(repr(c) for c in (default, *others)))
+        return value
+
+    return Parameter(default, what, convert)
+
+
+def flag(*, default: bool = False, what: str = "") -> Parameter:
+    """True or False."""
+
+    def convert(value: Any) -> Any:
+        if not isinstance(value, bool):
+            raise ValueError("True or False")
+        return value
+
+    return Parameter(default, what, convert)
+
+
+@dataclass(frozen=True)
+class TrecName:
+    """A name trec_eval gives to a measure, the parameters it fixes, and the parameter its suffixes set."""
+
+    name: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    parameter: str = ""
+    defaults: tuple[float, ...] = ()
+    """The suffixes that trec_eval uses when it is asked for the bare name."""
+    pattern: str = "{name}_{value:g}"
+    """How a suffix is printed."""
+    convert: Callable[[float], Any] = lambda value: value
+    """From the suffix to the parameter's value."""
+    whole: bool = False
+    """The value is printed without decimals."""
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A declared measure: one per family and name."""
+
+    family: str
+    name: str
+    function: Callable[..., nw.Expr]
+    parameters: Mapping[str, Parameter]
+    aliases: tuple[str, ...] = ()
+    at: str = "cutoff"
+    range: tuple[float, float] = (0.0, 1.0)
+    higher_is_better: bool | None = True
+    undefined: float | None = 0.0
+    aggregation: str = "mean"
+    trec: tuple[TrecName, ...] = ()
+    formula: str = ""
+    source: str = ""
+    engines: tuple[str, ...] = ("polars", "duckdb")
+
+    @property
+    def sentence(self) -> str:
+        """The first sentence of the docstring."""
+        return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    @property
+    def page(self) -> str:
+        """The whole docstring."""
+        return inspect.getdoc(self.function) or ""
+
+    def __call__(self, **values: Any) -> Measure:
+        return Measure.of(self, values)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its parameters' values.
+
+    Values equal to a default are not kept, so two spellings of one measure are equal.  `measure @ 10` sets the
+    parameter after the `@` (the cutoff, or the recall level), `measure(rel=2)` any other.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> str(ir.nDCG @ 10), str(ir.P(rel=2) @ 5)
+        ('nDCG@10', 'P(rel=2)@5')
+    """
+
+    definition: Definition
+    values: tuple[tuple[str, Any], ...] = ()
+    aggregation: str = ""
+
+    @staticmethod
+    def of(definition: Definition, values: Mapping[str, Any], aggregation: str = "") -> Measure:
+        """The measure with these values, checked.
+
+        Raises:
+            UnknownName: the measure has no such parameter.
+            InvalidParameter: a value is not allowed.
+        """
+        given = dict(values)
+        aggregation = given.pop("aggregation", aggregation) or definition.aggregation
+        if aggregation not in AGGREGATIONS:
+            raise InvalidParameter(
+                f"aggregation of {definition.name} is {aggregation!r}; allowed: {', '.join(AGGREGATIONS)}.",
+                f"Write {definition.name}(aggregation='median').",
+            )
+        kept = []
+        for name in given:
+            if name not in definition.parameters:
+                known = [*definition.parameters, "aggregation"]
+                raise UnknownName(f"{definition.name} has no parameter {name!r}.", nearest(name, known))
+        for name, parameter in definition.parameters.items():
+            if name not in given:
+                continue
+            try:
+                value = parameter.convert(given[name])
+            except ValueError as error:
+                raise InvalidParameter(
+                    f"{name} of {definition.name} is {given[name]!r}; it must be {error}.", f"See: ireval measures {definition.name}"
+                ) from None
+            if parameter.default is REQUIRED or value != parameter.default:
+                kept.append((name, value))
+        return Measure(definition, tuple(kept), aggregation)
+
+    def __call__(self, **values: Any) -> Measure:
+        return Measure.of(self.definition, {**dict(self.values), **values}, values.get("aggregation", self.aggregation))
+
+    def __matmul__(self, value: Any) -> Measure:
+        if self.definition.at not in self.definition.parameters:
+            raise UnknownName(f"{self.definition.name} takes nothing after @.", f"Write {self.definition.name}.")
+        return self(**{self.definition.at: value})
+
+    @property
+    def name(self) -> str:
+        """The measure's canonical name, without parameters."""
+        return self.definition.name
+
+    def arguments(self) -> dict[str, Any]:
+        """Every parameter with its value.
+
+        Raises:
+            InvalidParameter: a required parameter has none.
+        """
+        given, out = dict(self.values), {}
+        for name, parameter in self.definition.parameters.items():
+            value = given.get(name, parameter.default)
+            if value is REQUIRED:
+                line = f"{self.name}@10" if name == self.definition.at else f"{self.name}({name}=…)"
+                raise InvalidParameter(f"{self.name} needs a {name}.", f"Write {line}.")
+            out[name] = value
+        return out
+
+    def __str__(self) -> str:
+        inner = [f"{k}={_literal(v)}" for k, v in self.values if k != self.definition.at]
+        if self.aggregation != self.definition.aggregation:
+            inner.append(f"aggregation={self.aggregation!r}")
+        text = self.name + (f"({', '.join(inner)})" if inner else "")
+        at = dict(self.values).get(self.definition.at)
+        return text if at is None else f"{text}@{_literal(at)}"
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from ireval_frames.catalog import parse
+
+        return parse, (str(self), self.definition.family)
+
+
+def _literal(value: Any) -> str:
+    """A value as it is written: mappings are kept as pairs."""
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return "{" + ", ".join(f"{k!r}: {_literal(v)}" for k, v in value) + "}"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value)
+
+
+def literal(text: str) -> Any:
+    """The value that a text writes: a number, string, True, False, None, mapping, list or tuple.
+
+    Raises:
+        ValueError: the text is not a literal.
+    """
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, TypeError, MemoryError) as error:
+        raise ValueError(text) from error

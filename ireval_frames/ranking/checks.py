@@ -1,0 +1,174 @@
+"""What the tables of a ranking evaluation must not hold, and the errors that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.base import Rule
+from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables, listed
+from ireval_frames.policy import Policy
+
+if TYPE_CHECKING:
+    from ireval_frames.ranking.tables import RankingTables
+
+
+def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
+    """No null ids, no null or NaN scores."""
+    rules = [_no_null("run", c) for c in columns if c not in ("score",) and not c.startswith("by_")]
+    if "score" in columns:
+        score = nw.col("score")
+        rules.append(Rule(score.is_null() | score.is_nan(), _bad("run", "score", "null or NaN", "scores must be numbers")))
+    return tuple(rules)
+
+
+def qrels_rules() -> tuple[Rule, ...]:
+    """No null ids, no null or NaN grades."""
+    grade = nw.col("relevance")
+    return (
+        _no_null("qrels", "query_id"),
+        _no_null("qrels", "doc_id"),
+        Rule(grade.is_null() | grade.is_nan(), _bad("qrels", "relevance", "null or NaN", "grades must be numbers")),
+    )
+
+
+def duplicate_documents(rows: pl.DataFrame, count: int) -> DuplicateRows:
+    """A document stands twice in one list."""
+    keys = [c for c in ("run_id", "query_id", "doc_id") if c in rows.columns]
+    shown = [", ".join(f"{k} {v!r}" for k, v in row.items()) for row in rows.select(keys).unique(maintain_order=True).iter_rows(named=True)]
+    return DuplicateRows(
+        f"The run has {count} rows that are not the only ones of their document and query: {listed(shown, 3)}.",
+        'Keep one of each: run.unique(["query_id", "doc_id"]), or, if they are known to be unique, policy="duplicates=trust".',
+    )
+
+
+def duplicate_judgments(rows: pl.DataFrame, count: int) -> DuplicateRows:
+    """A document is judged twice for one query."""
+    shown = [f"query_id {q!r}, doc_id {d!r}" for q, d in rows.select("query_id", "doc_id").unique(maintain_order=True).iter_rows()]
+    return DuplicateRows(
+        f"The qrels judge {len(shown) if count <= 10 else 'some'} documents more than once ({count} rows): {listed(shown, 3)}.",
+        'Keep one of each: qrels.group_by("query_id", "doc_id").agg(pl.col("relevance").max()).',
+    )
+
+
+def _no_null(table: str, column: str) -> Rule:
+    return Rule(nw.col(column).is_null(), _bad(table, column, "null", "every row needs one"))
+
+
+def _bad(table: str, column: str, what: str, allowed: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        first = ", ".join(f"{k} {v!r}" for k, v in rows.row(0, named=True).items())
+        return InvalidValue(f"Column {column!r} of the {table} table is {what} in {count} rows; {allowed}. The first: {first}.", "Drop or mend these rows.")
+
+    return error
+
+
+class Touched:
+    """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
+
+    def __init__(self, tables: RankingTables, policy: Policy) -> None:
+        self.tables, self.policy = tables, policy
+        self.engine = tables.plan.engine
+        self.lists = [k for k in tables.list_keys if k != "query_id"]
+
+    def checks(self) -> list[Callable[[], None]]:
+        """In the order in which they run, with the first result."""
+        out = [self._qrels, self._by, self.tables.ranked_check, self.tables.plan.check]
+        if self.policy.unknown == "error":
+            out.append(self._no_unknown)
+        if self.policy.missing == "error":
+            out.append(self._no_missing)
+        if self.policy.unjudged == "error":
+            out.append(self._no_unjudged)
+        return out
+
+    def counts(self) -> dict[str, str]:
+        """By policy field: the rows or queries it touched, in words."""
+        lists, rows = self._collected_lists(), self.tables
+        graded = self.engine.collect(rows.qrels_frame)
+        unknown, missing, n = self._unknown(lists), self._missing(lists), int(lists["n"].sum())
+        judged = self.engine.collect(rows.judged.frame().select(nw.len().alias("n"))).item()
+        relevant = graded.filter(pl.col("relevance") >= 1)["query_id"].n_unique()
+        return {
+            "ties": self._ties(),
+            "missing": f"{missing.height} queries",
+            "unknown": f"{unknown.select('query_id').n_unique()} queries",
+            "no_relevant": f"{graded['query_id'].n_unique() - relevant} queries",
+            "unjudged": f"{n - judged} of {n} rows",
+            "duplicates": "checked" if self.policy.duplicates == "error" else "not checked",
+        }
+
+    def _ties(self) -> str:
+        """How many rows share their score with another of their list."""
+        by = [*self.tables.list_keys, self.tables.order_column]
+        same = self.tables.run_frame.group_by(*by).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+        total = self.engine.collect(same.select(nw.col("n").cast(nw.Float64).sum().alias("n"))).item()
+        return f"{int(total or 0)} rows share their {self.tables.order_column}"
+
+    def _qrels(self) -> None:
+        frame = self.tables.qrels_frame
+        for rule in qrels_rules():
+            bad = self.engine.collect(frame.filter(rule.bad))
+            if bad.height:
+                raise rule.error(bad.head(10), bad.height)
+        keys = ("query_id", "doc_id")
+        twice = frame.group_by(*keys).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+        found = self.engine.collect(twice)
+        if found.height:
+            raise duplicate_judgments(found.sort(keys).head(10), int(found["n"].sum()))
+
+    def _by(self) -> None:
+        """A column that groups queries is constant within one."""
+        frame = self.tables.qrels_frame if self.tables.by_in == "qrels" else self.tables.queries_frame
+        if frame is None or not self.tables.by:
+            return
+        several = self.engine.collect(frame.select("query_id", *self.tables.by).unique().group_by("query_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1))
+        if several.height:
+            raise MismatchedTables(
+                f"The by columns differ within {several.height} queries, such as {several['query_id'].sort()[0]!r}.",
+                "Group by columns that are constant within a query.",
+            )
+
+    def _no_unknown(self) -> None:
+        unknown = self._unknown(self._collected_lists())
+        if unknown.height:
+            ids = unknown["query_id"].unique().sort()
+            raise MismatchedTables(
+                f"{ids.len()} queries of the run have no judgments: {listed(ids, 5)}.", 'Leave them out: policy="unknown=ignore".'
+            )
+
+    def _no_missing(self) -> None:
+        missing = self._missing(self._collected_lists())
+        if missing.height:
+            ids = missing["query_id"].unique().sort()
+            raise MismatchedTables(
+                f"{ids.len()} judged queries are missing from the run: {listed(ids, 5)}.",
+                'Count them zero (policy="missing=zero") or leave them out ("missing=skip").',
+            )
+
+    def _no_unjudged(self) -> None:
+        lists = self._collected_lists().join(self._topics(), on="query_id", how="semi")
+        judged = self.engine.collect(self.tables.judged.frame().select(nw.len().alias("n"))).item()
+        if int(lists["n"].sum()) > judged:
+            raise MismatchedTables(
+                f"{int(lists['n'].sum()) - judged} retrieved documents have no judgment.",
+                'Count them as not relevant (policy="unjudged=nonrelevant") or take them out ("unjudged=removed").',
+            )
+
+    def _collected_lists(self) -> pl.DataFrame:
+        return self.engine.collect(self.tables.lists.frame().select(*self.tables.list_keys, "n"))
+
+    def _topics(self) -> pl.DataFrame:
+        return self.engine.collect(self.tables.qrels_frame.select("query_id").unique())
+
+    def _unknown(self, lists: pl.DataFrame) -> pl.DataFrame:
+        return lists.join(self._topics(), on="query_id", how="anti")
+
+    def _missing(self, lists: pl.DataFrame) -> pl.DataFrame:
+        topics = self._topics()
+        if self.lists:
+            topics = lists.select(self.lists).unique().join(topics, how="cross")
+        return topics.join(lists, on=[*self.lists, "query_id"], how="anti")

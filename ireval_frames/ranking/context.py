@@ -1,0 +1,198 @@
+"""The context of ranking measures: the columns of one query's list under the field's names.
+
+Row-level attributes (`rank`, `relevant(rel)`) are columns of the rows, unit-level ones (`num_relevant(rel)`) are columns
+of the units; `sum` leads from the first to the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines import expressions
+from ireval_frames.errors import NotDefined
+from ireval_frames.plan import Table
+from ireval_frames.ranking.tables import RankingTables, nonrelevant, relevant
+
+
+def one_if(condition: nw.Expr) -> nw.Expr:
+    """1 where the condition holds, else 0."""
+    return nw.when(condition).then(1.0).otherwise(0.0)
+
+
+def ratio(numerator: nw.Expr, denominator: nw.Expr | float) -> nw.Expr:
+    """Null where the denominator is 0."""
+    below = denominator if isinstance(denominator, nw.Expr) else nw.lit(float(denominator))
+    return nw.when(below != 0).then(numerator / below)
+
+
+class Query:
+    """What a ranking measure may ask for; `measure` names it in errors."""
+
+    def __init__(self, tables: RankingTables, measure: str, *, judged_only: bool) -> None:
+        self.tables, self.measure, self.judged_only = tables, measure, judged_only
+        self.expectation = tables.policy.ties == "expectation"
+        self.without_relevant: nw.Expr | None = None
+        self._rows: Table | None = None
+
+    # ---- rows
+
+    @property
+    def rows(self) -> Table:
+        """The rows measures look at: the judged ones, unless `use_all_rows` was called."""
+        if self._rows is None:
+            if self.judged_only:
+                self._rows = self.tables.condensed
+            else:
+                self._rows = self.tables.retrieved if self.expectation else self.tables.judged
+        return self._rows
+
+    def use_all_rows(self) -> None:
+        """Look at unjudged rows too."""
+        if not self.judged_only:
+            self._rows = self.tables.retrieved
+
+    @property
+    def rank(self) -> nw.Expr:
+        """The rank, from 1; in condensed lists among the judged documents."""
+        if self.expectation:
+            raise NotDefined(
+                f"{self.measure} has no closed form under tie expectation; P, R, CG, DCG and nDCG have.",
+                'Take another tie policy: policy="ties=trec_eval".',
+            )
+        return self._any_rank
+
+    @property
+    def _any_rank(self) -> nw.Expr:
+        if self.judged_only:
+            return self.rows.over(nw.col("rank").cum_count().cast(nw.Float64), order_by=["rank"])
+        return self.rows.column(nw.col("rank").cast(nw.Float64))
+
+    @property
+    def relevance(self) -> nw.Expr:
+        """The grade; null where there is no judgment."""
+        return nw.col("relevance")
+
+    @property
+    def grade(self) -> nw.Expr:
+        """The grade, 0 where it is negative or missing."""
+        return nw.when(nw.col("relevance") > 0).then(nw.col("relevance")).otherwise(0.0)
+
+    def relevant(self, rel: float) -> nw.Expr:
+        """1 for documents of grade `rel` or more."""
+        return self.rows.column(relevant(rel))
+
+    def nonrelevant(self, rel: float) -> nw.Expr:
+        """1 for documents judged below `rel`."""
+        return self.rows.column(nonrelevant(rel))
+
+    @property
+    def judged(self) -> nw.Expr:
+        """1 for documents with a judgment."""
+        return self.rows.column(one_if(nw.col("relevance") >= 0))
+
+    def so_far(self, row: nw.Expr) -> nw.Expr:
+        """The running sum of a row column down to this rank."""
+        _ = self.rank
+        return self.rows.over(self.rows.column(row).cum_sum(), order_by=["rank"])
+
+    def survival(self, stop: nw.Expr) -> nw.Expr:
+        """The probability of getting to this rank when `stop` is the probability of ending at a document."""
+        _ = self.rank
+        passed = self.rows.over(self.rows.column(1.0 - stop).cum_prod(), order_by=["rank"])
+        return self.rows.over(passed.shift(1), order_by=["rank"]).fill_null(1.0)
+
+    def of_query(self, expr: nw.Expr) -> nw.Expr:
+        """A value of the judged query, at every row of its lists."""
+        queries = self.tables.judged_queries
+        return self.rows.take(queries.column(expr), of=queries)
+
+    # ---- from rows to the query
+
+    def sum(self, row: nw.Expr, cutoff: int | None = None) -> nw.Expr:
+        """The sum of a row column, down to the cutoff."""
+        return self.rows.sum(row if cutoff is None else nw.when(self.rank <= cutoff).then(row).otherwise(0.0))
+
+    def max(self, row: nw.Expr) -> nw.Expr:
+        """The largest value; null where there are no rows."""
+        return self.rows.max(row)
+
+    def min(self, row: nw.Expr) -> nw.Expr:
+        """The smallest value; null where there are no rows."""
+        return self.rows.min(row)
+
+    def discounted_sum(self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None) -> nw.Expr:
+        """The sum of gain / discount(rank) down to the cutoff.
+
+        Such sums are linear in the gains, so under tie expectation each tied document gets the mean weight of its ties.
+        """
+        rank = self._any_rank
+        below = None if discount is None else self.rows.column(discount(rank))
+        if not self.expectation:
+            return self.sum(gain if below is None else gain / below, cutoff)
+        weight = nw.lit(1.0) if below is None else 1.0 / below
+        weight = weight if cutoff is None else nw.when(rank <= cutoff).then(weight).otherwise(0.0)
+        ties = (*self.tables.list_keys, "score")
+        return self.rows.sum(gain * self.rows.over(self.rows.column(weight).mean(), ties))
+
+    # ---- the query
+
+    @property
+    def num_retrieved(self) -> nw.Expr:
+        """The number of retrieved documents; of the judged ones in condensed lists."""
+        if self.judged_only:
+            return self.rows.count()
+        return self.tables.lists.sum(nw.col("n"))
+
+    def num_relevant(self, rel: float) -> nw.Expr:
+        """The number of judged documents of grade `rel` or more."""
+        return self._of_topic(relevant(rel))
+
+    def num_nonrelevant(self, rel: float) -> nw.Expr:
+        """The number of documents judged below `rel`."""
+        return self._of_topic(nonrelevant(rel))
+
+    @property
+    def largest_grade(self) -> nw.Expr:
+        """The largest grade of the query's judgments."""
+        tables = self.tables
+        column = tables.qrels.max(nw.col("relevance"), into=tables.judged_queries)
+        return tables.units.take(column, of=tables.topics)
+
+    def ideal_sum(self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None) -> nw.Expr:
+        """The discounted sum of the query's positive gains in the best order."""
+        gain, rank = self._ideal(gain)
+        term = gain if discount is None else gain / self.tables.qrels.column(discount(rank))
+        counts = gain > 0 if cutoff is None else (gain > 0) & (rank <= cutoff)
+        return self._of_topic(nw.when(counts).then(term).otherwise(0.0), order=expressions.name(rank))
+
+    def ideal_cascade(self, stop: nw.Expr, value: Callable[[nw.Expr], nw.Expr], cutoff: int | None = None) -> nw.Expr:
+        """The sum of survival · stop · value(rank) in the best order."""
+        stop, rank = self._ideal(stop)
+        order, qrels = [expressions.name(rank)], self.tables.qrels
+        passed = qrels.over(qrels.column(1.0 - stop).cum_prod(), ("query_id",), order)
+        survival = qrels.over(passed.shift(1), ("query_id",), order).fill_null(1.0)
+        term = survival * stop * value(rank)
+        return self._of_topic(term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0])
+
+    def _ideal(self, gain: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
+        """The gain of every judgment, and its rank in the best order."""
+        qrels = self.tables.qrels
+        gain = qrels.column(gain)
+        order = [expressions.name(gain), "doc_id"]
+        return gain, qrels.over(gain.cum_count(reverse=True).cast(nw.Float64), ("query_id",), order)
+
+    def _of_topic(self, judgment: nw.Expr, order: str | None = None) -> nw.Expr:
+        return self.tables.units.take(self.tables.num_of_topic(judgment, order), of=self.tables.topics)
+
+    # ---- ratios
+
+    def ratio(self, numerator: nw.Expr, denominator: nw.Expr | float) -> nw.Expr:
+        """Null, so undefined, where the denominator is 0."""
+        return ratio(numerator, denominator)
+
+    def per_relevant(self, value: nw.Expr, relevant: nw.Expr) -> nw.Expr:
+        """A ratio over what there is to find: where that is 0, the query has no relevant documents."""
+        self.without_relevant = relevant == 0
+        return ratio(value, relevant)

@@ -1,0 +1,113 @@
+"""The tables as handed in, as canonical frames of one engine that fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import Frame, Source, from_frame, names_of, opened
+from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
+from ireval_frames.policy import Policy
+from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, resolve
+
+
+class Inputs:
+    """The canonical `qrels`, `run` and `queries` of one evaluation, and where its `by` columns stand."""
+
+    def __init__(self, given: Mapping[str, Any], columns: Mapping[str, str], policy: Policy, by: Sequence[str], engine: Engine) -> None:
+        self.policy, self.by, self.engine, self.notes = policy, tuple(by), engine, []
+        self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
+        wants_rank = policy.ties == "rank"
+        qrels = opened(Source(given["qrels"], "qrels", lambda p: io.scan_qrels(p, relevance=float)), engine)
+        run = opened(Source(given["run"], "run", lambda p: io.scan_run(p, rank=wants_rank)), engine)
+        queries = None if given.get("queries") is None else opened(Source(given["queries"], "queries", io.scan_queries), engine)
+        _refuse_swapped(names_of(qrels), names_of(run))
+        self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
+        self.run = self._run(run, columns)
+        self.qrels = engine.once(self._adopted(self._canonical(QRELS, qrels, columns, ("query_id", "doc_id", "relevance"), "qrels").lazy(), "qrels"))
+        self.queries = None
+        if queries is not None:
+            self.queries = engine.once(self._adopted(self._canonical(QUERIES, queries, columns, ("query_id",), "queries").lazy(), "queries"))
+
+    def _canonical(self, schema: Any, frame: Frame, columns: Mapping[str, str], wanted: Sequence[str], where: str) -> Frame:
+        names = names_of(frame)
+        known = {c.name for c in schema.columns}
+        found = resolve(schema, names, {k: v for k, v in columns.items() if k in known and v in names})
+        found = {k: v for k, v in found.items() if k in wanted}
+        by = {a: nw.col(name) for a, name in zip(self.by_aliases, self.by, strict=True)} if self.by_in == where else {}
+        return frame.select(*canonical(schema, frame, found), **by)
+
+    def _run(self, frame: Frame, columns: Mapping[str, str]) -> Frame:
+        names = names_of(frame)
+        found = resolve(RUN, names, {k: v for k, v in columns.items() if v in names})
+        if "score" not in found and "rank" not in found:
+            raise MissingColumn(
+                f"The run table has no column 'score' (it has: {listed(names, 20)}).",
+                'Name it: columns={"score": "their_name"}; a run without scores needs a rank column.',
+            )
+        order = "rank" if "score" not in found or (self.policy.ties == "rank" and "rank" in found) else "score"
+        run = self._canonical(RUN, frame, columns, ("run_id", "query_id", "doc_id", order), "run")
+        if order == "rank":
+            self.notes.append("The lists are ordered by the run's own ranks.")
+            return run.rename({"rank": "given_rank"})
+        if self.policy.precision == "32":
+            return run.with_columns(nw.col("score").cast(nw.Float32).cast(nw.Float64))
+        return run
+
+    def _find_by(self, queries: Sequence[str], qrels: Sequence[str], run: Sequence[str]) -> str:
+        """The one table that has all the `by` columns."""
+        if not self.by:
+            return ""
+        for where, names in (("queries", queries), ("qrels", qrels), ("run", run)):
+            if all(b in names for b in self.by):
+                if where == "run" and self.policy.missing != "skip":
+                    raise NotDefined(
+                        f"by={listed(self.by)} stands in the run only, so missing queries belong to no group.",
+                        'Hand in queries=, or leave missing queries out: policy="missing=skip".',
+                    )
+                return where
+        raise MissingColumn(
+            f"No one table has the by column{'s' if len(self.by) > 1 else ''} {listed(self.by)} (queries: {listed(queries) or 'not given'};"
+            f" qrels: {listed(qrels)}; run: {listed(run)}).",
+            "Hand in queries=, a table of query_id and these columns.",
+        )
+
+    def _adopted(self, frame: nw.LazyFrame, table: str) -> nw.LazyFrame:
+        """The judgments' ids in the types of the run's."""
+        run, types = self.run.collect_schema(), frame.collect_schema()
+        differ = [c for c in ("query_id", "doc_id") if c in types.names() and types[c] != run[c]]
+        if not differ:
+            return frame
+        rows = self.engine.collect(frame)
+        for column in differ:
+            if run[column] == nw.String:
+                rows = rows.with_columns(pl.col(column).cast(pl.String))
+            else:
+                whole = rows[column].cast(pl.Int64, strict=False)
+                lost = rows[column].filter((whole.cast(pl.String) != rows[column]).fill_null(value=True))
+                if lost.len():
+                    raise MismatchedTables(
+                        f"Column {column!r} holds integers in the run and text in the {table} table, and {lost[0]!r} is no such integer.",
+                        f'Give both one type: run.with_columns(pl.col("{column}").cast(pl.String)).',
+                    )
+                rows = rows.with_columns(whole)
+            self.notes.append(f"The {table} table's {column} took the run's type ({run[column]}); every id survived.")
+        return from_frame(rows, self.engine)
+
+
+def _refuse_swapped(qrels: Sequence[str], run: Sequence[str]) -> None:
+    def has(names: Sequence[str], schema: Any, column: str) -> bool:
+        folded = {n.lower() for n in names}
+        return any(a in folded for a in (column, *schema[column].aliases))
+
+    graded, scored = has(run, QRELS, "relevance"), has(qrels, RUN, "score")
+    if graded and scored and not has(qrels, QRELS, "relevance") and not has(run, RUN, "score"):
+        raise MismatchedTables(
+            f"The tables are swapped: the first (judgments) has {listed(qrels)}, the second (run) has {listed(run)}.",
+            "Judgments come first: ir.evaluate(qrels, run, measures).",
+        )

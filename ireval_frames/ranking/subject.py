@@ -1,0 +1,128 @@
+"""Rankings: judgments and a run, ready to be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames import catalog
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import open_engine
+from ireval_frames.evaluation import Built, Evaluation
+from ireval_frames.measure import Measure
+from ireval_frames.plan import Plan
+from ireval_frames.policy import Policy
+from ireval_frames.ranking.checks import Touched
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.inputs import Inputs
+from ireval_frames.ranking.tables import RankingTables
+
+
+class Rankings:
+    """Judgments and one or more runs.
+
+    Args:
+        qrels: the judgments: query_id, doc_id, relevance.
+        run: query_id, doc_id, score; with a run_id column, many runs at once.
+        queries: query_id and columns to group by; optional.
+        by: columns that group queries: of `queries`, else of the judgments, else of the run (then with
+            `missing="skip"`).
+        policy: the conventions (see `Policy`): a policy, a preset's name, or "field=value,…".
+        engine: "polars" or "duckdb"; by default where the run is.
+        con: a DuckDB connection; strings are then names of its tables (or paths).
+        columns: names of the tables' columns where they differ from ours.
+
+    Tables may be frames of any kind Narwhals knows, paths (also globs and lists for the run), DuckDB relations, or names
+    of DuckDB tables.
+
+    Raises:
+        MissingColumn, WrongType, MismatchedTables: the tables lack columns, or have other types.
+        UnknownName, InvalidParameter: an engine, policy or column that does not exist.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> qrels = pl.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], "relevance": [1, 0]})
+        >>> run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["b", "a", "c"], "score": [3.0, 2.0, 1.0]})
+        >>> ir.Rankings(qrels, run).evaluate("RR P@2").summary()["value"].to_list()
+        [0.5, 0.5]
+    """
+
+    family = "ranking"
+
+    def __init__(
+        self,
+        qrels: Any,
+        run: Any,
+        *,
+        queries: Any = None,
+        by: str | Sequence[str] = (),
+        policy: Policy | str | Mapping[str, Any] | None = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
+        self.policy = Policy.of(policy)
+        self.by = (by,) if isinstance(by, str) else tuple(by)
+        self.engine = open_engine(run, engine, con)
+        self._given = {"qrels": qrels, "run": run, "queries": queries}
+        self._columns = columns or {}
+
+    def evaluate(
+        self,
+        measures: str | Measure | Iterable[str | Measure],
+        *,
+        by: str | Sequence[str] | None = None,
+        policy: Policy | str | Mapping[str, Any] | None = None,
+    ) -> Evaluation:
+        """Evaluate measures; names, parameters, columns and types are checked now, the data with the first result.
+
+        Args:
+            measures: "nDCG@10 AP P(rel=2)@5", a measure, or several.
+            by: group queries by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+        """
+        asked = catalog.parse_all(measures, self.family)
+        for measure in asked:
+            measure.arguments()
+        by = self.by if by is None else (by,) if isinstance(by, str) else tuple(by)
+        policy = self.policy if policy is None else Policy.of(policy)
+        build = _Build(self, policy, by)
+        return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), unit="query_id", tables=self._given)
+
+
+class _Build:
+    """Makes the plan of one evaluation on any engine."""
+
+    def __init__(self, subject: Rankings, policy: Policy, by: tuple[str, ...]) -> None:
+        self.subject, self.policy, self.by = subject, policy, by
+
+    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+        inputs = Inputs({**self.subject._given, **(given or {})}, self.subject._columns, self.policy, self.by, engine)
+        plan = Plan(engine, ordered=ordered)
+        tables = RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, inputs.by_aliases, inputs.by_in)
+        finals = []
+        for measure in measures:
+            with plan.asked_by(str(measure)):
+                finals.append(self._final(measure, tables))
+        touched = Touched(tables, self.policy)
+        return Built(plan, tables.units, [str(m) for m in measures], finals, dict(zip(inputs.by_aliases, self.by, strict=True)), touched.checks(), touched.counts, inputs.notes)
+
+    def _final(self, measure: Measure, tables: RankingTables) -> nw.Expr:
+        """The measure's expression with what the policy says of undefined values."""
+        arguments = measure.arguments()
+        judged_only = arguments.pop("judged_only", False) or self.policy.unjudged == "removed"
+        q = Query(tables, str(measure), judged_only=judged_only)
+        value = measure.definition.function(q, **arguments)
+        nothing, undefined = q.without_relevant, measure.definition.undefined
+        if self.policy.undefined == "declared" and undefined is not None:
+            filled = value.fill_null(undefined)
+            return filled if nothing is None or self.policy.no_relevant != "null" else nw.when(~nothing).then(filled)
+        if nothing is None or self.policy.no_relevant == "null" or undefined is None:
+            return value
+        return nw.when(nothing).then(undefined).otherwise(value)
+
+    def count_measures(self) -> list[Measure]:
+        """What `per_unit(counts=True)` adds."""
+        return catalog.parse_all("NumRet NumRel NumRelRet", Rankings.family)

@@ -1,0 +1,161 @@
+"""The tables of a ranking evaluation.
+
+```
+qrels    a row per judgment                     ranked   the run with ranks (judged rows only, unless all are asked for)
+topics   a row per judged query                 lists    a row per list of the run: how many documents it holds
+units    a row per (run, query) to evaluate     judged   ranked rows with their grades
+```
+
+Which units exist is decided by the judged queries (and by the policy for missing ones), never by a join's leftovers:
+that is what makes missing queries count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines.base import RankedRows, Ranking
+from ireval_frames.errors import NotDefined
+from ireval_frames.plan import Plan, Table
+from ireval_frames.policy import Policy
+from ireval_frames.ranking import checks
+
+Frame = nw.LazyFrame
+
+
+class RankingTables:
+    """The tables, made from the canonical inputs.
+
+    Args:
+        plan: the plan they belong to.
+        qrels: query_id, doc_id, relevance (and `by` columns if the judgments have them).
+        run: the `lists` keys, doc_id, score or given_rank.
+        queries: query_id and the `by` columns, if they come from a table of queries.
+        policy: the conventions in force.
+        by: the aliases of the `by` columns and where they stand: "queries", "qrels" or "run".
+    """
+
+    def __init__(
+        self, plan: Plan, qrels: Frame, run: Frame | nw.DataFrame[Any], queries: Frame | None, policy: Policy, by: Sequence[str], by_in: str
+    ) -> None:
+        self.plan, self.policy, self.by, self.by_in = plan, policy, tuple(by), by_in
+        self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
+        self.run_frame = run.lazy()
+        columns = run.collect_schema().names()
+        self.several_runs = "run_id" in columns
+        self.list_keys = (*(("run_id",) if self.several_runs else ()), *(self.by if by_in == "run" else ()), "query_id")
+        self._order = self._order_by(columns)
+        self.order_column = self._order[0][0]
+        self.all_rows = False
+        plan.unit = self.units
+
+    def _order_by(self, columns: Sequence[str]) -> tuple[tuple[str, bool], ...]:
+        ties = self.policy.ties
+        if "score" not in columns or ties == "rank":
+            if "given_rank" not in columns:
+                raise NotDefined(
+                    "Ties are to follow the run's own rank column, but the run has none.", 'Read it: ir.scan_run(path, rank=True), or take ties="trec_eval".'
+                )
+            return (("given_rank", False), ("doc_id", True))
+        if ties == "expectation" and self.policy.depth is not None:
+            raise NotDefined("A depth cuts through ties, so their expectation is not defined.", "Leave depth out, or use cutoffs such as P@10.")
+        return (("score", True), ("doc_id", ties != "doc_id"))
+
+    @cached_property
+    def ranked_rows(self) -> RankedRows:
+        """The ranking itself; which rows it keeps is known once all measures have asked."""
+        ranking = Ranking(
+            self.list_keys,
+            self._order,
+            unique=self.policy.duplicates == "error",
+            depth=self.policy.depth,
+            on=() if self.all_rows else ("query_id", "doc_id"),
+            rules=checks.run_rules(self._run.collect_schema().names()),
+            duplicate=checks.duplicate_documents,
+        )
+        return self.plan.engine.rank(self._run, ranking, self.qrels_frame)
+
+    def ranked_check(self) -> None:
+        """Check the run."""
+        self.ranked_rows.check()
+
+    @cached_property
+    def qrels(self) -> Table:
+        """A row per judgment."""
+        return self.plan.input("qrels", ("query_id", "doc_id"), self.qrels_frame)
+
+    @cached_property
+    def lists(self) -> Table:
+        """A row per list of the run, with its number of documents `n`."""
+        return self.plan.input("lists", self.list_keys, lambda: self.ranked_rows.groups())
+
+    @cached_property
+    def judged_queries(self) -> Table:
+        """A row per judged query: what judgments are counted into."""
+        topics = self.plan.grouped("topics", self.qrels, "query_id")
+        if self.by_in == "qrels":
+            for by in self.by:
+                topics.column(self.qrels.max(nw.col(by), into=topics), by)
+        return topics
+
+    @cached_property
+    def topics(self) -> Table:
+        """The judged queries to evaluate, with their `by` columns and all that is counted per query."""
+        topics = self.judged_queries
+        if self.queries_frame is not None:
+            queries = self.plan.input("queries", ("query_id",), self.queries_frame)
+            topics = self.plan.joined("topics_by", ("query_id",), topics, queries, on=("query_id",), how="left")
+        if self.policy.no_relevant == "skip":
+            some = self.judged_queries.column(self.num_of_topic(relevant(1.0)) > 0)
+            topics = self.plan.picked("topics_relevant", ("query_id",), topics, where=some)
+        return topics
+
+    @cached_property
+    def units(self) -> Table:
+        """A row per (run, query) to evaluate."""
+        plan, topics, keys = self.plan, self.topics, self.list_keys
+        if self.policy.missing == "skip":
+            return plan.joined("units", keys, self.lists, topics, on=("query_id",))
+        if not self.several_runs:
+            return plan.picked("units", keys, topics)
+        systems = plan.grouped("systems", self.lists, "run_id")
+        return plan.joined("units", keys, systems, topics)
+
+    @cached_property
+    def ranked(self) -> Table:
+        """The run with ranks."""
+        return self.plan.input("ranked", (*self.list_keys, "doc_id"), lambda: self.ranked_rows.rows(), order="rank")
+
+    @cached_property
+    def judged(self) -> Table:
+        """The judged retrieved rows: few, so everything after is nearly free."""
+        return self.plan.joined("judged", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"))
+
+    @cached_property
+    def retrieved(self) -> Table:
+        """All retrieved rows, with the grades of the judged ones: as long as the run."""
+        self.all_rows = True
+        return self.plan.joined("retrieved", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"), how="left")
+
+    @cached_property
+    def condensed(self) -> Table:
+        """The judged rows without the pooled-but-unjudged ones (negative grades): what condensed lists hold."""
+        return self.plan.picked("condensed", self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
+
+    def num_of_topic(self, judgment: nw.Expr, order: str | None = None) -> nw.Expr:
+        """The sum of a column of the judgments, per query."""
+        return self.qrels.sum(judgment, into=self.judged_queries, order=order)
+
+
+def relevant(rel: float) -> nw.Expr:
+    """1 for judgments of grade `rel` or more."""
+    return nw.when((nw.col("relevance") >= rel) & (nw.col("relevance") >= 0)).then(1.0).otherwise(0.0)
+
+
+def nonrelevant(rel: float) -> nw.Expr:
+    """1 for judgments below `rel`; negative grades are pooled, not judged."""
+    return nw.when((nw.col("relevance") < rel) & (nw.col("relevance") >= 0)).then(1.0).otherwise(0.0)

@@ -1,0 +1,146 @@
+"""The kinds of tables: their columns, the names other tools give these columns, and what a column may hold.
+
+Inside the package there is one name for one thing (`query_id`, `doc_id`, `score` …).  At the door other tools' names
+are accepted (`qid`, `docno`, `rel` …), and any name through an explicit mapping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import MissingColumn, UnknownName, WrongType, listed, nearest
+
+Kind = Literal["id", "number", "integer"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its one name, what it holds, and the names it goes by elsewhere."""
+
+    name: str
+    kind: Kind
+    aliases: tuple[str, ...] = ()
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A kind of table: its columns, and the columns that together name a row."""
+
+    name: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Column:
+        return next(c for c in self.columns if c.name == name)
+
+
+RUN_ID = Column("run_id", "id", ("run", "run_name", "run_tag", "tag", "run-id", "system", "system_id"), required=False)
+QUERY_ID = Column("query_id", "id", ("qid", "q_id", "query-id", "topic", "topic_id", "query"))
+DOC_ID = Column("doc_id", "id", ("docno", "docid", "did", "d_id", "doc", "document_id", "corpus-id", "corpus_id", "pid", "item_id"))
+SCORE = Column("score", "number", ("sim", "similarity", "rsv"), required=False)
+RANK = Column("rank", "integer", ("position",), required=False)
+RELEVANCE = Column("relevance", "number", ("rel", "label", "judgment", "judgement", "grade", "gain"))
+SUBTOPIC_ID = Column("subtopic_id", "id", ("subtopic", "aspect", "intent"), required=False)
+ASSESSOR_ID = Column("assessor_id", "id", ("assessor", "judge", "jg"), required=False)
+ITERATION = Column("iteration", "id", ("iter", "q0"), required=False)
+
+RUN = Schema("run", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
+QRELS = Schema(
+    "qrels",
+    (QUERY_ID, DOC_ID, RELEVANCE, ITERATION, SUBTOPIC_ID, ASSESSOR_ID),
+    ("query_id", "subtopic_id", "assessor_id", "doc_id"),
+)
+QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
+
+# How the line that mends a missing column begins, by kind of table.
+_SCANS = {"run": "ir.scan_run(path, ", "qrels": "ir.scan_qrels(path, "}
+
+
+def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The table's own name for each column of the schema that it has.
+
+    Args:
+        schema: the kind of table.
+        present: the column names of the table.
+        columns: the user's mapping from our names to the table's.
+
+    Raises:
+        MissingColumn: a required column is missing, or the mapping names one that is not there.
+        UnknownName: the mapping speaks of a column this kind of table does not have.
+    """
+    names = list(present)
+    folded = {n.lower(): n for n in reversed(names)}
+    found: dict[str, str] = {}
+    for ours, theirs in (columns or {}).items():
+        if ours not in {c.name for c in schema.columns}:
+            raise UnknownName(
+                f"The columns= mapping of the {schema.name} table names {ours!r}, which such a table does not have.",
+                nearest(ours, [c.name for c in schema.columns]),
+            )
+        if theirs not in names:
+            raise MissingColumn(f"The {schema.name} table has no column {theirs!r} (it has: {listed(names, 20)}).", nearest(theirs, names))
+        found[ours] = theirs
+    for column in schema.columns:
+        if column.name in found:
+            continue
+        for alias in (column.name, *column.aliases):
+            if alias in folded and folded[alias] not in found.values():
+                found[column.name] = folded[alias]
+                break
+    for column in schema.columns:
+        if column.required and column.name not in found:
+            raise missing(schema, column.name, names)
+    return found
+
+
+def missing(schema: Schema, column: str, names: Iterable[str]) -> MissingColumn:
+    """The error that a required column is not there."""
+    names = list(names)
+    known = {a for c in schema.columns for a in (c.name, *c.aliases)}
+    guess = next((n for n in names if n.lower() not in known), "their_name")
+    call = _SCANS.get(schema.name, "(")
+    return MissingColumn(
+        f"The {schema.name} table has no column {column!r} (it has: {listed(names, 20)}).",
+        f'Name it: {call}columns={{"{column}": "{guess}"}}), or rename the column.',
+    )
+
+
+def canonical(schema: Schema, frame: nw.LazyFrame, found: Mapping[str, str]) -> list[nw.Expr]:
+    """The expressions that give a table's columns our names and types.
+
+    Ids stay text or become 64-bit integers, numbers become 64-bit floats; nothing else is converted.
+
+    Raises:
+        WrongType: a column's type cannot be meant.
+    """
+    types = frame.collect_schema()
+    out = []
+    for ours, theirs in found.items():
+        dtype, column = types[theirs], schema[ours]
+        expr = nw.col(theirs)
+        if column.kind == "id":
+            if isinstance(dtype, (nw.Categorical, nw.Enum)):
+                expr = expr.cast(nw.String)
+            elif dtype.is_integer():
+                expr = expr if dtype == nw.Int64 else expr.cast(nw.Int64)
+            elif dtype != nw.String:
+                raise _wrong(schema, theirs, dtype, "text or integers", f'pl.col("{theirs}").cast(pl.String)')
+        elif column.kind == "integer":
+            if not dtype.is_integer():
+                raise _wrong(schema, theirs, dtype, "integers", f'pl.col("{theirs}").cast(pl.Int64)')
+            expr = expr if dtype == nw.Int64 else expr.cast(nw.Int64)
+        elif not dtype.is_numeric():
+            raise _wrong(schema, theirs, dtype, "numbers", f'pl.col("{theirs}").cast(pl.Float64)')
+        elif dtype != nw.Float64:
+            expr = expr.cast(nw.Float64)
+        out.append(expr.alias(ours))
+    return out
+
+
+def _wrong(schema: Schema, column: str, dtype: object, allowed: str, cast: str) -> WrongType:
+    return WrongType(f"Column {column!r} of the {schema.name} table is {dtype}; it must hold {allowed}.", f"Convert it: frame.with_columns({cast})")

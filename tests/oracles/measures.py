@@ -1,0 +1,76 @@
+"""Every oracle under the name of its measure."""
+
+from __future__ import annotations
+
+from .cascade import (
+    expected_reciprocal_rank,
+    normalized_expected_reciprocal_rank,
+    rank_biased_precision,
+)
+from .gain import (
+    cumulated_gain,
+    discounted_cumulated_gain,
+    normalized_discounted_cumulated_gain,
+)
+from .incomplete import binary_preference, inferred_average_precision, judged_rate
+from .precision import (
+    average_precision,
+    break_even_point,
+    f_measure,
+    interpolated_average_precision,
+    interpolated_precision,
+    precision,
+    r_precision,
+    recall,
+    reciprocal_rank,
+    success,
+)
+from .relevance import Oracle
+from .sets import (
+    number_of_queries,
+    number_relevant,
+    number_relevant_retrieved,
+    number_retrieved,
+    set_average_precision,
+    set_f_measure,
+    set_precision,
+    set_recall,
+)
+
+# Each takes (ranking, judgments, **parameters) for one query and gives its
+# value, or None where the measure is undefined.
+ORACLES: dict[str, Oracle] = {
+    "P": precision,
+    "R": recall,
+    "F": f_measure,
+    "Success": success,
+    "RR": reciprocal_rank,
+    "AP": average_precision,
+    "Rprec": r_precision,
+    "BEP": break_even_point,
+    "IPrec": interpolated_precision,
+    "IAP": interpolated_average_precision,
+    "Bpref": binary_preference,
+    "infAP": inferred_average_precision,
+    "Judged": judged_rate,
+    "CG": cumulated_gain,
+    "DCG": discounted_cumulated_gain,
+    "nDCG": normalized_discounted_cumulated_gain,
+    "ERR": expected_reciprocal_rank,
+    "nERR": normalized_expected_reciprocal_rank,
+    "RBP": rank_biased_precision,
+    "SetP": set_precision,
+    "SetR": set_recall,
+    "SetF": set_f_measure,
+    "SetAP": set_average_precision,
+    "NumQ": number_of_queries,
+    "NumRet": number_retrieved,
+    "NumRel": number_relevant,
+    "NumRelRet": number_relevant_retrieved,
+}
+
+# These need no relevant document to mean something.
+NEEDS_NO_RELEVANT = frozenset({"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet"})
+
+# These read grades as gains; the others compare grades with rel.
+GRADED = frozenset({"CG", "DCG", "nDCG", "ERR", "nERR"})
