@@ -58,6 +58,9 @@ class Build(Protocol):
     def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
 
+    def file(self, name: str, path: Any) -> tuple[str, pl.Schema]:
+        """The SELECT that reads a file as that table, and its columns."""
+
     def count_measures(self) -> list[Measure]:
         """The measures that count what a unit holds."""
 
@@ -154,7 +157,7 @@ class Evaluation:
             raise UnknownName(f"There is no result {result!r}.", nearest(result, ["per_unit", "summary"]))
         from ireval_frames.engines.sql import SQLText
 
-        text = SQLText(self._tables)
+        text = SQLText(self._tables, getattr(self._engine, "connection", None), self._build.file)
         built = self._build(text, self.measures, given=text.tables)
         return text.statement(built.frame(), built.groups, built.by, self.measures, result)
 

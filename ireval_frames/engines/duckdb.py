@@ -34,6 +34,11 @@ class DuckDBEngine:
         self._connection, self._beside = connection, beside
         self.given = connection is not None
 
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection | None:
+        """The caller's connection, if there is one."""
+        return self._connection if self.given else None
+
     def has_table(self, name: str) -> bool:
         """Whether the connection has a table or view of that name."""
         if self._connection is None:
@@ -70,20 +75,20 @@ class DuckDBEngine:
         right = without(right, left, on)
         if not on:
             return left.join(right, how="cross")
-        condition = " AND ".join(f"l.{_q(k)} IS NOT DISTINCT FROM r.{_q(k)}" for k in on)
-        columns = [f"l.{_q(c)}" for c in left.columns] + [f"r.{_q(c)}" for c in right.columns if c not in on]
+        condition = " AND ".join(f"l.{quoted(k)} IS NOT DISTINCT FROM r.{quoted(k)}" for k in on)
+        columns = [f"l.{quoted(c)}" for c in left.columns] + [f"r.{quoted(c)}" for c in right.columns if c not in on]
         joined = _native(left).set_alias("l").join(_native(right).set_alias("r"), condition, how=how)
         return nw.from_native(joined.select(", ".join(columns)))
 
     def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
         """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
-        groups = ", ".join(_q(k) for k in keys)
+        groups = ", ".join(quoted(k) for k in keys)
         if not aggregates:
             return nw.from_native(_native(frame).select(groups).distinct()) if keys else frame.select(nw.len().alias("_rows"))
         orders = {a.order: nw.col(a.order) for a in aggregates if a.order and a.order not in keys}
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
         native = _native(frame.select(*keys, **orders, **terms))
-        columns = [_q(k) for k in keys] + [f"{_aggregate(a)} AS {_q(a.name)}" for a in aggregates]
+        columns = [quoted(k) for k in keys] + [f"{_aggregate(a)} AS {quoted(a.name)}" for a in aggregates]
         return nw.from_native(native.aggregate(", ".join(columns), groups))
 
     def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
@@ -92,8 +97,8 @@ class DuckDBEngine:
 
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, unnested."""
-        native = _native(frame).filter(f"{_q(low)} <= {_q(high)}")
-        return nw.from_native(native.project(f"*, unnest(range({_q(low)}, {_q(high)} + 1)) AS {_q(key)}"))
+        native = _native(frame).filter(f"{quoted(low)} <= {quoted(high)}")
+        return nw.from_native(native.project(f"*, unnest(range({quoted(low)}, {quoted(high)} + 1)) AS {quoted(key)}"))
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """DuckDB finds shared subplans itself."""
@@ -126,13 +131,13 @@ class _Ranked:
         r = self._ranking
         native = _native(self._frame)
         order = ", ".join(f"{_zero(native, c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
-        keys = ", ".join(_q(k) for k in r.keys)
+        keys = ", ".join(quoted(k) for k in r.keys)
         ranked = native.project(f"*, row_number() OVER (PARTITION BY {keys} ORDER BY {order}) AS rank")
         return nw.from_native(ranked if r.depth is None else ranked.filter(f"rank <= {r.depth}"))
 
     def groups(self) -> nw.LazyFrame:
         """A row per group."""
-        keys = ", ".join(_q(k) for k in self._ranking.keys)
+        keys = ", ".join(quoted(k) for k in self._ranking.keys)
         n = "count(*)" if self._ranking.depth is None else f"least(count(*), {self._ranking.depth})"
         return nw.from_native(_native(self._frame).aggregate(f"{keys}, CAST({n} AS BIGINT) AS n", keys))
 
@@ -151,7 +156,7 @@ class _Ranked:
         """Hashes find candidates at half the cost of the ids; the ids decide."""
         r = self._ranking
         native = _native(self._frame)
-        ids = ", ".join(_q(c) for c in dict.fromkeys((*r.keys, r.id)))
+        ids = ", ".join(quoted(c) for c in dict.fromkeys((*r.keys, r.id)))
         hashed = native.project(f"hash({ids}) AS h").aggregate("count(*) - count(DISTINCT h) AS repeated")
         if not self._engine.collect(nw.from_native(hashed)).item():
             return
@@ -167,20 +172,21 @@ def _one(expr: nw.Expr) -> nw.Expr:
 
 def _zero(native: duckdb.DuckDBPyRelation, column: str) -> str:
     """Adding zero makes -0.0 equal to 0.0."""
-    return f"{_q(column)} + 0.0" if str(native.types[native.columns.index(column)]) == "DOUBLE" else _q(column)
+    return f"{quoted(column)} + 0.0" if str(native.types[native.columns.index(column)]) == "DOUBLE" else quoted(column)
 
 
 def _aggregate(a: Aggregate) -> str:
     if a.how == "sum" and a.order:
-        return f"coalesce(sum({_q(a.name)} ORDER BY {_q(a.order)}), 0.0)"
-    return _SUMS[a.how].format(_q(a.name))
+        return f"coalesce(sum({quoted(a.name)} ORDER BY {quoted(a.order)}), 0.0)"
+    return _SUMS[a.how].format(quoted(a.name))
 
 
 def _native(frame: nw.LazyFrame) -> Any:
     return frame.to_native()
 
 
-def _q(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name as an SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -211,7 +217,7 @@ def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRe
     import duckdb
 
     try:
-        return connection.sql(f"SELECT * FROM {'.'.join(_q(p) for p in name.split('.'))}")
+        return connection.sql(f"SELECT * FROM {'.'.join(quoted(p) for p in name.split('.'))}")
     except duckdb.CatalogException as error:
         there = [r[0] for r in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()]
         listing = ", ".join(there[:20]) or "none"

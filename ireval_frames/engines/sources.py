@@ -67,13 +67,6 @@ def opened(source: Source, engine: Engine) -> Frame:
     return frame
 
 
-def from_frame(rows: pl.DataFrame, engine: Engine) -> nw.LazyFrame:
-    """A Polars frame as a frame of the engine."""
-    native = engine.from_polars(rows) if isinstance(engine, DuckDBEngine) else rows.lazy()
-    out: nw.LazyFrame = nw.from_native(native)
-    return out
-
-
 def names_of(frame: Frame) -> list[str]:
     """The column names."""
     return frame.collect_schema().names()

@@ -73,13 +73,19 @@ def is_header(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -
     return _lookup(RUN["query_id"], names) is not None and _lookup(RUN["doc_id"], names) is not None
 
 
-def choice(parameter: str, given: object, allowed: Iterable[str], line: str) -> None:
+def choice(parameter: str, given: object, allowed: Iterable[object], line: str) -> None:
     """Refuse a value that is not among the allowed ones.
 
     Raises:
         InvalidParameter: with the line to write.
     """
-    names = list(allowed)
-    if given not in names:
-        hint = nearest(given, names) if isinstance(given, str) else ""
-        raise InvalidParameter(f"{parameter}={given!r} is not allowed (allowed: {listed(map(repr, names))}).", f"{hint} Write: {line}".strip())
+    values = list(allowed)
+    if any(given is v or (isinstance(given, str) and given == v) for v in values):
+        return
+    near = nearest(given, [v for v in values if isinstance(v, str)]) if isinstance(given, str) else ""
+    near = "" if near.startswith("Allowed") else near + " "
+    raise InvalidParameter(f"{parameter}={_named(given)} is not allowed (allowed: {listed(map(_named, values))}).", f"{near.lstrip()}Write: {line}")
+
+
+def _named(value: object) -> str:
+    return value.__name__ if isinstance(value, type) else repr(value)

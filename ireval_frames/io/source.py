@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ireval_frames.errors import FileError, InvalidParameter, nearest
+from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.io.compression import SUFFIXES
 
 Source = str | Path | Iterable[str | Path]
@@ -88,7 +88,7 @@ def _near(path: Path) -> str:
     # The same name with another ending is the likeliest slip.
     close = [n for n in names if n.startswith(path.name + ".") or stem(Path(n)) == stem(path)]
     close = close or difflib.get_close_matches(path.name, names, n=3, cutoff=0.6)
-    return f"Did you mean {' or '.join(sorted(close)[:3])}?" if close else nearest(path.name, []) or f"The folder is {folder.resolve()}."
+    return f"Did you mean {' or '.join(sorted(close)[:3])}?" if close else f"Its folder is there: {folder.resolve()}"
 
 
 def _standard_input() -> File:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -10,22 +11,30 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Frame, Source, from_frame, names_of, opened
+from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.policy import Policy
 from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, resolve
+
+# The text of a 64-bit integer, written in the one way that comes back the same.
+PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
+
+# How the path of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
+SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": io.scan_run, "queries": io.scan_queries}
 
 
 class Inputs:
     """The canonical `qrels`, `run` and `queries` of one evaluation, and where its `by` columns stand."""
 
     def __init__(self, given: Mapping[str, Any], columns: Mapping[str, str], policy: Policy, by: Sequence[str], engine: Engine) -> None:
-        self.policy, self.by, self.engine, self.notes = policy, tuple(by), engine, []
+        self.policy, self.by, self.engine = policy, tuple(by), engine
+        self.notes: list[str] = []
+        self.checks: list[Callable[[], None]] = []
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
-        qrels = opened(Source(given["qrels"], "qrels", lambda p: io.scan_qrels(p, relevance=float)), engine)
-        run = opened(Source(given["run"], "run", lambda p: io.scan_run(p, rank=wants_rank)), engine)
-        queries = None if given.get("queries") is None else opened(Source(given["queries"], "queries", io.scan_queries), engine)
+        qrels = opened(Source(given["qrels"], "qrels", SCANS["qrels"]), engine)
+        run = opened(Source(given["run"], "run", lambda p: SCANS["run"](p, rank=wants_rank)), engine)
+        queries = None if given.get("queries") is None else opened(Source(given["queries"], "queries", SCANS["queries"]), engine)
         _refuse_swapped(names_of(qrels), names_of(run))
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
         self.run = self._run(run, columns)
@@ -78,26 +87,24 @@ class Inputs:
         )
 
     def _adopted(self, frame: nw.LazyFrame, table: str) -> nw.LazyFrame:
-        """The judgments' ids in the types of the run's."""
+        """The judgments' ids in the types of the run's; text that is no plain integer is refused with the first result."""
         run, types = self.run.collect_schema(), frame.collect_schema()
-        differ = [c for c in ("query_id", "doc_id") if c in types.names() and types[c] != run[c]]
-        if not differ:
-            return frame
-        rows = self.engine.collect(frame)
-        for column in differ:
-            if run[column] == nw.String:
-                rows = rows.with_columns(pl.col(column).cast(pl.String))
-            else:
-                whole = rows[column].cast(pl.Int64, strict=False)
-                lost = rows[column].filter((whole.cast(pl.String) != rows[column]).fill_null(value=True))
-                if lost.len():
-                    raise MismatchedTables(
-                        f"Column {column!r} holds integers in the run and text in the {table} table, and {lost[0]!r} is no such integer.",
-                        f'Give both one type: run.with_columns(pl.col("{column}").cast(pl.String)).',
-                    )
-                rows = rows.with_columns(whole)
-            self.notes.append(f"The {table} table's {column} took the run's type ({run[column]}); every id survived.")
-        return from_frame(rows, self.engine)
+        for column in ("query_id", "doc_id"):
+            if column not in types.names() or types[column] == run[column]:
+                continue
+            if run[column] != nw.String:
+                self.checks.append(functools.partial(self._survives, frame, column, table))
+            frame = frame.with_columns(nw.col(column).cast(run[column]))
+            self.notes.append(f"The {table} table's {column} took the run's type ({run[column]}); every id survives the round trip.")
+        return frame
+
+    def _survives(self, frame: nw.LazyFrame, column: str, table: str) -> None:
+        lost = self.engine.collect(frame.select(column).filter(~nw.col(column).str.contains(PLAIN_INTEGER)))
+        if lost.height:
+            raise MismatchedTables(
+                f"Column {column!r} holds integers in the run and text in the {table} table, and {lost.item(0, 0)!r} is no such integer.",
+                f'Give both one type: run.with_columns(pl.col("{column}").cast(pl.String)).',
+            )
 
 
 def _refuse_swapped(qrels: Sequence[str], run: Sequence[str]) -> None:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames import catalog
+from ireval_frames import catalog, io
+from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
 from ireval_frames.evaluation import Built, Evaluation
@@ -16,7 +18,7 @@ from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.checks import Touched
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.inputs import Inputs
+from ireval_frames.ranking.inputs import SCANS, Inputs
 from ireval_frames.ranking.tables import RankingTables
 
 
@@ -107,7 +109,7 @@ class _Build:
             with plan.asked_by(str(measure)):
                 finals.append(self._final(measure, tables))
         touched = Touched(tables, self.policy)
-        return Built(plan, tables.units, [str(m) for m in measures], finals, dict(zip(inputs.by_aliases, self.by, strict=True)), touched.checks(), touched.counts, inputs.notes)
+        return Built(plan, tables.units, [str(m) for m in measures], finals, dict(zip(inputs.by_aliases, self.by, strict=True)), [*inputs.checks, *touched.checks()], touched.counts, inputs.notes)
 
     def _final(self, measure: Measure, tables: RankingTables) -> nw.Expr:
         """The measure's expression with what the policy says of undefined values."""
@@ -122,6 +124,10 @@ class _Build:
         if nothing is None or self.policy.no_relevant == "null" or undefined is None:
             return value
         return nw.when(nothing).then(undefined).otherwise(value)
+
+    def file(self, name: str, path: Any) -> tuple[str, pl.Schema]:
+        """The SELECT that reads a file as that table, and its columns."""
+        return sql_files.select(io.describe(path, table=name)), SCANS[name](path).collect_schema()
 
     def count_measures(self) -> list[Measure]:
         """What `per_unit(counts=True)` adds."""

@@ -1,9 +1,9 @@
 """The tables of a ranking evaluation.
 
 ```
-qrels    a row per judgment                     ranked   the run with ranks (judged rows only, unless all are asked for)
-topics   a row per judged query                 lists    a row per list of the run: how many documents it holds
-units    a row per (run, query) to evaluate     judged   ranked rows with their grades
+judgments  a row per judgment                   ranked   the run with ranks (judged rows only, unless all are asked for)
+topics     a row per judged query               lists    a row per list of the run: how many documents it holds
+units      a row per (run, query) to evaluate   judged   ranked rows with their grades
 ```
 
 Which units exist is decided by the judged queries (and by the policy for missing ones), never by a join's leftovers:
@@ -86,7 +86,7 @@ class RankingTables:
     @cached_property
     def qrels(self) -> Table:
         """A row per judgment."""
-        return self.plan.input("qrels", ("query_id", "doc_id"), self.qrels_frame)
+        return self.plan.input("judgments", ("query_id", "doc_id"), self.qrels_frame)
 
     @cached_property
     def lists(self) -> Table:
@@ -107,7 +107,7 @@ class RankingTables:
         """The judged queries to evaluate, with their `by` columns and all that is counted per query."""
         topics = self.judged_queries
         if self.queries_frame is not None:
-            queries = self.plan.input("queries", ("query_id",), self.queries_frame)
+            queries = self.plan.input("query_groups", ("query_id",), self.queries_frame)
             topics = self.plan.joined("topics_by", ("query_id",), topics, queries, on=("query_id",), how="left")
         if self.policy.no_relevant == "skip":
             some = self.judged_queries.column(self.num_of_topic(relevant(1.0)) > 0)

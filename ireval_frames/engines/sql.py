@@ -1,0 +1,107 @@
+"""The plan as SQL text: every table of the plan a named stage, against the caller's own tables.
+
+The plan is built once more in an empty scratch database that has tables of the same names and columns; each stage becomes
+a view there, so the text of the next one speaks of it by name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines import duckdb as duck
+from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.measure import Measure
+
+_SUMMARIES = {
+    "mean": "favg({0})",
+    "sum": "fsum({0})",
+    "geometric": "exp(favg(ln(greatest({0}, 1e-5))))",
+    "median": "median({0})",
+    "min": "min({0})",
+    "max": "max({0})",
+    "std": "stddev_samp({0})",
+}
+
+
+class SQLText(DuckDBEngine):
+    """Writes what `DuckDBEngine` runs.
+
+    Args:
+        given: the tables as they were handed in, by the name they get where they have none.
+        connection: the connection in which strings name tables.
+        files: the SELECT that reads a path, and its columns, by the table's name.
+    """
+
+    def __init__(self, given: Mapping[str, Any], connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]) -> None:
+        import duckdb
+
+        super().__init__(duckdb.connect())
+        self._stages: list[tuple[str, str]] = []
+        self._used: set[str] = set()
+        self.tables: dict[str, Any] = {}
+        for name, table in given.items():
+            if table is not None:
+                self.tables[name] = self._scratch(name, table, connection, files)
+
+    def _scratch(self, name: str, table: Any, connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]) -> Any:
+        """An empty table like the caller's, under the name that the text will use."""
+        if isinstance(table, str) and connection is not None and not os.path.exists(table):
+            empty, name = duck.table(connection, table).limit(0).pl(), table
+        elif isinstance(table, (str, os.PathLike, list, tuple)):
+            text, schema = files(name, table)
+            self._stages.append((name, text))
+            empty = pl.DataFrame(schema=schema)
+        elif duck.is_relation(table):
+            empty = table.limit(0).pl()
+        else:
+            empty = _empty(table)
+        self._used.add(name.lower())
+        within = name.rpartition(".")[0]
+        if within:
+            self._connection.execute(f"CREATE SCHEMA IF NOT EXISTS {duck.quoted(within)}")  # type: ignore[union-attr]
+        self._connection.from_arrow(empty.to_arrow()).create(name)  # type: ignore[union-attr]
+        return self._connection.sql(f"SELECT * FROM {'.'.join(duck.quoted(p) for p in name.split('.'))}")  # type: ignore[union-attr]
+
+    def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+        """The stage's text, and a view of that name for the stages that read it."""
+        while name.lower() in self._used:
+            name += "_stage"
+        self._used.add(name.lower())
+        text = _tidy(frame.to_native().sql_query())
+        self._connection.execute(f"CREATE VIEW {duck.quoted(name)} AS {text}")  # type: ignore[union-attr]
+        self._stages.append((name, text))
+        return nw.from_native(self._connection.table(name))  # type: ignore[union-attr]
+
+    def statement(self, final: nw.LazyFrame, groups: Sequence[str], by: Mapping[str, str], measures: Sequence[Measure], result: str) -> str:
+        """The whole statement: stages, then the wanted columns under the measures' names."""
+        keys = [k for k in final.collect_schema().names() if not (k[0] == "m" and k[1:].isdigit())]
+        values = [(f"m{i}", m) for i, m in enumerate(measures)]
+        named = {k: duck.quoted(k) + (f" AS {duck.quoted(by[k])}" if k in by else "") for k in keys}
+        source = self.stage(final, "per_unit")
+        name = self._stages[-1][0]
+        del source
+        if result == "per_unit":
+            columns = [*named.values(), *(f"{alias} AS {duck.quoted(str(m))}" for alias, m in values)]
+            tail = f"\nORDER BY {', '.join(duck.quoted(k) for k in keys)}"
+        else:
+            columns = [*(named[g] for g in groups), *(f"{_SUMMARIES[m.aggregation].format(alias)} AS {duck.quoted(str(m))}" for alias, m in values)]
+            columns.append("count(*) AS n_units")
+            tail = f"\nGROUP BY {', '.join(map(duck.quoted, groups))}\nORDER BY {', '.join(map(duck.quoted, groups))}" if groups else ""
+        return duck.ctes(self._stages, "SELECT\n  " + ",\n  ".join(columns) + f"\nFROM {name}{tail}")
+
+
+def _empty(table: Any) -> pl.DataFrame:
+    """A frame of the same columns without rows."""
+    frame = nw.from_native(table)
+    if isinstance(frame, nw.DataFrame):
+        return pl.from_arrow(frame.head(0).to_arrow())  # type: ignore[return-value]
+    return frame.head(0).collect("polars").to_native()
+
+
+def _tidy(text: str) -> str:
+    return text

@@ -1,0 +1,29 @@
+"""Files to canonical frames and back.
+
+A file is described (`describe`: format, compression, separator, header), parsed chunk by chunk (`whitespace`, `delimited`,
+`jsonl`) or scanned by Polars (`tables`), and given as a lazy frame with canonical columns (`runs`, `qrels`, `queries`).
+Bad lines of text are told all at once when the frame is collected; `unwrap` finds that error inside another one.
+"""
+
+from ireval_frames.io.detect import FORMATS, Description, describe
+from ireval_frames.io.failures import unwrap
+from ireval_frames.io.qrels import read_qrels, scan_qrels
+from ireval_frames.io.queries import read_queries, scan_queries
+from ireval_frames.io.runs import read_run, scan_run
+from ireval_frames.io.write import write_qrels, write_run, write_table
+
+__all__ = [
+    "FORMATS",
+    "Description",
+    "describe",
+    "read_qrels",
+    "read_queries",
+    "read_run",
+    "scan_qrels",
+    "scan_queries",
+    "scan_run",
+    "unwrap",
+    "write_qrels",
+    "write_run",
+    "write_table",
+]

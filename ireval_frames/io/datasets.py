@@ -1,0 +1,84 @@
+"""Judgments, runs and queries of the ir_datasets package, an optional extra."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.errors import FileError, MissingColumn, UnknownName
+from ireval_frames.io.lazy import lazy
+from ireval_frames.io.source import DATASET_PREFIXES
+
+BATCH = 100_000
+
+
+def dataset_id(source: object) -> str | None:
+    """The dataset's name if the source is one, as in "irds:msmarco-passage/dev"."""
+    if isinstance(source, str):
+        for prefix in DATASET_PREFIXES:
+            if source.startswith(prefix):
+                return source[len(prefix) :]
+    return None
+
+
+def scan_judgments(name: str, second: str, relevance: type[int] | type[float]) -> pl.LazyFrame:
+    """The judgments of a dataset: query_id, doc_id, relevance, and subtopic_id where asked for."""
+    dataset = _load(name, "qrels")
+    grade = pl.Float64 if relevance is float else pl.Int64
+    types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "relevance": grade}
+    take = ["query_id", "doc_id", "relevance"]
+    fields = dataset.qrels_cls()._fields
+    extra = next((f for f in (second, "iteration") if second != "iteration" and f in fields), None)
+    if second != "iteration" and extra is None:
+        raise MissingColumn(f"The judgments of {name} have no {second} (they have: {', '.join(fields)}).")
+    if extra is None and "subtopic_id" in fields:
+        second = extra = "subtopic_id"
+    if extra is not None:
+        types[second] = pl.String
+        take.append(extra)
+    return _lazy(types, take, dataset.qrels_iter, name)
+
+
+def scan_scored_documents(name: str, run_id: bool) -> pl.LazyFrame:
+    """The scored documents of a dataset as a run that is named after it."""
+    dataset = _load(name, "scoreddocs")
+    types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
+    frame = _lazy(types, list(types), dataset.scoreddocs_iter, name)
+    return frame.select(pl.lit(name).alias("run_id"), pl.all()) if run_id else frame
+
+
+def scan_dataset_queries(name: str) -> pl.LazyFrame:
+    """The queries of a dataset with their texts."""
+    dataset = _load(name, "queries")
+    fields = [f for f, kind in dataset.queries_cls().__annotations__.items() if kind in (str, "str")]
+    return _lazy(dict.fromkeys(fields, pl.String), fields, dataset.queries_iter, name)
+
+
+def _load(name: str, part: str) -> Any:
+    try:
+        import ir_datasets
+    except ImportError as error:
+        raise FileError(
+            f"Reading {name!r} needs the package ir_datasets, which is not installed.", "Install it: pip install ireval-frames[datasets]"
+        ) from error
+    try:
+        dataset = ir_datasets.load(name)
+    except KeyError as error:
+        raise UnknownName(f"ir_datasets knows no dataset {name!r}.", "Its catalog: https://ir-datasets.com") from error
+    if not getattr(dataset, f"has_{part}")():
+        raise MissingColumn(f"The dataset {name!r} has no {part}.", "Its catalog: https://ir-datasets.com")
+    return dataset
+
+
+def _lazy(types: dict[str, Any], take: list[str], rows: Callable[[], Iterable[Any]], name: str) -> pl.LazyFrame:
+    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
+        left = iter(rows())
+        while batch := list(islice(left, BATCH)):
+            columns = zip(*([getattr(row, field) for field in take] for row in batch), strict=True)
+            series = [pl.Series(n, values, dtype=t) for (n, t), values in zip(types.items(), columns, strict=True)]
+            yield pl.DataFrame(series).select(wanted)
+
+    return lazy(types, produce, f"irds {name}")

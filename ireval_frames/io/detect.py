@@ -1,0 +1,236 @@
+"""What a file is: its format, separator, compression, header and columns."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, cast
+
+from ireval_frames.errors import FileError, InvalidParameter, MalformedFile, MissingColumn
+from ireval_frames.io.bad_lines import legible
+from ireval_frames.io.compression import SUFFIXES, Compression, Stream
+from ireval_frames.io.headers import Kind, choice, is_header, named
+from ireval_frames.io.source import File, Source, files
+from ireval_frames.io.text import BOM, empty
+
+Format = Literal["trec", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl"]
+
+FORMATS: tuple[Format, ...] = ("trec", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl")
+HEAD = 1 << 16
+
+_SUFFIXES: dict[str, Format] = {
+    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
+    ".ipc": "arrow", ".arrows": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a file is.
+
+    Args:
+        path: where it is.
+        name: its name in messages.
+        stem: the name of the run it holds.
+        format: one of `FORMATS`.
+        compression: gzip, bz2, xz, zstd or None; Parquet's and Arrow's own compression is not meant.
+        separator: between fields: " " (any mix of blanks and tabs), "," or a tab; None where there are no lines of fields.
+        header: whether a line names the columns.
+        skip: how many lines stand before the first row: the header, and comments and blank lines above it.
+        columns: the file's columns in order; without a header, our names for the format's fields.
+        found: for each of our columns the file's own name.
+        mapped: whether the user gave names of columns.
+    """
+
+    path: Path
+    name: str
+    stem: str
+    format: Format
+    compression: Compression | None = None
+    separator: str | None = None
+    header: bool = False
+    skip: int = 0
+    columns: tuple[str, ...] = ()
+    found: Mapping[str, str] = field(default_factory=dict)
+    keep: object = field(default=None, repr=False, compare=False)
+
+    @property
+    def tabular(self) -> bool:
+        """Whether the file names its columns itself."""
+        return self.header or self.format in ("parquet", "arrow", "jsonl")
+
+
+def describe(
+    source: Source, kind: Kind = "run", *, format: Format | Literal["auto"] = "auto", columns: Mapping[str, str] | None = None
+) -> list[Description]:
+    """What each file of a source is; only the beginning of each file is read.
+
+    Args:
+        source: a path, a pattern, a list of these, or "-" for standard input.
+        kind: "run", "qrels" or "queries": which columns to look for.
+        format: a name of `FORMATS`, or "auto" to recognise it by first bytes, suffix and first lines.
+        columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
+
+    Returns:
+        A record per file with format, compression, separator, header and columns.
+
+    Raises:
+        FileError: a file is missing, a directory, empty or not text.
+        MissingColumn: the header lacks a column.
+        InvalidParameter: the format does not exist, or does not fit.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "bm25.run")
+        >>> _ = path.write_text("q1 Q0 d1 1 2.5 bm25" + chr(10))
+        >>> describe(path)[0].format
+        'trec'
+    """
+    choice("format", format, ["auto", *FORMATS], 'format="trec"')
+    return [describe_file(file, kind, format, columns) for file in files(source)]
+
+
+def describe_file(file: File, kind: Kind, format: Format | Literal["auto"], columns: Mapping[str, str] | None) -> Description:
+    """What one file is."""
+    with Stream(file.path, file.name) as stream:
+        head = stream.read(HEAD)
+        base = Description(file.path, file.name, file.stem, "trec", stream.compression, keep=file.keep)
+    if not head:
+        raise empty(file.name)
+    binary = _binary(head)
+    asked = format if format != "auto" else binary or _suffix(file.path)
+    if asked in ("parquet", "arrow") or binary:
+        return _table(base, kind, asked, binary, columns)
+    _refuse_binary(head, file.name)
+    lines, numbers = _lines(head, whole=len(head) < HEAD)
+    if not lines and len(head) < HEAD:
+        raise empty(file.name)
+    if asked == "jsonl" or (format == "auto" and lines and lines[0].startswith("{")):
+        return _json(base, kind, lines, columns)
+    if lines and asked in ("csv", "beir") or (lines and asked == "tsv" and format != "auto"):
+        return _with_header(base, kind, lines[0], numbers[0], asked or "", columns)
+    first = lines[0] if lines else ""
+    for separator in ("\t", ",", " ") if format == "auto" else ():
+        if is_header(kind, _split(first, separator), columns):
+            return _with_header(base, kind, first, numbers[0], {"\t": "tsv", ",": "csv", " ": " "}[separator], columns)
+    if kind == "queries" or (asked == "tsv" and not _plain(kind, first)):
+        return _with_header(base, kind, first, numbers[0] if numbers else 1, asked or "tsv", columns)
+    return _without_header(base, kind, asked, lines, numbers, columns)
+
+
+def _with_header(base: Description, kind: Kind, line: str, number: int, asked: str, columns: Mapping[str, str] | None) -> Description:
+    separator = {"csv": ",", " ": " "}.get(asked, "\t")
+    names = _split(line, separator)
+    # A "csv" with tabs or blanks is one with another separator, not one column.
+    for other in ("\t", " ") if separator == "," else (",", " "):
+        if len(names) == 1 and is_header(kind, _split(line, other), columns):
+            separator, names = other, _split(line, other)
+    try:
+        found = named(kind, names, columns, base.name)
+    except MissingColumn as error:
+        raise MissingColumn(f"{error.what.rstrip('.')}: line {number} should be a header.", error.hint) from None
+    beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= {n.lower() for n in names}
+    format = cast(Format, "beir" if beir else "tsv" if separator == "\t" else "csv")
+    return _replaced(base, format, separator=separator, header=True, skip=number, columns=tuple(names), found=found)
+
+
+def _without_header(
+    base: Description, kind: Kind, asked: str | None, lines: list[str], numbers: list[int], columns: Mapping[str, str] | None
+) -> Description:
+    if columns:
+        raise InvalidParameter(f"columns= names columns of a header, but {base.name} has none.", "Leave columns= out, or add a header line.")
+    counts = Counter(len(line.split()) for line in lines)
+    usual = counts.most_common(1)[0][0] if counts else 0
+    other = {("run", 4): ("judgments", "scan_qrels"), ("qrels", 6): ("a run", "scan_run")}.get((kind, usual))
+    if other and asked not in ("trec", "msmarco"):
+        raise MalformedFile(
+            f"{base.name}, line {numbers[0]}: {usual} fields where {'a run has 6' if kind == 'run' else 'judgments have 4'}:"
+            f" '{legible(lines[0].encode())}'",
+            f"It looks like {other[0]}: ir.{other[1]}(path). Judgments come first, then the run.",
+        )
+    if kind == "run" and (asked == "msmarco" or (usual == 3 and asked != "trec")):
+        return _replaced(base, "msmarco", separator=" ", columns=("query_id", "doc_id", "rank"))
+    fields = ("query_id", "iteration", "doc_id", "rank", "score", "run_id") if kind == "run" else ("query_id", "iteration", "doc_id", "relevance")
+    return _replaced(base, "msmarco" if asked == "msmarco" else "trec", separator=" ", columns=fields)
+
+
+def _json(base: Description, kind: Kind, lines: list[str], columns: Mapping[str, str] | None) -> Description:
+    try:
+        row = json.loads(lines[0])
+    except ValueError:
+        row = None
+    if not isinstance(row, dict):
+        array = "It begins like a JSON array; JSON lines have one object per line." if lines[0].startswith("[") else ""
+        raise MalformedFile(f"{base.name}, line 1: it is not a JSON object: '{legible(lines[0].encode())}'", array)
+    return _replaced(base, "jsonl", columns=tuple(row), found=named(kind, row, columns, base.name))
+
+
+def _table(base: Description, kind: Kind, asked: str | None, binary: Format | None, columns: Mapping[str, str] | None) -> Description:
+    from ireval_frames.io.tables import column_names
+
+    if base.compression:
+        raise FileError(f"{base.name} is a {base.compression}-compressed {binary or asked} file.", "Decompress it first: it is compressed inside.")
+    if binary != asked and not (asked == "arrow" and binary is None):
+        raise FileError(f"{base.name} is not {'an' if asked == 'arrow' else 'a'} {asked} file" + (f" but {binary}." if binary else "."))
+    names = column_names(base.path, base.name, cast(Format, asked))
+    return _replaced(base, cast(Format, asked), columns=tuple(names), found=named(kind, names, columns, base.name))
+
+
+def _replaced(base: Description, format: Format, **changes: object) -> Description:
+    from dataclasses import replace
+
+    return replace(base, format=format, **changes)  # type: ignore[arg-type]
+
+
+def _binary(head: bytes) -> Format | None:
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    return "arrow" if head.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")) else None
+
+
+def _suffix(path: Path) -> Format | None:
+    suffixes = [s.lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in SUFFIXES:
+        suffixes.pop()
+    return _SUFFIXES.get(suffixes[-1]) if suffixes else None
+
+
+def _refuse_binary(head: bytes, name: str) -> None:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileError(f"{name} is not UTF-8 text but UTF-16.", f"Convert it: iconv -f UTF-16 -t UTF-8 {name}")
+    strange = sum(head.count(bytes([b])) for b in range(32) if b not in b"\t\n\r\f\v")
+    strange += head.decode("utf-8", "replace").count("\ufffd")
+    # A few stray bytes are bad lines, told with their numbers; many are another kind of file.
+    if b"\0" in head or strange > len(head) // 5:
+        raise FileError(f"{name} is not text (its first bytes are {head[:8]!r}).", f"Formats that can be read: {', '.join(FORMATS)}.")
+
+
+def _lines(head: bytes, *, whole: bool) -> tuple[list[str], list[int]]:
+    """The lines that are neither blank nor comments, and their numbers; the last one only if it is complete."""
+    raw = head.removeprefix(BOM).split(b"\n")
+    if not whole and len(raw) > 1:
+        raw.pop()
+    kept = [(n, line.decode("utf-8", "replace").strip()) for n, line in enumerate(raw, 1)]
+    kept = [(n, line) for n, line in kept if line and not line.startswith("#")]
+    return [line for _, line in kept], [n for n, _ in kept]
+
+
+def _split(line: str, separator: str) -> list[str]:
+    if separator == " ":
+        return line.split()
+    try:
+        return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
+    except csv.Error:
+        return [name.strip() for name in line.split(separator)]
+
+
+def _plain(kind: Kind, line: str) -> bool:
+    """Whether a line of a .tsv file is already a row: its last fields hold numbers where the format has them."""
+    fields = line.split()
+    if kind == "run":
+        return (len(fields) == 3 and fields[2].isdigit()) or len(fields) == 6
+    return len(fields) == 4 and any(c.isdigit() for c in fields[3])

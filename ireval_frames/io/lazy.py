@@ -1,0 +1,35 @@
+"""A stream of frames as a lazy frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+
+def lazy(
+    schema: Mapping[str, pl.DataType | type[pl.DataType]],
+    produce: Callable[[list[str]], Iterator[pl.DataFrame]],
+    name: str,
+) -> pl.LazyFrame:
+    """A lazy frame that reads when it is collected, chunk after chunk.
+
+    Args:
+        schema: its columns and their types.
+        produce: makes the frames with the columns asked for; called anew each time the frame is read.
+        name: what `explain` shows.
+    """
+
+    def source(columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, size: int | None) -> Iterator[pl.DataFrame]:
+        # Polars counts `rows` before the predicate, and lists the predicate's columns among `columns`.
+        left = rows
+        for frame in produce(list(schema) if columns is None else columns):
+            if left is not None:
+                frame = frame.head(left)
+                left -= frame.height
+            yield frame if predicate is None else frame.filter(predicate)
+            if left == 0:
+                return
+
+    return register_io_source(source, schema=dict(schema), is_pure=True, explain_name=name)

@@ -1,0 +1,89 @@
+"""From the description of a file to its canonical lazy frame, and from several files to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from ireval_frames.errors import WrongType
+from ireval_frames.io.delimited import Delimited
+from ireval_frames.io.detect import Description
+from ireval_frames.io.grammar import Field
+from ireval_frames.io.jsonl import JsonLines
+from ireval_frames.io.lazy import lazy
+from ireval_frames.io.text import Parser, frames
+from ireval_frames.io.whitespace import Whitespace
+
+Types = dict[str, pl.DataType | type[pl.DataType]]
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """A text file, how it is parsed, and the columns it gives: from a field, or one text for all rows."""
+
+    file: Description
+    parser: Parser
+    columns: Mapping[str, Field]
+    constant: Mapping[str, str]
+
+    @property
+    def types(self) -> Types:
+        """The columns and their types, constants first."""
+        return {**dict.fromkeys(self.constant, pl.String), **{name: field.dtype for name, field in self.columns.items()}}
+
+    def frames(self, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
+        """The file's frames with the wanted columns."""
+        exprs = [
+            pl.lit(self.constant[name], pl.String).alias(name) if name in self.constant else pl.col(self.columns[name].name).alias(name)
+            for name in wanted
+        ]
+        for frame in frames(self.file.path, self.file.name, self.parser, self.file.skip):
+            # with_columns keeps the height when only constants are asked for.
+            yield frame.with_columns(exprs).select(wanted)
+
+
+Part = TextPart | tuple[Description, pl.LazyFrame]
+
+
+def parser_of(file: Description, fields: tuple[Field, ...], whitespace: Whitespace) -> Parser:
+    """How a file's lines are parsed; `whitespace` is the parser for lines without quotes."""
+    if file.format == "jsonl":
+        return JsonLines(fields)
+    if file.separator in (",", "\t") and file.header:
+        return Delimited(fields, file.separator)
+    return whitespace
+
+
+def together(parts: Sequence[Part], what: str) -> pl.LazyFrame:
+    """One lazy frame of all parts, in order.
+
+    Raises:
+        WrongType: the files do not give the same columns and types.
+    """
+    types = [dict(p.types if isinstance(p, TextPart) else p[1].collect_schema()) for p in parts]
+    files = [p.file if isinstance(p, TextPart) else p[0] for p in parts]
+    for file, other in zip(files[1:], types[1:], strict=True):
+        if other != types[0]:
+            raise WrongType(
+                f"{files[0].name} gives the columns {_shown(types[0])}, but {file.name} gives {_shown(other)}.",
+                f"Read them one by one and make them alike: pl.concat([ir.scan_{what}(a), ir.scan_{what}(b).with_columns(...)])",
+            )
+    texts = [p for p in parts if isinstance(p, TextPart)]
+    if len(texts) == len(parts):
+
+        def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
+            for part in texts:
+                yield from part.frames(wanted)
+
+        return lazy(types[0], produce, f"{what} {files[0].name}" + (f" and {len(files) - 1} more" if len(files) > 1 else ""))
+    return pl.concat([_one(p, what) for p in parts]) if len(parts) > 1 else _one(parts[0], what)
+
+
+def _one(part: Part, what: str) -> pl.LazyFrame:
+    return lazy(part.types, part.frames, f"{what} {part.file.name}") if isinstance(part, TextPart) else part[1]
+
+
+def _shown(types: Types) -> str:
+    return ", ".join(f"{name} ({dtype})" for name, dtype in types.items())

@@ -1,0 +1,117 @@
+"""Queries: a table with a row per query and any further columns, such as segments to group by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.errors import MalformedFile, WrongType
+from ireval_frames.io.bad_lines import BadLines
+from ireval_frames.io.chunks import ahead, at_line_end, chunks
+from ireval_frames.io.collected import collected
+from ireval_frames.io.compression import Stream
+from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
+from ireval_frames.io.detect import Description, describe
+from ireval_frames.io.grammar import Field, Wrong
+from ireval_frames.io.jsonl import record
+from ireval_frames.io.parts import Part, TextPart, parser_of, together
+from ireval_frames.io.source import Source
+from ireval_frames.io.tables import scan_columns, scan_native
+from ireval_frames.io.text import BOM
+from ireval_frames.io.whitespace import Whitespace
+from ireval_frames.schema import QUERIES
+
+
+def scan_queries(source: Source, columns: Mapping[str, str] | None = None) -> pl.LazyFrame:
+    """Queries as a lazy frame: query_id and every other column of the table under its own name.
+
+    Args:
+        source: a CSV, TSV, JSON lines, Parquet or Arrow file with column names, a pattern, a list of these, "-", or a
+            dataset of ir_datasets ("irds:name").
+        columns: the file's own name of the query's id, as in `{"query_id": "number"}`.
+
+    Returns:
+        query_id and the other columns; in CSV and TSV all are strings as they are spelled, an empty field is null.
+
+    Raises:
+        FileError: a file is missing, a directory, empty, truncated, or not text.
+        MalformedFile: lines do not parse; raised when the frame is collected.
+        MissingColumn: no column names the query.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "queries.csv")
+        >>> _ = path.write_text("qid,segment" + chr(10) + "007,head" + chr(10))
+        >>> scan_queries(path).collect().to_dicts()
+        [{'query_id': '007', 'segment': 'head'}]
+    """
+    dataset = dataset_id(source)
+    if dataset is not None:
+        return scan_dataset_queries(dataset)
+    return together([_part(file) for file in describe(source, "queries", columns=columns)], "queries")
+
+
+def read_queries(source: Source, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """Queries as a frame in memory; arguments, columns and errors are those of `scan_queries`.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "queries.tsv")
+        >>> _ = path.write_text("topic\\tlang" + chr(10) + "1\\tde" + chr(10))
+        >>> read_queries(path).rows()
+        [('1', 'de')]
+    """
+    return collected(scan_queries(source, columns))
+
+
+def _part(file: Description) -> Part:
+    key = file.found["query_id"]
+    ours = {name: "query_id" if name == key else name for name in file.columns}
+    if file.format in ("parquet", "arrow"):
+        ids = scan_columns(file.path, file.name, file.format, QUERIES, file.found)
+        if key != "query_id" and "query_id" in file.columns:
+            raise WrongType(f"{file.name} has both a column 'query_id' and {key!r}, which columns= maps to it.", "Rename one of them.")
+        rest = scan_native(file.path, file.name, file.format).drop(key)
+        return file, pl.concat([ids, rest], how="horizontal").select(list(ours.values()))
+    if file.format == "jsonl":
+        return file, _json(file, ours).lazy()
+    fields = tuple(Field(name, "id" if name == key else "any") for name in file.columns)
+    parser = parser_of(file, fields, Whitespace(fields, "the header"))
+    return TextPart(file, parser, {ours[f.name]: f for f in fields}, {})
+
+
+def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
+    """Read at once: the types of the columns are known only at the end, and there are few queries."""
+    bad = BadLines(file.name)
+    rows: list[dict[str, Any]] = []
+    number = 0
+    key = file.found["query_id"]
+    with Stream(file.path, file.name) as stream:
+        for chunk in ahead(chunks(stream, at_line_end)):
+            for line in chunk.split(b"\n")[:-1]:
+                number += 1
+                line = line.removeprefix(BOM) if number == 1 else line
+                try:
+                    if line.strip():
+                        rows.append(_row(record(line), key))
+                except Wrong as error:
+                    bad.add(number, line, str(error))
+    if bad.count:
+        raise bad.error()
+    names = dict.fromkeys(name for row in rows for name in row)
+    series = []
+    for name in names:
+        try:
+            series.append(pl.Series(ours.get(name, name), [row.get(name) for row in rows], strict=True))
+        except (TypeError, pl.exceptions.PolarsError):
+            raise MalformedFile(f"{file.name}: column {name!r} holds values of different types.", "Give all its values one type.") from None
+    return pl.DataFrame(series)
+
+
+def _row(row: dict[str, Any], key: str) -> dict[str, Any]:
+    item = row.get(key)
+    if isinstance(item, bool) or not isinstance(item, (str, int)) or item == "":
+        raise Wrong(f"{key!r} is missing, or neither text nor an integer")
+    return {**row, key: str(item)}

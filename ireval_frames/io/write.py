@@ -1,0 +1,216 @@
+"""Writing runs, judgments and tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from ireval_frames.errors import EngineError, InvalidParameter, InvalidValue
+from ireval_frames.io.atomic import replacing
+from ireval_frames.io.compression import SUFFIXES
+from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
+from ireval_frames.io.headers import choice
+from ireval_frames.io.source import stem
+from ireval_frames.schema import QRELS, RUN, Schema, missing, resolve
+
+Tabular = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
+Frame = pl.DataFrame | pl.LazyFrame
+
+_TABULAR: dict[str, Tabular] = {
+    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
+    ".ipc": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
+}  # fmt: skip
+_NAMES = ("auto", "csv", "tsv", "parquet", "arrow", "jsonl")
+
+
+def write_run(
+    frame: Frame,
+    path: str | Path,
+    *,
+    format: Tabular | Literal["auto", "trec", "msmarco"] = "auto",
+    tag: str | None = None,
+) -> None:
+    """Write a run.
+
+    A TREC file is sorted by run, query, then score and document descending, with ranks from 1; its scores read back as the
+    same numbers.  MS MARCO files (query, document, rank) are sorted likewise, or by rank when there are no scores.  Tables
+    are written as they are.
+
+    Args:
+        frame: query_id, doc_id, score (or rank), and run_id when there are several runs.
+        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the format (TREC if it tells none).
+        format: "trec", "msmarco", "csv", "tsv", "parquet", "arrow" or "jsonl".
+        tag: the sixth TREC field; without it run_id, and without that the name of the file.
+
+    Raises:
+        MissingColumn: a column is missing.
+        InvalidValue: TREC text cannot hold an id with blanks, an empty id, a null, or a score that is not finite.
+        FileError: the file cannot be written; an older one at its place stays as it was.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "bm25.run")
+        >>> write_run(pl.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["a", "b"], "score": [1.0, 2.5]}), path)
+        >>> path.read_text().splitlines()
+        ['q1 Q0 b 1 2.5 bm25', 'q1 Q0 a 2 1.0 bm25']
+    """
+    path = Path(path)
+    choice("format", format, ["trec", "msmarco", *_NAMES], 'format="trec"')
+    chosen = _TABULAR.get(_inner_suffix(path), "trec") if format == "auto" else format
+    if chosen not in ("trec", "msmarco"):
+        return write_table(frame, path, chosen)
+    table = _canonical(frame, RUN)
+    if "score" not in table.columns and (chosen == "trec" or "rank" not in table.columns):
+        raise missing(RUN, "score", table.columns)
+    if tag is not None or "run_id" not in table.columns:
+        table = table.with_columns(pl.lit(stem(path) if tag is None else tag).alias("run_id"))
+    _check_ids(table, ["run_id", "query_id", "doc_id"])
+    _check_numbers(table, "score" if "score" in table.columns else "rank")
+    if "score" in table.columns:
+        table = table.with_columns(pl.col("score").cast(pl.Float64))
+        table = table.sort(["run_id", "query_id", "score", "doc_id"], descending=[False, False, True, True])
+    else:
+        table = table.sort(["run_id", "query_id", "rank", "doc_id"])
+    ranks = pl.int_range(1, pl.len() + 1).over("run_id", "query_id").alias("rank")
+    if chosen == "msmarco":
+        return _lines(table.select("query_id", "doc_id", ranks), path, "\t")
+    return _lines(table.select("query_id", pl.lit("Q0"), "doc_id", ranks, "score", "run_id"), path, " ")
+
+
+def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | Literal["auto", "trec", "msmarco", "beir"] = "auto") -> None:
+    """Write judgments in the order of the frame.
+
+    Args:
+        frame: query_id, doc_id, relevance; subtopic_id or assessor_id becomes the second TREC field, which is 0 otherwise.
+        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the format (TREC if it tells none).
+        format: "trec", "msmarco" (TREC with tabs), "beir", "csv", "tsv", "parquet", "arrow" or "jsonl".
+
+    Raises:
+        MissingColumn: a column is missing.
+        InvalidValue: the text cannot hold an id with blanks, an empty id, a null, or a grade that is not finite.
+        FileError: the file cannot be written; an older one at its place stays as it was.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "qrels.txt")
+        >>> write_qrels(pl.DataFrame({"query_id": ["q1"], "doc_id": ["a"], "relevance": [2]}), path)
+        >>> path.read_text()
+        'q1 0 a 2\\n'
+    """
+    path = Path(path)
+    choice("format", format, ["trec", "msmarco", "beir", *_NAMES], 'format="trec"')
+    chosen = _TABULAR.get(_inner_suffix(path), "trec") if format == "auto" else format
+    if chosen not in ("trec", "msmarco", "beir"):
+        return write_table(frame, path, chosen)
+    table = _canonical(frame, QRELS)
+    second = next((c for c in ("subtopic_id", "assessor_id", "iteration") if c in table.columns), None)
+    _check_ids(table, ["query_id", "doc_id", *([second] if second else [])])
+    _check_numbers(table, "relevance")
+    if chosen == "beir":
+        if second in ("subtopic_id", "assessor_id"):
+            raise InvalidParameter(f"The BEIR format has no place for {second}.", 'Write: ir.write_qrels(frame, path, format="trec")')
+        named = table.select(pl.col("query_id").alias("query-id"), pl.col("doc_id").alias("corpus-id"), pl.col("relevance").alias("score"))
+        return _lines(named, path, "\t", header=True)
+    between = pl.col(second) if second else pl.lit("0").alias("iteration")
+    return _lines(table.select("query_id", between, "doc_id", "relevance"), path, " " if chosen == "trec" else "\t")
+
+
+def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"] = "auto") -> None:
+    """Write a table as it is.
+
+    Args:
+        frame: any table.
+        path: where to; the suffix tells the format, and .gz, .bz2, .xz and .zst behind a text format compress.
+        format: "csv", "tsv", "parquet", "arrow", "jsonl", or "auto".
+
+    Raises:
+        InvalidParameter: the suffix tells no format, or Parquet or Arrow is to be compressed once more.
+        FileError: the file cannot be written; an older one at its place stays as it was.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "means.csv")
+        >>> write_table(pl.DataFrame({"measure": ["AP"], "value": [0.25]}), path)
+        >>> path.read_text()
+        'measure,value\\nAP,0.25\\n'
+    """
+    path = Path(path)
+    choice("format", format, _NAMES, 'format="parquet"')
+    chosen = _TABULAR.get(_inner_suffix(path)) if format == "auto" else format
+    compression = SUFFIXES.get(path.suffix.lower())
+    if chosen is None:
+        raise InvalidParameter(f"The name {path.name!r} tells no format.", 'Write: ir.write_table(frame, path, format="csv")')
+    if compression and chosen in ("parquet", "arrow"):
+        raise InvalidParameter(f"{path.name!r}: {chosen} files are compressed inside.", f"Leave the suffix {path.suffix} out.")
+    table = _collected(frame)
+    with _naming_engine(path), replacing(path, compression) as stream:
+        if chosen == "parquet":
+            table.write_parquet(stream)
+        elif chosen == "arrow":
+            table.write_ipc(stream, compression="zstd")
+        elif chosen == "jsonl":
+            table.write_ndjson(stream)
+        else:
+            table.write_csv(stream, separator="," if chosen == "csv" else "\t")
+
+
+class _naming_engine:
+    """Tell what an engine raises while writing in our words."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ENGINE_ERRORS):
+            raise EngineError(f"{self.path} cannot be written: {cause(error)}.") from error
+
+
+def _lines(table: pl.DataFrame, path: Path, separator: str, *, header: bool = False) -> None:
+    with _naming_engine(path), replacing(path, SUFFIXES.get(path.suffix.lower())) as stream:
+        # The ids hold no blanks, so nothing needs quotes; a quote in an id stays as it is.
+        table.write_csv(stream, separator=separator, include_header=header, quote_style="never")
+
+
+def _collected(frame: Frame) -> pl.DataFrame:
+    if not isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
+        raise InvalidParameter(f"A Polars frame is needed, not {type(frame).__name__}.", "Convert it: pl.from_arrow(table), pl.from_pandas(frame)")
+    try:
+        return frame.lazy().collect()
+    except ENGINE_ERRORS as error:
+        raise unwrap(error) or EngineError(f"The frame cannot be collected: {cause(error)}.") from error
+
+
+def _canonical(frame: Frame, schema: Schema) -> pl.DataFrame:
+    table = _collected(frame)
+    found = resolve(schema, table.columns)
+    return table.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
+
+
+def _inner_suffix(path: Path) -> str:
+    name = path.name.lower()
+    for suffix in SUFFIXES:
+        name = name.removesuffix(suffix)
+    return Path(name).suffix
+
+
+def _check_ids(table: pl.DataFrame, names: list[str]) -> None:
+    for name in names:
+        text = table[name].cast(pl.String)
+        bad = table.filter(text.is_null() | (text == "") | text.str.contains(r"[ \t\r\n\x00]") | ((text.str.starts_with("#")) & (name == "query_id")))
+        if bad.height:
+            raise InvalidValue(
+                f"{name} {bad[name][0]!r} cannot be written as TREC text: no field may be empty or hold blanks, and no line begin with '#'.",
+                'Write a table instead: ir.write_table(frame, "run.parquet")',
+            )
+
+
+def _check_numbers(table: pl.DataFrame, name: str) -> None:
+    if not table.schema[name].is_numeric():
+        raise InvalidValue(f"Column {name!r} is {table.schema[name]}; it must hold numbers.", f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))')
+    bad = table.filter(pl.col(name).is_null() | ~pl.col(name).cast(pl.Float64).is_finite())
+    if bad.height:
+        raise InvalidValue(f"{bad.height} rows have no finite {name}; the first is query {bad['query_id'][0]!r}, document {bad['doc_id'][0]!r}.")
