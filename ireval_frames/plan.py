@@ -9,6 +9,7 @@ something are built, each once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ class Table:
 
     def column(self, expr: nw.Expr, name: str = "") -> nw.Expr:
         """A column of this table computed from its other columns; a plain column stays itself."""
-        if not name and expressions.is_column(expr):
+        if expressions.is_column(expr):
             return expr
 
         def add(new: str) -> str:
@@ -72,12 +73,12 @@ class Table:
 
         return self._ask(("column", expressions.key(expr)), add, name)
 
-    def over(self, expr: nw.Expr, keys: Sequence[str] | None = None, order_by: Sequence[str] = ()) -> nw.Expr:
+    def over(self, expr: nw.Expr, keys: Sequence[str] | None = None, order_by: Sequence[str] = (), name: str = "") -> nw.Expr:
         """A window: an aggregate, or a running aggregate by `order_by`, within `keys` (the unit's by default)."""
         keys = self.plan.unit.keys if keys is None else tuple(keys)
         if order_by:
-            return self.column(expr.over(*keys, order_by=list(order_by)))
-        return self.column(expr.over(*keys) if keys else expr)
+            return self.column(expr.over(*keys, order_by=list(order_by)), name)
+        return self.column(expr.over(*keys) if keys else expr, name)
 
     def take(self, expr: nw.Expr, of: Table) -> nw.Expr:
         """The value of a column of a coarser table, for each row of this one."""
@@ -89,13 +90,13 @@ class Table:
             self._taken[new] = of
             return f"{source} of {of.name}"
 
-        return self._ask(("take", of.name, source), add, source)
+        return self._ask(("take", of.name, source), add, source, taken=True)
 
     # ---- asking for aggregates in a coarser table
 
-    def sum(self, expr: nw.Expr, into: Table | None = None, *, order: str | None = None) -> nw.Expr:
+    def sum(self, expr: nw.Expr, into: Table | None = None, *, order: str | None = None, name: str = "") -> nw.Expr:
         """The sum of `expr` over the rows of each row of `into` (the unit by default); 0 where there are none."""
-        return self._reduce("sum", expr.cast(nw.Float64), into, order)
+        return self._reduce("sum", expr.cast(nw.Float64), into, order, name)
 
     def mean(self, expr: nw.Expr, into: Table | None = None) -> nw.Expr:
         """The mean of the values that are not null."""
@@ -113,7 +114,7 @@ class Table:
         """The number of rows, as a float: integers of some engines wrap when subtracted."""
         return self._reduce("count", nw.lit(1.0), into)
 
-    def _reduce(self, how: How, expr: nw.Expr, into: Table | None, order: str | None = None) -> nw.Expr:
+    def _reduce(self, how: How, expr: nw.Expr, into: Table | None, order: str | None = None, name: str = "") -> nw.Expr:
         into = into or self.plan.unit
         order = order or self.order
 
@@ -121,12 +122,12 @@ class Table:
             into._aggregates[new] = (self, Aggregate(new, how, expr, order if self.plan.ordered else None))
             return f"{how} over {self.name} of {expressions.text(expr)}" if how != "count" else f"count of {self.name}"
 
-        return into._ask((self.name, how, expressions.key(expr), order or ""), add)
+        return into._ask((self.name, how, expressions.key(expr), order or ""), add, name or f"{how}_{_plain(self.plan.asking)}")
 
-    def _ask(self, request: tuple[str, ...], add: Callable[[str], str], name: str = "") -> nw.Expr:
+    def _ask(self, request: tuple[str, ...], add: Callable[[str], str], name: str, *, taken: bool = False) -> nw.Expr:
+        """The column of a request: the one there is, or a new one whose name no other table has."""
         if request not in self._names:
-            if name in self.asked or not name:
-                name = f"{self.name}_{len(self.asked)}"
+            name = name if taken else self.plan.fresh(name or _plain(self.plan.asking))
             self.asked[name] = Asked(name, add(name), [])
             self._names[request] = name
         askers = self.asked[self._names[request]].askers
@@ -172,6 +173,11 @@ class Table:
         return coarser.frame().select(*coarser.keys, **{n: nw.col(sources[n]) for n in wanted})
 
 
+def _plain(label: str) -> str:
+    """A label as part of a column name."""
+    return re.sub(r"\W+", "_", label.lower()).strip("_") or "column"
+
+
 class Plan:
     """The tables of one evaluation, on one engine.
 
@@ -188,6 +194,12 @@ class Plan:
         self.requirements: list[Requirement] = []
         self.asking = ""
         self.unit: Table
+        self._used: dict[str, int] = {}
+
+    def fresh(self, name: str) -> str:
+        """A column name that no table of the plan has yet: every name of the plan but those of its inputs ends in a number."""
+        self._used[name] = self._used.get(name, 0) + 1
+        return f"{name}_{self._used[name]}"
 
     @contextmanager
     def asked_by(self, who: str) -> Iterator[None]:

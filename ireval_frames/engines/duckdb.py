@@ -29,27 +29,15 @@ class DuckDBEngine:
 
     name = "duckdb"
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None) -> None:
-        """With a connection, or beside a relation whose own connection is used."""
+    def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None, given: bool = True) -> None:
+        """With a connection (`given` by the caller or our own), or beside a relation whose own connection is used."""
         self._connection, self._beside = connection, beside
-        self.given = connection is not None
+        self.given = connection is not None and given
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection | None:
         """The caller's connection, if there is one."""
         return self._connection if self.given else None
-
-    def has_table(self, name: str) -> bool:
-        """Whether the connection has a table or view of that name."""
-        if self._connection is None:
-            return False
-        try:
-            table(self._connection, name)
-        except EngineError as error:
-            if "has no table" in error.what:
-                return False
-            raise
-        return True
 
     def table(self, name: str) -> duckdb.DuckDBPyRelation:
         """A table or view by name."""
@@ -221,7 +209,7 @@ def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRe
     except duckdb.CatalogException as error:
         there = [r[0] for r in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()]
         listing = ", ".join(there[:20]) or "none"
-        raise EngineError(f"The DuckDB connection has no table {name!r} (it has: {listing}).", "Give a table's name, or a relation.") from error
+        raise EngineError(f"The DuckDB connection has no table {name!r} (it has: {listing}).", "Name a table of the connection, or a file that exists.") from error
     except duckdb.Error as error:
         raise engine_error(error) from error
 

@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 
 def key(expr: Any) -> str:
     """A text that is equal for two expressions exactly when they compute the same thing."""
-    if isinstance(expr, nw.Expr):
+    if _is_expression(expr):
         return ".".join(_node_key(n) for n in _nodes(expr))
     return f"{type(expr).__name__}:{expr!r}"
 
@@ -38,7 +38,7 @@ def is_column(expr: nw.Expr) -> bool:
 
 def text(expr: Any) -> str:
     """The expression as a reader would write it."""
-    if not isinstance(expr, nw.Expr):
+    if not _is_expression(expr):
         return f"{expr:g}" if isinstance(expr, float) else repr(expr)
     out = ""
     for node in _nodes(expr):
@@ -63,6 +63,8 @@ def _node_text(node: Any, before: str) -> str:
         return f"({inner[1]} if {inner[0]}" + (f" else {inner[2]})" if len(inner) > 2 else ")")
     if name == "all_horizontal":
         return " and ".join(inner)
+    if name == "fill_null":
+        return f"({before} or {text(options['value'])})"
     if operator in _INFIX:
         return f"({before} {_INFIX[operator]} {inner[0]})"
     if operator.removeprefix("r") in _INFIX:
@@ -76,7 +78,12 @@ def _node_text(node: Any, before: str) -> str:
     return f"{before}.{name}({', '.join(shown)})"
 
 
-def _nodes(expr: nw.Expr) -> tuple[Any, ...]:
+def _is_expression(thing: Any) -> bool:
+    """Conditions hold expressions of Narwhals' own class, not of its stable interface."""
+    return hasattr(thing, "_nodes")
+
+
+def _nodes(expr: Any) -> tuple[Any, ...]:
     return tuple(expr._nodes)
 
 
@@ -85,7 +92,7 @@ def _node_key(node: Any) -> str:
     return f"{node.name}({';'.join(key(e) for e in node.exprs)}|{options})"
 
 
-def _columns(expr: nw.Expr) -> Iterator[str]:
+def _columns(expr: Any) -> Iterator[str]:
     for node in _nodes(expr):
         if node.name == "col":
             yield from node.kwargs["names"]
@@ -93,7 +100,7 @@ def _columns(expr: nw.Expr) -> Iterator[str]:
             yield from node.kwargs.get("partition_by", ())
             yield from node.kwargs.get("order_by", ()) or ()
         for inner in node.exprs:
-            if isinstance(inner, nw.Expr):
+            if _is_expression(inner):
                 yield from _columns(inner)
             elif isinstance(inner, str) and node.str_as_lit is False:
                 yield inner

@@ -8,6 +8,7 @@ ranked on their own; tables whose groups are scattered are first brought togethe
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -48,7 +49,8 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
     """
     wanted = None if partner is None else _hash(partner, ranking.on).unique().implode()
     try:
-        ranked = _collected(_contiguous(_batches(source, ranking), ranking), ranking, wanted)
+        together = _slices(source, ranking) if isinstance(source, pl.DataFrame) else _contiguous(_batches(source, ranking), ranking)
+        ranked = _collected(together, ranking, wanted)
     except Scattered:
         ranked = _collected(_gathered(source, ranking), ranking, wanted)
     if ranked is None:
@@ -60,12 +62,22 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
     return ranked
 
 
-def _batches(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[pl.DataFrame]:
-    if isinstance(source, pl.LazyFrame):
-        frames: Iterator[pl.DataFrame] = source.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
-    else:
-        frames = source.iter_slices(BATCH_ROWS)
-    for batch in frames:
+def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Whole]:
+    """Slices of a frame in memory that hold whole groups; nothing is copied."""
+    _check(frame, ranking)
+    if frame.height == 0:
+        return
+    starts = _starts(frame, ranking.keys)
+    if frame.select(ranking.keys)[starts].n_unique() < starts.len():
+        raise Scattered
+    cuts = [int(starts.search_sorted(row)) for row in range(0, frame.height, BATCH_ROWS)]
+    for first, last in itertools.pairwise(dict.fromkeys([*cuts, starts.len()])):
+        begin, end = int(starts[first]), int(starts[last]) if last < starts.len() else frame.height
+        yield frame[begin:end], starts[first:last] - begin
+
+
+def _batches(source: pl.LazyFrame, ranking: Ranking) -> Iterator[pl.DataFrame]:
+    for batch in source.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
         _check(batch, ranking)
         yield batch
 
@@ -163,7 +175,8 @@ def _ranked_batch(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, want
     groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
     start = pl.DataFrame({"start": starts, "size": sizes}).select(pl.col("start").repeat_by("size").explode(empty_as_null=False))
     start = start.to_series().set_sorted()
-    duplicates = _duplicates(batch, start, ranking) if ranking.unique else batch.clear()
+    ids = batch[ranking.id].hash(seed=1) if ranking.unique else None
+    duplicates = batch.clear() if ids is None else _duplicates(batch, start, ids, ranking)
     if wanted is None:
         positions = pl.int_range(0, batch.height, dtype=pl.UInt32, eager=True)
         rows = batch
@@ -193,9 +206,9 @@ def _hash(frame: pl.DataFrame, columns: tuple[str, ...]) -> pl.Series:
     return frame.select(mixed.alias("hash")).to_series()
 
 
-def _duplicates(batch: pl.DataFrame, start: pl.Series, ranking: Ranking) -> pl.DataFrame:
+def _duplicates(batch: pl.DataFrame, start: pl.Series, ids: pl.Series, ranking: Ranking) -> pl.DataFrame:
     """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
-    hashed = pl.DataFrame({"start": start, "hash": batch[ranking.id].hash(seed=1)})
+    hashed = pl.DataFrame({"start": start, "hash": ids})
     counts = hashed.lazy().group_by("start").agg(pl.col("hash").n_unique(), pl.len()).filter(pl.col("hash") < pl.col("len"))
     suspects = counts.select("start").collect().to_series()
     if suspects.is_empty():

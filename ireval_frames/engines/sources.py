@@ -53,7 +53,7 @@ def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
 
     if con is None and duck.is_relation(first):
         return DuckDBEngine(None, beside=first)
-    return DuckDBEngine(con if con is not None else duckdb.connect())
+    return DuckDBEngine(con) if con is not None else DuckDBEngine(duckdb.connect(), given=False)
 
 
 def opened(source: Source, engine: Engine) -> Frame:
@@ -77,12 +77,17 @@ def _native(source: Source, engine: Engine) -> Any:
     if isinstance(engine, DuckDBEngine):
         if duck.is_relation(given):
             return given
-        if isinstance(given, str) and engine.given and engine.has_table(given) and not os.path.exists(given):
+        if isinstance(given, str) and engine.given and not _is_path(given):
             return engine.table(given)
         return engine.from_polars(_polars(source))
     if duck.is_relation(given):
         return given.pl()
     return _polars(source, lazy=True)
+
+
+def _is_path(text: str) -> bool:
+    """With a connection a string is a table's name, unless a file has it or it could only be a path."""
+    return os.path.exists(text) or any(c in text for c in "/\\*?") or text == "-" or text.startswith(("ir_datasets:", "irds:"))
 
 
 def _polars(source: Source, *, lazy: bool = False) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from ireval_frames.io.compression import Stream
@@ -11,6 +12,7 @@ from ireval_frames.io.compression import Stream
 SIZE = 16 << 20
 
 T = TypeVar("T")
+R = TypeVar("R")
 Cut = Callable[[bytes], int]
 
 
@@ -58,10 +60,20 @@ def outside_quotes(block: bytes) -> int:
     return 0 if odd else end
 
 
-def ahead(items: Iterator[T]) -> Iterator[T]:
-    """The items, the next one made in a thread while the current one is used."""
-    with ThreadPoolExecutor(1, thread_name_prefix="ireval-read") as pool:
-        coming = pool.submit(next, items, None)
+def worked(items: Iterator[T], work: Callable[[T], R], workers: int = 2) -> Iterator[tuple[T, R]]:
+    """The items in order, each with what the work makes of it; reading and work go ahead in threads.
+
+    One item is being read while the ones before it are worked on, so that no processor waits for the other.
+    """
+    # A thread of its own reads, because items must be taken in order; the iterator's errors arrive where it is used.
+    with ThreadPoolExecutor(1, "ireval-read") as reader, ThreadPoolExecutor(workers, "ireval-parse") as pool:
+        doing: deque[tuple[T, Future[R]]] = deque()
+        coming = reader.submit(next, items, None)
         while (item := coming.result()) is not None:
-            coming = pool.submit(next, items, None)
-            yield item
+            coming = reader.submit(next, items, None)
+            doing.append((item, pool.submit(work, item)))
+            if len(doing) >= workers:
+                first, done = doing.popleft()
+                yield first, done.result()
+        for first, done in doing:
+            yield first, done.result()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames.errors import EngineError
-from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
+from ireval_frames.io.failures import READ_ERRORS, cause, unwrap
 
 
 def collected(frame: pl.LazyFrame) -> pl.DataFrame:
@@ -16,5 +16,5 @@ def collected(frame: pl.LazyFrame) -> pl.DataFrame:
     """
     try:
         return frame.collect()
-    except (*ENGINE_ERRORS, OSError) as error:
+    except READ_ERRORS as error:
         raise unwrap(error) or EngineError(f"Polars failed while reading: {cause(error)}.") from error

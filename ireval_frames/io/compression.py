@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import zlib
 from pathlib import Path
@@ -89,8 +90,7 @@ def _reader(path: Path, compression: Compression | None) -> Any:
 
         return lzma.open(path, "rb")
     if compression == "zstd":
-        import pyarrow as pa
-
+        pa = importlib.import_module("pyarrow")
         return pa.CompressedInputStream(pa.OSFile(str(path), "rb"), "zstd")
     return io.FileIO(path, "rb")
 
@@ -111,7 +111,6 @@ def writer(raw: IO[bytes], compression: Compression | None) -> IO[bytes]:
 
         return cast(IO[bytes], lzma.LZMAFile(raw, "wb"))
     if compression == "zstd":
-        import pyarrow as pa
-
+        pa = importlib.import_module("pyarrow")
         return cast(IO[bytes], pa.CompressedOutputStream(pa.PythonFile(raw, "w"), "zstd"))
     return raw

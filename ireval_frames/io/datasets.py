@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
@@ -59,7 +60,7 @@ def scan_dataset_queries(name: str) -> pl.LazyFrame:
 
 def _load(name: str, part: str) -> Any:
     try:
-        import ir_datasets
+        ir_datasets = importlib.import_module("ir_datasets")
     except ImportError as error:
         raise FileError(
             f"Reading {name!r} needs the package ir_datasets, which is not installed.", "Install it: pip install ireval-frames[datasets]"

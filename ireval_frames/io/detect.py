@@ -6,7 +6,7 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, cast
 
@@ -65,13 +65,13 @@ class Description:
 
 
 def describe(
-    source: Source, kind: Kind = "run", *, format: Format | Literal["auto"] = "auto", columns: Mapping[str, str] | None = None
+    source: Source, table: Kind = "run", *, format: Format | Literal["auto"] = "auto", columns: Mapping[str, str] | None = None
 ) -> list[Description]:
     """What each file of a source is; only the beginning of each file is read.
 
     Args:
         source: a path, a pattern, a list of these, or "-" for standard input.
-        kind: "run", "qrels" or "queries": which columns to look for.
+        table: "run", "qrels" or "queries": which columns to look for.
         format: a name of `FORMATS`, or "auto" to recognise it by first bytes, suffix and first lines.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
 
@@ -91,7 +91,8 @@ def describe(
         'trec'
     """
     choice("format", format, ["auto", *FORMATS], 'format="trec"')
-    return [describe_file(file, kind, format, columns) for file in files(source)]
+    choice("table", table, ["run", "qrels", "queries"], 'table="qrels"')
+    return [describe_file(file, table, format, columns) for file in files(source)]
 
 
 def describe_file(file: File, kind: Kind, format: Format | Literal["auto"], columns: Mapping[str, str] | None) -> Description:
@@ -111,7 +112,7 @@ def describe_file(file: File, kind: Kind, format: Format | Literal["auto"], colu
         raise empty(file.name)
     if asked == "jsonl" or (format == "auto" and lines and lines[0].startswith("{")):
         return _json(base, kind, lines, columns)
-    if lines and asked in ("csv", "beir") or (lines and asked == "tsv" and format != "auto"):
+    if lines and (asked in ("csv", "beir") or (asked == "tsv" and format != "auto")):
         return _with_header(base, kind, lines[0], numbers[0], asked or "", columns)
     first = lines[0] if lines else ""
     for separator in ("\t", ",", " ") if format == "auto" else ():
@@ -134,7 +135,7 @@ def _with_header(base: Description, kind: Kind, line: str, number: int, asked: s
     except MissingColumn as error:
         raise MissingColumn(f"{error.what.rstrip('.')}: line {number} should be a header.", error.hint) from None
     beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= {n.lower() for n in names}
-    format = cast(Format, "beir" if beir else "tsv" if separator == "\t" else "csv")
+    format: Format = "beir" if beir else "tsv" if separator == "\t" else "csv"
     return _replaced(base, format, separator=separator, header=True, skip=number, columns=tuple(names), found=found)
 
 
@@ -181,8 +182,6 @@ def _table(base: Description, kind: Kind, asked: str | None, binary: Format | No
 
 
 def _replaced(base: Description, format: Format, **changes: object) -> Description:
-    from dataclasses import replace
-
     return replace(base, format=format, **changes)  # type: ignore[arg-type]
 
 

@@ -8,6 +8,7 @@ from ireval_frames.errors import FileError, IrevalError
 
 # A panic is a BaseException, so `except Exception` lets it pass.
 ENGINE_ERRORS: tuple[type[BaseException], ...] = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+READ_ERRORS: tuple[type[BaseException], ...] = (*ENGINE_ERRORS, OSError)
 
 
 def cause(error: BaseException) -> str:
@@ -42,6 +43,6 @@ def unwrap(error: BaseException) -> IrevalError | None:
             return inner
         inner = inner.__cause__ or inner.__context__
     text = str(error).lower()
-    if isinstance(error, (*ENGINE_ERRORS, OSError)) and any(word in text for word in ("parquet", "ipc", "arrow", "thrift", "outofspec")):
+    if isinstance(error, READ_ERRORS) and any(word in text for word in ("parquet", "ipc", "arrow", "thrift", "outofspec")):
         return FileError(f"A file cannot be read: {cause(error)}.", "It is damaged, or was cut off while it was written.")
     return None

@@ -13,6 +13,8 @@ from ireval_frames.io.chunks import at_line_end
 from ireval_frames.io.failures import ENGINE_ERRORS
 from ireval_frames.io.grammar import Field, Value, Wrong, frame, integer, sound
 
+_UNREADABLE: tuple[type[BaseException], ...] = (ValueError, KeyError, TypeError, RecursionError, *ENGINE_ERRORS)
+
 
 @dataclass(frozen=True)
 class JsonLines:
@@ -24,12 +26,8 @@ class JsonLines:
         """Where a block ends."""
         return at_line_end(block)
 
-    def parse(self, chunk: bytes, first: int, bad: BadLines) -> tuple[pl.DataFrame, int]:
-        """The frame of a chunk's lines and how many lines it has; `first` is the number of its first line."""
-        found = self._fast(chunk)
-        return self._exact(chunk, first, bad) if found is None else found, chunk.count(b"\n")
-
-    def _fast(self, chunk: bytes) -> pl.DataFrame | None:
+    def quick(self, chunk: bytes) -> pl.DataFrame | None:
+        """The frame of a chunk's lines at the speed of the engine; None unless every line is certainly sound."""
         # Polars turns lone surrogates (\ud800) into other text.
         if b"\\ud" in chunk or b"\\uD" in chunk:
             return None
@@ -38,7 +36,7 @@ class JsonLines:
             whole = {f.name for f in self.fields if f.kind == "id" and type(sample[f.name]) is int}
             schema = {f.name: pl.Int64 if f.name in whole else f.dtype for f in self.fields}
             read = pl.read_ndjson(chunk, schema=schema)
-        except (ValueError, KeyError, TypeError, RecursionError, *ENGINE_ERRORS):
+        except _UNREADABLE:
             return None
         if not sound(read, self.fields, missing=False):
             return None
@@ -55,7 +53,8 @@ class JsonLines:
         strings = chunk.count(key + b':"') + chunk.count(key + b': "')
         return strings == read.height and not (read[name] == "").any()
 
-    def _exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
+    def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
+        """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
         columns: list[list[Value]] = [[] for _ in self.fields]
         for number, line in enumerate(chunk.split(b"\n")[:-1], first):
             if line.strip():

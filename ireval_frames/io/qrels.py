@@ -65,7 +65,7 @@ def scan_qrels(
         [('q1', 'd1', 2)]
     """
     choice("second", second, ["iteration", "subtopic_id", "assessor_id"], 'second="subtopic_id"')
-    choice("relevance", relevance, [int, float], "relevance=float")  # type: ignore[list-item]
+    choice("relevance", relevance, [int, float], "relevance=float")
     dataset = dataset_id(source)
     if dataset is not None:
         return scan_judgments(dataset, second, relevance)

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.errors import MalformedFile, WrongType
 from ireval_frames.io.bad_lines import BadLines
-from ireval_frames.io.chunks import ahead, at_line_end, chunks
+from ireval_frames.io.chunks import at_line_end, chunks
 from ireval_frames.io.collected import collected
 from ireval_frames.io.compression import Stream
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
@@ -89,7 +89,7 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
     number = 0
     key = file.found["query_id"]
     with Stream(file.path, file.name) as stream:
-        for chunk in ahead(chunks(stream, at_line_end)):
+        for chunk in chunks(stream, at_line_end):
             for line in chunk.split(b"\n")[:-1]:
                 number += 1
                 line = line.removeprefix(BOM) if number == 1 else line

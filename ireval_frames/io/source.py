@@ -93,7 +93,7 @@ def _near(path: Path) -> str:
 
 def _standard_input() -> File:
     # Copied to a temporary file: a lazy frame may read its source more than once.
-    spool = tempfile.NamedTemporaryFile(prefix="ireval-stdin-")
+    spool = tempfile.NamedTemporaryFile(prefix="ireval-stdin-")  # noqa: SIM115
     while block := sys.stdin.buffer.read(1 << 20):
         spool.write(block)
     spool.flush()

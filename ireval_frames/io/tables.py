@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import FileError, IrevalError
-from ireval_frames.io.failures import ENGINE_ERRORS, cause
+from ireval_frames.io.failures import READ_ERRORS, cause
 from ireval_frames.schema import Schema, canonical
 
 
@@ -28,7 +28,7 @@ def scan_native(path: Path, name: str, format: str) -> pl.LazyFrame:
         else:
             frame = pl.scan_ipc(path, glob=False)
         frame.collect_schema()
-    except (*ENGINE_ERRORS, OSError) as error:
+    except READ_ERRORS as error:
         raise FileError(f"{name} is a damaged {format} file: {cause(error)}.", "Copy or write it again.") from error
     return frame
 

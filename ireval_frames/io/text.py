@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.errors import FileError
 from ireval_frames.io.bad_lines import BadLines
-from ireval_frames.io.chunks import ahead, chunks
+from ireval_frames.io.chunks import chunks, worked
 from ireval_frames.io.compression import Stream
 
 BOM = b"\xef\xbb\xbf"
@@ -22,8 +22,11 @@ class Parser(Protocol):
     def cut(self, block: bytes) -> int:
         """How many bytes of a block end with a complete record."""
 
-    def parse(self, chunk: bytes, first: int, bad: BadLines) -> tuple[pl.DataFrame, int]:
-        """The frame of a chunk's lines and how many lines it has; `first` is the number of its first line."""
+    def quick(self, chunk: bytes) -> pl.DataFrame | None:
+        """The frame of a chunk's lines at the speed of the engine; None unless every line is certainly sound."""
+
+    def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
+        """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
 
 
 def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.DataFrame]:
@@ -40,14 +43,12 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.
         FileError: the file is empty, damaged or truncated.
     """
     bad = BadLines(name)
-    line, rows = 1, 0
+    line, rows = 1 + skip, 0
     with Stream(path, name) as stream:
-        for chunk in ahead(chunks(stream, parser.cut)):
-            if line == 1:
-                chunk = _below(chunk.removeprefix(BOM), skip)
-                line += skip
-            frame, lines = parser.parse(chunk, line, bad)
-            line += lines
+        below = _below(chunks(stream, parser.cut), skip)
+        for chunk, quick in worked(below, parser.quick):
+            frame = parser.exact(chunk, line, bad) if quick is None else quick
+            line += chunk.count(b"\n")
             rows += frame.height
             if frame.height and not bad.count:
                 yield frame
@@ -57,11 +58,14 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.
         raise empty(name)
 
 
-def _below(chunk: bytes, lines: int) -> bytes:
+def _below(pieces: Iterator[bytes], lines: int) -> Iterator[bytes]:
+    """The chunks without byte-order mark and the first lines."""
+    first = next(pieces, b"").removeprefix(BOM)
     at = 0
     for _ in range(lines):
-        at = chunk.index(b"\n", at) + 1
-    return chunk[at:]
+        at = first.index(b"\n", at) + 1
+    yield first[at:]
+    yield from pieces
 
 
 def empty(name: str) -> FileError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import polars as pl
 
@@ -60,7 +60,7 @@ def write_run(
     choice("format", format, ["trec", "msmarco", *_NAMES], 'format="trec"')
     chosen = _TABULAR.get(_inner_suffix(path), "trec") if format == "auto" else format
     if chosen not in ("trec", "msmarco"):
-        return write_table(frame, path, chosen)
+        return write_table(frame, path, cast(Tabular, chosen))
     table = _canonical(frame, RUN)
     if "score" not in table.columns and (chosen == "trec" or "rank" not in table.columns):
         raise missing(RUN, "score", table.columns)
@@ -103,7 +103,7 @@ def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | Literal["au
     choice("format", format, ["trec", "msmarco", "beir", *_NAMES], 'format="trec"')
     chosen = _TABULAR.get(_inner_suffix(path), "trec") if format == "auto" else format
     if chosen not in ("trec", "msmarco", "beir"):
-        return write_table(frame, path, chosen)
+        return write_table(frame, path, cast(Tabular, chosen))
     table = _canonical(frame, QRELS)
     second = next((c for c in ("subtopic_id", "assessor_id", "iteration") if c in table.columns), None)
     _check_ids(table, ["query_id", "doc_id", *([second] if second else [])])
@@ -210,7 +210,8 @@ def _check_ids(table: pl.DataFrame, names: list[str]) -> None:
 
 def _check_numbers(table: pl.DataFrame, name: str) -> None:
     if not table.schema[name].is_numeric():
-        raise InvalidValue(f"Column {name!r} is {table.schema[name]}; it must hold numbers.", f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))')
+        cast_it = f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))'
+        raise InvalidValue(f"Column {name!r} is {table.schema[name]}; it must hold numbers.", cast_it)
     bad = table.filter(pl.col(name).is_null() | ~pl.col(name).cast(pl.Float64).is_finite())
     if bad.height:
         raise InvalidValue(f"{bad.height} rows have no finite {name}; the first is query {bad['query_id'][0]!r}, document {bad['doc_id'][0]!r}.")

@@ -66,8 +66,8 @@ class Query:
     @property
     def _any_rank(self) -> nw.Expr:
         if self.judged_only:
-            return self.rows.over(nw.col("rank").cum_count().cast(nw.Float64), order_by=["rank"])
-        return self.rows.column(nw.col("rank").cast(nw.Float64))
+            return self.rows.over(nw.col("rank").cum_count().cast(nw.Float64), order_by=["rank"], name="condensed_rank")
+        return self.rows.column(nw.col("rank").cast(nw.Float64), "at_rank")
 
     @property
     def relevance(self) -> nw.Expr:
@@ -81,27 +81,27 @@ class Query:
 
     def relevant(self, rel: float) -> nw.Expr:
         """1 for documents of grade `rel` or more."""
-        return self.rows.column(relevant(rel))
+        return self.rows.column(relevant(rel), "relevant")
 
     def nonrelevant(self, rel: float) -> nw.Expr:
         """1 for documents judged below `rel`."""
-        return self.rows.column(nonrelevant(rel))
+        return self.rows.column(nonrelevant(rel), "nonrelevant")
 
     @property
     def judged(self) -> nw.Expr:
         """1 for documents with a judgment."""
-        return self.rows.column(one_if(nw.col("relevance") >= 0))
+        return self.rows.column(one_if(nw.col("relevance") >= 0), "has_judgment")
 
     def so_far(self, row: nw.Expr) -> nw.Expr:
         """The running sum of a row column down to this rank."""
         _ = self.rank
-        return self.rows.over(self.rows.column(row).cum_sum(), order_by=["rank"])
+        return self.rows.over(self.rows.column(row, "counted").cum_sum(), order_by=["rank"], name="so_far")
 
     def survival(self, stop: nw.Expr) -> nw.Expr:
         """The probability of getting to this rank when `stop` is the probability of ending at a document."""
         _ = self.rank
-        passed = self.rows.over(self.rows.column(1.0 - stop).cum_prod(), order_by=["rank"])
-        return self.rows.over(passed.shift(1), order_by=["rank"]).fill_null(1.0)
+        passed = self.rows.over(self.rows.column(1.0 - stop, "going_on").cum_prod(), order_by=["rank"], name="passed")
+        return self.rows.over(passed.shift(1), order_by=["rank"], name="survival").fill_null(1.0)
 
     def of_query(self, expr: nw.Expr) -> nw.Expr:
         """A value of the judged query, at every row of its lists."""
@@ -128,13 +128,13 @@ class Query:
         Such sums are linear in the gains, so under tie expectation each tied document gets the mean weight of its ties.
         """
         rank = self._any_rank
-        below = None if discount is None else self.rows.column(discount(rank))
+        below = None if discount is None else self.rows.column(discount(rank), "discount")
         if not self.expectation:
             return self.sum(gain if below is None else gain / below, cutoff)
         weight = nw.lit(1.0) if below is None else 1.0 / below
         weight = weight if cutoff is None else nw.when(rank <= cutoff).then(weight).otherwise(0.0)
         ties = (*self.tables.list_keys, "score")
-        return self.rows.sum(gain * self.rows.over(self.rows.column(weight).mean(), ties))
+        return self.rows.sum(gain * self.rows.over(self.rows.column(weight, "weight").mean(), ties, name="mean_weight"))
 
     # ---- the query
 
@@ -147,11 +147,11 @@ class Query:
 
     def num_relevant(self, rel: float) -> nw.Expr:
         """The number of judged documents of grade `rel` or more."""
-        return self._of_topic(relevant(rel))
+        return self._of_topic(relevant(rel), name="num_relevant")
 
     def num_nonrelevant(self, rel: float) -> nw.Expr:
         """The number of documents judged below `rel`."""
-        return self._of_topic(nonrelevant(rel))
+        return self._of_topic(nonrelevant(rel), name="num_nonrelevant")
 
     @property
     def largest_grade(self) -> nw.Expr:
@@ -163,28 +163,28 @@ class Query:
     def ideal_sum(self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None) -> nw.Expr:
         """The discounted sum of the query's positive gains in the best order."""
         gain, rank = self._ideal(gain)
-        term = gain if discount is None else gain / self.tables.qrels.column(discount(rank))
+        term = gain if discount is None else gain / self.tables.qrels.column(discount(rank), "ideal_discount")
         counts = gain > 0 if cutoff is None else (gain > 0) & (rank <= cutoff)
-        return self._of_topic(nw.when(counts).then(term).otherwise(0.0), order=expressions.name(rank))
+        return self._of_topic(nw.when(counts).then(term).otherwise(0.0), order=expressions.name(rank), name="ideal")
 
     def ideal_cascade(self, stop: nw.Expr, value: Callable[[nw.Expr], nw.Expr], cutoff: int | None = None) -> nw.Expr:
         """The sum of survival · stop · value(rank) in the best order."""
         stop, rank = self._ideal(stop)
         order, qrels = [expressions.name(rank)], self.tables.qrels
-        passed = qrels.over(qrels.column(1.0 - stop).cum_prod(), ("query_id",), order)
-        survival = qrels.over(passed.shift(1), ("query_id",), order).fill_null(1.0)
+        passed = qrels.over(qrels.column(1.0 - stop, "ideal_going_on").cum_prod(), ("query_id",), order, "ideal_passed")
+        survival = qrels.over(passed.shift(1), ("query_id",), order, "ideal_survival").fill_null(1.0)
         term = survival * stop * value(rank)
-        return self._of_topic(term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0])
+        return self._of_topic(term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal")
 
     def _ideal(self, gain: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
         """The gain of every judgment, and its rank in the best order."""
         qrels = self.tables.qrels
-        gain = qrels.column(gain)
+        gain = qrels.column(gain, "ideal_gain")
         order = [expressions.name(gain), "doc_id"]
-        return gain, qrels.over(gain.cum_count(reverse=True).cast(nw.Float64), ("query_id",), order)
+        return gain, qrels.over(gain.cum_count(reverse=True).cast(nw.Float64), ("query_id",), order, "ideal_rank")
 
-    def _of_topic(self, judgment: nw.Expr, order: str | None = None) -> nw.Expr:
-        return self.tables.units.take(self.tables.num_of_topic(judgment, order), of=self.tables.topics)
+    def _of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
+        return self.tables.units.take(self.tables.num_of_topic(judgment, order, name), of=self.tables.topics)
 
     # ---- ratios
 
@@ -194,5 +194,9 @@ class Query:
 
     def per_relevant(self, value: nw.Expr, relevant: nw.Expr) -> nw.Expr:
         """A ratio over what there is to find: where that is 0, the query has no relevant documents."""
-        self.without_relevant = relevant == 0
+        self.needs_relevant(relevant)
         return ratio(value, relevant)
+
+    def needs_relevant(self, relevant: nw.Expr) -> None:
+        """Say that the measure means nothing for a query where this is 0; the policy `no_relevant` then decides."""
+        self.without_relevant = relevant == 0

@@ -216,7 +216,7 @@ def IPrec(q: Query, rel: float, recall: float) -> nw.Expr:
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0.
     """
-    q.per_relevant(nw.lit(0.0), q.num_relevant(rel))
+    q.needs_relevant(q.num_relevant(rel))
     return interpolated(q, rel, recall)
 
 
@@ -247,7 +247,7 @@ def IAP(q: Query, rel: float, recalls: tuple[float, ...]) -> nw.Expr:
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0.
     """
-    q.per_relevant(nw.lit(0.0), q.num_relevant(rel))
+    q.needs_relevant(q.num_relevant(rel))
     total = interpolated(q, rel, recalls[0])
     for recall in recalls[1:]:
         total = total + interpolated(q, rel, recall)

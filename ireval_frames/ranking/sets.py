@@ -42,7 +42,8 @@ def SetP(q: Query, rel: float, relative: bool) -> nw.Expr:
     if not relative:
         return q.ratio(hits(q, rel), q.num_retrieved)
     n, relevant = q.num_retrieved, q.num_relevant(rel)
-    return q.per_relevant(q.ratio(hits(q, rel), nw.when(n < relevant).then(n).otherwise(relevant)), relevant)
+    q.needs_relevant(relevant)
+    return q.ratio(hits(q, rel), nw.when(n < relevant).then(n).otherwise(relevant))
 
 
 @measure("ranking", "SetR", parameters={"rel": REL, "judged_only": JUDGED_ONLY}, trec=[TrecName("set_recall")], formula="H / R", source=TREC_EVAL)

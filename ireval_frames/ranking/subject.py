@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -12,10 +12,12 @@ from ireval_frames import catalog, io
 from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
+from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.evaluation import Built, Evaluation
 from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
+from ireval_frames.ranking import curves
 from ireval_frames.ranking.checks import Touched
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.inputs import SCANS, Inputs
@@ -94,6 +96,42 @@ class Rankings:
         return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), unit="query_id", tables=self._given)
 
 
+    def curve(
+        self,
+        kind: str = "interpolated",
+        *,
+        recalls: Sequence[float] | None = None,
+        rel: float = 1.0,
+        judged_only: bool = False,
+        per_query: bool = False,
+        by: str | Sequence[str] | None = None,
+    ) -> pl.DataFrame:
+        """A precision-recall curve.
+
+        Args:
+            kind: "interpolated": the mean interpolated precision at recall levels (or of each query with
+                `per_query=True`); "precision-recall": recall and precision at every rank of every list.
+            recalls: the recall levels; 0, 0.1, … 1 by default.
+            rel: the lowest grade that counts as relevant.
+            judged_only: take unjudged documents out before ranks are given.
+            per_query: a curve per query instead of the mean.
+            by: group queries by these columns.
+
+        Returns:
+            [run_id, by …] [query_id] recall precision, or [run_id] query_id rank recall precision.
+        """
+        if kind not in ("interpolated", "precision-recall"):
+            raise UnknownName(f"There is no curve {kind!r}.", nearest(kind, ["interpolated", "precision-recall"]))
+        if kind == "interpolated":
+            evaluation = self.evaluate(curves.interpolated(recalls, rel, judged_only=judged_only), by=by)
+            return curves.points(evaluation.per_unit() if per_query else evaluation.summary(), recalls)
+        plan, tables, built = _Build(self, self.policy, ()).tables(self.engine)
+        frame = curves.precision_recall(plan, tables, rel, judged_only=judged_only)
+        for check in built:
+            check()
+        return self.engine.collect(frame).sort([*tables.list_keys, "rank"])
+
+
 class _Build:
     """Makes the plan of one evaluation on any engine."""
 
@@ -101,15 +139,32 @@ class _Build:
         self.subject, self.policy, self.by = subject, policy, by
 
     def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
-        inputs = Inputs({**self.subject._given, **(given or {})}, self.subject._columns, self.policy, self.by, engine)
-        plan = Plan(engine, ordered=ordered)
-        tables = RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, inputs.by_aliases, inputs.by_in)
+        plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
         finals = []
         for measure in measures:
             with plan.asked_by(str(measure)):
                 finals.append(self._final(measure, tables))
         touched = Touched(tables, self.policy)
-        return Built(plan, tables.units, [str(m) for m in measures], finals, dict(zip(inputs.by_aliases, self.by, strict=True)), [*inputs.checks, *touched.checks()], touched.counts, inputs.notes)
+        return Built(
+            plan,
+            tables.units,
+            [str(m) for m in measures],
+            finals,
+            dict(zip(inputs.by_aliases, self.by, strict=True)),
+            [*inputs.checks, *touched.checks()],
+            touched.counts,
+            inputs.notes,
+        )
+
+    def tables(self, engine: Engine) -> tuple[Plan, RankingTables, list[Callable[[], None]]]:
+        """The tables alone, and the checks to run before they are read."""
+        plan, tables, inputs = self._made(engine, ordered=False, given=None)
+        return plan, tables, [*inputs.checks, *Touched(tables, self.policy).checks()]
+
+    def _made(self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None) -> tuple[Plan, RankingTables, Inputs]:
+        inputs = Inputs({**self.subject._given, **(given or {})}, self.subject._columns, self.policy, self.by, engine)
+        plan = Plan(engine, ordered=ordered)
+        return plan, RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, inputs.by_aliases, inputs.by_in), inputs
 
     def _final(self, measure: Measure, tables: RankingTables) -> nw.Expr:
         """The measure's expression with what the policy says of undefined values."""
@@ -118,6 +173,8 @@ class _Build:
         q = Query(tables, str(measure), judged_only=judged_only)
         value = measure.definition.function(q, **arguments)
         nothing, undefined = q.without_relevant, measure.definition.undefined
+        if undefined is None and self.policy.missing == "zero":
+            value = nw.when(tables.lists.sum(nw.col("n")) == 0).then(0.0).otherwise(value)
         if self.policy.undefined == "declared" and undefined is not None:
             filled = value.fill_null(undefined)
             return filled if nothing is None or self.policy.no_relevant != "null" else nw.when(~nothing).then(filled)

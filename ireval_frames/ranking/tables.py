@@ -96,18 +96,15 @@ class RankingTables:
     @cached_property
     def judged_queries(self) -> Table:
         """A row per judged query: what judgments are counted into."""
-        topics = self.plan.grouped("topics", self.qrels, "query_id")
-        if self.by_in == "qrels":
-            for by in self.by:
-                topics.column(self.qrels.max(nw.col(by), into=topics), by)
-        return topics
+        return self.plan.grouped("topics", self.qrels, "query_id")
 
     @cached_property
     def topics(self) -> Table:
         """The judged queries to evaluate, with their `by` columns and all that is counted per query."""
         topics = self.judged_queries
-        if self.queries_frame is not None:
-            queries = self.plan.input("query_groups", ("query_id",), self.queries_frame)
+        groups = self.qrels_frame.select("query_id", *self.by).unique() if self.by_in == "qrels" else self.queries_frame
+        if groups is not None:
+            queries = self.plan.input("query_groups", ("query_id",), groups)
             topics = self.plan.joined("topics_by", ("query_id",), topics, queries, on=("query_id",), how="left")
         if self.policy.no_relevant == "skip":
             some = self.judged_queries.column(self.num_of_topic(relevant(1.0)) > 0)
@@ -146,9 +143,9 @@ class RankingTables:
         """The judged rows without the pooled-but-unjudged ones (negative grades): what condensed lists hold."""
         return self.plan.picked("condensed", self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
 
-    def num_of_topic(self, judgment: nw.Expr, order: str | None = None) -> nw.Expr:
+    def num_of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
         """The sum of a column of the judgments, per query."""
-        return self.qrels.sum(judgment, into=self.judged_queries, order=order)
+        return self.qrels.sum(judgment, into=self.judged_queries, order=order, name=name)
 
 
 def relevant(rel: float) -> nw.Expr:

@@ -1,0 +1,122 @@
+"""Every measure of the catalog with many values of its parameters, and what the oracles say of them."""
+
+from __future__ import annotations
+
+import functools
+import random
+from typing import Any
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.measure import REQUIRED, Definition, Measure
+from tests.contract.worlds import World, world
+from tests.oracles import evaluate as oracle
+
+ENGINES = ("polars", "duckdb")
+DEFINITIONS = catalog.definitions("ranking")
+NAMES = [d.name for d in DEFINITIONS]
+BY_NAME = {d.name: d for d in DEFINITIONS}
+
+# What to try for a parameter of that name; others try the pool. A parameter's own check says which of these it takes.
+TRIED: dict[str, tuple[Any, ...]] = {
+    "cutoff": (5, None, 1, 2, 10, 1000),
+    "rel": (1, 2, 0, 0.5, 3, 4),
+    "recall": (0.3, 0, 0.05, 0.5, 0.75, 1),
+    "recalls": ([0.2, 0.5, 0.8], [1]),
+    "gains": ({1: 1, 2: 5, 3: 10}, {0: 0.5, 4: 4.5}, {0: 1, 1: -1}),
+    "judged_only": (False, True),
+    # The random tables have grades up to 4, and a smaller scale refuses them.
+    "max_rel": (4, 6, None, "topic"),
+}
+POOL: tuple[Any, ...] = (True, 0.5, 2.0, 3, 0.95, "exp-log2", "jk", "exp-jk", [0.5], {1: 2})
+
+
+def allowed(definition: Definition, name: str) -> list[Any]:
+    """The values to try for a parameter, those it accepts."""
+    parameter, out = definition.parameters[name], []
+    for value in TRIED.get(name, POOL):
+        try:
+            parameter.convert(value)
+        except ValueError:
+            continue
+        out.append(value)
+    assert out, f"no value to try for {name} of {definition.name}: add one to TRIED"
+    return out
+
+
+def variants(definition: Definition, pairs: int = 6) -> list[Measure]:
+    """The measure with its defaults, with each parameter changed alone, and with several changed at once."""
+    tried = {name: allowed(definition, name) for name in definition.parameters}
+    needed = {name: tried[name][0] for name, p in definition.parameters.items() if p.default is REQUIRED}
+    out = [definition(**needed)]
+    for name, values in tried.items():
+        out += [definition(**needed | {name: value}) for value in values]
+    rng = random.Random(definition.name)
+    for _ in range(pairs if len(tried) > 1 else 0):
+        out.append(definition(**{name: rng.choice(values) for name, values in tried.items()}))
+    return list(dict.fromkeys(out))
+
+
+VARIANTS = {d.name: variants(d) for d in DEFINITIONS}
+ALL = [m for measures in VARIANTS.values() for m in measures]
+FIRST = [measures[0] for measures in VARIANTS.values()]
+
+Values = dict[tuple[Any, ...], float | None]
+
+
+def values(evaluation: ir.Evaluation) -> Values:
+    """The value by (measure, run_id …, query_id)."""
+    frame = evaluation.per_unit()
+    keys = [c for c in frame.columns if c not in ("measure", "value")]
+    return {(row["measure"], *(row[k] for k in keys)): row["value"] for row in frame.iter_rows(named=True)}
+
+
+def evaluated(world: World, measures: Any, engine: str, **options: Any) -> Values:
+    return values(ir.evaluate(world.qrels_frame(), world.run_frame(), measures, engine=engine, **options))
+
+
+def expected(world: World, measure: Measure, **options: Any) -> Values:
+    """What the oracle says of every run and query."""
+    arguments = measure.arguments()
+    judged_only = arguments.pop("judged_only", False)
+    if "gains" in arguments:
+        arguments["gains"] = dict(arguments["gains"])
+    options.setdefault("judged_only", judged_only)
+    out: Values = {}
+    for run_id, lists in world.runs.items():
+        found = oracle.per_query(world.qrels, lists, measure.name, **options, **arguments)
+        out |= {(str(measure), run_id, query): value for query, value in found.items()}
+    return out
+
+
+def differences(got: Values, wanted: Values, tolerance: float) -> list[str]:
+    """Where two evaluations differ: keys that one of them lacks, and values further apart than the tolerance."""
+    out = [f"{key} is not there" for key in wanted.keys() - got.keys()] + [f"{key} is too much" for key in got.keys() - wanted.keys()]
+    for key in wanted.keys() & got.keys():
+        a, b = got[key], wanted[key]
+        if a is None or b is None:
+            if a is not b:
+                out.append(f"{key}: {a} instead of {b}")
+        elif not abs(a - b) <= tolerance * max(1.0, abs(b)):
+            out.append(f"{key}: {a!r} instead of {b!r}")
+    return sorted(out)
+
+
+def nothing_differs(got: Values, wanted: Values, tolerance: float) -> None:
+    found = differences(got, wanted, tolerance)
+    assert not found, f"{len(found)} of {len(wanted)} differ:\n" + "\n".join(found[:10])
+
+
+# Text ids, integer ids, and a single run.
+WORLDS = (world(1, 70, 3), world(2, 70, 3, integers=True), world(3, 140, 1))
+
+
+@functools.cache
+def evaluated_world(number: int, engine: str) -> Values:
+    """Every variant of every measure on one of the worlds, in one call."""
+    return evaluated(WORLDS[number], ALL, engine)
+
+
+def of(measure: Measure, found: Values) -> Values:
+    """The values of one measure."""
+    return {key: value for key, value in found.items() if key[0] == str(measure)}

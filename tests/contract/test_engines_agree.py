@@ -1,0 +1,15 @@
+"""Polars and DuckDB give the same numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contract.asked import NAMES, VARIANTS, WORLDS, evaluated_world, nothing_differs, of
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_polars_equals_duckdb(name: str) -> None:
+    for number in range(len(WORLDS)):
+        polars, duckdb = evaluated_world(number, "polars"), evaluated_world(number, "duckdb")
+        for measure in VARIANTS[name]:
+            nothing_differs(of(measure, polars), of(measure, duckdb), 1e-12)

@@ -1,0 +1,39 @@
+"""No measure leaves its declared range, and none gives NaN."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from ireval_frames.measure import Measure
+from tests.contract.asked import ENGINES, NAMES, VARIANTS, WORLDS, evaluated_world, of
+
+# What rounding of the last bits may add.
+SLACK = 1e-12
+
+
+def negative_gains(measure: Measure) -> bool:
+    """Normalized gains may fall below 0 then, as the measure's page says."""
+    return any(gain < 0 for _, gain in dict(measure.values).get("gains", ()))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", NAMES)
+def test_stays_in_its_range(name: str, engine: str) -> None:
+    for number in range(len(WORLDS)):
+        for measure in VARIANTS[name]:
+            low, high = measure.definition.range
+            low = -math.inf if negative_gains(measure) else low
+            for key, value in of(measure, evaluated_world(number, engine)).items():
+                if value is None:
+                    assert measure.definition.undefined is None, key
+                else:
+                    assert low - SLACK <= value <= high + SLACK, (key, value)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_takes_several_values(name: str) -> None:
+    """A measure that never moves would pass every comparison of ranges."""
+    values = {round(v, 9) for n in range(len(WORLDS)) for m in VARIANTS[name] for v in of(m, evaluated_world(n, "polars")).values() if v is not None}
+    assert values == {1.0} if name == "NumQ" else len(values) > 1
