@@ -30,8 +30,14 @@ class Asked:
     """A column of a table: where it comes from and who wanted it."""
 
     name: str
-    what: str
+    how: str
+    expr: nw.Expr
     askers: list[str]
+
+    @property
+    def what(self) -> str:
+        """How the column is made, to read."""
+        return f"{self.how}{expressions.text(self.expr)}"
 
 
 @dataclass(frozen=True)
@@ -66,12 +72,11 @@ class Table:
         if expressions.is_column(expr):
             return expr
 
-        def add(new: str) -> str:
+        def add(new: str) -> None:
             layers = [self._columns[c][0] for c in expressions.columns(expr) if c in self._columns]
             self._columns[new] = (1 + max(layers, default=-1), expr)
-            return expressions.text(expr)
 
-        return self._ask(("column", expressions.key(expr)), add, name)
+        return self._ask(("column", expressions.key(expr)), add, "", expr, name)
 
     def over(self, expr: nw.Expr, keys: Sequence[str] | None = None, order_by: Sequence[str] = (), name: str = "") -> nw.Expr:
         """A window: an aggregate, or a running aggregate by `order_by`, within `keys` (the unit's by default)."""
@@ -86,11 +91,10 @@ class Table:
         if of is self or of.name in self.carries:
             return nw.col(source)
 
-        def add(new: str) -> str:
+        def add(new: str) -> None:
             self._taken[new] = of
-            return f"{source} of {of.name}"
 
-        return self._ask(("take", of.name, source), add, source, taken=True)
+        return self._ask(("take", of.name, source), add, f"from {of.name}: ", nw.col(source), source, taken=True)
 
     # ---- asking for aggregates in a coarser table
 
@@ -118,18 +122,19 @@ class Table:
         into = into or self.plan.unit
         order = order or self.order
 
-        def add(new: str) -> str:
+        def add(new: str) -> None:
             into._aggregates[new] = (self, Aggregate(new, how, expr, order if self.plan.ordered else None))
-            return f"{how} over {self.name} of {expressions.text(expr)}" if how != "count" else f"count of {self.name}"
 
-        return into._ask((self.name, how, expressions.key(expr), order or ""), add, name or f"{how}_{_plain(self.plan.asking)}")
+        name = name or f"{how}_{_plain(self.plan.asking)}"
+        return into._ask((self.name, how, expressions.key(expr), order or ""), add, f"{how} over {self.name} of ", expr, name)
 
-    def _ask(self, request: tuple[str, ...], add: Callable[[str], str], name: str, *, taken: bool = False) -> nw.Expr:
+    def _ask(self, request: tuple[str, ...], add: Callable[[str], None], how: str, expr: nw.Expr, name: str, *, taken: bool = False) -> nw.Expr:
         """The column of a request: the one there is, or a new one whose name no other table has."""
         if request not in self._names:
             name = name if taken else self.plan.fresh(name or _plain(self.plan.asking))
-            self.asked[name] = Asked(name, add(name), [])
+            self.asked[name] = Asked(name, how, expr, [])
             self._names[request] = name
+            add(name)
         askers = self.asked[self._names[request]].askers
         if self.plan.asking not in askers:
             askers.append(self.plan.asking)

@@ -64,7 +64,7 @@ def _node_text(node: Any, before: str) -> str:
     if name == "all_horizontal":
         return " and ".join(inner)
     if name == "fill_null":
-        return f"({before} or {text(options['value'])})"
+        return f"({before} or {inner[0] if inner else text(options['value'])})"
     if operator in _INFIX:
         return f"({before} {_INFIX[operator]} {inner[0]})"
     if operator.removeprefix("r") in _INFIX:
