@@ -14,6 +14,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import duckdb as duck
+from ireval_frames.engines import sql_text
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.measure import Measure
 
@@ -43,6 +44,7 @@ class SQLText(DuckDBEngine):
         super().__init__(duckdb.connect())
         self._stages: list[tuple[str, str]] = []
         self._used: set[str] = set()
+        self._columns: dict[str, tuple[str, ...]] = {}
         self.tables: dict[str, Any] = {}
         for name, table in given.items():
             if table is not None:
@@ -72,26 +74,28 @@ class SQLText(DuckDBEngine):
         while name.lower() in self._used:
             name += "_stage"
         self._used.add(name.lower())
-        text = _tidy(frame.to_native().sql_query())
+        text = frame.to_native().sql_query()
         self._connection.execute(f"CREATE VIEW {duck.quoted(name)} AS {text}")  # type: ignore[union-attr]
-        self._stages.append((name, text))
+        for step, body in sql_text.steps(name, text, self._columns, self._used):
+            self._stages.append((step, body))
+        self._columns[name] = tuple(self._connection.table(name).columns)  # type: ignore[union-attr]
         return nw.from_native(self._connection.table(name))  # type: ignore[union-attr]
 
     def statement(self, final: nw.LazyFrame, groups: Sequence[str], by: Mapping[str, str], measures: Sequence[Measure], result: str) -> str:
         """The whole statement: stages, then the wanted columns under the measures' names."""
         keys = [k for k in final.collect_schema().names() if not (k[0] == "m" and k[1:].isdigit())]
         values = [(f"m{i}", m) for i, m in enumerate(measures)]
-        named = {k: duck.quoted(k) + (f" AS {duck.quoted(by[k])}" if k in by else "") for k in keys}
-        source = self.stage(final, "per_unit")
+        # An alias of ours that stays in the result is the user's name again.
+        named = {k: sql_text.plain(k) + (f" AS {duck.quoted(by[k])}" if k in by else "") for k in keys}
+        self.stage(final, "per_unit")
         name = self._stages[-1][0]
-        del source
         if result == "per_unit":
             columns = [*named.values(), *(f"{alias} AS {duck.quoted(str(m))}" for alias, m in values)]
-            tail = f"\nORDER BY {', '.join(duck.quoted(k) for k in keys)}"
+            tail = f"\nORDER BY {', '.join(sql_text.plain(k) for k in keys)}"
         else:
             columns = [*(named[g] for g in groups), *(f"{_SUMMARIES[m.aggregation].format(alias)} AS {duck.quoted(str(m))}" for alias, m in values)]
             columns.append("count(*) AS n_units")
-            tail = f"\nGROUP BY {', '.join(map(duck.quoted, groups))}\nORDER BY {', '.join(map(duck.quoted, groups))}" if groups else ""
+            tail = f"\nGROUP BY {', '.join(map(sql_text.plain, groups))}\nORDER BY {', '.join(map(sql_text.plain, groups))}" if groups else ""
         return duck.ctes(self._stages, "SELECT\n  " + ",\n  ".join(columns) + f"\nFROM {name}{tail}")
 
 
@@ -102,6 +106,3 @@ def _empty(table: Any) -> pl.DataFrame:
         return pl.from_arrow(frame.head(0).to_arrow())  # type: ignore[return-value]
     return frame.head(0).collect("polars").to_native()
 
-
-def _tidy(text: str) -> str:
-    return text

@@ -1,0 +1,6 @@
+"""`python -m ireval_frames.cli` is the command `ireval`."""
+
+from ireval_frames.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The application: its commands, and how errors end it.
+
+Exit codes: 0 done, 1 the data are at fault, 2 the command is.  Errors go to standard error as `ireval: …`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from ireval_frames.cli.evaluate import EXAMPLES as EVALUATE_EXAMPLES
+from ireval_frames.cli.evaluate import evaluate
+from ireval_frames.cli.measures import EXAMPLES as MEASURES_EXAMPLES
+from ireval_frames.cli.measures import measures
+from ireval_frames.cli.sql import EXAMPLES as SQL_EXAMPLES
+from ireval_frames.cli.sql import sql
+from ireval_frames.cli.trec_eval import EXAMPLES as TREC_EXAMPLES
+from ireval_frames.cli.trec_eval import trec_eval
+from ireval_frames.errors import IrevalError
+from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
+from ireval_frames.version import __version__
+
+EXAMPLES = """\b
+Examples:
+  ireval evaluate qrels.txt bm25.run
+  ireval evaluate qrels.txt runs/*.run -m "nDCG@10 AP" --format csv
+  ireval trec-eval -q -c qrels.txt bm25.run
+  ireval measures nDCG
+  ireval sql qrels.txt bm25.run -m AP | duckdb
+
+Exit codes: 0 done, 1 the data are at fault, 2 the command is.
+"""
+
+
+class Commands(TyperGroup):
+    """The commands; whatever goes wrong in one of them ends here."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command.
+
+        Raises:
+            typer.Exit: something went wrong and has been told.
+        """
+        try:
+            return super().invoke(ctx)
+        except typer.TyperException as error:
+            if "NoArgs" in type(error).__name__:
+                raise
+            _tell(error.format_message(), _where(error, ctx))
+            raise typer.Exit(2) from None
+        except (IrevalError, *ENGINE_ERRORS) as error:
+            known = unwrap(error)
+            _tell(str(known) if known else f"Polars failed: {cause(error)}.")
+            raise typer.Exit(known.exit_code if known else 1) from None
+
+
+def _tell(text: str, hint: str = "") -> None:
+    typer.echo(f"ireval: {text}" + (f"\n  {hint}" if hint else ""), err=True)
+
+
+def _where(error: Exception, ctx: Any) -> str:
+    at = getattr(error, "ctx", None) or ctx
+    return f"See: {at.command_path} --help"
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"ireval {__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="Evaluate ranked retrieval: runs against judgments, as a query over tables.",
+    epilog=EXAMPLES,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+
+
+@app.callback()
+def ireval(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
+) -> None:
+    """Evaluate ranked retrieval: runs against judgments, as a query over tables."""
+
+
+app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
+app.command("trec-eval", epilog=TREC_EXAMPLES)(trec_eval)
+app.command(epilog=MEASURES_EXAMPLES)(measures)
+app.command(epilog=SQL_EXAMPLES)(sql)

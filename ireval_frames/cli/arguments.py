@@ -1,0 +1,60 @@
+"""What the arguments after the judgments are: files of runs, or measures."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Sequence
+from pathlib import Path
+
+from ireval_frames import catalog
+from ireval_frames.errors import InvalidParameter, UnknownName
+from ireval_frames.io.source import DATASET_PREFIXES
+from ireval_frames.measure import Measure
+
+DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100")
+
+
+def runs_and_measures(arguments: Sequence[str], options: Sequence[str], family: str = "ranking") -> tuple[list[str], list[Measure]]:
+    """The runs' files, and the measures asked for: those of the options first, the default ones if there are none.
+
+    The first argument is a run.  A later one is a measure if no such file is there and it can be read as measures.
+
+    Args:
+        arguments: what stands after the judgments.
+        options: what stands after `-m`, several measures in each.
+        family: where to look measures up.
+
+    Raises:
+        UnknownName, InvalidParameter: a measure that does not exist, or a value it does not allow.
+    """
+    runs, asked = list(arguments[:1]), [m for text in options for m in _parsed(text, family)]
+    for text in arguments[1:]:
+        measures = None if _is_file(text) else _tried(text, family)
+        if measures is None:
+            runs.append(text)
+        else:
+            asked += measures
+    return runs, list(dict.fromkeys(asked)) or catalog.parse_all(list(DEFAULT), family)
+
+
+def _parsed(text: str, family: str) -> list[Measure]:
+    measures = catalog.parse_all(text, family)
+    for measure in measures:
+        measure.arguments()
+    return measures
+
+
+def _is_file(text: str) -> bool:
+    if text == "-" or text.startswith(DATASET_PREFIXES) or Path(text).expanduser().exists():
+        return True
+    return glob.has_magic(text) and bool(glob.glob(str(Path(text).expanduser()), recursive=True))
+
+
+def _tried(text: str, family: str) -> list[Measure] | None:
+    """The measures, or None for what is rather the name of a file that is not there."""
+    try:
+        return _parsed(text, family)
+    except (UnknownName, InvalidParameter) as error:
+        if "@" in text or "(" in text or ("Did you mean" in error.hint and "/" not in text and not Path(text).suffix):
+            raise
+        return None

@@ -1,0 +1,71 @@
+"""`ireval evaluate`: runs against judgments."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ireval_frames import io
+from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.output import Format, chosen, deliver
+from ireval_frames.cli.progress import working
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.policy import Policy
+from ireval_frames.ranking import Rankings
+
+EXAMPLES = """\b
+Examples:
+  ireval evaluate qrels.txt bm25.run                        nDCG@10 AP RR P@10 R@100
+  ireval evaluate qrels.txt bm25.run nDCG@20 "P(rel=2)@5"   measures may follow the runs
+  ireval evaluate qrels.txt runs/*.run.gz -m "nDCG@10 map ndcg_cut_20"
+  ireval evaluate qrels.txt bm25.run --per-query -o values.parquet
+  ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
+  ireval evaluate qrels.txt bm25.run --policy "trec_eval-9,missing=skip"
+  zcat bm25.run.gz | ireval evaluate qrels.txt - -m AP --format trec
+
+\b
+Measures are written as in ir_measures (nDCG@10, P(rel=2)@5) or as in trec_eval
+(ndcg_cut_10, map); `ireval measures` lists them.  An argument after the first run
+is a measure if no such file exists; what follows -m always is one.
+
+\b
+Formats: table (a row per run, or per measure for one run; four decimals), trec
+(trec_eval's three columns), and csv, json, parquet (a row per value, in full).
+"""
+
+
+def evaluate(
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")],
+    arguments: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files, patterns, or - for standard input.")],
+    measures: Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")] = None,
+    per_query: Annotated[bool, typer.Option("--per-query", "-q", help="A value for every query.")] = False,
+    by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")] = None,
+    queries: Annotated[str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")] = None,
+    engine: Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")] = None,
+    policy: Annotated[str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")] = None,
+    format: Annotated[Format | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")] = None,
+) -> None:
+    """Evaluate runs against judgments.
+
+    Several runs are evaluated in one plan, each under the name of its file.
+    """
+    runs, asked = runs_and_measures(arguments, measures or ())
+    shape = chosen(format, output)
+    if [qrels, *runs].count("-") > 1:
+        raise InvalidParameter("Standard input (-) is read once, but it is named twice.", "Name a file for one of them.")
+    conventions = Policy.of(policy)
+    with working("evaluating"):
+        rankings = Rankings(
+            io.scan_qrels(qrels, relevance=float),
+            io.scan_run(runs, rank=conventions.ties == "rank"),
+            queries=None if queries is None else io.scan_queries(queries),
+            by=by or (),
+            policy=conventions,
+            engine=engine,
+        )
+        evaluation = rankings.evaluate(asked)
+        summary = evaluation.summary()
+        units = evaluation.per_unit() if per_query else None
+    deliver(summary, units, asked, shape, output)

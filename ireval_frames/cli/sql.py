@@ -1,0 +1,50 @@
+"""`ireval sql`: the evaluation as SQL text."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.output import write_bytes
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.ranking import Rankings
+
+EXAMPLES = """\b
+Examples:
+  ireval sql qrels.txt bm25.run -m "nDCG@10 AP"
+  ireval sql qrels.txt runs/*.run -m AP --result summary | duckdb
+  ireval sql qrels.parquet run.parquet AP -o evaluate.sql
+
+The statement reads the same files; run it in the same folder.
+"""
+
+
+class Result(StrEnum):
+    """What the statement gives."""
+
+    per_unit = "per_unit"
+    summary = "summary"
+
+
+def sql(
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments.")],
+    arguments: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files or patterns.")],
+    measures: Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")] = None,
+    result: Annotated[Result, typer.Option("--result", help="A row per query, or the aggregated values.")] = Result.per_unit,
+    by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")] = None,
+    queries: Annotated[str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")] = None,
+    policy: Annotated[str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
+) -> None:
+    """Print the evaluation as one SQL statement for DuckDB, ready to paste into its shell.
+
+    Every table of the plan is a named stage.
+    """
+    runs, asked = runs_and_measures(arguments, measures or ())
+    if "-" in [qrels, *runs, queries]:
+        raise InvalidParameter("SQL text cannot read standard input (-).", "Name a file.")
+    evaluation = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy).evaluate(asked)
+    write_bytes((evaluation.sql(result.value).rstrip().rstrip(";") + ";\n").encode(), output)
