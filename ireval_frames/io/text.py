@@ -22,8 +22,8 @@ class Parser(Protocol):
     def cut(self, block: bytes) -> int:
         """How many bytes of a block end with a complete record."""
 
-    def quick(self, chunk: bytes) -> pl.DataFrame | None:
-        """The frame of a chunk's lines at the speed of the engine; None unless every line is certainly sound."""
+    def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
+        """The frame of a chunk at the speed of the engine, and its lines; None unless every line is certainly sound."""
 
     def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
         """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
@@ -47,8 +47,8 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.
     with Stream(path, name) as stream:
         below = _below(chunks(stream, parser.cut), skip)
         for chunk, quick in worked(below, parser.quick):
-            frame = parser.exact(chunk, line, bad) if quick is None else quick
-            line += chunk.count(b"\n")
+            frame, lines = quick or (parser.exact(chunk, line, bad), chunk.count(b"\n"))
+            line += lines
             rows += frame.height
             if frame.height and not bad.count:
                 yield frame

@@ -40,15 +40,16 @@ class Whitespace:
         """Where a block ends."""
         return at_line_end(block)
 
-    def quick(self, chunk: bytes) -> pl.DataFrame | None:
-        """The frame of a chunk's lines at the speed of the engine; None unless every line is certainly sound."""
+    def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
+        """The frame of a chunk at the speed of the engine, and its lines; None unless every line is certainly sound."""
         found = self._fast(chunk)
         if found is not None:
-            return found
+            # A blank line would have given nulls, so every line is a row and need not be counted.
+            return found, found.height
         tidied = tidy(chunk)
-        if tidied is None:
-            return None
-        return self._rest_as_tag(tidied) if self.surplus == "tag" else self._read(tidied, " ")
+        if tidied is not None:
+            found = self._rest_as_tag(tidied) if self.surplus == "tag" else self._read(tidied, " ")
+        return None if found is None else (found, chunk.count(b"\n"))
 
     def _fast(self, chunk: bytes) -> pl.DataFrame | None:
         tabs = b"\t" in chunk

@@ -48,6 +48,11 @@ def ERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
     ERR@k = Σ_{i≤k} 1/i · R_i · Π_{j<i} (1 − R_j), R = (2^g − 1) / 2^max_rel.  The default scale, 0 to 4, is gdeval's.
 
     Range: 0 to 1, higher is better.  Defined for every query.  A grade above `max_rel` is an error.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "ERR@3").wide()["ERR@3"].round(4).to_list()
+        [0.1992]
     """
     stop = q.rows.column(satisfied(q, max_rel))
     return q.sum(q.survival(stop) * stop / q.rank, cutoff)
@@ -67,6 +72,11 @@ def nERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
     nERR@k = ERR@k / ERR@k of the query's judgments in descending order of grade.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "nERR@3").wide()["nERR@3"].round(4).to_list()
+        [0.3986]
     """
     chance = satisfied(q, max_rel)
     stop = q.rows.column(chance)
@@ -104,6 +114,11 @@ def RBP(q: Query, p: float, rel: float, max_rel: float | str | None, cutoff: int
     with "topic" they are the grades divided by the query's largest grade where that is above 1, as in trec_eval 10.
 
     Range: 0 to 1, higher is better.  Defined for every query.  A grade above a declared `max_rel` is an error.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "RBP(p=0.5)").wide()["RBP(p=0.5)"].round(4).to_list()
+        [0.625]
     """
     if max_rel is None:
         gain = q.relevant(rel)

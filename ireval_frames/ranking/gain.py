@@ -59,6 +59,11 @@ def CG(q: Query, cutoff: int | None) -> nw.Expr:
     CG@k = Σ_{i≤k} g_i; negative grades and unjudged documents gain 0.
 
     Range: 0 upwards, higher is better.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "CG@3").wide()["CG@3"].round(4).to_list()
+        [4.0]
     """
     return q.discounted_sum(q.grade, cutoff=cutoff)
 
@@ -79,6 +84,11 @@ def DCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float,
     `jk` the original g over max(1, log_b(i)), `exp-jk` 2^g−1 over the same.  `gains` sets the gain of single grades.
 
     Range: 0 upwards (less with negative gains), higher is better.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "DCG@3").wide()["DCG@3"].round(4).to_list()
+        [2.5]
     """
     return q.discounted_sum(gain_of(q, dcg, gains), discount_of(dcg, base), cutoff)
 
@@ -100,6 +110,11 @@ def nDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float
     argument order, this sorts them.
 
     Range: 0 to 1 (less with negative gains), higher is better.  Without positive gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "nDCG@3").wide()["nDCG@3"].round(4).to_list()
+        [0.525]
     """
     gain, discount = gain_of(q, dcg, gains), discount_of(dcg, base)
     return q.per_relevant(q.discounted_sum(gain, discount, cutoff), q.ideal_sum(gain, discount, cutoff))

@@ -29,6 +29,11 @@ def Bpref(q: Query, rel: float) -> nw.Expr:
     judged non-relevant above it and N all of them; unjudged documents (negative grades among them) are skipped.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "Bpref").wide()["Bpref"].round(4).to_list()
+        [0.5]
     """
     relevant, nonrelevant = q.num_relevant(rel), q.num_nonrelevant(rel)
     above, here = q.so_far(q.nonrelevant(rel)), q.of_query(relevant)
@@ -54,6 +59,11 @@ def infAP(q: Query, rel: float) -> nw.Expr:
     without any judgment are not pooled.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "infAP").wide()["infAP"].round(4).to_list()
+        [0.5556]
     """
     hit = q.relevant(rel)
     relevant_above = q.so_far(hit) - 1.0
@@ -82,6 +92,11 @@ def Judged(q: Query, cutoff: int | None) -> nw.Expr:
     Judged@k divides by the smaller of k and n.  Negative grades are pooled, not judged.
 
     Range: 0 to 1.  Undefined where nothing was retrieved.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "Judged@5").wide()["Judged@5"].round(4).to_list()
+        [0.8]
     """
     n = q.num_retrieved
     seen = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(float(cutoff))

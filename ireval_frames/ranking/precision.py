@@ -32,6 +32,11 @@ def P(q: Query, rel: float, cutoff: int) -> nw.Expr:
     up with documents that are not relevant.
 
     Range: 0 to 1, higher is better.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "P@2").wide()["P@2"].round(4).to_list()
+        [0.5]
     """
     return q.discounted_sum(q.relevant(rel), cutoff=cutoff) / cutoff
 
@@ -51,6 +56,11 @@ def R(q: Query, rel: float, cutoff: int) -> nw.Expr:
     R@k = H(k) / R, where R is the number of documents judged relevant.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "R@3").wide()["R@3"].round(4).to_list()
+        [0.6667]
     """
     return q.per_relevant(q.discounted_sum(q.relevant(rel), cutoff=cutoff), q.num_relevant(rel))
 
@@ -68,6 +78,11 @@ def F(q: Query, rel: float, beta: float, cutoff: int) -> nw.Expr:
     F@k = (1+β²)·H(k) / (β²·R + k), which equals (1+β²)·P@k·R@k / (β²·P@k + R@k).
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "F@3").wide()["F@3"].round(4).to_list()
+        [0.6667]
     """
     relevant = q.num_relevant(rel)
     hits = q.sum(q.relevant(rel), cutoff)
@@ -86,6 +101,11 @@ def Success(q: Query, rel: float, cutoff: int) -> nw.Expr:
     """Whether any of the first k documents is relevant; its mean is the hit rate.
 
     Range: 0 or 1, higher is better.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "Success@1").wide()["Success@1"].round(4).to_list()
+        [1.0]
     """
     return one_if(q.sum(q.relevant(rel), cutoff) > 0)
 
@@ -105,6 +125,11 @@ def RR(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     RR = 1 / min{i : document i is relevant}; 0 if there is none (down to the cutoff).
 
     Range: 0 to 1, higher is better.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "RR(rel=2)").wide()["RR(rel=2)"].round(4).to_list()
+        [0.3333]
     """
     found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
     return 1.0 / q.min(nw.when(found).then(q.rank))
@@ -130,6 +155,11 @@ def AP(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     and is still divided by R (other tools divide by the smaller of k and R).
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "AP").wide()["AP"].round(4).to_list()
+        [0.5556]
     """
     hit = q.relevant(rel)
     return q.per_relevant(q.sum(hit * q.so_far(hit) / q.rank, cutoff), q.num_relevant(rel))
@@ -150,6 +180,11 @@ def Rprec(q: Query, rel: float) -> nw.Expr:
     Rprec = H(R) / R.  A list shorter than R is filled up with documents that are not relevant.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "Rprec").wide()["Rprec"].round(4).to_list()
+        [0.6667]
     """
     relevant = q.num_relevant(rel)
     return q.per_relevant(q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant)
@@ -170,6 +205,11 @@ def BEP(q: Query, rel: float) -> nw.Expr:
     H(k)/k = H(k)/R holds at k = R.  It is R-precision for lists that get so far.
 
     Range: 0 to 1, higher is better.  Undefined for lists of fewer than R documents: their precision and recall never meet.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "BEP").wide()["BEP"].round(4).to_list()
+        [0.6667]
     """
     relevant = q.num_relevant(rel)
     value = q.per_relevant(q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant)
@@ -215,6 +255,11 @@ def IPrec(q: Query, rel: float, recall: float) -> nw.Expr:
     (`exact`: recall ≥ x, as in textbooks).
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "IPrec@0.5").wide()["IPrec@0.5"].round(4).to_list()
+        [0.6667]
     """
     q.needs_relevant(q.num_relevant(rel))
     return interpolated(q, rel, recall)
@@ -246,6 +291,11 @@ def IAP(q: Query, rel: float, recalls: tuple[float, ...]) -> nw.Expr:
     """Interpolated average precision: the mean of the interpolated precision at 11 recall levels (0, 0.1, …, 1).
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "IAP").wide()["IAP"].round(4).to_list()
+        [0.697]
     """
     q.needs_relevant(q.num_relevant(rel))
     total = interpolated(q, rel, recalls[0])

@@ -38,6 +38,11 @@ def SetP(q: Query, rel: float, relative: bool) -> nw.Expr:
     SetP = H / n; with `relative=True` H / min(n, R).
 
     Range: 0 to 1, higher is better.  Where nothing was retrieved it is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "SetP").wide()["SetP"].round(4).to_list()
+        [0.4]
     """
     if not relative:
         return q.ratio(hits(q, rel), q.num_retrieved)
@@ -53,6 +58,11 @@ def SetR(q: Query, rel: float) -> nw.Expr:
     SetR = H / R.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "SetR").wide()["SetR"].round(4).to_list()
+        [0.6667]
     """
     return q.per_relevant(hits(q, rel), q.num_relevant(rel))
 
@@ -71,6 +81,11 @@ def SetF(q: Query, rel: float, beta: float) -> nw.Expr:
     SetF = (1+β²)·P·R / (β²·P + R).  `beta` is β; the number that trec_eval and ir_measures take is β².
 
     Range: 0 to 1, higher is better.  Where nothing relevant was retrieved it is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "SetF(beta=2)").wide()["SetF(beta=2)"].round(4).to_list()
+        [0.5882]
     """
     relevant = q.num_relevant(rel)
     precision, recall = q.ratio(hits(q, rel), q.num_retrieved), q.per_relevant(hits(q, rel), relevant)
@@ -87,6 +102,11 @@ def SetAP(q: Query, rel: float) -> nw.Expr:
     SetAP = H² / (n·R).
 
     Range: 0 to 1, higher is better.  Where nothing was retrieved or nothing is relevant it is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "SetAP").wide()["SetAP"].round(4).to_list()
+        [0.2667]
     """
     relevant, found = q.num_relevant(rel), hits(q, rel)
     return q.per_relevant(q.ratio(found * found, q.num_retrieved), relevant)
@@ -97,6 +117,11 @@ def NumQ(q: Query) -> nw.Expr:
     """The number of evaluated queries: 1 for each.
 
     Range: 1.  Summed over queries.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "NumQ").wide()["NumQ"].round(4).to_list()
+        [1.0]
     """
     return nw.lit(1.0)
 
@@ -116,6 +141,11 @@ def NumRet(q: Query, rel: float | None) -> nw.Expr:
     """The number of retrieved documents; with `rel`, of those of this grade or more.
 
     Range: 0 upwards.  Summed over queries, missing ones included.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "NumRet").wide()["NumRet"].round(4).to_list()
+        [5.0]
     """
     return q.num_retrieved if rel is None else hits(q, rel)
 
@@ -135,6 +165,11 @@ def NumRel(q: Query, rel: float) -> nw.Expr:
     """The number of documents judged relevant.
 
     Range: 0 upwards.  Summed over queries, missing ones included.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "NumRel").wide()["NumRel"].round(4).to_list()
+        [3.0]
     """
     return q.num_relevant(rel)
 
@@ -153,5 +188,10 @@ def NumRelRet(q: Query, rel: float) -> nw.Expr:
     """The number of relevant documents that were retrieved.
 
     Range: 0 upwards, higher is better.  Summed over queries.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "NumRelRet").wide()["NumRelRet"].round(4).to_list()
+        [2.0]
     """
     return hits(q, rel)

@@ -184,8 +184,41 @@ class _Build:
 
     def file(self, name: str, path: Any) -> tuple[str, pl.Schema]:
         """The SELECT that reads a file as that table, and its columns."""
-        return sql_files.select(io.describe(path, table=name)), SCANS[name](path).collect_schema()
+        return sql_files.select(io.describe(path, name), name), SCANS[name](path).collect_schema()
 
     def count_measures(self) -> list[Measure]:
         """What `per_unit(counts=True)` adds."""
         return catalog.parse_all("NumRet NumRel NumRelRet", Rankings.family)
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    queries: Any = None,
+    by: str | Sequence[str] = (),
+    policy: Policy | str | Mapping[str, Any] | None = None,
+    engine: str | Engine | None = None,
+    con: Any = None,
+    columns: Mapping[str, str] | None = None,
+) -> Evaluation:
+    """Evaluate one or more runs against judgments: `Rankings(qrels, run, …).evaluate(measures)`.
+
+    Args:
+        qrels: the judgments: query_id, doc_id, relevance.
+        run: query_id, doc_id, score; with a run_id column, many runs at once.
+        measures: "nDCG@10 AP P(rel=2)@5", a measure such as `ir.nDCG @ 10`, or several.
+        queries, by, policy, engine, con, columns: see `Rankings`.
+
+    Raises:
+        DataError: the tables or files are at fault.
+        UsageError: a measure, parameter or option does not exist or is not allowed.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> ir.evaluate(qrels, run, "AP RR").summary()["value"].round(3).to_list()
+        [0.556, 1.0]
+    """
+    return Rankings(qrels, run, queries=queries, by=by, policy=policy, engine=engine, con=con, columns=columns).evaluate(measures)

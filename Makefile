@@ -1,0 +1,82 @@
+# Every command makes .venv and installs what it needs, once; again when pyproject.toml or requirements/ change.
+#
+#   make demo      evaluate five runs of a small collection, in Python and in SQL
+#   make test      the tests, docstring examples, README and notebooks
+#   make check     format, lint, types, then the tests
+#   make fix       format, and repair what the linter can
+#   make bench     compare speed with other tools
+#   make lowest    the tests with the lowest versions that pyproject.toml allows
+#   make lock      write requirements/locked.txt anew (needs uv)
+#   make clean     remove .venv and caches
+
+VENV := .venv
+BIN := $(VENV)/bin
+LOCKED := requirements/locked.txt
+UV := $(shell command -v uv 2>/dev/null)
+TESTS ?=
+WORKERS ?= 2
+
+ifeq ($(UV),)
+PYTHON ?= python3
+CREATE = $(PYTHON) -m venv $(1) && $(1)/bin/python -m pip install --quiet --disable-pip-version-check -c $(LOCKED) 'pip>=25.1'
+INSTALL = $(1)/bin/python -m pip install --quiet --disable-pip-version-check
+else
+CREATE = $(UV) venv --quiet --clear $(if $(PYTHON),--python $(PYTHON)) $(1)
+INSTALL = $(UV) pip install --quiet --python $(1)/bin/python
+endif
+
+NEEDS := pyproject.toml $(LOCKED)
+
+.PHONY: demo test check format lint types fix bench lowest lock clean
+
+demo: $(VENV)/.core
+	$(BIN)/python data/demo.py
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(WORKERS) $(TESTS)
+
+check: format lint types test
+
+format: $(VENV)/.lint
+	$(BIN)/ruff format --check .
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+
+types: $(VENV)/.lint $(VENV)/.test
+	$(BIN)/mypy
+
+fix: $(VENV)/.lint
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks
+
+lowest: $(VENV)-lowest/.test
+	$(VENV)-lowest/bin/python -m pytest -n $(WORKERS) $(TESTS)
+
+lock:
+	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \
+		--all-extras --group test --group lint --group bench --group install -o $(LOCKED)
+
+clean:
+	rm -rf $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+
+# ---- the environment: a stamp file for each set of packages that is installed
+
+$(BIN)/python:
+	$(call CREATE,$(VENV))
+
+$(VENV)/.core: $(NEEDS) | $(BIN)/python
+	$(call INSTALL,$(VENV)) -c $(LOCKED) -e .
+	@touch $@
+
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(NEEDS) | $(BIN)/python
+	$(call INSTALL,$(VENV)) -c $(LOCKED) -e . --group $*
+	@touch $@
+
+$(VENV)-lowest/.test: pyproject.toml requirements/lowest.txt
+	$(call CREATE,$(VENV)-lowest)
+	$(call INSTALL,$(VENV)-lowest) -c requirements/lowest.txt -e . --group test
+	@touch $@

@@ -1,0 +1,173 @@
+"""Writing results: tables for people, tidy frames for programs, trec_eval's three columns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import IO
+
+import polars as pl
+
+from ireval_frames.cli.trec_lines import line
+from ireval_frames.cli.trec_names import written
+from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.io.atomic import replacing
+from ireval_frames.io.compression import SUFFIXES
+from ireval_frames.measure import Measure
+
+
+class Format(StrEnum):
+    """How a result is written."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    parquet = "parquet"
+    trec = "trec"
+
+
+_SUFFIXES = {".csv": Format.csv, ".json": Format.json, ".parquet": Format.parquet, ".pq": Format.parquet, ".trec": Format.trec}
+
+
+def chosen(format: Format | None, output: str | None) -> Format:
+    """The format asked for, else the one that the file's name tells, else a table.
+
+    Raises:
+        InvalidParameter: Parquet would go to a terminal.
+    """
+    path = Path(output) if output not in (None, "-") else None
+    suffixes = [s.lower() for s in path.suffixes if s.lower() not in SUFFIXES] if path else []
+    shape = format or _SUFFIXES.get(suffixes[-1] if suffixes else "", Format.table)
+    if shape is Format.parquet and path is None and sys.stdout.isatty():
+        raise InvalidParameter("Parquet is binary and no text for a terminal.", "Write it to a file: -o values.parquet")
+    return shape
+
+
+def deliver(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure], shape: Format, output: str | None) -> None:
+    """Write a result.
+
+    Args:
+        summary: a row per run, group and measure.
+        units: a row per query besides, if asked for.
+        measures: the measures in the order asked.
+        shape: how to write it.
+        output: the file; None is standard output.
+
+    Raises:
+        NotDefined: trec_eval's columns cannot tell the runs apart.
+        FileError: the file cannot be written.
+    """
+    long = summary if units is None else units
+    match shape:
+        case Format.table:
+            table = _wide(long, measures, one_run=units is None)
+            if output in (None, "-"):
+                text_table(table)
+            else:
+                write_bytes(_aligned(table).encode(), output)
+        case Format.csv:
+            _into(output, lambda stream: long.write_csv(stream))
+        case Format.json:
+            write_bytes(long.write_json().encode() + b"\n", output)
+        case Format.parquet:
+            _into(output, lambda stream: long.write_parquet(stream))
+        case Format.trec:
+            write_bytes(_trec(summary, units, measures).encode(), output)
+
+
+def write_bytes(content: bytes, output: str | None) -> None:
+    """Write to a file, whole or not at all, or to standard output."""
+    _into(output, lambda stream: stream.write(content))
+
+
+def _into(output: str | None, write: Callable[[IO[bytes]], object]) -> None:
+    if output in (None, "-"):
+        write(sys.stdout.buffer)
+        sys.stdout.flush()
+        return
+    path = Path(str(output))
+    with replacing(path, SUFFIXES.get(path.suffix.lower())) as stream:
+        write(stream)
+
+
+def text_table(table: pl.DataFrame) -> None:
+    """Print a table of texts and numbers: ruled on a terminal, aligned elsewhere."""
+    if not sys.stdout.isatty():
+        write_bytes(_aligned(table).encode(), None)
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, dtype in table.schema.items():
+        shown.add_column(Text(name), justify="right" if dtype.is_numeric() else "left")
+    for row in _texts(table):
+        shown.add_row(*map(Text, row))
+    Console().print(shown)
+
+
+def _wide(long: pl.DataFrame, measures: Sequence[Measure], *, one_run: bool) -> pl.DataFrame:
+    """A row per run and group (and query), a column per measure; the summary of one run stands upright."""
+    keys = [c for c in long.columns if c not in ("measure", "value", "n_units", "n_undefined")]
+    if one_run and long.select(keys).n_unique() <= 1 and keys in ([], ["run_id"]):
+        undefined = ["n_undefined"] if long["n_undefined"].sum() else []
+        return long.select("measure", "value", *undefined)
+    if "run_id" in keys and long["run_id"].n_unique() <= 1:
+        keys.remove("run_id")
+    names = [str(m) for m in measures]
+    return long.pivot(on="measure", index=keys, values="value", on_columns=names, maintain_order=True)
+
+
+def _texts(table: pl.DataFrame) -> list[list[str]]:
+    counts = {name for name, dtype in table.schema.items() if dtype == pl.Float64 and _all_counts(table, name)}
+    out = []
+    for row in table.iter_rows(named=True):
+        whole = row.get("measure") in _COUNTS
+        out.append([_text(v, whole=whole or k in counts) for k, v in row.items()])
+    return out
+
+
+_COUNTS = {"NumQ", "NumRet", "NumRel", "NumRelRet"}
+
+
+def _all_counts(table: pl.DataFrame, name: str) -> bool:
+    return name.partition("(")[0] in _COUNTS
+
+
+def _text(value: object, *, whole: bool) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.0f}" if whole else f"{value:.4f}"
+    return str(value)
+
+
+def _aligned(table: pl.DataFrame) -> str:
+    rows = [table.columns, *_texts(table)]
+    widths = [max(len(row[i]) for row in rows) for i in range(table.width)]
+    numeric = [dtype.is_numeric() for dtype in table.dtypes]
+    lines = ("  ".join(t.rjust(w) if n else t.ljust(w) for t, w, n in zip(row, widths, numeric, strict=True)).rstrip() for row in rows)
+    return "".join(f"{text}\n" for text in lines)
+
+
+def _trec(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure]) -> str:
+    keys = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
+    if summary.select(keys).n_unique() > 1 if keys else False:
+        raise NotDefined(
+            f"trec_eval's three columns cannot tell {' and '.join(keys)} apart.", "Evaluate one run without --by, or write --format csv."
+        )
+    names = {str(m): written(m) for m in measures}
+    whole = {str(m) for m in measures if m.name in _COUNTS}
+    out = []
+    if units is not None:
+        for query, measure, value in units.select("query_id", "measure", "value").iter_rows():
+            if value is not None:
+                out.append(line(names[measure], str(query), value, whole=measure in whole))
+    for measure, value in summary.select("measure", "value").iter_rows():
+        if value is not None:
+            out.append(line(names[measure], "all", value, whole=measure in whole))
+    return "".join(out)

@@ -1,0 +1,96 @@
+"""The values trec_eval prints: per query in byte order of the ids, then summarized, added as a plain loop adds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from ireval_frames.cli.trec_lines import line
+from ireval_frames.cli.trec_names import Printed
+from ireval_frames.errors import MismatchedTables
+from ireval_frames.evaluation import GEOMETRIC_FLOOR, Evaluation, ordered_units
+from ireval_frames.measure import Measure
+from ireval_frames.policy import Policy
+from ireval_frames.ranking import Rankings
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the options of trec_eval other than `-m` say."""
+
+    per_query: bool = False
+    summary: bool = True
+    complete: bool = False
+    judged_only: bool = False
+    depth: int | None = None
+    version: str = "10"
+
+
+def lines(qrels: pl.DataFrame, run: pl.LazyFrame, run_tag: str, printed: Sequence[Printed], options: Options) -> Iterator[str]:
+    """The lines of the output.
+
+    Args:
+        qrels: the judgments.
+        run: the run, without run_id.
+        run_tag: what `runid` says.
+        printed: the values to print, in order.
+        options: the other options.
+
+    Raises:
+        MismatchedTables: no query is both judged and in the run.
+    """
+    values, names = _values(qrels, run, [p.measure for p in printed if p.measure is not None], options)
+    if values.height == 0 and not options.complete:
+        raise MismatchedTables("No query stands in both files.", "Look at the query ids of both; with -c such queries count 0.")
+    if options.per_query:
+        rows = [p for p in printed if not p.summary_only]
+        columns = [values[names[p.measure]].to_list() for p in rows if p.measure is not None]
+        for query, row in zip(values["query_id"], zip(*columns, strict=True) if columns else (), strict=False):
+            yield "".join(line(p.name, query, v, whole=p.whole) for p, v in zip(rows, row, strict=True))
+    if not options.summary:
+        return
+    n = qrels["query_id"].n_unique() if options.complete else values.height
+    for p in printed:
+        if p.measure is None:
+            yield line(p.name, "all", run_tag)
+        elif p.name == "num_q":
+            yield line(p.name, "all", n, whole=True)
+        elif p.name == "num_rel" and options.complete:
+            # Counted in the judgments themselves: there every positive grade is relevant.
+            yield line(p.name, "all", (qrels["relevance"] > 0).sum(), whole=True)
+        else:
+            yield line(p.name, "all", _summary(values[names[p.measure]], p.measure, n), whole=p.whole)
+
+
+def _values(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[Measure], options: Options) -> tuple[pl.DataFrame, dict[Measure | None, str]]:
+    """A row per query, and each measure's column."""
+    evaluation = _evaluation(qrels, run, list(dict.fromkeys(measures)) or ["NumQ"], options)
+    frame = ordered_units(evaluation._build, evaluation._engine, evaluation.measures)
+    return frame.sort("query_id"), {m: f"m{i}" for i, m in enumerate(evaluation.measures)}
+
+
+def _evaluation(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Measure], options: Options) -> Evaluation:
+    # Version 9 counts missing queries in the means only, version 10 as queries that retrieved nothing relevant.
+    changes = {
+        "missing": "zero" if options.complete and options.version == "10" else "skip",
+        "unjudged": "removed" if options.judged_only else "nonrelevant",
+        "depth": "None" if options.depth is None else str(options.depth),
+    }
+    policy = Policy.of(f"trec_eval-{options.version}," + ",".join(f"{k}={v}" for k, v in changes.items()))
+    return Rankings(qrels, run, policy=policy).evaluate(measures)
+
+
+def _summary(values: pl.Series, measure: Measure, n: int) -> float:
+    """One number of the queries' values, added one after another; `n` queries, missing ones included."""
+    total = 0.0
+    if measure.aggregation == "geometric":
+        for value in values:
+            total += math.log(max(value, GEOMETRIC_FLOOR))
+        total += (n - values.len()) * math.log(GEOMETRIC_FLOOR)
+        return math.exp(total / n)
+    for value in values:
+        total += value
+    return total if measure.aggregation == "sum" else total / n

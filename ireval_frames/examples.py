@@ -1,0 +1,21 @@
+"""Tiny tables for trying things out; the examples of the measures' pages run on them."""
+
+from __future__ import annotations
+
+import polars as pl
+
+
+def ranking() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgments and a run of one query: five retrieved documents, one relevant document missed, one retrieved one unjudged.
+
+    The list is d1 (grade 1), d2 (grade 0), d3 (grade 3), d4 (no judgment), d5 (grade 0); d6 (grade 2) is not retrieved.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> ir.evaluate(qrels, run, "P@2 R@3").wide().row(0)
+        (0.5, 0.6666666666666666)
+    """
+    qrels = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d5", "d6"], "relevance": [1, 0, 3, 0, 2]})
+    run = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]})
+    return qrels, run
