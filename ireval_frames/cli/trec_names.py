@@ -79,7 +79,8 @@ def _printed(name: str, text: str | None, rel: int) -> list[Printed]:
     if name == "runid":
         return [Printed(name, None, summary_only=True)]
     definition, trec = catalog.trec_names()[name]
-    fixed = {**trec.fixed, **({"rel": rel} if "rel" in definition.parameters and "p" not in definition.parameters else {})}
+    threshold = "rel" in definition.parameters and definition.parameters["rel"].default is not None
+    fixed = {**trec.fixed, **({"rel": rel} if threshold else {})}
     if trec.parameter:
         read = _whole if trec.parameter == "cutoff" else _number
         values = trec.defaults if text is None else _cutoffs(name, text, read)
