@@ -123,6 +123,8 @@ def parse(text: str, family: str | None = None) -> Measure:
 def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | None = None) -> list[Measure]:
     """Measures from one text (blanks or commas between them), one measure, or several of either.
 
+    A trec_eval name with several default suffixes (`ndcg_cut`) stands for all of them.
+
     Raises:
         UnknownName, InvalidParameter: as `parse`; also when nothing is asked for.
     """
@@ -131,7 +133,7 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
     if isinstance(measures, Definition):
         return [measures()]
     if isinstance(measures, str):
-        out = [parse(part, family) for part in split(measures)]
+        out = [m for part in split(measures) for m in _parse_trec_family(part, family) or [parse(part, family)]]
     else:
         out = [m for part in measures for m in parse_all(part, family)]
     if not out:
@@ -201,13 +203,11 @@ def _arguments(text: str, inner: str) -> dict[str, Any]:
         return {}
     try:
         call = ast.parse(f"f({inner})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or any(k.arg is None for k in call.keywords):
-            raise ValueError(inner)
-        return {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg}
+        if isinstance(call, ast.Call) and not call.args and all(k.arg for k in call.keywords):
+            return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
     except (SyntaxError, ValueError):
-        raise InvalidParameter(
-            f"Measure {text!r} cannot be read: between the brackets stand name=value pairs.", "Write it like P(rel=2)@5."
-        ) from None
+        pass
+    raise InvalidParameter(f"Measure {text!r} cannot be read: between the brackets stand name=value pairs.", "Write it like P(rel=2)@5.")
 
 
 def _value(text: str, at: str) -> Any:
@@ -215,6 +215,14 @@ def _value(text: str, at: str) -> Any:
         return ast.literal_eval(at)
     except (SyntaxError, ValueError):
         raise InvalidParameter(f"Measure {text!r} cannot be read: after @ stands a number.", "Write it like nDCG@10.") from None
+
+
+def _parse_trec_family(text: str, family: str | None) -> list[Measure]:
+    """All the default suffixes of a bare trec_eval name that is no measure's own."""
+    if family not in (None, "ranking") or text not in _trec or any(text in names for names in _names.values()):
+        return []
+    definition, trec = _trec[text]
+    return [Measure.of(definition, {**trec.fixed, trec.parameter: trec.convert(v)}) for v in trec.defaults] if trec.parameter else []
 
 
 def _parse_trec(text: str, family: str | None) -> Measure | None:
@@ -232,7 +240,7 @@ def _parse_trec(text: str, family: str | None) -> Measure | None:
             if text.startswith(name + separator) and trec.parameter:
                 suffix = text[len(name) + 1 :]
                 try:
-                    value = trec.convert(float(suffix))
+                    value = trec.convert(int(suffix) if suffix.isdigit() else float(suffix))
                 except ValueError:
                     continue
                 return Measure.of(definition, {**trec.fixed, trec.parameter: value})

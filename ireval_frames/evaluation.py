@@ -125,8 +125,7 @@ class Evaluation:
             lazy = wide.lazy()
             part = lazy.group_by(groups, maintain_order=True).agg(**columns) if groups else lazy.select(**columns)
             parts.append(part)
-        out = pl.concat(parts).sort([*groups, "_order"], maintain_order=True).drop("_order").collect()
-        return out
+        return pl.concat(parts).sort([*groups, "_order"], maintain_order=True).drop("_order").collect()
 
     def wide(self) -> pl.DataFrame:
         """A row per run (and group), a column per measure."""
@@ -250,7 +249,7 @@ def ordered_units(build: Build, engine: Engine, measures: Sequence[Measure]) -> 
     built = build(engine, measures, ordered=True)
     for check in built.checks:
         check()
-    return engine.collect(built.frame()).sort([k for k in built.unit.keys])
+    return engine.collect(built.frame()).sort(list(built.unit.keys))
 
 
 def _aggregated(values: pl.Expr, how: str) -> pl.Expr:

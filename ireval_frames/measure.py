@@ -132,6 +132,7 @@ class Definition:
         return inspect.getdoc(self.function) or ""
 
     def __call__(self, **values: Any) -> Measure:
+        """The measure with these values."""
         return Measure.of(self, values)
 
 
@@ -186,6 +187,7 @@ class Measure:
         return Measure(definition, tuple(kept), aggregation)
 
     def __call__(self, **values: Any) -> Measure:
+        """The measure with other values."""
         return Measure.of(self.definition, {**dict(self.values), **values}, values.get("aggregation", self.aggregation))
 
     def __matmul__(self, value: Any) -> Measure:

@@ -53,7 +53,16 @@ class Table:
     """Rows that a plan computes; `keys` name what one row is."""
 
     def __init__(
-        self, plan: Plan, name: str, keys: Sequence[str], make: Callable[[], Frame], *, made: str, order: str | None, finer: Table | None = None, carries: Sequence[Table] = ()
+        self,
+        plan: Plan,
+        name: str,
+        keys: Sequence[str],
+        make: Callable[[], Frame],
+        *,
+        made: str,
+        order: str | None = None,
+        finer: Table | None = None,
+        carries: Sequence[Table] = (),
     ) -> None:
         self.plan, self.name, self.keys, self.made, self.order, self.finer = plan, name, tuple(keys), made, order, finer
         self._make = make
@@ -234,9 +243,11 @@ class Plan:
 
     def grouped(self, name: str, finer: Table, *keys: str) -> Table:
         """A row per distinct keys of `finer`; further tables may be summed into it as well."""
-        return self._add(name, keys, lambda: finer.frame(), made=f"{finer.name} grouped", finer=finer)
+        return self._add(name, keys, finer.frame, made=f"{finer.name} grouped", finer=finer)
 
-    def joined(self, name: str, keys: Sequence[str], left: Table, right: Table, on: Sequence[str] = (), how: Literal["inner", "left"] = "inner") -> Table:
+    def joined(
+        self, name: str, keys: Sequence[str], left: Table, right: Table, on: Sequence[str] = (), how: Literal["inner", "left"] = "inner"
+    ) -> Table:
         """Rows of `left`, each with the columns of the rows of `right` of equal `on`; no `on` is every combination."""
         kind = "×" if not on else {"inner": "⋈", "left": "⟕"}[how]
         return self._add(

@@ -48,7 +48,9 @@ class Policy:
         "Equal scores are ordered by doc_id descending (bytes of text, size of integers).",
         "trec_eval; McSherry and Najork 2008 for the expectation",
     )
-    precision: str = _choice("64", ("64", "32"), "Scores are compared as 64-bit floats.", "trec_eval 10; trec_eval 9 and pytrec_eval use 32 bits")
+    precision: str = _choice(
+        "64", ("64", "32"), "Scores are compared as 64-bit floats.", "trec_eval 10; trec_eval 9 and pytrec_eval use 32 bits"
+    )
     missing: str = _choice("zero", ("zero", "skip", "error"), "Judged queries that the run lacks count zero.", "trec_eval -c")
     unknown: str = _choice("ignore", ("ignore", "error"), "Queries of the run without judgments are left out.", "trec_eval")
     duplicates: str = _choice("error", ("error", "trust"), "A document twice in one list is an error.", "trec_eval")
@@ -57,7 +59,9 @@ class Policy:
     )
     no_relevant: str = _choice("zero", ("zero", "skip", "null"), "Queries without relevant documents count zero.", "trec_eval")
     undefined: str = _choice("declared", ("declared", "null"), "An undefined ratio is what its measure declares.", "trec_eval")
-    unjudged: str = _choice("nonrelevant", ("nonrelevant", "removed", "error"), "Unjudged documents are not relevant.", "trec_eval; -J removes them")
+    unjudged: str = _choice(
+        "nonrelevant", ("nonrelevant", "removed", "error"), "Unjudged documents are not relevant.", "trec_eval; -J removes them"
+    )
     interpolation: str = _choice(
         "trec_eval-10", ("trec_eval-10", "trec_eval-9", "exact"), "Recall level x is reached at the relevant document number x·R, rounded.", "trec_eval 10"
     )
@@ -99,9 +103,10 @@ class Policy:
             case str():
                 return _parsed(policy)
             case _:
-                return Policy()._with(dict(policy))
+                return Policy().with_fields(dict(policy))
 
-    def _with(self, changes: dict[str, Any]) -> Policy:
+    def with_fields(self, changes: dict[str, Any]) -> Policy:
+        """The policy with some fields changed."""
         known = [f.name for f in dataclasses.fields(self)]
         for name in changes:
             if name not in known:
@@ -123,9 +128,9 @@ def _parsed(text: str) -> Policy:
         elif name == "depth":
             if not value.isdigit() and value != "None":
                 raise InvalidParameter(f"Policy depth is {value!r}; it must be a whole number or None.", "Write depth=1000.")
-            policy = policy._with({name: int(value) if value.isdigit() else None})
+            policy = policy.with_fields({name: int(value) if value.isdigit() else None})
         else:
-            policy = policy._with({name: value})
+            policy = policy.with_fields({name: value})
     return policy
 
 

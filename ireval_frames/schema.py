@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 
@@ -110,7 +110,7 @@ def missing(schema: Schema, column: str, names: Iterable[str]) -> MissingColumn:
     )
 
 
-def canonical(schema: Schema, frame: nw.LazyFrame, found: Mapping[str, str]) -> list[nw.Expr]:
+def canonical(schema: Schema, frame: nw.LazyFrame | nw.DataFrame[Any], found: Mapping[str, str]) -> list[nw.Expr]:
     """The expressions that give a table's columns our names and types.
 
     Ids stay text or become 64-bit integers, numbers become 64-bit floats; nothing else is converted.
@@ -118,13 +118,12 @@ def canonical(schema: Schema, frame: nw.LazyFrame, found: Mapping[str, str]) -> 
     Raises:
         WrongType: a column's type cannot be meant.
     """
-    types = frame.collect_schema()
-    out = []
+    types, out = frame.collect_schema(), []
     for ours, theirs in found.items():
         dtype, column = types[theirs], schema[ours]
         expr = nw.col(theirs)
         if column.kind == "id":
-            if isinstance(dtype, (nw.Categorical, nw.Enum)):
+            if isinstance(dtype, nw.Categorical | nw.Enum):
                 expr = expr.cast(nw.String)
             elif dtype.is_integer():
                 expr = expr if dtype == nw.Int64 else expr.cast(nw.Int64)

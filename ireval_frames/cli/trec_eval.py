@@ -65,7 +65,7 @@ def trec_eval(
             raise InvalidParameter(f"{run!r} names {len(described)} files; trec-eval takes one run.", "Several runs: ireval evaluate")
         judgments = io.read_qrels(qrels)
         ranked = io.scan_run(described[0].path, run_id=None, surplus="tag")
-        tag = last_tag(described[0]) if any(p.measure is None for p in printed) else ""
+        tag = last_tag(described[0]) if any(not p.parts for p in printed) else ""
         text = "".join(lines(judgments, ranked, tag, printed, options))
     write_bytes(text.encode(), None)
 

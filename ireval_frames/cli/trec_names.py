@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames import catalog
+from ireval_frames.cli import trec_exact
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.measure import Definition, Measure, TrecName
 
@@ -27,10 +27,11 @@ NICKNAMES = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 
 @dataclass(frozen=True)
 class Printed:
-    """A value to print: its name, the measure (None for the run's id), and how."""
+    """A value to print: its name, the measures it is made of (none for the run's id), and how."""
 
     name: str
-    measure: Measure | None
+    parts: tuple[Measure, ...] = ()
+    combine: Callable[..., float] | None = None
     whole: bool = False
     summary_only: bool = False
 
@@ -77,22 +78,33 @@ def _listed() -> str:
 
 def _printed(name: str, text: str | None, rel: int) -> list[Printed]:
     if name == "runid":
-        return [Printed(name, None, summary_only=True)]
+        return [Printed(name, summary_only=True)]
     definition, trec = catalog.trec_names()[name]
     threshold = "rel" in definition.parameters and definition.parameters["rel"].default is not None
     fixed = {**trec.fixed, **({"rel": rel} if threshold else {})}
     if trec.parameter:
         read = _whole if trec.parameter == "cutoff" else _number
         values = trec.defaults if text is None else _cutoffs(name, text, read)
-        return [Printed(suffixed(trec, v), Measure.of(definition, {**fixed, trec.parameter: trec.convert(v)})) for v in values]
-    if text is not None and name in _SPECIAL:
-        fixed |= _SPECIAL[name](name, text)
-        name = f"{name}_{text}"
-    elif name == "11pt_avg":
-        # trec_eval adds from the last level to the first.
-        fixed["recalls"] = tuple(i / 10 for i in reversed(range(11)))
-    summary_only = trec.name == "num_q" or fixed.get("aggregation") == "geometric"
-    return [Printed(name, Measure.of(definition, fixed), trec.whole, summary_only)]
+        return [_with_parameter(definition, trec, fixed, v) for v in values]
+    if name == "11pt_avg":
+        return [Printed(_named(name, text), *trec_exact.interpolated_average(_recalls(name, text), rel))]
+    if name == "set_F":
+        return [Printed(_named(name, text), *trec_exact.set_f(_square(name, text), rel))]
+    if text is not None and name in _PAIRS:
+        fixed |= _PAIRS[name](name, text)
+        name = _named(name, text)
+    summary_only = name == "num_q" or "aggregation" in fixed
+    return [Printed(name, (Measure.of(definition, fixed),), whole=trec.whole, summary_only=summary_only)]
+
+
+def _with_parameter(definition: Definition, trec: TrecName, fixed: dict[str, Any], value: float) -> Printed:
+    if trec.name == "P":
+        return Printed(suffixed(trec, value), *trec_exact.precision(int(value), fixed["rel"]))
+    return Printed(suffixed(trec, value), (Measure.of(definition, {**fixed, trec.parameter: trec.convert(value)}),))
+
+
+def _named(name: str, text: str | None) -> str:
+    return name if text is None else f"{name}_{text}"
 
 
 def suffixed(trec: TrecName, value: float) -> str:
@@ -144,18 +156,20 @@ def _number(name: str, text: str) -> float:
     return float(found[0])
 
 
-def _recalls(name: str, text: str) -> dict[str, Any]:
+def _recalls(name: str, text: str | None) -> tuple[float, ...]:
+    if text is None:
+        return tuple(i / 10 for i in range(11))
     levels = [_number(name, part) for part in text.split(",")]
     if levels != sorted(levels):
         raise InvalidParameter(f"-m {name}.{text}: recall levels must ascend.", f"Write -m {name}.{','.join(f'{v:g}' for v in sorted(levels))}")
-    return {"recalls": tuple(reversed(levels))}
+    return tuple(levels)
 
 
-def _beta(name: str, text: str) -> dict[str, Any]:
-    square = _number(name, text.split(",")[0])
+def _square(name: str, text: str | None) -> float:
+    square = 1.0 if text is None else _number(name, text.split(",")[0])
     if square < 0:
         raise InvalidParameter(f"-m {name}.{text}: the weight of recall is negative.", f"Write -m {name}.0.5")
-    return {"beta": math.sqrt(square)}
+    return square
 
 
 def _pairs(name: str, text: str) -> dict[str, float]:
@@ -182,6 +196,4 @@ def _persistence(name: str, text: str) -> dict[str, Any]:
     return pairs
 
 
-_SPECIAL: dict[str, Callable[[str, str], dict[str, Any]]] = {
-    "11pt_avg": _recalls, "set_F": _beta, "ndcg": _gains, "dcg": _gains, "rbp": _persistence,
-}  # fmt: skip
+_PAIRS: dict[str, Callable[[str, str], dict[str, Any]]] = {"ndcg": _gains, "dcg": _gains, "rbp": _persistence}

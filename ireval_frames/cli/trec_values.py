@@ -42,19 +42,18 @@ def lines(qrels: pl.DataFrame, run: pl.LazyFrame, run_tag: str, printed: Sequenc
     Raises:
         MismatchedTables: no query is both judged and in the run.
     """
-    values, names = _values(qrels, run, [p.measure for p in printed if p.measure is not None], options)
-    if values.height == 0 and not options.complete:
+    queries, values = _values(qrels, run, printed, options)
+    if not queries and not options.complete:
         raise MismatchedTables("No query stands in both files.", "Look at the query ids of both; with -c such queries count 0.")
     if options.per_query:
-        rows = [p for p in printed if not p.summary_only]
-        columns = [values[names[p.measure]].to_list() for p in rows if p.measure is not None]
-        for query, row in zip(values["query_id"], zip(*columns, strict=True) if columns else (), strict=False):
-            yield "".join(line(p.name, query, v, whole=p.whole) for p, v in zip(rows, row, strict=True))
+        rows = [(p, column) for p, column in zip(printed, values, strict=True) if not p.summary_only]
+        for i, query in enumerate(queries):
+            yield "".join(line(p.name, query, column[i], whole=p.whole) for p, column in rows)
     if not options.summary:
         return
-    n = qrels["query_id"].n_unique() if options.complete else values.height
-    for p in printed:
-        if p.measure is None:
+    n = qrels["query_id"].n_unique() if options.complete else len(queries)
+    for p, column in zip(printed, values, strict=True):
+        if not p.parts:
             yield line(p.name, "all", run_tag)
         elif p.name == "num_q":
             yield line(p.name, "all", n, whole=True)
@@ -62,14 +61,20 @@ def lines(qrels: pl.DataFrame, run: pl.LazyFrame, run_tag: str, printed: Sequenc
             # Counted in the judgments themselves: there every positive grade is relevant.
             yield line(p.name, "all", (qrels["relevance"] > 0).sum(), whole=True)
         else:
-            yield line(p.name, "all", _summary(values[names[p.measure]], p.measure, n), whole=p.whole)
+            yield line(p.name, "all", _summary(column, p.parts[0].aggregation, n), whole=p.whole)
 
 
-def _values(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[Measure], options: Options) -> tuple[pl.DataFrame, dict[Measure | None, str]]:
-    """A row per query, and each measure's column."""
-    evaluation = _evaluation(qrels, run, list(dict.fromkeys(measures)) or ["NumQ"], options)
+def _values(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options) -> tuple[list[str], list[list[float]]]:
+    """The queries in byte order, and for each thing to print its values."""
+    measures = list(dict.fromkeys(m for p in printed for m in p.parts))
+    evaluation = _evaluation(qrels, run, measures or ["NumQ"], options)
     frame = ordered_units(evaluation._build, evaluation._engine, evaluation.measures)
-    return frame.sort("query_id"), {m: f"m{i}" for i, m in enumerate(evaluation.measures)}
+    columns = {m: frame[f"m{i}"].to_list() for i, m in enumerate(evaluation.measures)}
+    values = []
+    for p in printed:
+        rows = zip(*(columns[m] for m in p.parts), strict=True)
+        values.append([p.combine(*row) if p.combine else row[0] for row in rows])
+    return frame["query_id"].to_list(), values
 
 
 def _evaluation(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Measure], options: Options) -> Evaluation:
@@ -83,14 +88,14 @@ def _evaluation(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str |
     return Rankings(qrels, run, policy=policy).evaluate(measures)
 
 
-def _summary(values: pl.Series, measure: Measure, n: int) -> float:
+def _summary(values: Sequence[float], aggregation: str, n: int) -> float:
     """One number of the queries' values, added one after another; `n` queries, missing ones included."""
     total = 0.0
-    if measure.aggregation == "geometric":
+    if aggregation == "geometric":
         for value in values:
             total += math.log(max(value, GEOMETRIC_FLOOR))
-        total += (n - values.len()) * math.log(GEOMETRIC_FLOOR)
+        total += (n - len(values)) * math.log(GEOMETRIC_FLOOR)
         return math.exp(total / n)
     for value in values:
         total += value
-    return total if measure.aggregation == "sum" else total / n
+    return total if aggregation == "sum" else total / n

@@ -10,6 +10,12 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 
+def lazy(native: Any) -> nw.LazyFrame:
+    """An engine's own frame as Narwhals' lazy frame."""
+    frame: nw.LazyFrame = nw.from_native(native)
+    return frame
+
+
 @dataclass(frozen=True)
 class Aggregate:
     """One aggregate of a group-by; `order` asks for a sum term by term in that column's order."""
@@ -32,7 +38,7 @@ class Ranking:
     on: tuple[str, ...] = ()
     """Columns shared with the partner; empty keeps every row."""
     rules: tuple[Rule, ...] = field(default=())
-    duplicate: Callable[[pl.DataFrame, int], Exception] = field(default=lambda rows, n: ValueError(rows), compare=False)
+    duplicate: Callable[[pl.DataFrame, int], Exception] = field(default=lambda rows, count: ValueError(f"{count} duplicates", rows), compare=False)
 
     @property
     def id(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, RankedRows, Ranking
+from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
 from ireval_frames.engines.polars import without
 from ireval_frames.errors import EngineError
 
@@ -66,18 +66,18 @@ class DuckDBEngine:
         condition = " AND ".join(f"l.{quoted(k)} IS NOT DISTINCT FROM r.{quoted(k)}" for k in on)
         columns = [f"l.{quoted(c)}" for c in left.columns] + [f"r.{quoted(c)}" for c in right.columns if c not in on]
         joined = _native(left).set_alias("l").join(_native(right).set_alias("r"), condition, how=how)
-        return nw.from_native(joined.select(", ".join(columns)))
+        return lazy(joined.select(", ".join(columns)))
 
     def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
         """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
         groups = ", ".join(quoted(k) for k in keys)
         if not aggregates:
-            return nw.from_native(_native(frame).select(groups).distinct()) if keys else frame.select(nw.len().alias("_rows"))
+            return lazy(_native(frame).select(groups).distinct()) if keys else frame.select(nw.len().alias("_rows"))
         orders = {a.order: nw.col(a.order) for a in aggregates if a.order and a.order not in keys}
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
         native = _native(frame.select(*keys, **orders, **terms))
         columns = [quoted(k) for k in keys] + [f"{_aggregate(a)} AS {quoted(a.name)}" for a in aggregates]
-        return nw.from_native(native.aggregate(", ".join(columns), groups))
+        return lazy(native.aggregate(", ".join(columns), groups))
 
     def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
         """`row_number()` over the groups."""
@@ -86,7 +86,7 @@ class DuckDBEngine:
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, unnested."""
         native = _native(frame).filter(f"{quoted(low)} <= {quoted(high)}")
-        return nw.from_native(native.project(f"*, unnest(range({quoted(low)}, {quoted(high)} + 1)) AS {quoted(key)}"))
+        return lazy(native.project(f"*, unnest(range({quoted(low)}, {quoted(high)} + 1)) AS {quoted(key)}"))
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """DuckDB finds shared subplans itself."""
@@ -121,13 +121,13 @@ class _Ranked:
         order = ", ".join(f"{_zero(native, c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
         keys = ", ".join(quoted(k) for k in r.keys)
         ranked = native.project(f"*, row_number() OVER (PARTITION BY {keys} ORDER BY {order}) AS rank")
-        return nw.from_native(ranked if r.depth is None else ranked.filter(f"rank <= {r.depth}"))
+        return lazy(ranked if r.depth is None else ranked.filter(f"rank <= {r.depth}"))
 
     def groups(self) -> nw.LazyFrame:
         """A row per group."""
         keys = ", ".join(quoted(k) for k in self._ranking.keys)
         n = "count(*)" if self._ranking.depth is None else f"least(count(*), {self._ranking.depth})"
-        return nw.from_native(_native(self._frame).aggregate(f"{keys}, CAST({n} AS BIGINT) AS n", keys))
+        return lazy(_native(self._frame).aggregate(f"{keys}, CAST({n} AS BIGINT) AS n", keys))
 
     def check(self) -> None:
         """One scan for the rules, one for the duplicates."""
@@ -146,10 +146,10 @@ class _Ranked:
         native = _native(self._frame)
         ids = ", ".join(quoted(c) for c in dict.fromkeys((*r.keys, r.id)))
         hashed = native.project(f"hash({ids}) AS h").aggregate("count(*) - count(DISTINCT h) AS repeated")
-        if not self._engine.collect(nw.from_native(hashed)).item():
+        if not self._engine.collect(lazy(hashed)).item():
             return
         twice = native.aggregate(f"{ids}, count(*) AS n", ids).filter("n > 1")
-        found = self._engine.collect(nw.from_native(twice.order(ids)))
+        found = self._engine.collect(lazy(twice.order(ids)))
         if found.height:
             raise r.duplicate(found.head(10), int(found["n"].sum()))
 
@@ -207,7 +207,7 @@ def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRe
     try:
         return connection.sql(f"SELECT * FROM {'.'.join(quoted(p) for p in name.split('.'))}")
     except duckdb.CatalogException as error:
-        there = [r[0] for r in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()]
+        there = [name for (name,) in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()]
         listing = ", ".join(there[:20]) or "none"
         raise EngineError(f"The DuckDB connection has no table {name!r} (it has: {listing}).", "Name a table of the connection, or a file that exists.") from error
     except duckdb.Error as error:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import polars_ranking
-from ireval_frames.engines.base import Aggregate, RankedRows, Ranking
+from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
 from ireval_frames.errors import EngineError, IrevalError
+
+Result = TypeVar("Result")
 
 
 class PolarsEngine:
@@ -25,7 +27,7 @@ class PolarsEngine:
         right = without(right, left, on)
         if not on:
             return left.join(right, how="cross")
-        return nw.from_native(left.to_native().join(right.to_native(), on=list(on), how=how, nulls_equal=True))
+        return lazy(left.to_native().join(right.to_native(), on=list(on), how=how, nulls_equal=True))
 
     def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
         """One group-by; ordered sums follow their order column inside each group."""
@@ -35,7 +37,7 @@ class PolarsEngine:
         orders = {a.order: nw.col(a.order) for a in aggregates if a.order}
         native = frame.select(*keys, **{k: v for k, v in orders.items() if k not in keys}, **used).to_native()
         out = [_aggregate(a) for a in aggregates]
-        return nw.from_native(native.group_by(*keys).agg(*out) if keys else native.select(*out))
+        return lazy(native.group_by(*keys).agg(*out) if keys else native.select(*out))
 
     def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
         """One pass over the rows, made when first needed."""
@@ -45,13 +47,13 @@ class PolarsEngine:
         """Integer ranges, exploded."""
         native: pl.LazyFrame = frame.to_native()
         ranges = pl.int_ranges(low, pl.col(high) + 1).alias(key)
-        return nw.from_native(native.filter(pl.col(low) <= pl.col(high)).with_columns(ranges).explode(key))
+        return lazy(native.filter(pl.col(low) <= pl.col(high)).with_columns(ranges).explode(key))
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """Collected on first use and kept."""
         native: pl.LazyFrame = frame.to_native()
         made = functools.cache(lambda: run(native.collect))
-        return nw.from_native(pl.defer(made, schema=dict(native.collect_schema()), validate_schema=False))
+        return lazy(pl.defer(made, schema=dict(native.collect_schema()), validate_schema=False))
 
     def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """Polars plans have no names."""
@@ -62,7 +64,7 @@ class PolarsEngine:
         return run(lambda: frame.to_native().collect())
 
 
-def run(action: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+def run(action: Callable[[], Result]) -> Result:
     """Run a Polars plan; its panics and engine errors become ours.
 
     Raises:
@@ -126,12 +128,12 @@ class _Ranked:
     def rows(self) -> nw.LazyFrame:
         """The wanted rows with their rank."""
         schema = self._types | {"rank": pl.Int64}
-        return nw.from_native(pl.defer(lambda: self._pass().rows, schema=schema, validate_schema=False))
+        return lazy(pl.defer(lambda: self._pass().rows, schema=schema, validate_schema=False))
 
     def groups(self) -> nw.LazyFrame:
         """A row per group."""
         schema = {k: self._types[k] for k in self._ranking.keys} | {"n": pl.Int64}
-        return nw.from_native(pl.defer(lambda: self._pass().groups, schema=schema, validate_schema=False))
+        return lazy(pl.defer(lambda: self._pass().groups, schema=schema, validate_schema=False))
 
     def check(self) -> None:
         """The pass checks as it goes."""
@@ -144,7 +146,5 @@ class _Ranked:
                 if self._partner is not None and self._ranking.on:
                     native: pl.LazyFrame = self._partner.to_native()
                     partner = run(lambda: native.select(self._ranking.on).collect())
-                found: list[polars_ranking.Ranked] = []
-                run(lambda: found.append(polars_ranking.rank(self._frame.to_native(), self._ranking, partner)) or pl.DataFrame())
-                self._done = found[0]
+                self._done = run(lambda: polars_ranking.rank(self._frame.to_native(), self._ranking, partner))
             return self._done

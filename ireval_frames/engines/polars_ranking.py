@@ -2,8 +2,8 @@
 
 A run is long and its judgments are few, so the pass keeps what is asked for (the rows with a partner, or all of them)
 and never holds more than a batch of the rest.  Runs are nearly always written query by query and best first: then
-the rank of a row is its distance from the start of its group, and nothing is sorted.  Groups that are out of order are
-ranked on their own; tables whose groups are scattered are first brought together, a part of the groups at a time.
+the rank of a row is its distance from the start of its group, and nothing is sorted (`polars_order` mends the rest).
+Tables whose groups are scattered are first brought together, a part of the groups at a time.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines import polars_order
 from ireval_frames.engines.base import Ranking
 
 BATCH_ROWS = 1_000_000
 # Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.
 PART_ROWS = 12_000_000
-
 
 # A batch of whole groups and the position where each begins.
 Whole = tuple[pl.DataFrame, pl.Series]
@@ -62,8 +62,11 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
     return ranked
 
 
+# ---- batches of whole groups
+
+
 def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Whole]:
-    """Slices of a frame in memory that hold whole groups; nothing is copied."""
+    """Slices of a frame in memory; nothing is copied."""
     _check(frame, ranking)
     if frame.height == 0:
         return
@@ -90,15 +93,15 @@ def _check(batch: pl.DataFrame, ranking: Ranking) -> None:
     broken = frame.select(**{f"rule{i}": rule.bad.any() for i, rule in enumerate(ranking.rules)}).row(0)
     for rule, found in zip(ranking.rules, broken, strict=True):
         if found:
-            bad = frame.filter(rule.bad).to_native()
+            bad: pl.DataFrame = frame.filter(rule.bad).to_native()
             raise rule.error(bad.head(10), bad.height)
 
 
 def _contiguous(batches: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:
-    """Cut the rows anew so that every batch holds whole groups."""
+    """Batches cut anew; scattered groups are found as early as they show."""
     held: list[pl.DataFrame] = []
-    rows = groups = 0
     seen: list[pl.DataFrame] = []
+    rows = groups = 0
     for batch in batches:
         if batch.height == 0:
             continue
@@ -139,7 +142,7 @@ def _same_group(before: pl.DataFrame, after: pl.DataFrame, keys: tuple[str, ...]
 
 
 def _gathered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[Whole]:
-    """Bring scattered groups together, a part of the groups at a time."""
+    """Scattered groups brought together, a part of the groups at a time."""
     lazy = source.lazy()
     rows = lazy.select(pl.len()).collect().item()
     parts = max(1, -(-rows // PART_ROWS))
@@ -152,8 +155,19 @@ def _gathered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator
         if frame.height == 0:
             continue
         index = frame.lazy().select(ranking.keys).unique().with_row_index("_group").collect()
-        whole = frame.join(index, on=ranking.keys, how="left").sort("_group").drop("_group").rechunk()
+        group = frame.select(ranking.keys).join(index, on=ranking.keys, how="left", maintain_order="left")["_group"]
+        whole = frame[group.arg_sort()]
         yield whole, _starts(whole, ranking.keys)
+
+
+def _starts(batch: pl.DataFrame, keys: tuple[str, ...]) -> pl.Series:
+    """Where the groups begin."""
+    changes = [pl.col(k) != pl.col(k).shift() for k in keys]
+    change = changes[0] if len(changes) == 1 else pl.any_horizontal(changes)
+    return batch.select(change.fill_null(value=True).arg_true()).to_series()
+
+
+# ---- ranks
 
 
 def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: pl.Series | None) -> Ranked | None:
@@ -170,117 +184,6 @@ def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: pl.Series | N
     return Ranked(pl.concat(rows), found, pl.concat(duplicates))
 
 
-def _ranked_batch(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, wanted: pl.Series | None) -> Ranked:
-    sizes = starts.clone().append(pl.Series([batch.height], dtype=starts.dtype)).diff().slice(1)
-    groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
-    start = pl.DataFrame({"start": starts, "size": sizes}).select(pl.col("start").repeat_by("size").explode(empty_as_null=False))
-    start = start.to_series().set_sorted()
-    ids = batch[ranking.id].hash(seed=1) if ranking.unique else None
-    duplicates = batch.clear() if ids is None else _duplicates(batch, start, ids, ranking)
-    if wanted is None:
-        positions = pl.int_range(0, batch.height, dtype=pl.UInt32, eager=True)
-        rows = batch
-    else:
-        positions = _hash(batch, ranking.on).is_in(wanted).arg_true()
-        rows = batch[positions]
-    place = _replaced(batch, start, ranking, positions)
-    ranks = place.cast(pl.Int64) - start.gather(positions).cast(pl.Int64) + 1
-    rows = rows.with_columns(ranks.alias("rank"))
-    if ranking.depth is not None:
-        rows = rows.filter(pl.col("rank") <= ranking.depth)
-        groups = groups.with_columns(pl.col("n").clip(upper_bound=ranking.depth))
-    return Ranked(rows, groups, duplicates)
-
-
-def _starts(batch: pl.DataFrame, keys: tuple[str, ...]) -> pl.Series:
-    changes = [pl.col(k) != pl.col(k).shift() for k in keys]
-    change = changes[0] if len(changes) == 1 else pl.any_horizontal(changes)
-    return batch.select(change.fill_null(value=True).arg_true()).to_series()
-
-
-def _hash(frame: pl.DataFrame, columns: tuple[str, ...]) -> pl.Series:
-    """One number per combination of values; only ever used to pick candidates, never to decide."""
-    mixed = pl.col(columns[0]).hash(seed=1)
-    for seed, column in enumerate(columns[1:], start=2):
-        mixed = mixed.xor(pl.col(column).hash(seed=seed))
-    return frame.select(mixed.alias("hash")).to_series()
-
-
-def _duplicates(batch: pl.DataFrame, start: pl.Series, ids: pl.Series, ranking: Ranking) -> pl.DataFrame:
-    """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
-    hashed = pl.DataFrame({"start": start, "hash": ids})
-    counts = hashed.lazy().group_by("start").agg(pl.col("hash").n_unique(), pl.len()).filter(pl.col("hash") < pl.col("len"))
-    suspects = counts.select("start").collect().to_series()
-    if suspects.is_empty():
-        return batch.clear()
-    return batch.filter(start.is_in(suspects.implode())).filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())
-
-
-def _replaced(batch: pl.DataFrame, start: pl.Series, ranking: Ranking, positions: pl.Series) -> pl.Series:
-    """Where the rows at `positions` would stand if every group stood in ranking order.
-
-    What is out of order is a segment: a whole group, or a run of ties inside an ordered group.
-    Only segments that hold a wanted row are ranked.
-    """
-    segments = _segments(batch, start, ranking)
-    if segments.is_empty():
-        return positions
-    at, segment = segments["at"], segments["segment"]
-    if positions.len() < batch.height:
-        found = _found(at, positions)
-        held = segment.gather(found.drop_nulls()).unique()
-        if held.is_empty():
-            return positions
-        keep = segment.is_in(held.implode())
-        at, segment = at.filter(keep), segment.filter(keep)
-    order, descending = _order(ranking)
-    rows = batch.select(c for c, _ in ranking.order_by)
-    rows = (rows if at.len() == batch.height else rows[at]).with_columns(segment.set_sorted().alias("segment"))
-    places = rows.lazy().group_by("segment", maintain_order=True).agg(order.rank("ordinal", descending=descending).alias("rank"))
-    ranks = places.select(pl.col("rank").explode(empty_as_null=False)).collect().to_series()
-    moved = segment + ranks.cast(pl.UInt32) - 1
-    return moved.gather(_found(at, positions)).zip_with(_found(at, positions).is_not_null(), positions)
-
-
-def _found(among: pl.Series, values: pl.Series) -> pl.Series:
-    """The index of each value in the sorted series, null where it is not there."""
-    index = among.search_sorted(values).clip(upper_bound=among.len() - 1)
-    return pl.select(pl.when(among.gather(index) == values).then(index)).to_series()
-
-
-def _segments(batch: pl.DataFrame, start: pl.Series, ranking: Ranking) -> pl.DataFrame:
-    """The rows that stand out of order (`at`), with the position where their segment begins (`segment`)."""
-    *values, (last, descends) = ranking.order_by
-    wrong = pl.lit(value=False)
-    tied = pl.col("_start") == pl.col("_start").shift()
-    for column, falls in values:
-        here, before = pl.col(column), pl.col(column).shift()
-        wrong = wrong | (tied & ((here > before) if falls else (here < before)))
-        tied = tied & (here == before)
-    frame = batch.lazy().select(c for c, _ in values).with_columns(start.alias("_start"))
-    found = frame.select(wrong.arg_true().implode().alias("wrong"), tied.arg_true().implode().alias("tied")).collect()
-    bad = start.gather(found["wrong"].explode(empty_as_null=False)).unique()
-    at = pl.DataFrame({"at": found["tied"].explode(empty_as_null=False)})
-    out = []
-    if not bad.is_empty():
-        whole = start.is_in(bad.implode())
-        where = whole.arg_true()
-        out.append(pl.DataFrame({"at": where, "segment": start.gather(where)}))
-        at = at.filter(~whole.gather(at["at"]))
-    if at.height:
-        here, before = batch[last].gather(at["at"]), batch[last].gather(at["at"] - 1)
-        out_of_order = here > before if descends else here < before
-        runs = at.with_columns(
-            run=((pl.col("at") - pl.col("at").shift()) != 1).fill_null(value=True).cast(pl.UInt32).cum_sum(),
-            wrong=out_of_order,
-        )
-        runs = runs.with_columns(segment=pl.col("at").min().over("run") - 1, wrong=pl.col("wrong").any().over("run")).filter("wrong")
-        out.append(pl.concat([runs.select("at", "segment"), runs.select(at="segment", segment="segment").unique()]))
-    if len(out) == 1 and at.height == 0:
-        return out[0]
-    return pl.concat(out).sort("at") if out else pl.DataFrame(schema={"at": pl.UInt32, "segment": pl.UInt32})
-
-
 def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> Iterator[Ranked]:
     """`function` of each batch, two batches at a time: many of its steps keep only one core busy."""
     with ThreadPoolExecutor(max_workers=2) as pool:
@@ -293,8 +196,39 @@ def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> It
             yield running.popleft().result()
 
 
-def _order(ranking: Ranking) -> tuple[pl.Expr, bool]:
-    """The order as one expression and one direction: numbers are negated where they run against the id."""
-    *values, (last, descends) = ranking.order_by
-    parts = [pl.col(c) if falls == descends else -pl.col(c) for c, falls in values]
-    return pl.struct(*parts, pl.col(last)), descends
+def _ranked_batch(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, wanted: pl.Series | None) -> Ranked:
+    sizes = starts.clone().append(pl.Series([batch.height], dtype=starts.dtype)).diff().slice(1)
+    groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
+    duplicates = _duplicates(batch, starts, sizes, ranking) if ranking.unique else batch.clear()
+    if wanted is None:
+        positions, rows = pl.int_range(0, batch.height, dtype=pl.UInt32, eager=True), batch
+    else:
+        positions = _hash(batch, ranking.on).is_in(wanted).arg_true()
+        rows = batch[positions]
+    begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
+    places = polars_order.places(batch, starts, ranking, positions)
+    rows = rows.with_columns((places.cast(pl.Int64) - begins.cast(pl.Int64) + 1).alias("rank"))
+    if ranking.depth is not None:
+        rows = rows.filter(pl.col("rank") <= ranking.depth)
+        groups = groups.with_columns(pl.col("n").clip(upper_bound=ranking.depth))
+    return Ranked(rows, groups, duplicates)
+
+
+def _hash(frame: pl.DataFrame, columns: tuple[str, ...]) -> pl.Series:
+    """One number per combination of values; only ever used to pick candidates, never to decide."""
+    mixed = pl.col(columns[0]).hash(seed=1)
+    for seed, column in enumerate(columns[1:], start=2):
+        mixed = mixed.xor(pl.col(column).hash(seed=seed))
+    return frame.select(mixed.alias("hash")).to_series()
+
+
+def _duplicates(batch: pl.DataFrame, starts: pl.Series, sizes: pl.Series, ranking: Ranking) -> pl.DataFrame:
+    """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
+    runs = pl.DataFrame({"start": starts, "size": sizes})
+    start = runs.select(pl.col("start").repeat_by("size").explode(empty_as_null=False)).to_series().set_sorted()
+    hashed = pl.DataFrame({"start": start, "hash": batch[ranking.id].hash(seed=1)})
+    counts = hashed.lazy().group_by("start").agg(pl.col("hash").n_unique(), pl.len()).filter(pl.col("hash") < pl.col("len"))
+    suspects = counts.select("start").collect().to_series()
+    if suspects.is_empty():
+        return batch.clear()
+    return batch.filter(start.is_in(suspects.implode())).filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -87,7 +88,7 @@ def _native(source: Source, engine: Engine) -> Any:
 
 def _is_path(text: str) -> bool:
     """With a connection a string is a table's name, unless a file has it or it could only be a path."""
-    return os.path.exists(text) or any(c in text for c in "/\\*?") or text == "-" or text.startswith(("ir_datasets:", "irds:"))
+    return Path(text).exists() or any(c in text for c in "/\\*?") or text == "-" or text.startswith(("ir_datasets:", "irds:"))
 
 
 def _polars(source: Source, *, lazy: bool = False) -> Any:
@@ -111,7 +112,7 @@ def _polars(source: Source, *, lazy: bool = False) -> Any:
 def _converted(given: Any, name: str) -> pl.DataFrame:
     """Any other frame, through Arrow."""
     if duck.is_relation(given):
-        return given.pl()
+        return pl.DataFrame(given.pl())
     try:
         frame = nw.from_native(given)
     except TypeError:
@@ -121,6 +122,8 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
         ) from None
     if isinstance(frame, nw.LazyFrame):
         if "SPARK" in frame.implementation.name:
-            raise EngineError("Spark frames cannot be evaluated yet.", 'Write the frame to Parquet and evaluate the path: ir.evaluate(qrels, "run.parquet", …).')
-        return frame.collect("polars").to_native()
-    return pl.from_arrow(frame.to_arrow())  # type: ignore[return-value]
+            raise EngineError(
+                "Spark frames cannot be evaluated yet.", 'Write the frame to Parquet and evaluate the path: ir.evaluate(qrels, "run.parquet", …).'
+            )
+        return pl.DataFrame(frame.collect("polars").to_native())
+    return pl.DataFrame(pl.from_arrow(frame.to_arrow()))

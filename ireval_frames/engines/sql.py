@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -52,7 +53,7 @@ class SQLText(DuckDBEngine):
 
     def _scratch(self, name: str, table: Any, connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]) -> Any:
         """An empty table like the caller's, under the name that the text will use."""
-        if isinstance(table, str) and connection is not None and not os.path.exists(table):
+        if isinstance(table, str) and connection is not None and not Path(table).exists():
             empty, name = duck.table(connection, table).limit(0).pl(), table
         elif isinstance(table, (str, os.PathLike, list, tuple)):
             text, schema = files(name, table)
@@ -103,6 +104,6 @@ def _empty(table: Any) -> pl.DataFrame:
     """A frame of the same columns without rows."""
     frame = nw.from_native(table)
     if isinstance(frame, nw.DataFrame):
-        return pl.from_arrow(frame.head(0).to_arrow())  # type: ignore[return-value]
-    return frame.head(0).collect("polars").to_native()
+        return pl.DataFrame(pl.from_arrow(frame.head(0).to_arrow()))
+    return pl.DataFrame(frame.head(0).collect("polars").to_native())
 

@@ -6,8 +6,9 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
-_IDENTITY = re.compile(r'^SELECT \* FROM \(\s*SELECT \* FROM ([^()]+?)\s*\)(?: AS "[^"]+")?$', re.S)
+_IDENTITY = re.compile(r'^SELECT \* FROM \(\s*SELECT \* FROM ([^()]+?)\s*\)(?: AS "[^"]+")?$', re.DOTALL)
 _GENERATED = re.compile(r' AS "(?:unnamed_relation_|JOIN_RELATION_|arrow_object_)[0-9a-f]+"')
+_ALIAS = re.compile(r' AS "\w+"(?=( GROUP BY|\s*$))')  # of the one source of a step
 _SAME_NAME = re.compile(r'(?<![\w".])("[^"]+") AS \1(?!\w)')
 _PLAIN = re.compile(r'"([a-z_][a-z0-9_]*)"')
 _STEP = re.compile(r'"?__duckdb_s\d+"?')
@@ -29,19 +30,22 @@ def steps(name: str, text: str, columns: Mapping[str, tuple[str, ...]], used: se
     parts = _unnested(text.strip())
     names: dict[str, str] = {}
     for number, (inner, body) in enumerate(parts, start=1):
-        body = _STEP.sub(lambda m: names.get(m.group().strip('"'), m.group()), body.strip())
-        body = _GENERATED.sub("", body)
-        body = re.sub(r" AS \"(\w+)\"(?=( GROUP BY|\s*$))", "", body) if " GROUP BY " in body or body.rstrip().endswith('"') else body
-        same = _IDENTITY.match(body)
+        renamed = functools.partial(_renamed, names)
+        text = _ALIAS.sub("", _GENERATED.sub("", _STEP.sub(renamed, body.strip())))
+        same = _IDENTITY.match(text)
         last = number == len(parts)
         if same and not last:
             names[inner] = same.group(1)
             continue
         step = name if last else _unused(f"{name}_{number}", used)
         names[inner] = step
-        body = _pretty(_starred(_plain(body), known))
-        known[step] = tuple(_outputs(body, known))
-        yield step, body
+        text = _pretty(_starred(_plain(text), known))
+        known[step] = tuple(_outputs(text, known))
+        yield step, text
+
+
+def _renamed(names: Mapping[str, str], step: re.Match[str]) -> str:
+    return names.get(step.group().strip('"'), step.group())
 
 
 def _unused(name: str, used: set[str]) -> str:

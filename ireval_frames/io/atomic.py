@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,14 +33,14 @@ def replacing(path: Path, compression: Compression | None = None) -> Iterator[IO
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         # Not tempfile: that would make the file unreadable for others.
-        with open(temporary, "xb") as raw:
+        with temporary.open("xb") as raw:
             stream = writer(raw, compression)
             try:
                 yield stream
             finally:
                 if stream is not raw:
                     stream.close()
-        os.replace(temporary, target)
+        temporary.replace(target)
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or cause(error)}.") from error
     finally:

@@ -6,7 +6,7 @@ import importlib
 import io
 import zlib
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, Literal, Self, cast
 
 from ireval_frames.errors import FileError
 from ireval_frames.io.failures import cause
@@ -36,13 +36,13 @@ class Stream:
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
         try:
-            with open(path, "rb") as file:
+            with path.open("rb") as file:
                 self.compression = recognise(file.read(16))
             self._file = _reader(path, self.compression)
         except OSError as error:
             raise FileError(f"{name} cannot be opened: {error.strerror or cause(error)}.") from error
 
-    def __enter__(self) -> Stream:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, get_type_hints
 
 import polars as pl
 
@@ -25,7 +25,7 @@ def dataset_id(source: object) -> str | None:
     return None
 
 
-def scan_judgments(name: str, second: str, relevance: type[int] | type[float]) -> pl.LazyFrame:
+def scan_judgments(name: str, second: str, relevance: type[int | float]) -> pl.LazyFrame:
     """The judgments of a dataset: query_id, doc_id, relevance, and subtopic_id where asked for."""
     dataset = _load(name, "qrels")
     grade = pl.Float64 if relevance is float else pl.Int64
@@ -43,7 +43,7 @@ def scan_judgments(name: str, second: str, relevance: type[int] | type[float]) -
     return _lazy(types, take, dataset.qrels_iter, name)
 
 
-def scan_scored_documents(name: str, run_id: bool) -> pl.LazyFrame:
+def scan_scored_documents(name: str, *, run_id: bool) -> pl.LazyFrame:
     """The scored documents of a dataset as a run that is named after it."""
     dataset = _load(name, "scoreddocs")
     types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
@@ -54,7 +54,8 @@ def scan_scored_documents(name: str, run_id: bool) -> pl.LazyFrame:
 def scan_dataset_queries(name: str) -> pl.LazyFrame:
     """The queries of a dataset with their texts."""
     dataset = _load(name, "queries")
-    fields = [f for f, kind in dataset.queries_cls().__annotations__.items() if kind in (str, "str")]
+    # Some datasets have lists in further fields; only texts are columns.
+    fields = [f for f, kind in get_type_hints(dataset.queries_cls()).items() if kind is str]
     return _lazy(dict.fromkeys(fields, pl.String), fields, dataset.queries_iter, name)
 
 

@@ -56,7 +56,6 @@ class Description:
     skip: int = 0
     columns: tuple[str, ...] = ()
     found: Mapping[str, str] = field(default_factory=dict)
-    keep: object = field(default=None, repr=False, compare=False)
 
     @property
     def tabular(self) -> bool:
@@ -95,27 +94,27 @@ def describe(
     return [describe_file(file, table, format, columns) for file in files(source)]
 
 
-def describe_file(file: File, kind: Kind, format: Format | Literal["auto"], columns: Mapping[str, str] | None) -> Description:
+def describe_file(file: File, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None) -> Description:
     """What one file is."""
     with Stream(file.path, file.name) as stream:
         head = stream.read(HEAD)
-        base = Description(file.path, file.name, file.stem, "trec", stream.compression, keep=file.keep)
+        base = Description(file.path, file.name, file.stem, "trec", stream.compression)
     if not head:
         raise empty(file.name)
     binary = _binary(head)
-    asked = format if format != "auto" else binary or _suffix(file.path)
+    asked = wanted if wanted != "auto" else binary or _suffix(file.path)
     if asked in ("parquet", "arrow") or binary:
         return _table(base, kind, asked, binary, columns)
     _refuse_binary(head, file.name)
     lines, numbers = _lines(head, whole=len(head) < HEAD)
     if not lines and len(head) < HEAD:
         raise empty(file.name)
-    if asked == "jsonl" or (format == "auto" and lines and lines[0].startswith("{")):
+    if asked == "jsonl" or (wanted == "auto" and lines and lines[0].startswith("{")):
         return _json(base, kind, lines, columns)
-    if lines and (asked in ("csv", "beir") or (asked == "tsv" and format != "auto")):
+    if lines and (asked in ("csv", "beir") or (asked == "tsv" and wanted != "auto")):
         return _with_header(base, kind, lines[0], numbers[0], asked or "", columns)
     first = lines[0] if lines else ""
-    for separator in ("\t", ",", " ") if format == "auto" else ():
+    for separator in ("\t", ",", " ") if wanted == "auto" else ():
         if is_header(kind, _split(first, separator), columns):
             return _with_header(base, kind, first, numbers[0], {"\t": "tsv", ",": "csv", " ": " "}[separator], columns)
     if kind == "queries" or (asked == "tsv" and not _plain(kind, first)):
@@ -135,8 +134,8 @@ def _with_header(base: Description, kind: Kind, line: str, number: int, asked: s
     except MissingColumn as error:
         raise MissingColumn(f"{error.what.rstrip('.')}: line {number} should be a header.", error.hint) from None
     beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= {n.lower() for n in names}
-    format: Format = "beir" if beir else "tsv" if separator == "\t" else "csv"
-    return _replaced(base, format, separator=separator, header=True, skip=number, columns=tuple(names), found=found)
+    kept: Format = "beir" if beir else "tsv" if separator == "\t" else "csv"
+    return _replaced(base, kept, separator=separator, header=True, skip=number, columns=tuple(names), found=found)
 
 
 def _without_header(
@@ -181,8 +180,8 @@ def _table(base: Description, kind: Kind, asked: str | None, binary: Format | No
     return _replaced(base, cast(Format, asked), columns=tuple(names), found=named(kind, names, columns, base.name))
 
 
-def _replaced(base: Description, format: Format, **changes: object) -> Description:
-    return replace(base, format=format, **changes)  # type: ignore[arg-type]
+def _replaced(base: Description, kept: Format, **changes: object) -> Description:
+    return replace(base, format=kept, **changes)  # type: ignore[arg-type]
 
 
 def _binary(head: bytes) -> Format | None:
@@ -204,8 +203,9 @@ def _refuse_binary(head: bytes, name: str) -> None:
     strange = sum(head.count(bytes([b])) for b in range(32) if b not in b"\t\n\r\f\v")
     strange += head.decode("utf-8", "replace").count("\ufffd")
     # A few stray bytes are bad lines, told with their numbers; many are another kind of file.
-    if b"\0" in head or strange > len(head) // 5:
-        raise FileError(f"{name} is not text (its first bytes are {head[:8]!r}).", f"Formats that can be read: {', '.join(FORMATS)}.")
+    if strange > len(head) // 20:
+        known = ", ".join(FORMATS)
+        raise FileError(f"{name} is not text, or not in UTF-8 (its first bytes are {head[:8]!r}).", f"Formats that can be read: {known}.")
 
 
 def _lines(head: bytes, *, whole: bool) -> tuple[list[str], list[int]]:

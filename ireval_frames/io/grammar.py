@@ -28,7 +28,7 @@ class Field:
     hint: str = ""
 
     @property
-    def dtype(self) -> type[pl.String] | type[pl.Float64] | type[pl.Int64]:
+    def dtype(self) -> type[pl.String | pl.Float64 | pl.Int64]:
         """The column type."""
         if self.kind == "decimal":
             return pl.Float64

@@ -31,23 +31,27 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
     if twice:
         raise InvalidParameter(f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns.")
     try:
-        if kind == "qrels":
-            return resolve(QRELS, names, _score_as_relevance(names, columns, file))
-        found = resolve(SCHEMAS[kind], names, columns)
-        if kind == "run" and "score" not in found and "rank" not in found:
-            if _lookup(QRELS["relevance"], names):
-                raise MissingColumn(f"The table has neither score nor rank (it has: {listed(names, 20)}).", _JUDGMENTS)
-            raise missing(RUN, "score", names)
-        return found
+        return _resolved(kind, names, columns)
     except MissingColumn as error:
         raise MissingColumn(f"{file}: {error.what}", error.hint) from None
+
+
+def _resolved(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> dict[str, str]:
+    if kind == "qrels":
+        return resolve(QRELS, names, _score_as_relevance(names, columns))
+    found = resolve(SCHEMAS[kind], names, columns)
+    if kind == "run" and "score" not in found and "rank" not in found:
+        if _lookup(QRELS["relevance"], names):
+            raise MissingColumn(f"The table has neither score nor rank (it has: {listed(names, 20)}).", _JUDGMENTS)
+        raise missing(RUN, "score", names)
+    return found
 
 
 _JUDGMENTS = "It looks like judgments: ir.scan_qrels(path). Judgments come first, then the run."
 _RUN = "It looks like a run: ir.scan_run(path). Judgments come first, then the run."
 
 
-def _score_as_relevance(names: list[str], columns: Mapping[str, str] | None, file: str) -> Mapping[str, str] | None:
+def _score_as_relevance(names: list[str], columns: Mapping[str, str] | None) -> Mapping[str, str] | None:
     """BEIR and ranx call the grade "score"; a table of judgments has no rank and no run."""
     if "relevance" in (columns or {}) or _lookup(QRELS["relevance"], names):
         return columns

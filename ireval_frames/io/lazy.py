@@ -21,13 +21,12 @@ def lazy(
         name: what `explain` shows.
     """
 
-    def source(columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, size: int | None) -> Iterator[pl.DataFrame]:
+    def source(columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, _: int | None) -> Iterator[pl.DataFrame]:
         # Polars counts `rows` before the predicate, and lists the predicate's columns among `columns`.
         left = rows
-        for frame in produce(list(schema) if columns is None else columns):
-            if left is not None:
-                frame = frame.head(left)
-                left -= frame.height
+        for whole in produce(list(schema) if columns is None else columns):
+            frame = whole if left is None else whole.head(left)
+            left = None if left is None else left - frame.height
             yield frame if predicate is None else frame.filter(predicate)
             if left == 0:
                 return

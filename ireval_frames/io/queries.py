@@ -58,8 +58,8 @@ def read_queries(source: Source, columns: Mapping[str, str] | None = None) -> pl
 
     Example:
         >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp(), "queries.tsv")
-        >>> _ = path.write_text("topic\\tlang" + chr(10) + "1\\tde" + chr(10))
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "queries.csv")
+        >>> _ = path.write_text("topic,lang" + chr(10) + "1,de" + chr(10))
         >>> read_queries(path).rows()
         [('1', 'de')]
     """
@@ -90,9 +90,8 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
     key = file.found["query_id"]
     with Stream(file.path, file.name) as stream:
         for chunk in chunks(stream, at_line_end):
-            for line in chunk.split(b"\n")[:-1]:
+            for line in (chunk if number else chunk.removeprefix(BOM)).split(b"\n")[:-1]:
                 number += 1
-                line = line.removeprefix(BOM) if number == 1 else line
                 try:
                     if line.strip():
                         rows.append(_row(record(line), key))

@@ -69,10 +69,10 @@ def scan_run(
     choice("surplus", surplus, ["error", "tag"], 'surplus="tag"')
     dataset = dataset_id(source)
     if dataset is not None:
-        return scan_scored_documents(dataset, run_id is not None)
+        return scan_scored_documents(dataset, run_id=run_id is not None)
     described = describe(source, "run", format=format, columns=columns)
     _refuse_same_stem(described, run_id)
-    return together([_part(file, run_id, rank, surplus) for file in described], "run")
+    return together([_part(file, run_id, surplus, rank=rank) for file in described], "run")
 
 
 def read_run(
@@ -96,7 +96,7 @@ def read_run(
     return collected(scan_run(source, format=format, columns=columns, run_id=run_id, rank=rank, surplus=surplus))
 
 
-def _part(file: Description, run_id: RunId, rank: bool, surplus: Literal["error", "tag"]) -> Part:
+def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *, rank: bool) -> Part:
     found = {c: c for c in file.columns} if not file.found else dict(file.found)
     if run_id != "tag" and not file.tabular:
         found.pop("run_id", None)

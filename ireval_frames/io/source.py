@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import difflib
-import glob
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from glob import glob, has_magic
 from pathlib import Path
-from typing import Any
 
 from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.io.compression import SUFFIXES
@@ -21,15 +22,11 @@ DATASET_PREFIXES = ("ir_datasets:", "irds:")
 
 @dataclass(frozen=True)
 class File:
-    """A file to read: where it is, its name in messages, the name of the run it holds.
-
-    `keep` is what must live as long as the file is read: the temporary file that standard input was copied to.
-    """
+    """A file to read: where it is, its name in messages, the name of the run it holds."""
 
     path: Path
     name: str
     stem: str
-    keep: Any = None
 
 
 def files(source: Source) -> list[File]:
@@ -72,8 +69,8 @@ def _one(item: str | Path) -> list[File]:
     # A file that is there is meant itself, even when its name has brackets.
     if path.exists():
         return [File(path, str(item), stem(path))]
-    if glob.has_magic(str(path)):
-        paths = [Path(p) for p in sorted(glob.glob(str(path), recursive=True)) if not Path(p).is_dir()]
+    if has_magic(str(path)):
+        paths = [Path(p) for p in sorted(glob(str(path), recursive=True)) if not Path(p).is_dir()]
         if not paths:
             raise FileError(f"No file matches {str(item)!r}.", _near(path))
         return [File(p, str(p), stem(p)) for p in paths]
@@ -83,7 +80,7 @@ def _one(item: str | Path) -> list[File]:
 def _near(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
-        return f"There is no folder {folder} either." if not glob.has_magic(str(folder)) else ""
+        return f"There is no folder {folder} either." if not has_magic(str(folder)) else ""
     names = [p.name for p in folder.iterdir() if not p.is_dir()]
     # The same name with another ending is the likeliest slip.
     close = [n for n in names if n.startswith(path.name + ".") or stem(Path(n)) == stem(path)]
@@ -92,9 +89,9 @@ def _near(path: Path) -> str:
 
 
 def _standard_input() -> File:
-    # Copied to a temporary file: a lazy frame may read its source more than once.
-    spool = tempfile.NamedTemporaryFile(prefix="ireval-stdin-")  # noqa: SIM115
-    while block := sys.stdin.buffer.read(1 << 20):
-        spool.write(block)
-    spool.flush()
-    return File(Path(spool.name), "standard input", "stdin", spool)
+    # Copied to a temporary file, because a lazy frame may read its source more than once and at any time.
+    with tempfile.NamedTemporaryFile(prefix="ireval-stdin-", delete=False) as spool:
+        path = Path(spool.name)
+        atexit.register(path.unlink, missing_ok=True)
+        shutil.copyfileobj(sys.stdin.buffer, spool, 1 << 20)
+    return File(path, "standard input", "stdin")

@@ -13,14 +13,14 @@ from ireval_frames.io.failures import READ_ERRORS, cause
 from ireval_frames.schema import Schema, canonical
 
 
-def scan_native(path: Path, name: str, format: str) -> pl.LazyFrame:
+def scan_native(path: Path, name: str, kind: str) -> pl.LazyFrame:
     """The file as it is.
 
     Raises:
         FileError: it is damaged.
     """
     try:
-        if format == "parquet":
+        if kind == "parquet":
             frame = pl.scan_parquet(path, glob=False)
         elif _is_stream(path):
             # Polars cannot scan a stream of record batches.
@@ -29,28 +29,28 @@ def scan_native(path: Path, name: str, format: str) -> pl.LazyFrame:
             frame = pl.scan_ipc(path, glob=False)
         frame.collect_schema()
     except READ_ERRORS as error:
-        raise FileError(f"{name} is a damaged {format} file: {cause(error)}.", "Copy or write it again.") from error
+        raise FileError(f"{name} is a damaged {kind} file: {cause(error)}.", "Copy or write it again.") from error
     return frame
 
 
 def _is_stream(path: Path) -> bool:
-    with open(path, "rb") as file:
+    with path.open("rb") as file:
         return file.read(4) == b"\xff\xff\xff\xff"
 
 
-def column_names(path: Path, name: str, format: str) -> list[str]:
+def column_names(path: Path, name: str, kind: str) -> list[str]:
     """The columns of a file."""
-    return scan_native(path, name, format).collect_schema().names()
+    return scan_native(path, name, kind).collect_schema().names()
 
 
-def scan_columns(path: Path, name: str, format: str, schema: Schema, found: Mapping[str, str]) -> pl.LazyFrame:
+def scan_columns(path: Path, name: str, kind: str, schema: Schema, found: Mapping[str, str]) -> pl.LazyFrame:
     """The columns of a file under our names, ids as text or 64-bit integers, numbers as 64-bit floats.
 
     Raises:
         WrongType: a column's type cannot be meant.
         FileError: the file is damaged.
     """
-    frame = nw.from_native(scan_native(path, name, format))
+    frame = nw.from_native(scan_native(path, name, kind))
     try:
         return frame.select(canonical(schema, frame, found)).to_native()
     except IrevalError as error:

@@ -3,11 +3,38 @@
 from ireval_frames.ranking.cascade import ERR, RBP, nERR
 from ireval_frames.ranking.gain import CG, DCG, nDCG
 from ireval_frames.ranking.incomplete import Bpref, Judged, infAP
-from ireval_frames.ranking.precision import AP, BEP, F, IAP, P, R, RR, IPrec, Rprec, Success
+from ireval_frames.ranking.precision import AP, BEP, IAP, RR, F, IPrec, P, R, Rprec, Success
 from ireval_frames.ranking.sets import NumQ, NumRel, NumRelRet, NumRet, SetAP, SetF, SetP, SetR
 from ireval_frames.ranking.subject import Rankings, evaluate
 
 __all__ = [
-    "AP", "BEP", "CG", "DCG", "ERR", "F", "IAP", "P", "R", "RBP", "RR", "Bpref", "IPrec", "Judged", "NumQ", "NumRel",
-    "NumRelRet", "NumRet", "Rankings", "Rprec", "SetAP", "SetF", "SetP", "SetR", "Success", "evaluate", "infAP", "nDCG", "nERR",
+    "AP",
+    "BEP",
+    "CG",
+    "DCG",
+    "ERR",
+    "IAP",
+    "RBP",
+    "RR",
+    "Bpref",
+    "F",
+    "IPrec",
+    "Judged",
+    "NumQ",
+    "NumRel",
+    "NumRelRet",
+    "NumRet",
+    "P",
+    "R",
+    "Rankings",
+    "Rprec",
+    "SetAP",
+    "SetF",
+    "SetP",
+    "SetR",
+    "Success",
+    "evaluate",
+    "infAP",
+    "nDCG",
+    "nERR",
 ]  # fmt: skip

@@ -87,7 +87,7 @@ def nERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
 def scale(value: object) -> float | str | None:
     """The largest grade, or where it is taken from."""
     if value is None or value == "topic":
-        return value  # type: ignore[return-value]
+        return value
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
         raise ValueError('None (binary gains), a positive number, or "topic"')
     return float(value)

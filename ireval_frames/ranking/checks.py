@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
     """No null ids, no null or NaN scores."""
-    rules = [_no_null("run", c) for c in columns if c not in ("score",) and not c.startswith("by_")]
+    rules = [_no_null("run", c) for c in columns if c != "score" and not c.startswith("by_")]
     if "score" in columns:
         score = nw.col("score")
         rules.append(Rule(score.is_null() | score.is_nan(), _bad("run", "score", "null or NaN", "scores must be numbers")))
@@ -61,7 +61,8 @@ def _no_null(table: str, column: str) -> Rule:
 def _bad(table: str, column: str, what: str, allowed: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         first = ", ".join(f"{k} {v!r}" for k, v in rows.row(0, named=True).items())
-        return InvalidValue(f"Column {column!r} of the {table} table is {what} in {count} rows; {allowed}. The first: {first}.", "Drop or mend these rows.")
+        text = f"Column {column!r} of the {table} table is {what} in {count} rows; {allowed}. The first: {first}."
+        return InvalidValue(text, "Drop or mend these rows.")
 
     return error
 
@@ -125,7 +126,8 @@ class Touched:
         frame = self.tables.qrels_frame if self.tables.by_in == "qrels" else self.tables.queries_frame
         if frame is None or not self.tables.by:
             return
-        several = self.engine.collect(frame.select("query_id", *self.tables.by).unique().group_by("query_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1))
+        values = frame.select("query_id", *self.tables.by).unique()
+        several = self.engine.collect(values.group_by("query_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1))
         if several.height:
             raise MismatchedTables(
                 f"The by columns differ within {several.height} queries, such as {several['query_id'].sort()[0]!r}.",

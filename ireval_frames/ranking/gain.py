@@ -14,7 +14,11 @@ from ireval_frames.ranking.precision import CUTOFF, DEPTHS, JUDGED_ONLY
 JARVELIN = "Järvelin and Kekäläinen, ACM TOIS 20(4), 2002"
 
 DCG_FORM = choice(
-    "log2", "exp-log2", "jk", "exp-jk", what="gain g over log2(i+1); 2^g−1 over log2(i+1); the original g over log_b(i) from rank b on; 2^g−1 likewise"
+    "log2",
+    "exp-log2",
+    "jk",
+    "exp-jk",
+    what="gain g over log2(i+1); 2^g−1 over log2(i+1); the original g over log_b(i) from rank b on; 2^g−1 likewise",
 )
 BASE = number(2.0, "the base of the logarithm in the original discount (jk); ranks below it are not discounted", low=1.0, high=1e6, open_ends=True)
 

@@ -32,7 +32,7 @@ def hits(q: Query, rel: float) -> nw.Expr:
     formula="H / n",
     source=TREC_EVAL,
 )
-def SetP(q: Query, rel: float, relative: bool) -> nw.Expr:
+def SetP(q: Query, rel: float, *, relative: bool) -> nw.Expr:
     """The share of relevant documents in the retrieved set.
 
     SetP = H / n; with `relative=True` H / min(n, R).
@@ -112,8 +112,17 @@ def SetAP(q: Query, rel: float) -> nw.Expr:
     return q.per_relevant(q.ratio(found * found, q.num_retrieved), relevant)
 
 
-@measure("ranking", "NumQ", range=(0.0, INFINITY), higher_is_better=None, aggregation="sum", trec=[TrecName("num_q", whole=True)], formula="1", source=TREC_EVAL)
-def NumQ(q: Query) -> nw.Expr:
+@measure(
+    "ranking",
+    "NumQ",
+    range=(0.0, INFINITY),
+    higher_is_better=None,
+    aggregation="sum",
+    trec=[TrecName("num_q", whole=True)],
+    formula="1",
+    source=TREC_EVAL,
+)
+def NumQ(_: Query) -> nw.Expr:
     """The number of evaluated queries: 1 for each.
 
     Range: 1.  Summed over queries.

@@ -70,8 +70,8 @@ class Rankings:
         self.policy = Policy.of(policy)
         self.by = (by,) if isinstance(by, str) else tuple(by)
         self.engine = open_engine(run, engine, con)
-        self._given = {"qrels": qrels, "run": run, "queries": queries}
-        self._columns = columns or {}
+        self.given = {"qrels": qrels, "run": run, "queries": queries}
+        self.columns = columns or {}
 
     def evaluate(
         self,
@@ -93,7 +93,7 @@ class Rankings:
         by = self.by if by is None else (by,) if isinstance(by, str) else tuple(by)
         policy = self.policy if policy is None else Policy.of(policy)
         build = _Build(self, policy, by)
-        return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), unit="query_id", tables=self._given)
+        return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), unit="query_id", tables=self.given)
 
 
     def curve(
@@ -125,9 +125,9 @@ class Rankings:
         if kind == "interpolated":
             evaluation = self.evaluate(curves.interpolated(recalls, rel, judged_only=judged_only), by=by)
             return curves.points(evaluation.per_unit() if per_query else evaluation.summary(), recalls)
-        plan, tables, built = _Build(self, self.policy, ()).tables(self.engine)
-        frame = curves.precision_recall(plan, tables, rel, judged_only=judged_only)
-        for check in built:
+        tables, checks = _Build(self, self.policy, ()).tables(self.engine)
+        frame = curves.precision_recall(tables, rel, judged_only=judged_only)
+        for check in checks:
             check()
         return self.engine.collect(frame).sort([*tables.list_keys, "rank"])
 
@@ -156,13 +156,13 @@ class _Build:
             inputs.notes,
         )
 
-    def tables(self, engine: Engine) -> tuple[Plan, RankingTables, list[Callable[[], None]]]:
+    def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
-        plan, tables, inputs = self._made(engine, ordered=False, given=None)
-        return plan, tables, [*inputs.checks, *Touched(tables, self.policy).checks()]
+        _, tables, inputs = self._made(engine, ordered=False, given=None)
+        return tables, [*inputs.checks, *Touched(tables, self.policy).checks()]
 
     def _made(self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None) -> tuple[Plan, RankingTables, Inputs]:
-        inputs = Inputs({**self.subject._given, **(given or {})}, self.subject._columns, self.policy, self.by, engine)
+        inputs = Inputs({**self.subject.given, **(given or {})}, self.subject.columns, self.policy, self.by, engine)
         plan = Plan(engine, ordered=ordered)
         return plan, RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, inputs.by_aliases, inputs.by_in), inputs
 
@@ -209,7 +209,12 @@ def evaluate(
         qrels: the judgments: query_id, doc_id, relevance.
         run: query_id, doc_id, score; with a run_id column, many runs at once.
         measures: "nDCG@10 AP P(rel=2)@5", a measure such as `ir.nDCG @ 10`, or several.
-        queries, by, policy, engine, con, columns: see `Rankings`.
+        queries: query_id and columns to group by; optional.
+        by: columns that group queries.
+        policy: the conventions: a `Policy`, a preset's name, or "field=value,…".
+        engine: "polars" or "duckdb"; by default where the run is.
+        con: a DuckDB connection; strings are then names of its tables, or paths.
+        columns: names of the tables' columns where they differ from ours.
 
     Raises:
         DataError: the tables or files are at fault.

@@ -58,7 +58,8 @@ class RankingTables:
         if "score" not in columns or ties == "rank":
             if "given_rank" not in columns:
                 raise NotDefined(
-                    "Ties are to follow the run's own rank column, but the run has none.", 'Read it: ir.scan_run(path, rank=True), or take ties="trec_eval".'
+                    "Ties are to follow the run's own rank column, but the run has none.",
+                    'Read it: ir.scan_run(path, rank=True), or take ties="trec_eval".',
                 )
             return (("given_rank", False), ("doc_id", True))
         if ties == "expectation" and self.policy.depth is not None:
@@ -79,6 +80,12 @@ class RankingTables:
         )
         return self.plan.engine.rank(self._run, ranking, self.qrels_frame)
 
+    def _groups(self) -> Frame:
+        return self.ranked_rows.groups()
+
+    def _ranked(self) -> Frame:
+        return self.ranked_rows.rows()
+
     def ranked_check(self) -> None:
         """Check the run."""
         self.ranked_rows.check()
@@ -91,7 +98,7 @@ class RankingTables:
     @cached_property
     def lists(self) -> Table:
         """A row per list of the run, with its number of documents `n`."""
-        return self.plan.input("lists", self.list_keys, lambda: self.ranked_rows.groups())
+        return self.plan.input("lists", self.list_keys, self._groups)
 
     @cached_property
     def judged_queries(self) -> Table:
@@ -125,7 +132,7 @@ class RankingTables:
     @cached_property
     def ranked(self) -> Table:
         """The run with ranks."""
-        return self.plan.input("ranked", (*self.list_keys, "doc_id"), lambda: self.ranked_rows.rows(), order="rank")
+        return self.plan.input("ranked", (*self.list_keys, "doc_id"), self._ranked, order="rank")
 
     @cached_property
     def judged(self) -> Table:

@@ -83,9 +83,10 @@ def expected(world: World, measure: Measure, **options: Any) -> Values:
         arguments["gains"] = dict(arguments["gains"])
     options.setdefault("judged_only", judged_only)
     out: Values = {}
+    name = str(measure)
     for run_id, lists in world.runs.items():
         found = oracle.per_query(world.qrels, lists, measure.name, **options, **arguments)
-        out |= {(str(measure), run_id, query): value for query, value in found.items()}
+        out |= {(name, run_id, query): value for query, value in found.items()}
     return out
 
 
@@ -112,11 +113,14 @@ WORLDS = (world(1, 70, 3), world(2, 70, 3, integers=True), world(3, 140, 1))
 
 
 @functools.cache
-def evaluated_world(number: int, engine: str) -> Values:
-    """Every variant of every measure on one of the worlds, in one call."""
-    return evaluated(WORLDS[number], ALL, engine)
+def evaluated_world(number: int, engine: str) -> dict[str, Values]:
+    """Every variant of every measure on one of the worlds, in one call; by measure."""
+    return by_measure(evaluated(WORLDS[number], ALL, engine))
 
 
-def of(measure: Measure, found: Values) -> Values:
-    """The values of one measure."""
-    return {key: value for key, value in found.items() if key[0] == str(measure)}
+def by_measure(found: Values) -> dict[str, Values]:
+    """The values of each measure."""
+    out: dict[str, Values] = {}
+    for key, value in found.items():
+        out.setdefault(key[0], {})[key] = value
+    return out

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import ALL, ENGINES, FIRST, NAMES, VARIANTS, WORLDS, evaluated_world, nothing_differs, of, values
+from tests.contract.asked import ALL, ENGINES, FIRST, NAMES, VARIANTS, WORLDS, by_measure, evaluated_world, nothing_differs, values
 from tests.contract.worlds import world
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -30,12 +30,15 @@ def test_measures_alone(name: str, engine: str) -> None:
     made = WORLDS[0]
     for measure in (VARIANTS[name][0], VARIANTS[name][-1]):
         alone = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measure, engine=engine))
-        nothing_differs(alone, of(measure, evaluated_world(0, engine)), 1e-12)
+        nothing_differs(alone, evaluated_world(0, engine)[str(measure)], 1e-12)
 
 
 def test_order_of_measures_does_not_matter() -> None:
     made = WORLDS[0]
-    nothing_differs(values(ir.evaluate(made.qrels_frame(), made.run_frame(), ALL[::-1])), evaluated_world(0, "polars"), 1e-12)
+    found = by_measure(values(ir.evaluate(made.qrels_frame(), made.run_frame(), ALL[::-1])))
+    assert list(found) == [str(m) for m in ALL[::-1]]
+    for name, wanted in evaluated_world(0, "polars").items():
+        nothing_differs(found[name], wanted, 1e-12)
 
 
 def segments() -> pl.DataFrame:
@@ -77,7 +80,7 @@ def test_groups_keep_the_units(engine: str) -> None:
 
 @engines
 def test_groups_by_a_column_of_the_run(engine: str) -> None:
-    made, language = WORLDS[2], {}
+    made = WORLDS[2]
     run = made.run_frame("run0").with_columns(language=pl.when(pl.col("query_id").hash(1) % 2 == 0).then(pl.lit("en")).otherwise(pl.lit("pt")))
     found = ir.evaluate(made.qrels_frame(), run, "AP", by="language", policy="missing=skip", engine=engine).summary()
     assert found["language"].to_list() == ["en", "pt"]

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import polars as pl
 import pytest
-
-CLEAN = b"q1 Q0 d1 1 2.5 bm25\nq1 Q0 d2 2 1.25 bm25\n007 Q0 NA 1 -3 bm25\n"
-ROWS = [("bm25", "q1", "d1", 2.5), ("bm25", "q1", "d2", 1.25), ("bm25", "007", "NA", -3.0)]
 
 
 @pytest.fixture
@@ -28,9 +24,4 @@ def put(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of a few lines, so that short files have many."""
-    monkeypatch.setattr("ireval_frames.io.chunks.SIZE", 64)
-
-
-def rows(frame: pl.DataFrame | pl.LazyFrame) -> list[tuple[object, ...]]:
-    """The rows of a frame."""
-    return frame.lazy().collect().rows()
+    monkeypatch.setattr("ireval_frames.io.chunks.SIZE", 256)

@@ -9,10 +9,10 @@ import lzma
 import polars as pl
 import pyarrow as pa
 import pytest
+
 from ireval_frames.errors import FileError, InvalidParameter, IrevalError, MalformedFile, UnknownName
 from ireval_frames.io import read_qrels, read_queries, read_run, scan_run, unwrap
-
-from .conftest import CLEAN
+from tests.io.samples import CLEAN
 
 
 def zstd(data: bytes) -> bytes:
@@ -25,7 +25,9 @@ def told(call, *args, error=FileError, **options) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"", b"\n\n", b"# a\n#b", b" \t \r\n", b"\xef\xbb\xbf", gzip.compress(b""), bz2.compress(b""), lzma.compress(b"\n")])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n\n", b"# a\n#b", b" \t \r\n", b"\xef\xbb\xbf", gzip.compress(b""), bz2.compress(b""), lzma.compress(b"\n")]
+)
 @pytest.mark.parametrize("read", [read_run, read_qrels, read_queries])
 def test_empty(put, content, read):
     assert "is empty" in told(read, put(content))
@@ -45,7 +47,8 @@ def test_header_without_rows(put):
 
 def test_missing_with_near_names(put):
     path = put(CLEAN, "bm25.run.gz")
-    assert "does not exist" in told(scan_run, path.with_name("bm25.run")) and "bm25.run.gz" in told(scan_run, path.with_name("bm25.run"))
+    assert "does not exist" in told(scan_run, path.with_name("bm25.run"))
+    assert "bm25.run.gz" in told(scan_run, path.with_name("bm25.run"))
     assert "bm25.run.gz" in told(scan_run, path.with_name("bn25.run.gz"))
     assert "no folder" in told(scan_run, path.parent / "nowhere" / "bm25.run")
     assert "No file matches" in told(scan_run, str(path.parent / "*.res"))
@@ -70,7 +73,7 @@ def test_utf16(put):
     assert "UTF-16" in told(scan_run, put(CLEAN.decode().encode("utf-16")))
 
 
-@pytest.mark.parametrize(("compress", "suffix"), [(gzip.compress, "gz"), (bz2.compress, "bz2"), (lzma.compress, "xz"), (zstd, "zst")])
+@pytest.mark.parametrize("compress, suffix", [(gzip.compress, "gz"), (bz2.compress, "bz2"), (lzma.compress, "xz"), (zstd, "zst")])
 def test_truncated(put, compress, suffix):
     # Numbers that compress badly, so that the first block can be read and the cut is met later.
     text = "".join(f"q{n} Q0 d{n * 7919 % 99991} 1 {n * 0.37:.3f} t\n" for n in range(60_000)).encode()
@@ -78,17 +81,20 @@ def test_truncated(put, compress, suffix):
     assert read_run(put(whole, f"a.run.{suffix}")).height == 60_000
     for size in (len(whole) - 1, len(whole) // 2, 20, 12):
         name = put(whole[:size], f"cut.run.{suffix}")
-        assert "truncated" in (message := told(read_run, name)) and str(name) in message
+        assert "truncated" in (message := told(read_run, name))
+        assert str(name) in message
 
 
-@pytest.mark.parametrize(("compress", "suffix"), [(gzip.compress, "gz"), (bz2.compress, "bz2"), (lzma.compress, "xz")])
+@pytest.mark.parametrize("compress, suffix", [(gzip.compress, "gz"), (bz2.compress, "bz2"), (lzma.compress, "xz")])
 def test_damaged(put, compress, suffix):
     whole = bytearray(compress(CLEAN * 1000))
     whole[len(whole) // 2] ^= 0xFF
     assert any(word in told(read_run, put(bytes(whole), f"a.run.{suffix}")) for word in ("damaged", "truncated"))
 
 
-@pytest.mark.parametrize("content", [b"PAR1", b"PAR1" + b"x" * 100 + b"PAR1", b"ARROW1\0\0" + b"x" * 50, b"\xff\xff\xff\xff\x10\0\0\0xxxx", b"FEA1abc"])
+@pytest.mark.parametrize(
+    "content", [b"PAR1", b"PAR1" + b"x" * 100 + b"PAR1", b"ARROW1\0\0" + b"x" * 50, b"\xff\xff\xff\xff\x10\0\0\0xxxx", b"FEA1abc"]
+)
 def test_damaged_tables(put, content):
     for read in (read_run, read_qrels, read_queries):
         assert "damaged" in told(read, put(content))

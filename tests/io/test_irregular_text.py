@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from ireval_frames.io import read_qrels, read_run, scan_run
 from polars.testing import assert_frame_equal
 
-from .conftest import CLEAN, ROWS
+from ireval_frames.io import read_qrels, read_run, scan_run
+from tests.io.samples import CLEAN, ROWS
 
 TAIL = b"q9 Q0 d9 1 0.5 bm25\n" * 40
 
@@ -31,7 +31,7 @@ IRREGULAR = {
     "lines of blanks": CLEAN.replace(b"\n", b"\n \t \n"),
     "comments": b"# a\n#b b b b b b\n" + CLEAN.replace(b"\n", b"\n# c\n"),
     "indented comments": CLEAN.replace(b"\n", b"\n \t# c\n"),
-    "comment with odd bytes": b"# \xff \"\n" + CLEAN,
+    "comment with odd bytes": b'# \xff "\n' + CLEAN,
     "comment at the end without newline": CLEAN + b"#",
     "comment with carriage return": b"# a\rb\n" + CLEAN,
     "plus signs": CLEAN.replace(b" 2.5 ", b" +2.5 ").replace(b" 1.25 ", b" +.125e+1 "),
@@ -45,7 +45,8 @@ def test_same_as_clean(put, name):
 
 
 @pytest.mark.parametrize("name", IRREGULAR)
-def test_same_as_clean_in_small_chunks(put, name, small_chunks):
+def test_same_as_clean_in_small_chunks(put, monkeypatch, name):
+    monkeypatch.setattr("ireval_frames.io.chunks.SIZE", 64)
     clean = read_run(put(CLEAN * 3 + TAIL))
     assert clean.height == 49
     first = IRREGULAR[name]

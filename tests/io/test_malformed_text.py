@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from ireval_frames.errors import MalformedFile
 from ireval_frames.io import read_qrels, read_run, scan_run
-
-from .conftest import CLEAN
+from tests.io.samples import CLEAN
 
 GOOD = "q1 Q0 d1 1 2.5 bm25\n"
 
@@ -55,7 +55,9 @@ def test_shifted_and_missing_fields_do_not_cancel(put):
     # As many separators as regular lines have, but not where they belong.
     path = put(GOOD + "q1 Q0 d1 1 2.5 bm25 x\nq1 Q0 d1 1 2.5\n" + GOOD)
     told = message(read_run, path)
-    assert "2 lines do not parse" in told and "line 2: 7 fields" in told and "line 3: 5 fields" in told
+    assert "2 lines do not parse" in told
+    assert "line 2: 7 fields" in told
+    assert "line 3: 5 fields" in told
 
 
 def test_unneeded_columns_are_checked_too(put):
@@ -74,7 +76,10 @@ def test_rank_counts_only_when_asked_for(put):
 @pytest.mark.parametrize("grade", ["1.7", "abc", "1.0", "nan", "1e2", "0x1", "1_0"])
 def test_bad_grade(put, grade):
     told = message(read_qrels, put(f"q1 0 d1 1\nq1 0 d2 {grade}\n", "qrels.txt"))
-    assert "line 2" in told and f"relevance '{grade}' is not an integer" in told and "relevance=float" in told and f"q1 0 d2 {grade}" in told
+    assert "line 2" in told
+    assert f"relevance '{grade}' is not an integer" in told
+    assert "relevance=float" in told
+    assert f"q1 0 d2 {grade}" in told
 
 
 def test_grade_overflow(put):
@@ -102,7 +107,10 @@ def test_advice(put):
 def test_ten_shown_and_the_rest_counted(put, small_chunks):
     text = "".join(GOOD if n % 4 else f"bad{n}\n" for n in range(1, 101))
     told = message(read_run, put(text))
-    assert "25 lines do not parse" in told and "line 40: " in told and "line 44" not in told and "and 15 more" in told
+    assert "25 lines do not parse" in told
+    assert "line 40: " in told
+    assert "line 44" not in told
+    assert "and 15 more" in told
 
 
 @pytest.mark.parametrize("size", [30, 64, 1000, 1 << 20])
@@ -117,7 +125,8 @@ def test_line_numbers_across_tiers_and_chunks(put, monkeypatch, size):
 
 def test_invalid_utf8(put):
     told = message(read_run, put(CLEAN + b"q1 Q0 caf\xe9 1 2.5 t\n"))
-    assert "line 4: it is not valid UTF-8" in told and "caf\\xe9" in told
+    assert "line 4: it is not valid UTF-8" in told
+    assert "caf\\xe9" in told
 
 
 def test_control_characters(put):
@@ -128,7 +137,8 @@ def test_control_characters(put):
 
 def test_long_lines_are_shortened(put):
     told = message(read_run, put(GOOD * 2 + "x" * 100_000 + "\n"))
-    assert len(told) < 400 and "xxx..." in told
+    assert len(told) < 400
+    assert "xxx..." in told
 
 
 def test_several_faults_of_one_line(put):

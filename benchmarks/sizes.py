@@ -1,0 +1,28 @@
+"""How large the tables are."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of queries and of documents per query."""
+
+    name: str
+    passages: tuple[int, int]
+    """Ids are text, like those of MS MARCO passages."""
+    big: tuple[int, int]
+    """Ids are integers."""
+    million: tuple[int, int]
+    """Of the same kind as `big`."""
+    small: tuple[int, int]
+    """Of the same kind as `passages`."""
+
+    def rows(self, table: str) -> int:
+        """How many rows the run of that table has."""
+        queries, depth = getattr(self, table)
+        return int(queries * depth)
+
+
+FULL = Sizes("full", passages=(6_980, 1_003), big=(100_000, 1_000), million=(1_000, 1_000), small=(100, 1_003))
+QUICK = Sizes("quick", passages=(200, 1_003), big=(2_000, 1_000), million=(20, 1_000), small=(100, 1_003))
+SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

@@ -1,0 +1,149 @@
+"""The tables, made once: `python -m benchmarks.tables FOLDER full|quick NAME …`.
+
+Every table has a folder with `run.parquet` or `run.txt` (or both) and, unless it repeats another's, its judgments.  A
+folder gets its name when all of it is written.
+"""
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+
+from benchmarks.sizes import SIZES, Sizes
+
+QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
+# Of six judged documents per query one stands in each of these stretches of its list, and two were not retrieved.
+STRETCHES = np.array([0, 10, 50, 250])
+GRADES = (0.4, 0.3, 0.2, 0.1)
+PIECE = 5_000
+
+Array = np.ndarray[Any, Any]
+
+
+def lists(rng: np.random.Generator, query_ids: Array, depth: int, collection: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """A list of documents per query, best first, with scores of six decimals; and judgments."""
+    shape = (len(query_ids), depth)
+    # A list takes one document of each part of the collection, so that none comes twice; the last part is in no list.
+    part = collection // (depth + 1)
+    doc_id = rng.permuted(np.tile(np.arange(depth) * part, (len(query_ids), 1)), axis=1) + rng.integers(0, part, shape)
+    score = np.sort(rng.gamma(2, 5, shape), axis=1)[:, ::-1].round(6)
+    run = pl.DataFrame({"query_id": query_ids.repeat(depth), "doc_id": doc_id.ravel(), "score": score.ravel()})
+
+    ranks = rng.integers(STRETCHES, np.append(STRETCHES[1:], depth), (len(query_ids), len(STRETCHES)))
+    absent = depth * part + rng.integers([0, part // 2], [part // 2, part], (len(query_ids), 2))
+    judged = np.hstack([np.take_along_axis(doc_id, ranks, axis=1), absent])
+    grades = rng.choice(len(GRADES), judged.size, p=GRADES)
+    qrels = pl.DataFrame({"query_id": query_ids.repeat(judged.shape[1]), "doc_id": judged.ravel(), "relevance": grades})
+    return run, qrels
+
+
+def as_text(frame: pl.DataFrame) -> pl.DataFrame:
+    """Ids as text."""
+    return frame.with_columns(pl.col("query_id", "doc_id").cast(pl.String))
+
+
+def write_trec(run: pl.DataFrame, qrels: pl.DataFrame, folder: Path) -> None:
+    """Both tables as TREC text with single blanks."""
+    rank = pl.int_range(1, pl.len() + 1).over("query_id").alias("rank")
+    lines = run.select("query_id", pl.lit("Q0").alias("q0"), "doc_id", rank, "score", pl.lit("bm25").alias("tag"))
+    lines.write_csv(folder / "run.txt", separator=" ", include_header=False, quote_style="never", float_precision=6)
+    lines = qrels.select("query_id", pl.lit("0").alias("zero"), "doc_id", "relevance")
+    lines.write_csv(folder / "qrels.txt", separator=" ", include_header=False, quote_style="never")
+
+
+def passages(folder: Path, shape: tuple[int, int]) -> None:
+    """Text ids, as Parquet and as text."""
+    queries, depth = shape
+    rng = np.random.default_rng(queries)
+    run, qrels = map(as_text, lists(rng, rng.choice(QUERIES, queries, replace=False), depth, PASSAGES))
+    run.write_parquet(folder / "run.parquet")
+    qrels.write_parquet(folder / "qrels.parquet")
+    write_trec(run, qrels, folder)
+
+
+def documents(folder: Path, shape: tuple[int, int]) -> None:
+    """Integer ids, as Parquet, written in pieces: the whole run may not fit in memory."""
+    queries, depth = shape
+    rng = np.random.default_rng(queries)
+    qrels = []
+    with _Parquet(folder / "run.parquet") as parquet:
+        for ids in _pieces(np.arange(queries) * 7 + 13):
+            run, judged = lists(rng, ids, depth, DOCUMENTS)
+            parquet.write(run)
+            qrels.append(judged)
+    pl.concat(qrels).write_parquet(folder / "qrels.parquet")
+
+
+def within(folder: Path, source: Path, depth: int) -> None:
+    """The run of another table, in random order inside each query."""
+    run = pl.read_parquet(source / "run.parquet")
+    order = np.random.default_rng(depth).permuted(np.arange(run.height).reshape(-1, depth), axis=1)
+    run[order.ravel()].write_parquet(folder / "run.parquet")
+
+
+def shuffled(folder: Path, source: Path) -> None:
+    """The run of another table in random order."""
+    pl.read_parquet(source / "run.parquet").sample(fraction=1.0, shuffle=True, seed=1).write_parquet(folder / "run.parquet")
+
+
+def blanks(folder: Path, source: Path) -> None:
+    """The run text of another table with two blanks where it has one."""
+    with (source / "run.txt").open("rb") as single, (folder / "run.txt").open("wb") as double:
+        while block := single.read(1 << 24):
+            double.write(block.replace(b" ", b"  "))
+
+
+def make(tables: Path, sizes: Sizes, name: str) -> None:
+    """Make one table, unless it is there."""
+    if (tables / name).exists():
+        return
+    recipes: dict[str, Callable[[Path], None]] = {
+        "passages": lambda folder: passages(folder, sizes.passages),
+        "small": lambda folder: passages(folder, sizes.small),
+        "big": lambda folder: documents(folder, sizes.big),
+        "million": lambda folder: documents(folder, sizes.million),
+        "within": lambda folder: within(folder, tables / "passages", sizes.passages[1]),
+        "shuffled": lambda folder: shuffled(folder, tables / "passages"),
+        "blanks": lambda folder: blanks(folder, tables / "passages"),
+    }
+    partial = tables / f"{name}.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    recipes[name](partial)
+    partial.rename(tables / name)
+
+
+class _Parquet:
+    """A Parquet file that frames are appended to."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._writer = path, None
+
+    def __enter__(self) -> "_Parquet":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def write(self, frame: pl.DataFrame) -> None:
+        """Append a frame."""
+        table = frame.to_arrow()
+        if self._writer is None:
+            self._writer = pq.ParquetWriter(self._path, table.schema, compression="zstd")
+        self._writer.write_table(table, row_group_size=1_000_000)
+
+
+def _pieces(ids: Array) -> Iterator[Array]:
+    for start in range(0, len(ids), PIECE):
+        yield ids[start : start + PIECE]
+
+
+if __name__ == "__main__":
+    for wanted in sys.argv[3:]:
+        make(Path(sys.argv[1]), SIZES[sys.argv[2]], wanted)

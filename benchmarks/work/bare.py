@@ -1,0 +1,44 @@
+"""The least work that engines could do for a task, with no check and no measure."""
+
+from collections.abc import Callable
+
+import polars as pl
+
+from benchmarks.work.database import database
+
+Found = dict[str, float]
+
+
+def rank(run: str) -> Callable[[], Found]:
+    """Polars reads a run and ranks every row."""
+    ranks = pl.struct("score", "doc_id").rank("ordinal", descending=True).over("query_id")
+    return lambda: {"depth": pl.scan_parquet(run).select(ranks.max()).collect().item()}
+
+
+def semi_join(run: str, qrels: str) -> Callable[[], Found]:
+    """Polars reads a run's columns and keeps the judged rows."""
+    judged = pl.scan_parquet(run).join(pl.scan_parquet(qrels), on=["query_id", "doc_id"], how="semi")
+    return lambda: {"judged": judged.collect().height}
+
+
+def row_number(run: str, qrels: str) -> Callable[[], Found]:
+    """DuckDB ranks every row of a table and joins the judgments."""
+    con = database(run, qrels)
+    ranked = "SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY score DESC, doc_id DESC) AS rank FROM run"
+    joined = f"SELECT count(*), sum(rank) FROM ({ranked}) JOIN qrels USING (query_id, doc_id)"
+
+    def work() -> Found:
+        judged, ranks = con.sql(joined).fetchall()[0]
+        return {"judged": judged, "ranks": float(ranks)}
+
+    return work
+
+
+def scan_csv(run: str) -> Callable[[], Found]:
+    """Polars reads a text with single blanks."""
+
+    def work() -> Found:
+        frame = pl.scan_csv(run, separator=" ", has_header=False, quote_char=None).collect()
+        return {"rows": frame.height, "score": frame["column_5"].mean()}  # type: ignore[dict-item]
+
+    return work

@@ -1,0 +1,57 @@
+"""This project's work."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+import ireval_frames as ir
+from benchmarks.work.database import database
+
+Means = dict[str, float]
+
+
+def frames(run: str, qrels: str, measures: Sequence[str], duplicates: str = "error") -> Callable[[], Means]:
+    """Evaluate frames in memory."""
+    loaded = pl.read_parquet(qrels), pl.read_parquet(run)
+    return lambda: means(*loaded, measures, policy={"duplicates": duplicates})
+
+
+def files(run: str, qrels: str, measures: Sequence[str]) -> Callable[[], Means]:
+    """Evaluate files where they are."""
+    return lambda: means(qrels, run, measures)
+
+
+def tables(run: str, qrels: str, measures: Sequence[str], duplicates: str = "error") -> Callable[[], Means]:
+    """Evaluate tables inside DuckDB."""
+    con = database(run, qrels)
+    return lambda: means("qrels", "run", measures, con=con, policy={"duplicates": duplicates})
+
+
+def views(run: str, qrels: str, measures: Sequence[str], memory_limit: str) -> Callable[[], Means]:
+    """Evaluate Parquet files through DuckDB, which may use so much memory and disk beyond that."""
+    spill = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    con = database(run, qrels, kind="VIEW", config={"memory_limit": memory_limit, "temp_directory": spill.name})
+
+    def work() -> Means:
+        with spill:
+            return means("qrels", "run", measures, con=con)
+
+    return work
+
+
+def read(run: str) -> Callable[[], Means]:
+    """Read a run."""
+
+    def work() -> Means:
+        frame = ir.read_run(run)
+        return {"rows": frame.height, "score": frame["score"].mean()}  # type: ignore[dict-item]
+
+    return work
+
+
+def means(qrels: Any, run: Any, measures: Sequence[str], **options: Any) -> Means:
+    """The means by measure."""
+    summary = ir.evaluate(qrels, run, measures, **options).summary()
+    return dict(zip(summary["measure"], summary["value"], strict=True))

@@ -1,0 +1,1 @@
+"""The engines: the only code that knows one."""

@@ -1,0 +1,194 @@
+"""Writers: formats, round trips, and nothing half-written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ireval_frames.errors import EngineError, FileError, InvalidParameter, InvalidValue, MissingColumn
+from ireval_frames.io import read_qrels, read_run, write_qrels, write_run, write_table
+
+RUN = pl.DataFrame(
+    {
+        "run_id": ["b", "a", "a", "a", "a"],
+        "query_id": ["1", "2", "1", "1", "1"],
+        "doc_id": ["x", "x", "d1", "d3", "d2"],
+        "score": [1.0, 1e-7, 2.0, 2.0, 3.5],
+    }
+)
+QRELS = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", 'b"'], "relevance": [2, 0]})
+SUFFIXES = ["", ".gz", ".bz2", ".xz", ".zst"]
+
+
+def test_trec_order_and_ranks(tmp_path):
+    write_run(RUN, tmp_path / "all.run")
+    assert [line.split() for line in (tmp_path / "all.run").read_text().splitlines()] == [
+        ["1", "Q0", "d2", "1", "3.5", "a"],
+        ["1", "Q0", "d3", "2", "2.0", "a"],
+        ["1", "Q0", "d1", "3", "2.0", "a"],
+        ["2", "Q0", "x", "1", "1e-7", "a"],
+        ["1", "Q0", "x", "1", "1.0", "b"],
+    ]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("name", ["all.run", "all.csv", "all.tsv", "all.jsonl"])
+def test_text_round_trips(tmp_path, name, suffix):
+    path = tmp_path / (name + suffix)
+    write_run(RUN.lazy(), path)
+    assert read_run(path, run_id="tag").sort(pl.all()).equals(RUN.sort(pl.all()))
+    write_qrels(QRELS, path)
+    assert read_qrels(path).equals(QRELS)
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize("name", ["all.parquet", "all.arrow", "all.feather"])
+def test_typed_round_trips(tmp_path, name):
+    write_run(RUN, tmp_path / name)
+    assert read_run(tmp_path / name).equals(RUN)
+
+
+def test_same_bytes_each_time(tmp_path):
+    write_run(RUN, tmp_path / "a.run.gz", tag="t")
+    write_run(RUN.reverse(), tmp_path / "b.run.gz", tag="t")
+    assert (tmp_path / "a.run.gz").read_bytes() == (tmp_path / "b.run.gz").read_bytes()
+
+
+def test_tag(tmp_path):
+    frame = RUN.drop("run_id").head(1)
+    write_run(frame, tmp_path / "bm25.run.gz")
+    assert read_run(tmp_path / "bm25.run.gz", run_id="tag")["run_id"].to_list() == ["bm25"]
+    write_run(RUN, tmp_path / "bm25.run", tag="mine")
+    assert read_run(tmp_path / "bm25.run", run_id="tag")["run_id"].unique().to_list() == ["mine"]
+    write_run(frame.rename({"query_id": "qid", "score": "sim"}), tmp_path / "bm25.run")
+    assert read_run(tmp_path / "bm25.run").height == 1
+
+
+def test_msmarco(tmp_path):
+    write_run(RUN.filter(run_id="a"), tmp_path / "a.run", format="msmarco")
+    assert (tmp_path / "a.run").read_text() == "1\td2\t1\n1\td3\t2\n1\td1\t3\n2\tx\t1\n"
+    ranked = read_run(tmp_path / "a.run")
+    write_run(ranked.reverse(), tmp_path / "b.run", format="msmarco")
+    assert (tmp_path / "b.run").read_text() == (tmp_path / "a.run").read_text()
+    with pytest.raises(MissingColumn, match="score"):
+        write_run(ranked, tmp_path / "c.run")
+
+
+def test_judgments(tmp_path):
+    path = tmp_path / "qrels.txt"
+    write_qrels(QRELS, path)
+    assert path.read_text() == '1 0 a 2\n1 0 b" 0\n'
+    write_qrels(QRELS.with_columns(subtopic_id=pl.lit("7")), path)
+    assert read_qrels(path, second="subtopic_id")["subtopic_id"].to_list() == ["7", "7"]
+    write_qrels(QRELS, path, format="beir")
+    assert path.read_text() == 'query-id\tcorpus-id\tscore\n1\ta\t2\n1\tb"\t0\n'
+    assert read_qrels(path).equals(QRELS)
+    write_qrels(QRELS, path, format="msmarco")
+    assert read_qrels(path).equals(QRELS)
+    write_qrels(QRELS.with_columns(pl.col("relevance") / 3), path)
+    assert read_qrels(path, relevance=float)["relevance"].to_list() == [2 / 3, 0.0]
+
+
+def test_beir_without_subtopics(tmp_path):
+    with pytest.raises(InvalidParameter, match="no place for subtopic_id"):
+        write_qrels(QRELS.with_columns(subtopic_id=pl.lit("7")), tmp_path / "q", format="beir")
+
+
+@pytest.mark.parametrize("value", ["a b", "a\tb", "", "a\n", None, "a\rb"])
+@pytest.mark.parametrize("column", ["query_id", "doc_id", "run_id"])
+def test_ids_that_text_cannot_hold(tmp_path, column, value):
+    with pytest.raises(InvalidValue, match=column):
+        write_run(RUN.with_columns(pl.lit(value, pl.String).alias(column)), tmp_path / "a.run")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_query_like_a_comment(tmp_path):
+    with pytest.raises(InvalidValue, match="#1"):
+        write_run(RUN.with_columns(query_id=pl.lit("#1")), tmp_path / "a.run")
+    write_run(RUN.with_columns(doc_id=pl.lit("#1")), tmp_path / "a.run")
+    assert read_run(tmp_path / "a.run")["doc_id"].unique().to_list() == ["#1"]
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
+def test_scores_that_text_cannot_hold(tmp_path, value):
+    with pytest.raises(InvalidValue, match="finite score"):
+        write_run(RUN.with_columns(score=pl.lit(value, pl.Float64)), tmp_path / "a.run")
+    with pytest.raises(InvalidValue, match="finite relevance"):
+        write_qrels(QRELS.with_columns(relevance=pl.lit(value, pl.Float64)), tmp_path / "q")
+    with pytest.raises(InvalidValue, match="must hold numbers"):
+        write_run(RUN.with_columns(score=pl.lit("1")), tmp_path / "a.run")
+
+
+@pytest.mark.parametrize("name", ["a.run", "a.run.gz", "a.run.zst", "a.parquet", "a.csv.xz", "a.jsonl.bz2"])
+def test_nothing_half_written(tmp_path: Path, monkeypatch, name):
+    path = tmp_path / name
+    path.write_text("before")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(FileError, match="cannot be written: No space left"):
+        write_run(RUN, path)
+    assert os.listdir(tmp_path) == [name]
+    assert path.read_text() == "before"
+
+
+def test_nothing_half_written_when_interrupted(tmp_path, monkeypatch):
+    def interrupt(self, stream, **_: object) -> None:
+        stream.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pl.DataFrame, "write_csv", interrupt)
+    for name in ("a.run", "a.run.gz", "a.run.zst"):
+        with pytest.raises(KeyboardInterrupt):
+            write_run(RUN, tmp_path / name)
+    assert os.listdir(tmp_path) == []
+
+
+def test_engine_errors_are_ours(tmp_path):
+    nested = pl.DataFrame({"a": [[1, 2]]})
+    with pytest.raises(EngineError, match="cannot be written"):
+        write_table(nested, tmp_path / "a.csv")
+    assert os.listdir(tmp_path) == []
+    with pytest.raises(EngineError, match="cannot be collected"):
+        write_table(RUN.lazy().select("nothing"), tmp_path / "a.csv")
+
+
+def test_places(tmp_path):
+    with pytest.raises(FileError, match="no folder"):
+        write_run(RUN, tmp_path / "no" / "a.run")
+    with pytest.raises(FileError, match="is a directory"):
+        write_run(RUN, tmp_path)
+    target = tmp_path / "target.run"
+    target.write_text("old")
+    link = tmp_path / "link.run"
+    link.symlink_to(target)
+    write_run(RUN, link)
+    assert link.is_symlink()
+    assert read_run(target).height == 5
+
+
+def test_mode_follows_the_umask(tmp_path):
+    old = os.umask(0o022)
+    try:
+        write_run(RUN, tmp_path / "a.run")
+    finally:
+        os.umask(old)
+    assert (tmp_path / "a.run").stat().st_mode & 0o777 == 0o644
+
+
+def test_parameters(tmp_path):
+    with pytest.raises(InvalidParameter, match="tells no format"):
+        write_table(RUN, tmp_path / "a.txt")
+    with pytest.raises(InvalidParameter, match="compressed inside"):
+        write_table(RUN, tmp_path / "a.parquet.gz")
+    with pytest.raises(InvalidParameter, match="format="):
+        write_run(RUN, tmp_path / "a", format="xml")
+    with pytest.raises(InvalidParameter, match="Polars frame"):
+        write_run([1], tmp_path / "a.run")
+    with pytest.raises(MissingColumn, match="doc_id"):
+        write_run(RUN.drop("doc_id"), tmp_path / "a.run")
