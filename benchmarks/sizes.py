@@ -22,6 +22,11 @@ class Sizes:
         queries, depth = getattr(self, table)
         return int(queries * depth)
 
+    def told(self, table: str) -> str:
+        """The number of rows for people: "7 M rows"."""
+        rows = self.rows(table)
+        return f"{rows / 1e6:.0f} M rows" if rows >= 1e6 else f"{rows / 1e3:.0f} k rows"
+
 
 FULL = Sizes("full", passages=(6_980, 1_003), big=(100_000, 1_000), million=(1_000, 1_000), small=(100, 1_003))
 QUICK = Sizes("quick", passages=(200, 1_003), big=(2_000, 1_000), million=(20, 1_000), small=(100, 1_003))

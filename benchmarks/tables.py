@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.sizes import SIZES, Sizes
@@ -71,10 +72,11 @@ def documents(folder: Path, shape: tuple[int, int]) -> None:
     queries, depth = shape
     rng = np.random.default_rng(queries)
     qrels = []
-    with _Parquet(folder / "run.parquet") as parquet:
+    schema = pa.schema({"query_id": pa.int64(), "doc_id": pa.int64(), "score": pa.float64()})
+    with pq.ParquetWriter(folder / "run.parquet", schema, compression="zstd") as parquet:
         for ids in _pieces(np.arange(queries) * 7 + 13):
             run, judged = lists(rng, ids, depth, DOCUMENTS)
-            parquet.write(run)
+            parquet.write_table(run.to_arrow(), row_group_size=1_000_000)
             qrels.append(judged)
     pl.concat(qrels).write_parquet(folder / "qrels.parquet")
 
@@ -116,27 +118,6 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
     partial.mkdir(parents=True)
     recipes[name](partial)
     partial.rename(tables / name)
-
-
-class _Parquet:
-    """A Parquet file that frames are appended to."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._writer = path, None
-
-    def __enter__(self) -> "_Parquet":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
-    def write(self, frame: pl.DataFrame) -> None:
-        """Append a frame."""
-        table = frame.to_arrow()
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self._path, table.schema, compression="zstd")
-        self._writer.write_table(table, row_group_size=1_000_000)
 
 
 def _pieces(ids: Array) -> Iterator[Array]:

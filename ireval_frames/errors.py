@@ -95,12 +95,14 @@ class EngineError(IrevalError, RuntimeError):
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """The end of a sentence that proposes the nearest of the allowed names, or lists them when they are few."""
-    known = sorted(set(names))
-    folded = {n.lower(): n for n in known}
+    known = list(dict.fromkeys(names))
+    folded: dict[str, str] = {}
+    for one in known:
+        folded.setdefault(one.lower(), one)
     close = [folded[n] for n in difflib.get_close_matches(name.lower(), folded, n=3, cutoff=0.6)]
     if close:
         return "Did you mean " + " or ".join(close) + "?"
-    return "Allowed: " + ", ".join(known) + "." if len(known) <= 12 else ""
+    return "Allowed: " + ", ".join(sorted(known)) + "." if len(known) <= 12 else ""
 
 
 def listed(values: Iterable[object], limit: int = 10) -> str:

@@ -106,6 +106,14 @@ class Evaluation:
         counted = counted.with_columns(pl.col(n).cast(pl.Int64) for n in names.values())
         return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left")
 
+    def per_unit_in_order(self) -> pl.DataFrame:
+        """The unit's keys and a column `m0`, `m1` … per measure, with sums added row by row as a plain loop adds them.
+
+        The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and then.
+        """
+        built = self._build(self._engine, self.measures, ordered=True)
+        return self._collected(built)
+
     def summary(self) -> pl.DataFrame:
         """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
 
@@ -242,14 +250,6 @@ class Evaluation:
         order = pl.col("measure").replace_strict({n: i for i, n in enumerate(names)}, return_dtype=pl.Int64)
         long = long.sort("_row", order, maintain_order=True).drop("_row")
         return long.with_columns(pl.col("measure").replace_strict(labels, return_dtype=pl.String))
-
-
-def ordered_units(build: Build, engine: Engine, measures: Sequence[Measure]) -> pl.DataFrame:
-    """Values per unit whose sums were added row by row, as a plain loop adds them."""
-    built = build(engine, measures, ordered=True)
-    for check in built.checks:
-        check()
-    return engine.collect(built.frame()).sort(list(built.unit.keys))
 
 
 def _aggregated(values: pl.Expr, how: str) -> pl.Expr:

@@ -9,5 +9,6 @@ def database(run: str, qrels: str, *, kind: str = "TABLE", config: Mapping[str, 
     """A database in memory with tables (or views) `run` and `qrels` of Parquet files."""
     con = duckdb.connect(config=dict(config or {}))
     for name, path in (("run", run), ("qrels", qrels)):
-        con.execute(f"CREATE {kind} {name} AS SELECT * FROM read_parquet('{path}')")
+        quoted = path.replace("'", "''")
+        con.execute(f"CREATE {kind} {name} AS SELECT * FROM read_parquet('{quoted}')")
     return con

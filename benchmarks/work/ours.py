@@ -1,6 +1,5 @@
 """This project's work."""
 
-import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,16 +28,10 @@ def tables(run: str, qrels: str, measures: Sequence[str], duplicates: str = "err
     return lambda: means("qrels", "run", measures, con=con, policy={"duplicates": duplicates})
 
 
-def views(run: str, qrels: str, measures: Sequence[str], memory_limit: str) -> Callable[[], Means]:
-    """Evaluate Parquet files through DuckDB, which may use so much memory and disk beyond that."""
-    spill = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-    con = database(run, qrels, kind="VIEW", config={"memory_limit": memory_limit, "temp_directory": spill.name})
-
-    def work() -> Means:
-        with spill:
-            return means("qrels", "run", measures, con=con)
-
-    return work
+def views(run: str, qrels: str, measures: Sequence[str], memory_limit: str, spill: str) -> Callable[[], Means]:
+    """Evaluate Parquet files through DuckDB, which may use so much memory and, beyond that, a folder."""
+    con = database(run, qrels, kind="VIEW", config={"memory_limit": memory_limit, "temp_directory": spill})
+    return lambda: means("qrels", "run", measures, con=con)
 
 
 def read(run: str) -> Callable[[], Means]:
@@ -46,7 +39,7 @@ def read(run: str) -> Callable[[], Means]:
 
     def work() -> Means:
         frame = ir.read_run(run)
-        return {"rows": frame.height, "score": frame["score"].mean()}  # type: ignore[dict-item]
+        return {"rows": frame.height, "score": frame.select(pl.col("score").mean()).item()}
 
     return work
 

@@ -34,6 +34,9 @@ Exit codes: 0 done, 1 the data are at fault, 2 the command is.
 """
 
 
+ERRORS: tuple[type[BaseException], ...] = (IrevalError, *ENGINE_ERRORS)
+
+
 class Commands(TyperGroup):
     """The commands; whatever goes wrong in one of them ends here."""
 
@@ -50,7 +53,7 @@ class Commands(TyperGroup):
                 raise
             _tell(error.format_message(), _where(error, ctx))
             raise typer.Exit(2) from None
-        except (IrevalError, *ENGINE_ERRORS) as error:
+        except ERRORS as error:
             known = unwrap(error)
             _tell(str(known) if known else f"Polars failed: {cause(error)}.")
             raise typer.Exit(known.exit_code if known else 1) from None

@@ -47,7 +47,11 @@ def _parsed(text: str, family: str) -> list[Measure]:
 def _is_file(text: str) -> bool:
     if text == "-" or text.startswith(DATASET_PREFIXES) or Path(text).expanduser().exists():
         return True
-    return glob.has_magic(text) and bool(glob.glob(str(Path(text).expanduser()), recursive=True))
+    return glob.has_magic(text) and _matches(text)
+
+
+def _matches(pattern: str) -> bool:
+    return any(True for _ in glob.iglob(str(Path(pattern).expanduser()), recursive=True))  # noqa: PTH207 - a pattern may begin anywhere
 
 
 def _tried(text: str, family: str) -> list[Measure] | None:

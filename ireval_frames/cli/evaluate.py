@@ -37,7 +37,7 @@ Formats: table (a row per run, or per measure for one run; four decimals), trec
 
 def evaluate(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")],
-    arguments: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files, patterns, or - for standard input.")],
+    arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
     measures: Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")] = None,
     per_query: Annotated[bool, typer.Option("--per-query", "-q", help="A value for every query.")] = False,
     by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")] = None,

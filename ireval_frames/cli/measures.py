@@ -68,8 +68,7 @@ def _table(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _bound(column: str) -> pl.Expr:
-    value = pl.col(column)
-    return pl.when(value.is_infinite()).then(pl.when(value > 0).then(pl.lit("inf")).otherwise(pl.lit("-inf"))).otherwise(value.cast(pl.Int64).cast(pl.String))
+    return pl.col(column).map_elements(lambda value: f"{value:g}", return_dtype=pl.String)
 
 
 def page(d: Definition) -> str:
@@ -86,8 +85,6 @@ def page(d: Definition) -> str:
         lines.append(textwrap.fill(f"{p.what} ({default})", 100, initial_indent=first, subsequent_indent=" " * len(first), break_long_words=False))
     lines.append(f"Aggregation  {d.aggregation} over queries")
     lines.append("Undefined    " + ("stays undefined and is counted" if d.undefined is None else f"counts {d.undefined:g}"))
-    direction = {True: "higher is better", False: "lower is better", None: "no direction"}[d.higher_is_better]
-    lines.append(f"Range        {d.range[0]:g} to {d.range[1]:g}, {direction}")
     if d.aliases:
         lines.append(f"Aliases      {', '.join(d.aliases)}")
     if d.trec:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import IO
 
 import polars as pl
 
@@ -28,18 +28,22 @@ class Format(StrEnum):
     trec = "trec"
 
 
-_SUFFIXES = {".csv": Format.csv, ".json": Format.json, ".parquet": Format.parquet, ".pq": Format.parquet, ".trec": Format.trec}
+_COUNTS = {"NumQ", "NumRet", "NumRel", "NumRelRet"}
+_FORMATS = {".csv": Format.csv, ".json": Format.json, ".parquet": Format.parquet, ".pq": Format.parquet, ".trec": Format.trec}
+_OTHERS = (".tsv", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc")
 
 
 def chosen(format: Format | None, output: str | None) -> Format:
     """The format asked for, else the one that the file's name tells, else a table.
 
     Raises:
-        InvalidParameter: Parquet would go to a terminal.
+        InvalidParameter: the name tells a format that is not written here, or Parquet would go to a terminal.
     """
-    path = Path(output) if output not in (None, "-") else None
-    suffixes = [s.lower() for s in path.suffixes if s.lower() not in SUFFIXES] if path else []
-    shape = format or _SUFFIXES.get(suffixes[-1] if suffixes else "", Format.table)
+    path = None if output is None or output == "-" else Path(output)
+    suffix = next((s.lower() for s in reversed(path.suffixes) if s.lower() not in SUFFIXES), "") if path else ""
+    if format is None and suffix in _OTHERS:
+        raise InvalidParameter(f"{output}: {suffix} files are not written here.", "Name a .csv, .json or .parquet file, or say --format.")
+    shape = format or _FORMATS.get(suffix, Format.table)
     if shape is Format.parquet and path is None and sys.stdout.isatty():
         raise InvalidParameter("Parquet is binary and no text for a terminal.", "Write it to a file: -o values.parquet")
     return shape
@@ -68,28 +72,26 @@ def deliver(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequenc
             else:
                 write_bytes(_aligned(table).encode(), output)
         case Format.csv:
-            _into(output, lambda stream: long.write_csv(stream))
+            write_bytes(long.write_csv().encode(), output)
         case Format.json:
             write_bytes(long.write_json().encode() + b"\n", output)
         case Format.parquet:
-            _into(output, lambda stream: long.write_parquet(stream))
+            # Given standard output itself, Polars would write past its buffer.
+            long.write_parquet(packed := io.BytesIO())
+            write_bytes(packed.getvalue(), output)
         case Format.trec:
             write_bytes(_trec(summary, units, measures).encode(), output)
 
 
 def write_bytes(content: bytes, output: str | None) -> None:
     """Write to a file, whole or not at all, or to standard output."""
-    _into(output, lambda stream: stream.write(content))
-
-
-def _into(output: str | None, write: Callable[[IO[bytes]], object]) -> None:
-    if output in (None, "-"):
-        write(sys.stdout.buffer)
+    if output is None or output == "-":
+        sys.stdout.buffer.write(content)
         sys.stdout.flush()
         return
-    path = Path(str(output))
+    path = Path(output)
     with replacing(path, SUFFIXES.get(path.suffix.lower())) as stream:
-        write(stream)
+        stream.write(content)
 
 
 def text_table(table: pl.DataFrame) -> None:
@@ -123,19 +125,12 @@ def _wide(long: pl.DataFrame, measures: Sequence[Measure], *, one_run: bool) -> 
 
 
 def _texts(table: pl.DataFrame) -> list[list[str]]:
-    counts = {name for name, dtype in table.schema.items() if dtype == pl.Float64 and _all_counts(table, name)}
+    counts = {name for name in table.columns if name.partition("(")[0] in _COUNTS}
     out = []
     for row in table.iter_rows(named=True):
-        whole = row.get("measure") in _COUNTS
+        whole = str(row.get("measure")).partition("(")[0] in _COUNTS
         out.append([_text(v, whole=whole or k in counts) for k, v in row.items()])
     return out
-
-
-_COUNTS = {"NumQ", "NumRet", "NumRel", "NumRelRet"}
-
-
-def _all_counts(table: pl.DataFrame, name: str) -> bool:
-    return name.partition("(")[0] in _COUNTS
 
 
 def _text(value: object, *, whole: bool) -> str:
@@ -156,7 +151,7 @@ def _aligned(table: pl.DataFrame) -> str:
 
 def _trec(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure]) -> str:
     keys = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
-    if summary.select(keys).n_unique() > 1 if keys else False:
+    if keys and summary.select(keys).n_unique() > 1:
         raise NotDefined(
             f"trec_eval's three columns cannot tell {' and '.join(keys)} apart.", "Evaluate one run without --by, or write --format csv."
         )

@@ -27,7 +27,7 @@ def last_tag(file: Description) -> str:
 
 def _from_the_end(file: Description) -> Iterator[bytes]:
     if file.compression is None:
-        with open(file.path, "rb") as plain:
+        with file.path.open("rb") as plain:
             end = plain.seek(0, 2)
             while end > 0:
                 start = max(0, end - BLOCK)

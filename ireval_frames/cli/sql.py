@@ -31,7 +31,7 @@ class Result(StrEnum):
 
 def sql(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments.")],
-    arguments: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files or patterns.")],
+    arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns.")],
     measures: Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")] = None,
     result: Annotated[Result, typer.Option("--result", help="A row per query, or the aggregated values.")] = Result.per_unit,
     by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")] = None,

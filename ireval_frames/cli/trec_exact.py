@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ireval_frames.ranking import IPrec, P, SetP, SetR
 from ireval_frames.measure import Measure
+from ireval_frames.ranking import IPrec, P, SetP, SetR
 
 Parts = tuple[tuple[Measure, ...], Callable[..., float]]
 

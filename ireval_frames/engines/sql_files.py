@@ -1,6 +1,154 @@
-"""SELECTs that read files in DuckDB the way the readers do."""
+"""SELECTs that read files in DuckDB the way the readers do: the same columns, ids as text, nothing guessed."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from ireval_frames.engines.duckdb import quoted
+from ireval_frames.errors import EngineError
+from ireval_frames.io import Description
+from ireval_frames.io.compression import Stream
+from ireval_frames.io.text import BOM
+from ireval_frames.schema import QRELS, RUN
+
+Kind = Literal["run", "qrels", "queries"]
+
+HEAD = 1 << 16
+_PLAIN = {c.name for schema in (QRELS, RUN) for c in schema.columns}
+_TYPES = {"score": "DOUBLE", "rank": "BIGINT", "relevance": "BIGINT"}
 
 
-def select(description: object) -> str:
-    """The SELECT that reads the described file."""
-    raise LookupError(description)
+def select(files: Sequence[Description], kind: Kind, *, rank: bool = False) -> str:
+    """The SELECT that reads the described files.
+
+    Args:
+        files: what `io.describe` says of them.
+        kind: "run", "qrels" or "queries".
+        rank: read a run's ranks beside its scores.
+
+    Raises:
+        EngineError: DuckDB cannot read such a file; the message says what to convert.
+    """
+    return "\nUNION ALL\n".join(_select(file, kind, rank=rank) for file in files)
+
+
+def _select(file: Description, kind: Kind, *, rank: bool) -> str:
+    found = dict(file.found) or {c: c for c in file.columns}
+    if kind == "queries":
+        key = found["query_id"]
+        wanted = {"query_id" if c == key else c: c for c in file.columns}
+    else:
+        wanted = _wanted(file, kind, found, rank=rank)
+    constant = {"run_id": file.stem} if kind == "run" and "run_id" not in wanted else {}
+    source, columns = _source(file, wanted)
+    parts = [f"{text(value)} AS {name}" for name, value in constant.items()]
+    parts += [_named(columns[theirs], ours) for ours, theirs in wanted.items()]
+    return f"SELECT {', '.join(parts)}\nFROM {source}"
+
+
+def _named(column: str, name: str) -> str:
+    if column == quoted(name):
+        return name if name in _PLAIN else column
+    return f"{column} AS {name if name in _PLAIN else quoted(name)}"
+
+
+def _wanted(file: Description, kind: Kind, found: Mapping[str, str], *, rank: bool) -> dict[str, str]:
+    """Our names of the columns to read, in order, and the file's names."""
+    drop = {"iteration"} if kind == "qrels" else set()
+    if kind == "run":
+        drop |= set() if file.tabular else {"run_id"}
+        drop |= {"rank"} if "score" in found and not rank else set()
+    schema = QRELS if kind == "qrels" else RUN
+    return {c.name: found[c.name] for c in schema.columns if c.name in found and c.name not in drop}
+
+
+def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The FROM clause, and the expression of each of the file's columns."""
+    types = {theirs: _TYPES.get(ours, "VARCHAR") for ours, theirs in wanted.items()}
+    match file.format:
+        case "parquet":
+            return f"read_parquet({_path(file)})", {c: _typed(quoted(c), types.get(c, "VARCHAR")) for c in file.columns}
+        case "arrow":
+            hint = 'Write it as Parquet: pl.read_ipc(path).write_parquet("run.parquet")'
+            raise EngineError(f"DuckDB reads no Arrow files, such as {file.name}.", hint)
+        case "jsonl":
+            return _json(file, types)
+    if file.compression in ("bz2", "xz"):
+        raise EngineError(f"DuckDB reads no {file.compression} files, such as {file.name}.", "Compress it with gzip or zstd, or not at all.")
+    if file.separator in (",", "\t"):
+        return _csv(file, types, file.separator, '"'), {c: quoted(c) for c in file.columns}
+    separator = None if file.header else _regular(file)
+    if separator is not None:
+        return _csv(file, types, separator, ""), {c: quoted(c) for c in file.columns}
+    return _lines(file), {c: _typed(f"f[{i}]", types[c]) if c in types else f"f[{i}]" for i, c in enumerate(file.columns, 1)}
+
+
+def _typed(column: str, dtype: str) -> str:
+    """Ids keep their own type."""
+    return column if dtype == "VARCHAR" else f"CAST({column} AS {dtype})"
+
+
+def _csv(file: Description, types: Mapping[str, str], separator: str, quote: str) -> str:
+    columns = ", ".join(f"{text(c)}: '{types.get(c, 'VARCHAR')}'" for c in file.columns)
+    delimiter = "'\\t'" if separator == "\t" else text(separator)
+    options = f"delim={delimiter}, quote='{quote}', escape='{quote}', header=false, auto_detect=false"
+    return f"read_csv({_path(file)}, {options}{_skip(file)}{_compression(file)},\n  columns={{{columns}}})"
+
+
+def _lines(file: Description) -> str:
+    """Each line split at runs of blanks and tabs; blank lines and comments left out, other wrong lines refused."""
+    n = len(file.columns)
+    options = "delim=chr(1), quote='', escape='', header=false, auto_detect=false, strict_mode=false"
+    trimmed = "trim(line, ' ' || chr(9) || chr(13))"
+    wrong = text(f"a line of {file.path} has not {n} fields")
+    parts = [
+        f"(SELECT string_split_regex({trimmed}, '[ \\t]+') AS f",
+        f"  FROM read_csv({_path(file)}, {options}{_skip(file)}{_compression(file)}, columns={{'line': 'VARCHAR'}})",
+        f"  WHERE {trimmed} <> '' AND NOT starts_with({trimmed}, '#'))",
+        f"WHERE CASE WHEN len(f) = {n} THEN true ELSE error({wrong}) END",
+    ]
+    return "\n".join(parts)
+
+
+def _json(file: Description, types: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    if file.compression in ("bz2", "xz"):
+        raise EngineError(f"DuckDB reads no {file.compression} files, such as {file.name}.", "Compress it with gzip or zstd, or not at all.")
+    columns = ", ".join(f"{text(c)}: '{t}'" for c, t in types.items())
+    return f"read_json({_path(file)}, format='newline_delimited'{_compression(file)}, columns={{{columns}}})", {c: quoted(c) for c in types}
+
+
+def _skip(file: Description) -> str:
+    return f", skip={file.skip}" if file.skip else ""
+
+
+def _compression(file: Description) -> str:
+    return f", compression='{file.compression}'" if file.compression else ""
+
+
+def _path(file: Description) -> str:
+    """The path as it was given; brackets and stars in it are meant literally."""
+    return text(glob.escape(str(file.path)))
+
+
+def text(value: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _regular(file: Description) -> str | None:
+    """The one separator of lines whose fields all stand one separator apart, judged by the file's beginning."""
+    with Stream(file.path, file.name) as stream:
+        head = stream.read(HEAD)
+    lines = head.removeprefix(BOM).split(b"\n")
+    lines = lines[:-1] if len(head) == HEAD or not lines[-1] else lines
+    for separator in (" ", "\t"):
+        if all(_fits(line, separator.encode(), len(file.columns)) for line in lines):
+            return separator
+    return None
+
+
+def _fits(line: bytes, separator: bytes, n: int) -> bool:
+    fields = line.split(separator)
+    return len(fields) == n and line.split() == fields and not line.startswith(b"#")

@@ -5,28 +5,38 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import TypeVar
 
 from ireval_frames.io.compression import Stream
 
-SIZE = 16 << 20
+# Larger chunks are no faster, and several are in memory at once.
+SIZE = 4 << 20
 
 T = TypeVar("T")
 R = TypeVar("R")
 Cut = Callable[[bytes], int]
 
 
-def chunks(stream: Stream, cut: Cut, size: int | None = None) -> Iterator[bytes]:
-    """The stream's bytes in pieces that end with a line end; the last line gets one if it has none.
+def chunks(path: Path, name: str, cut: Cut) -> Iterator[bytes]:
+    """A file's decompressed bytes in pieces that end with a line end; the last line gets one if it has none.
 
     Args:
-        stream: the decompressed bytes.
+        path: the file; it is closed when the iterator is dropped, also by another thread.
+        name: its name in messages.
         cut: how many bytes of a block end with a complete record (0: none does, the block must grow).
-        size: how many bytes to read at once.
+
+    Raises:
+        FileError: the file cannot be opened, or is damaged or truncated.
     """
-    buffer = memoryview(bytearray(size or SIZE))
+    with Stream(path, name) as stream:
+        yield from _cut(stream, cut)
+
+
+def _cut(stream: Stream, cut: Cut) -> Iterator[bytes]:
+    buffer = memoryview(bytearray(SIZE))
     rest = b""
-    # Only the first bytes of a block that holds no line end have been looked at; they are not copied again each time.
+    # Blocks without any line end are gathered and copied only once.
     parts: list[bytes] = []
     while got := stream.readinto(buffer):
         parts.append(bytes(buffer[:got]))
@@ -66,7 +76,8 @@ def worked(items: Iterator[T], work: Callable[[T], R], workers: int = 2) -> Iter
     One item is being read while the ones before it are worked on, so that no processor waits for the other.
     """
     # A thread of its own reads, because items must be taken in order; the iterator's errors arrive where it is used.
-    with ThreadPoolExecutor(1, "ireval-read") as reader, ThreadPoolExecutor(workers, "ireval-parse") as pool:
+    reader, pool = ThreadPoolExecutor(1, "ireval-read"), ThreadPoolExecutor(workers, "ireval-parse")
+    try:
         doing: deque[tuple[T, Future[R]]] = deque()
         coming = reader.submit(next, items, None)
         while (item := coming.result()) is not None:
@@ -77,3 +88,7 @@ def worked(items: Iterator[T], work: Callable[[T], R], workers: int = 2) -> Iter
                 yield first, done.result()
         for first, done in doing:
             yield first, done.result()
+    finally:
+        # Not waiting: an abandoned generator may be finalized inside one of these very threads.
+        reader.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)

@@ -11,7 +11,6 @@ from ireval_frames.errors import MalformedFile, WrongType
 from ireval_frames.io.bad_lines import BadLines
 from ireval_frames.io.chunks import at_line_end, chunks
 from ireval_frames.io.collected import collected
-from ireval_frames.io.compression import Stream
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
 from ireval_frames.io.detect import Description, describe
 from ireval_frames.io.grammar import Field, Wrong
@@ -88,15 +87,14 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
     rows: list[dict[str, Any]] = []
     number = 0
     key = file.found["query_id"]
-    with Stream(file.path, file.name) as stream:
-        for chunk in chunks(stream, at_line_end):
-            for line in (chunk if number else chunk.removeprefix(BOM)).split(b"\n")[:-1]:
-                number += 1
-                try:
-                    if line.strip():
-                        rows.append(_row(record(line), key))
-                except Wrong as error:
-                    bad.add(number, line, str(error))
+    for chunk in chunks(file.path, file.name, at_line_end):
+        for line in (chunk if number else chunk.removeprefix(BOM)).split(b"\n")[:-1]:
+            number += 1
+            try:
+                if line.strip():
+                    rows.append(_row(record(line), key))
+            except Wrong as error:
+                bad.add(number, line, str(error))
     if bad.count:
         raise bad.error()
     names = dict.fromkeys(name for row in rows for name in row)

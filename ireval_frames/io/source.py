@@ -70,7 +70,8 @@ def _one(item: str | Path) -> list[File]:
     if path.exists():
         return [File(path, str(item), stem(path))]
     if has_magic(str(path)):
-        paths = [Path(p) for p in sorted(glob(str(path), recursive=True)) if not Path(p).is_dir()]
+        matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207
+        paths = [Path(p) for p in matches if not Path(p).is_dir()]
         if not paths:
             raise FileError(f"No file matches {str(item)!r}.", _near(path))
         return [File(p, str(p), stem(p)) for p in paths]

@@ -11,7 +11,6 @@ import polars as pl
 from ireval_frames.errors import FileError
 from ireval_frames.io.bad_lines import BadLines
 from ireval_frames.io.chunks import chunks, worked
-from ireval_frames.io.compression import Stream
 
 BOM = b"\xef\xbb\xbf"
 
@@ -44,14 +43,13 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.
     """
     bad = BadLines(name)
     line, rows = 1 + skip, 0
-    with Stream(path, name) as stream:
-        below = _below(chunks(stream, parser.cut), skip)
-        for chunk, quick in worked(below, parser.quick):
-            frame, lines = quick or (parser.exact(chunk, line, bad), chunk.count(b"\n"))
-            line += lines
-            rows += frame.height
-            if frame.height and not bad.count:
-                yield frame
+    below = _below(chunks(path, name, parser.cut), skip)
+    for chunk, quick in worked(below, parser.quick):
+        frame, lines = quick or (parser.exact(chunk, line, bad), chunk.count(b"\n"))
+        line += lines
+        rows += frame.height
+        if frame.height and not bad.count:
+            yield frame
     if bad.count:
         raise bad.error()
     if not rows:

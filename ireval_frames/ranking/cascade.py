@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import narwhals.stable.v2 as nw
 import polars as pl
 
@@ -88,7 +90,7 @@ def scale(value: object) -> float | str | None:
     """The largest grade, or where it is taken from."""
     if value is None or value == "topic":
         return value
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         raise ValueError('None (binary gains), a positive number, or "topic"')
     return float(value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
@@ -26,9 +27,10 @@ BASE = number(2.0, "the base of the logarithm in the original discount (jk); ran
 def gain_table(value: object) -> tuple[tuple[float, float], ...]:
     """A mapping from grades to gains, as sorted pairs."""
     pairs = dict(value) if isinstance(value, (dict, tuple, list)) else None
-    if pairs is None or not all(isinstance(n, (int, float)) and not isinstance(n, bool) for pair in pairs.items() for n in pair):
+    numbers = [n for pair in pairs.items() for n in pair] if pairs is not None else [None]
+    if not all(isinstance(n, int | float) and not isinstance(n, bool) and math.isfinite(n) for n in numbers):
         raise ValueError("a mapping from grades to gains, such as {1: 1, 2: 5}")
-    return tuple(sorted((float(k), float(v)) for k, v in pairs.items() if float(k) != float(v) or float(k) <= 0))
+    return tuple(sorted((float(k), float(v)) for k, v in pairs.items() if float(k) != float(v) or float(k) <= 0)) if pairs else ()
 
 
 GAINS = Parameter((), "the gain of each grade; grades that are not named gain themselves", gain_table)
@@ -36,6 +38,7 @@ GAINS = Parameter((), "the gain of each grade; grades that are not named gain th
 
 def gain_of(q: Query, dcg: str, gains: tuple[tuple[float, float], ...]) -> nw.Expr:
     """The gain of a judgment."""
+    q.needs_relevant(lambda: q.num_gaining(gain))
     gain = q.grade
     for grade, value in gains:
         gain = nw.when(nw.col("relevance") == grade).then(value).otherwise(gain)

@@ -18,6 +18,8 @@ from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, resolve
 
 # The text of a 64-bit integer, written in the one way that comes back the same.
 PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
+# From here on a number rounds to infinity as a 32-bit float; engines differ in what they make of it.
+FLOAT_END = 3.4028235677973366e38
 
 # How the path of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
 SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": io.scan_run, "queries": io.scan_queries}
@@ -65,7 +67,9 @@ class Inputs:
             self.notes.append("The lists are ordered by the run's own ranks.")
             return run.rename({"rank": "given_rank"})
         if self.policy.precision == "32":
-            return run.with_columns(nw.col("score").cast(nw.Float32).cast(nw.Float64))
+            score = nw.col("score")
+            fits = score.abs() < FLOAT_END
+            return run.with_columns(score=nw.when(fits).then(score.cast(nw.Float32).cast(nw.Float64)).otherwise(score * float("inf")))
         return run
 
     def _find_by(self, queries: Sequence[str], qrels: Sequence[str], run: Sequence[str]) -> str:

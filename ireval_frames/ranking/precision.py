@@ -261,7 +261,7 @@ def IPrec(q: Query, rel: float, recall: float) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "IPrec@0.5").wide()["IPrec@0.5"].round(4).to_list()
         [0.6667]
     """
-    q.needs_relevant(q.num_relevant(rel))
+    q.needs_relevant(lambda: q.num_relevant(rel))
     return interpolated(q, rel, recall)
 
 
@@ -297,7 +297,7 @@ def IAP(q: Query, rel: float, recalls: tuple[float, ...]) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "IAP").wide()["IAP"].round(4).to_list()
         [0.697]
     """
-    q.needs_relevant(q.num_relevant(rel))
+    q.needs_relevant(lambda: q.num_relevant(rel))
     total = interpolated(q, rel, recalls[0])
     for recall in recalls[1:]:
         total = total + interpolated(q, rel, recall)

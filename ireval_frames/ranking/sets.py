@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
@@ -14,7 +16,7 @@ INFINITY = float("inf")
 
 def optional_grade(value: object) -> float | None:
     """A grade, or None."""
-    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value)):
         raise ValueError("a number, or None")
     return None if value is None else float(value)
 
@@ -47,7 +49,7 @@ def SetP(q: Query, rel: float, *, relative: bool) -> nw.Expr:
     if not relative:
         return q.ratio(hits(q, rel), q.num_retrieved)
     n, relevant = q.num_retrieved, q.num_relevant(rel)
-    q.needs_relevant(relevant)
+    q.needs_relevant(lambda: relevant)
     return q.ratio(hits(q, rel), nw.when(n < relevant).then(n).otherwise(relevant))
 
 

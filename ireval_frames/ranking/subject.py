@@ -172,15 +172,15 @@ class _Build:
         judged_only = arguments.pop("judged_only", False) or self.policy.unjudged == "removed"
         q = Query(tables, str(measure), judged_only=judged_only)
         value = measure.definition.function(q, **arguments)
-        nothing, undefined = q.without_relevant, measure.definition.undefined
+        undefined, counts = measure.definition.undefined, measure.definition.aggregation == "sum"
         if undefined is None and self.policy.missing == "zero":
             value = nw.when(tables.lists.sum(nw.col("n")) == 0).then(0.0).otherwise(value)
+        nothing = None if counts or (self.policy.no_relevant != "null" and self.policy.undefined != "null") else q.without_relevant()
         if self.policy.undefined == "declared" and undefined is not None:
-            filled = value.fill_null(undefined)
-            return filled if nothing is None or self.policy.no_relevant != "null" else nw.when(~nothing).then(filled)
-        if nothing is None or self.policy.no_relevant == "null" or undefined is None:
-            return value
-        return nw.when(nothing).then(undefined).otherwise(value)
+            value = value.fill_null(undefined)
+        elif nothing is not None and undefined is not None:
+            value = nw.when(nothing).then(undefined).otherwise(value)
+        return value if nothing is None or self.policy.no_relevant != "null" else nw.when(~nothing).then(value)
 
     def file(self, name: str, path: Any) -> tuple[str, pl.Schema]:
         """The SELECT that reads a file as that table, and its columns."""

@@ -60,6 +60,8 @@ def variants(definition: Definition, pairs: int = 6) -> list[Measure]:
 VARIANTS = {d.name: variants(d) for d in DEFINITIONS}
 ALL = [m for measures in VARIANTS.values() for m in measures]
 FIRST = [measures[0] for measures in VARIANTS.values()]
+# The defaults, and two with several parameters changed.
+SOME = list(dict.fromkeys(m for measures in VARIANTS.values() for m in (measures[0], *measures[-2:])))
 
 Values = dict[tuple[Any, ...], float | None]
 
@@ -109,7 +111,7 @@ def nothing_differs(got: Values, wanted: Values, tolerance: float) -> None:
 
 
 # Text ids, integer ids, and a single run.
-WORLDS = (world(1, 70, 3), world(2, 70, 3, integers=True), world(3, 140, 1))
+WORLDS = (world(1, 56, 2), world(2, 56, 2, integers=True), world(3, 112, 1))
 
 
 @functools.cache

@@ -18,7 +18,8 @@ GROUPED = world(8, 60, 2)
 def test_seventeen_runs(engine: str) -> None:
     qrels = SEVENTEEN.qrels_frame()
     together = values(ir.evaluate(qrels, SEVENTEEN.run_frame(), FIRST, engine=engine))
-    for run_id in SEVENTEEN.runs:
+    assert {r for _, r, _ in together} == set(SEVENTEEN.runs)
+    for run_id in list(SEVENTEEN.runs)[::4]:
         alone = values(ir.evaluate(qrels, SEVENTEEN.run_frame(run_id), FIRST, engine=engine))
         nothing_differs({(m, q): v for (m, r, q), v in together.items() if r == run_id}, alone, 1e-12)
 
@@ -26,11 +27,10 @@ def test_seventeen_runs(engine: str) -> None:
 @engines
 @pytest.mark.parametrize("name", NAMES)
 def test_measures_alone(name: str, engine: str) -> None:
-    """The first and the last variant of each measure, without company."""
-    made = WORLDS[0]
-    for measure in (VARIANTS[name][0], VARIANTS[name][-1]):
-        alone = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measure, engine=engine))
-        nothing_differs(alone, evaluated_world(0, engine)[str(measure)], 1e-12)
+    """A measure without company."""
+    made, measure = WORLDS[0], VARIANTS[name][-1]
+    alone = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measure, engine=engine))
+    nothing_differs(alone, evaluated_world(0, engine)[str(measure)], 1e-12)
 
 
 def test_order_of_measures_does_not_matter() -> None:

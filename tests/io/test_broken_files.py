@@ -110,32 +110,24 @@ def test_text_under_a_compressed_name_is_read(put):
     assert read_run(put(CLEAN, "bm25.run.gz")).height == 3
 
 
-def test_damaged_pages_are_told_as_ours(put, tmp_path):
+def test_damaged_pages_are_told_as_ours(tmp_path):
     path = tmp_path / "a.parquet"
-    pl.DataFrame({"query_id": [f"q{i}" for i in range(5000)], "doc_id": ["d"] * 5000, "score": [float(i) for i in range(5000)]}).write_parquet(path)
+    pl.DataFrame({"query_id": [f"q{i}" for i in range(5000)], "doc_id": "d", "score": 1.0}).write_parquet(path)
     data = bytearray(path.read_bytes())
     data[4:400] = b"\x13" * 396
     path.write_bytes(data)
-    frame = scan_run(path)
     with pytest.raises(IrevalError):
         read_run(path)
-    try:
-        frame.collect()
-    except BaseException as error:
-        assert isinstance(unwrap(error), FileError)
-    else:
-        pytest.fail("damaged pages were read")
+    with pytest.raises((pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)) as caught:
+        scan_run(path).collect()
+    assert isinstance(unwrap(caught.value), FileError)
 
 
 def test_unwrap():
     inner = MalformedFile("x")
-    try:
-        try:
-            raise inner
-        except MalformedFile as error:
-            raise RuntimeError("outer") from error
-    except RuntimeError as outer:
-        assert unwrap(outer) is inner
+    outer = RuntimeError("outer")
+    outer.__cause__ = inner
+    assert unwrap(outer) is inner
     assert unwrap(pl.exceptions.ComputeError("something else")) is None
 
 

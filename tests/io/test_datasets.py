@@ -83,13 +83,15 @@ def known(monkeypatch):
 
 
 @pytest.mark.parametrize("prefix", ["irds:", "ir_datasets:"])
-def test_judgments(known, prefix):
+@pytest.mark.usefixtures("known")
+def test_judgments(prefix):
     assert read_qrels(prefix + "adhoc/x").rows() == [("q1", "d1", 1), ("007", "NA", 2)]
     assert read_qrels(prefix + "adhoc/x", second="subtopic_id", relevance=float).rows() == [("q1", "d1", 1.0, "0"), ("007", "NA", 2.0, "3")]
     assert read_qrels(prefix + "div").columns == ["query_id", "doc_id", "relevance", "subtopic_id"]
 
 
-def test_runs_and_queries(known):
+@pytest.mark.usefixtures("known")
+def test_runs_and_queries():
     assert read_run("irds:adhoc/x").rows() == [("adhoc/x", "q1", "d1", 1.5)]
     assert read_run("irds:adhoc/x", run_id=None).rows() == [("q1", "d1", 1.5)]
     assert read_queries("irds:adhoc/x").to_dicts() == [{"query_id": "q1", "text": "two words"}]
@@ -101,7 +103,8 @@ def test_lazy(known):
     assert frame.select("doc_id").collect().rows() == [("d1",), ("NA",)]
 
 
-def test_errors(known):
+@pytest.mark.usefixtures("known")
+def test_errors():
     with pytest.raises(UnknownName, match="no dataset 'other'"):
         read_qrels("irds:other")
     with pytest.raises(MissingColumn, match="no scoreddocs"):

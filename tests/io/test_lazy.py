@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import polars as pl
@@ -34,7 +36,8 @@ def test_later_content_is_read(put):
 
 
 @pytest.mark.parametrize("engine", ["in-memory", "streaming"])
-def test_queries_on_the_lazy_frame(put, engine, small_chunks):
+@pytest.mark.usefixtures("small_chunks")
+def test_queries_on_the_lazy_frame(put, engine):
     lazy = scan_run(put(MANY), rank=True)
     eager = lazy.collect(engine=engine)
     assert eager.height == 300
@@ -56,22 +59,24 @@ def test_queries_on_the_lazy_frame(put, engine, small_chunks):
         assert query(lazy).collect(engine=engine).equals(query(eager.lazy()).collect(engine=engine))
 
 
-def test_first_rows_do_not_need_the_rest(put, small_chunks):
+@pytest.mark.usefixtures("small_chunks")
+def test_first_rows_do_not_need_the_rest(put):
     assert scan_run(put(MANY + "bad\n")).head(5).collect().height == 5
 
 
-def test_batches(put, small_chunks):
+@pytest.mark.usefixtures("small_chunks")
+def test_batches(put):
     batches = list(scan_run(put(MANY)).collect_batches(chunk_size=20, maintain_order=True))
     assert len(batches) > 10
     assert pl.concat(batches).equals(read_run(put(MANY)))
 
 
 def test_a_plan_that_uses_the_scan_twice_can_share_it(put, monkeypatch):
-    from ireval_frames.io import text
+    from ireval_frames.io import chunks
 
     opened = []
-    stream = text.Stream
-    monkeypatch.setattr(text, "Stream", lambda *args: opened.append(args) or stream(*args))
+    stream = chunks.Stream
+    monkeypatch.setattr(chunks, "Stream", lambda *args: opened.append(args) or stream(*args))
     frame = scan_run(put(CLEAN))
     joined = frame.join(frame.group_by("query_id").agg(pl.len()), on="query_id")
     assert joined.collect(engine="in-memory").height == 3
@@ -82,14 +87,32 @@ def test_a_plan_that_uses_the_scan_twice_can_share_it(put, monkeypatch):
     assert len(opened) == 1
 
 
-def test_threads_end(put, small_chunks):
-    before = threading.active_count()
-    scan_run(put(MANY)).head(1).collect()
-    with pytest.raises(MalformedFile):
-        scan_run(put(MANY + "bad")).collect()
-    alive = [t.name for t in threading.enumerate() if t.name.startswith("ireval")]
+@pytest.mark.usefixtures("small_chunks")
+def test_threads_end(put):
+    for _ in range(4):
+        scan_run(put(MANY)).head(1).collect()
+        with pytest.raises(MalformedFile):
+            scan_run(put(MANY + "bad")).collect()
+    gc.collect()
+    for _ in range(100):
+        alive = [t.name for t in threading.enumerate() if t.name.startswith("ireval")]
+        if not alive:
+            break
+        time.sleep(0.05)
     assert alive == []
-    assert threading.active_count() <= before + 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are counted on Linux")
+def test_files_are_closed(put):
+    path = put(MANY)
+    frame = scan_run(path)
+    open_before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(10):
+        frame.head(1).collect()
+        frame.collect()
+    gc.collect()
+    time.sleep(0.2)
+    assert len(list(Path("/proc/self/fd").iterdir())) <= open_before + 2
 
 
 def test_standard_input(monkeypatch):
@@ -102,14 +125,14 @@ def test_standard_input(monkeypatch):
     assert frame.collect().height == 3
 
 
-def test_standard_input_of_a_process(tmp_path):
+def test_standard_input_of_a_process():
     import gzip
 
     root = Path(__file__).parents[2]
     code = "from ireval_frames.io import read_qrels; print(read_qrels('-').rows())"
     done = subprocess.run([sys.executable, "-c", code], input=gzip.compress(b"q 0 d 3\n"), capture_output=True, cwd=root, check=True)
     assert done.stdout.decode().strip() == "[('q', 'd', 3)]"
-    broken = subprocess.run([sys.executable, "-c", code], input=b"q 0 d x\n", capture_output=True, cwd=root)
+    broken = subprocess.run([sys.executable, "-c", code], input=b"q 0 d x\n", capture_output=True, cwd=root, check=False)
     assert b"standard input, line 1: relevance 'x'" in broken.stderr
 
 
@@ -122,7 +145,5 @@ def test_typed_standard_input(monkeypatch):
 
     monkeypatch.setattr(sys, "stdin", Input)
     frame = scan_qrels("-")
-    import gc
-
     gc.collect()
     assert frame.collect().rows() == [("q", "d", 1)]

@@ -104,7 +104,8 @@ def test_advice(put):
     assert "scan_run" in message(read_qrels, put("q1 0 d1 1\n" * 3 + GOOD))
 
 
-def test_ten_shown_and_the_rest_counted(put, small_chunks):
+@pytest.mark.usefixtures("small_chunks")
+def test_ten_shown_and_the_rest_counted(put):
     text = "".join(GOOD if n % 4 else f"bad{n}\n" for n in range(1, 101))
     told = message(read_run, put(text))
     assert "25 lines do not parse" in told

@@ -12,12 +12,9 @@ from ireval_frames.errors import EngineError, FileError, InvalidParameter, Inval
 from ireval_frames.io import read_qrels, read_run, write_qrels, write_run, write_table
 
 RUN = pl.DataFrame(
-    {
-        "run_id": ["b", "a", "a", "a", "a"],
-        "query_id": ["1", "2", "1", "1", "1"],
-        "doc_id": ["x", "x", "d1", "d3", "d2"],
-        "score": [1.0, 1e-7, 2.0, 2.0, 3.5],
-    }
+    [("b", "1", "x", 1.0), ("a", "2", "x", 1e-7), ("a", "1", "d1", 2.0), ("a", "1", "d3", 2.0), ("a", "1", "d2", 3.5)],
+    schema=["run_id", "query_id", "doc_id", "score"],
+    orient="row",
 )
 QRELS = pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", 'b"'], "relevance": [2, 0]})
 SUFFIXES = ["", ".gz", ".bz2", ".xz", ".zst"]
@@ -42,7 +39,7 @@ def test_text_round_trips(tmp_path, name, suffix):
     assert read_run(path, run_id="tag").sort(pl.all()).equals(RUN.sort(pl.all()))
     write_qrels(QRELS, path)
     assert read_qrels(path).equals(QRELS)
-    assert os.listdir(tmp_path) == [path.name]
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize("name", ["all.parquet", "all.arrow", "all.feather"])
@@ -102,7 +99,7 @@ def test_beir_without_subtopics(tmp_path):
 def test_ids_that_text_cannot_hold(tmp_path, column, value):
     with pytest.raises(InvalidValue, match=column):
         write_run(RUN.with_columns(pl.lit(value, pl.String).alias(column)), tmp_path / "a.run")
-    assert os.listdir(tmp_path) == []
+    assert [p.name for p in tmp_path.iterdir()] == []
 
 
 def test_a_query_like_a_comment(tmp_path):
@@ -133,12 +130,12 @@ def test_nothing_half_written(tmp_path: Path, monkeypatch, name):
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(FileError, match="cannot be written: No space left"):
         write_run(RUN, path)
-    assert os.listdir(tmp_path) == [name]
+    assert [p.name for p in tmp_path.iterdir()] == [name]
     assert path.read_text() == "before"
 
 
 def test_nothing_half_written_when_interrupted(tmp_path, monkeypatch):
-    def interrupt(self, stream, **_: object) -> None:
+    def interrupt(_: object, stream, **__: object) -> None:
         stream.write(b"half")
         raise KeyboardInterrupt
 
@@ -146,14 +143,14 @@ def test_nothing_half_written_when_interrupted(tmp_path, monkeypatch):
     for name in ("a.run", "a.run.gz", "a.run.zst"):
         with pytest.raises(KeyboardInterrupt):
             write_run(RUN, tmp_path / name)
-    assert os.listdir(tmp_path) == []
+    assert [p.name for p in tmp_path.iterdir()] == []
 
 
 def test_engine_errors_are_ours(tmp_path):
     nested = pl.DataFrame({"a": [[1, 2]]})
     with pytest.raises(EngineError, match="cannot be written"):
         write_table(nested, tmp_path / "a.csv")
-    assert os.listdir(tmp_path) == []
+    assert [p.name for p in tmp_path.iterdir()] == []
     with pytest.raises(EngineError, match="cannot be collected"):
         write_table(RUN.lazy().select("nothing"), tmp_path / "a.csv")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from .relevance import Judgments, Ranking, count_hits, count_relevant, is_relevant, top
 
@@ -116,8 +117,11 @@ def interpolated_precision(
     return best
 
 
-def relevant_needed(recall: float, relevant: int, rule: str) -> int:
+def relevant_needed(recall: float, relevant: int, rule: str) -> int | Fraction:
     """How many relevant documents a recall level stands for."""
+    if rule == "exact":
+        # hits / relevant >= recall, where 0.3 means three tenths.
+        return Fraction(repr(recall)) * relevant
     product = recall * relevant
     if rule == "10":
         # To the nearest, halves up. product + 0.5 could round up by itself.
@@ -125,7 +129,7 @@ def relevant_needed(recall: float, relevant: int, rule: str) -> int:
         return whole + 1 if product - whole >= 0.5 else whole
     if rule == "9":
         return math.floor(product + 0.9)
-    raise ValueError(f'rule is "10" or "9", not {rule!r}')
+    raise ValueError(f'rule is "10", "9" or "exact", not {rule!r}')
 
 
 def interpolated_average_precision(

@@ -1,0 +1,50 @@
+"""Compare speed and memory with other tools, in one run, by hand.
+
+Prints Markdown: a table per group, where means differ, and the machine.  The tables are made once (about 1.5 GB of disk,
+some minutes); remove their folder to make them anew.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from benchmarks.groups import GROUPS
+from benchmarks.jobs import Bench
+from benchmarks.machine import described
+from benchmarks.rows import Row, agreement, table
+from benchmarks.sizes import FULL, QUICK
+
+TABLES = Path(__file__).resolve().parent / "tables"
+
+
+def main() -> None:
+    """Run the groups that were asked for."""
+    told = "; ".join(f"{name}: {group.__doc__}".rstrip(".") for name, group in GROUPS.items())
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, epilog=f"Groups: {told}.")
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"some of {', '.join(GROUPS)}; all by default")
+    parser.add_argument("--quick", action="store_true", help="tables of about a fiftieth: shows that all works, not how fast")
+    parser.add_argument("--peers", metavar="PYTHON", default=sys.executable, help="the interpreter in which the other tools are installed")
+    parser.add_argument("--tables", metavar="FOLDER", type=Path, default=TABLES, help="where the tables are kept")
+    options = parser.parse_args()
+    if unknown := [name for name in options.groups if name not in GROUPS]:
+        parser.error(f"there is no group {unknown[0]!r}; groups: {', '.join(GROUPS)}")
+
+    if not (peers := shutil.which(options.peers)):
+        parser.error(f"there is no interpreter {options.peers!r}")
+
+    load = os.getloadavg()[0]
+    bench = Bench(options.tables.resolve(), QUICK if options.quick else FULL, str(Path(peers).absolute()))
+    if options.quick:
+        print("Small tables: the ratios say nothing about the targets.\n")
+    rows: list[Row] = []
+    for name in options.groups or GROUPS:
+        found = GROUPS[name](bench)
+        print(f"## {name}\n\n{table(found, judged=not options.quick)}\n", flush=True)
+        rows += found
+    print(f"## agreement\n\n{agreement(rows)}\n\n## machine\n\n{described(bench.installed, load)}")
+
+
+if __name__ == "__main__":
+    main()

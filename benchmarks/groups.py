@@ -1,0 +1,129 @@
+"""The groups of cases, each with what it is compared with and what it should reach."""
+
+import sys
+from collections.abc import Callable, Sequence
+
+from benchmarks.jobs import Bench, Missing, Result
+from benchmarks.names import FIVE, FORTY
+from benchmarks.rows import Row, below, faster, peak, within, within_per_row
+
+MEMORY_LIMIT = "2GB"
+
+
+def memory(bench: Bench) -> list[Row]:
+    """Tables that are loaded already."""
+
+    def ours(run: str = "passages", duplicates: str = "error", measures: Sequence[str] = FIVE) -> Result:
+        return bench.work("ours.frames", calls=5, **bench.parquet(run, "passages"), measures=measures, duplicates=duplicates)
+
+    passages = bench.parquet("passages")
+    checked, trusted = ours(), ours(duplicates="trust")
+    ranx = bench.work("peers.ranx", calls=3, **passages)
+    rows = [
+        faster("in memory, ranx, second call", checked, ranx, 6),
+        faster("… duplicates not looked for", trusted, ranx, 8),
+        faster("… rows in random order inside queries", ours("within"), ranx),
+        faster("… rows in random order", ours("shuffled"), ranx),
+        faster("in memory, ir_measures on pandas", checked, bench.work("peers.ir_measures", calls=2, **passages), 40),
+        faster("in memory, pytrec_eval on dicts", checked, bench.work("peers.pytrec_eval", calls=2, **passages)),
+    ]
+    return [*rows, within("40 measures, 5 measures", ours(measures=FORTY), checked, 1.6)]
+
+
+def process(bench: Bench) -> list[Row]:
+    """Whole processes, from text files."""
+    qrels, run = bench.path("passages", "qrels.txt"), bench.path("passages", "run.txt")
+    ours = bench.process(*_evaluate(qrels, run), processes=3)
+    peer: Result = Missing("ir_measures is not installed")
+    if "ir_measures" in bench.installed:
+        peer = bench.process(bench.peers, "-m", "ir_measures", "--places", "12", qrels, run, *FIVE, processes=2)
+    return [faster("whole process from text, ir_measures", ours, peer, 6), peak("… peak memory", ours, "≤", 1.5)]
+
+
+def duckdb(bench: Bench) -> list[Row]:
+    """Tables inside DuckDB."""
+    passages = bench.parquet("passages")
+    bare = bench.work("bare.row_number", calls=3, **passages)
+    checked = bench.work("ours.tables", calls=3, **passages, measures=FIVE)
+    trusted = bench.work("ours.tables", calls=3, **passages, measures=FIVE, duplicates="trust")
+    return [
+        within("DuckDB tables, bare row_number and join", checked, bare, 1.5),
+        within("… duplicates not looked for", trusted, bare, 1.5),
+    ]
+
+
+def big(bench: Bench) -> list[Row]:
+    """A run that is larger than one wants in memory, from Parquet."""
+    files = bench.parquet("big")
+    polars = _from_parquet(bench, "big")
+    ranked = bench.work("bare.rank", run=files["run"])
+    spill = bench.path("big", "spill")
+    duck = bench.work("ours.views", calls=1, **files, measures=FIVE, memory_limit=MEMORY_LIMIT, spill=spill)
+    million = _from_parquet(bench, "million")
+    told = bench.sizes.told("big")
+    large, small = bench.sizes.rows("big"), bench.sizes.rows("million")
+    return [
+        within(f"{told} from Parquet, bare ranking of all rows", polars, ranked, 2),
+        peak("… peak memory", polars, "<", 3.5),
+        within(f"{told}, DuckDB in {MEMORY_LIMIT}, ours on Polars", duck, polars, 3),
+        within_per_row(f"time per row of {told}, of {bench.sizes.told('million')}", polars, large, million, small, 3),
+    ]
+
+
+def floors(bench: Bench) -> list[Row]:
+    """What reading the columns and ranking the rows costs at least."""
+    rows = []
+    for table in ("passages", "big"):
+        files = bench.parquet(table)
+        told = bench.sizes.told(table)
+        ours = _from_parquet(bench, table)
+        calls = _calls(table)
+        rows += [
+            within(f"{told} from Parquet, reading and semi-joining", ours, bench.work("bare.semi_join", calls=calls, **files)),
+            within("… reading and ranking every row", ours, bench.work("bare.rank", calls=calls, run=files["run"])),
+        ]
+    return rows
+
+
+def reading(bench: Bench) -> list[Row]:
+    """Text into frames."""
+    single, double = bench.path("passages", "run.txt"), bench.path("blanks", "run.txt")
+    bare = bench.work("bare.scan_csv", calls=3, run=single)
+    return [
+        within("read_run of text, bare scan_csv", bench.work("ours.read", calls=3, run=single), bare, 1.6),
+        within("… with two blanks between fields", bench.work("ours.read", calls=3, run=double), bare, 5),
+    ]
+
+
+def small(bench: Bench) -> list[Row]:
+    """What a small run and the bare import cost."""
+    qrels, run = bench.path("small", "qrels.txt"), bench.path("small", "run.txt")
+    ours, polars = (bench.process(sys.executable, "-c", f"import {name}", processes=5) for name in ("ireval_frames", "polars"))
+    return [
+        below(f"whole process, {bench.sizes.told('small')} of text", bench.process(*_evaluate(qrels, run), processes=3), 1),
+        within("import ireval_frames, import polars", ours, polars),
+    ]
+
+
+GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
+    "memory": memory,
+    "process": process,
+    "duckdb": duckdb,
+    "big": big,
+    "floors": floors,
+    "reading": reading,
+    "small": small,
+}
+
+
+def _evaluate(qrels: str, run: str) -> tuple[str, ...]:
+    """`ireval evaluate`, with the interpreter that runs now."""
+    return sys.executable, "-m", "ireval_frames.cli", "evaluate", qrels, run, "-m", " ".join(FIVE), "--format", "csv"
+
+
+def _from_parquet(bench: Bench, table: str) -> Result:
+    return bench.work("ours.files", calls=_calls(table), **bench.parquet(table), measures=FIVE)
+
+
+def _calls(table: str) -> int:
+    return 1 if table == "big" else 3

@@ -1,0 +1,45 @@
+"""`ireval measures` and the frame it is made from."""
+
+import io
+import json
+
+import polars as pl
+import pytest
+
+from ireval_frames import catalog
+from ireval_frames.errors import UnknownName
+from ireval_frames.listing import measures
+from tests.cli.commands import invoke, lines
+
+
+def test_every_measure_has_a_row_and_a_page() -> None:
+    table = "\n".join(lines(invoke("measures")))
+    for definition in catalog.definitions():
+        assert f"\n{definition.name} " in table
+        page = "\n".join(lines(invoke("measures", definition.name, "--family", definition.family)))
+        assert definition.page in page
+        for name, parameter in definition.parameters.items():
+            assert f"  {name} " in page
+            assert parameter.what.split(";")[0].split()[0] in page
+
+
+def test_other_names_lead_to_the_page() -> None:
+    assert lines(invoke("measures", "map")) == lines(invoke("measures", "MAP")) == lines(invoke("measures", "AP"))
+    assert lines(invoke("measures", "ndcg_cut_10"))[0].startswith("nDCG@")
+    unknown = invoke("measures", "nDGC")
+    assert unknown.exit_code == 2
+    assert "Did you mean" in unknown.stderr
+
+
+def test_formats_for_programs() -> None:
+    frame = measures()
+    rows = json.loads(invoke("measures", "--format", "json").stdout)
+    assert [r["name"] for r in rows] == frame["name"].to_list()
+    read = pl.read_csv(io.StringIO(invoke("measures", "--format", "csv").stdout))
+    assert read["name"].to_list() == frame["name"].to_list()
+
+
+def test_families() -> None:
+    assert measures("ranking")["family"].unique().to_list() == ["ranking"]
+    with pytest.raises(UnknownName, match="rankings"):
+        measures("rankings")

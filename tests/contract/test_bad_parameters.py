@@ -1,0 +1,94 @@
+"""What a measure does not take is refused when it is written, with the nearest name or what is allowed."""
+
+from __future__ import annotations
+
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import parse
+from ireval_frames.errors import InvalidParameter, UnknownName
+from ireval_frames.measure import REQUIRED, Definition
+from tests.contract.asked import DEFINITIONS, VARIANTS
+
+every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
+
+
+class Odd:
+    """A value that nothing takes."""
+
+
+@every
+def test_a_misspelt_parameter_names_the_nearest(definition: Definition) -> None:
+    first = VARIANTS[definition.name][0]
+    for name in (*definition.parameters, "aggregation"):
+        with pytest.raises(UnknownName, match=rf"{definition.name} has no parameter '{name}x'(.|\n)*{name}"):
+            first(**{name + "x": 1})
+
+
+@every
+def test_a_value_of_no_kind_is_refused(definition: Definition) -> None:
+    first = VARIANTS[definition.name][0]
+    for name in definition.parameters:
+        for value in (Odd(), "no such word", float("nan"), -7.5):
+            if name == "rel" and value == -7.5:
+                continue  # any finite number is a grade
+            with pytest.raises(InvalidParameter, match=rf"{name} of {definition.name}"):
+                first(**{name: value})
+
+
+@every
+def test_an_unknown_aggregation_is_refused(definition: Definition) -> None:
+    with pytest.raises(InvalidParameter, match=r"allowed: mean, sum, geometric, median, min, max, std"):
+        VARIANTS[definition.name][0](aggregation="average")
+
+
+@pytest.mark.parametrize("definition", [d for d in DEFINITIONS if any(p.default is REQUIRED for p in d.parameters.values())], ids=lambda d: d.name)
+def test_what_is_needed_is_asked_for(definition: Definition) -> None:
+    with pytest.raises(InvalidParameter, match=rf"{definition.name} needs a \w+(.|\n)*Write {definition.name}"):
+        ir.evaluate(*tables(), definition.name)
+
+
+@pytest.mark.parametrize("definition", [d for d in DEFINITIONS if d.at not in d.parameters], ids=lambda d: d.name)
+def test_nothing_after_at(definition: Definition) -> None:
+    with pytest.raises(UnknownName, match="takes nothing after @"):
+        parse(f"{definition.name}@10")
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("nDGC@10", "(?i)did you mean nDCG"),
+        ("Precison@10", "Precision"),
+        ("ndcg_cutt_10", "ndcg_cut"),
+        ("mapp", "map"),
+        ("", "no measure"),
+    ],
+)
+def test_unknown_names(text: str, said: str) -> None:
+    with pytest.raises(UnknownName, match=said):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P@0", "P@-1", "P@2.5", "P@ten", "P@'5'", "P@True", "P(rel=2", "P(rel=2))@5", "P(2)@5", "P(rel=two)@5", "P(**{})@5", "P@", "nDCG(dcg='ln')",
+        "RBP(p=1)", "RBP(p=0)", "RBP(max_rel=0)", "SetF(beta=-1)", "IPrec@1.5", "IAP(recalls=[])", "IAP(recalls=[2])", "P(rel='1')@5", "P(judged_only=1)@5",
+        "nDCG(gains=3)", "nDCG(gains={1: 'a'})", "DCG(base=1)", "ERR(max_rel=2.5)", "P(rel=__import__('os').getpid())@5", "P_0", "P_x", "ndcg_cut_-3",
+    ],
+)  # fmt: skip
+def test_texts_that_cannot_be_meant(text: str) -> None:
+    with pytest.raises((InvalidParameter, UnknownName)):
+        parse(text)
+
+
+@pytest.mark.parametrize("asked", ["", [], " , ", ()])
+def test_nothing_asked_for(asked: object) -> None:
+    with pytest.raises(InvalidParameter, match="No measure"):
+        ir.evaluate(*tables(), asked)
+
+
+def tables() -> tuple:
+    from tests.contract.asked import WORLDS
+
+    return WORLDS[0].qrels_frame(), WORLDS[0].run_frame()

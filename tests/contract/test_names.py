@@ -1,0 +1,106 @@
+"""A measure is a value: what it prints parses to itself, it pickles, hashes and compares; trec_eval's names parse."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from ireval_frames import catalog, parse
+from ireval_frames.measure import AGGREGATIONS, Measure
+from tests.contract.asked import ALL, DEFINITIONS, VARIANTS, allowed
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_round_trip(name: str) -> None:
+    for measure in VARIANTS[name]:
+        for made in (measure, *(measure(aggregation=a) for a in AGGREGATIONS)):
+            again = parse(str(made))
+            assert again == made
+            assert hash(again) == hash(made)
+            assert again.arguments() == made.arguments()
+            assert again.aggregation == made.aggregation
+            assert pickle.loads(pickle.dumps(made)) == made
+
+
+def test_all_are_different() -> None:
+    assert len({str(m) for m in ALL}) == len(set(ALL)) == len(ALL)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_defaults_are_not_kept(name: str) -> None:
+    """Two spellings of one measure are one measure."""
+    for measure in VARIANTS[name]:
+        assert measure.definition(**measure.arguments()) == measure
+        assert str(measure.definition(**measure.arguments())) == str(measure)
+
+
+@pytest.mark.parametrize("definition", [d for d in DEFINITIONS if d.at in d.parameters], ids=lambda d: d.name)
+def test_at_sets_its_parameter(definition: catalog.Definition) -> None:
+    for value in allowed(definition, definition.at):
+        made = definition() @ value
+        assert made == definition(**{definition.at: value})
+        if value is not None:
+            assert parse(f" {definition.name} @ {value} ") == made
+
+
+@pytest.mark.parametrize(
+    "text, same",
+    [
+        ("AP( rel = 2 )@100", "AP(rel=2)@100"),
+        ("P (rel=2) @ 5", "P(rel=2)@5"),
+        ("AP(rel=2.0)", "AP(rel=2)"),
+        ("nDCG(dcg='log2')@10", "nDCG@10"),
+        ('nDCG(dcg="exp-log2")@10', "nDCG(dcg='exp-log2')@10"),
+        ("nDCG(gains={1: 1, 2: 5})", "nDCG(gains={2.0: 5})"),
+        ("MAP", "AP"),
+        ("ndcg@10", "nDCG@10"),
+        ("SetF(beta=1)", "SetF"),
+        ("AP(aggregation='mean')", "AP"),
+    ],
+)
+def test_spellings(text: str, same: str) -> None:
+    assert parse(text) == parse(same)
+    assert str(parse(text)) == same
+
+
+def test_lists_of_measures() -> None:
+    wanted = [parse("nDCG(gains={1: 1, 2: 5})@10"), parse("AP"), parse("P(rel=2)@5")]
+    assert catalog.parse_all("nDCG(gains={1: 1, 2: 5})@10 AP P (rel=2) @ 5") == wanted
+    assert catalog.parse_all("nDCG(gains={1: 1, 2: 5})@10, AP; P(rel=2)@5,") == wanted
+    assert catalog.parse_all([wanted[0], "AP P(rel=2)@5"]) == wanted
+    assert catalog.parse_all("AP MAP AP(rel=1)") == [parse("AP")]
+
+
+@pytest.mark.parametrize("trec", [t for d in DEFINITIONS for t in d.trec], ids=lambda t: t.name)
+def test_trec_names_with_suffixes(trec: catalog.TrecName) -> None:
+    definition, _ = catalog.trec_names()[trec.name]
+    for value in trec.defaults or ((3.0,) if trec.parameter == "cutoff" else ()):
+        wanted = Measure.of(definition, {**trec.fixed, trec.parameter: trec.convert(value)})
+        printed = trec.pattern.format(name=trec.name, value=value)
+        assert parse(printed) == wanted
+        assert parse(f"{trec.name}.{value:g}") == wanted
+    if not trec.defaults:
+        assert parse(trec.name).definition is definition
+
+
+@pytest.mark.parametrize(
+    "text, same",
+    [
+        ("map", "AP"),
+        ("gm_map", "AP(aggregation='geometric')"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("ndcg", "nDCG"),
+        ("P_5", "P@5"),
+        ("recall_100", "R@100"),
+        ("recip_rank", "RR"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("set_relative_P", "SetP(relative=True)"),
+        ("num_rel_ret", "NumRelRet"),
+        ("11pt_avg", "IAP"),
+        ("success_1", "Success@1"),
+    ],
+)
+def test_trec_names(text: str, same: str) -> None:
+    assert parse(text) == parse(same)

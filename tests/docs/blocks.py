@@ -1,0 +1,90 @@
+"""The code blocks of a Markdown text, run one after another.
+
+`python -m tests.docs.blocks README.md` runs a file's blocks in this process and prints what each gave, as JSON.  Python
+blocks share their names; SQL blocks run on the connection `con` that they made; shell blocks run in the current folder.
+A block marked `text` is what the block before it prints.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+RUN = ("python", "sql", "sh")
+
+
+@dataclass
+class Block:
+    """A block of code: where it starts, its language, its lines, and what it should print (None if nothing is said)."""
+
+    line: int
+    language: str
+    code: str
+    expected: str | None = None
+
+
+def blocks(text: str) -> list[Block]:
+    """The fenced blocks of languages that are run, each with the `text` block that follows it."""
+    out: list[Block] = []
+    opened: Block | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.startswith("```"):
+            if opened is not None:
+                opened.code += line + "\n"
+        elif opened is None:
+            opened = Block(number, line.removeprefix("```").strip(), "")
+        else:
+            if opened.language in RUN:
+                out.append(opened)
+            elif opened.language == "text":
+                out[-1].expected = opened.code
+            else:
+                raise ValueError(f"line {opened.line}: blocks are python, sql, sh or text, not {opened.language!r}")
+            opened = None
+    return out
+
+
+def run(block: Block, names: dict[str, Any]) -> str:
+    """What a block prints; a Python block also the value of its last expression."""
+    match block.language:
+        case "python":
+            tree = ast.parse(block.code)
+            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(tree, "block", "exec"), names)
+                value = None if last is None else eval(compile(ast.Expression(last.value), "block", "eval"), names)
+                if value is not None:
+                    print(repr(value))
+            return printed.getvalue()
+        case "sql":
+            return str(names["con"].sql(block.code))
+        case _:
+            done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block.code], capture_output=True, text=True, check=False)
+            if done.returncode or done.stderr:
+                raise RuntimeError(f"exit code {done.returncode}\n{done.stderr}")
+            return done.stdout
+
+
+def main(path: str) -> None:
+    """Run the blocks of a file."""
+    names: dict[str, Any] = {}
+    given = []
+    for block in blocks(Path(path).read_text(encoding="utf-8")):
+        try:
+            given.append(run(block, names))
+        except Exception as error:
+            error.add_note(f"{path}, line {block.line}")
+            raise
+    json.dump(given, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

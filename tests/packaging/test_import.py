@@ -1,0 +1,48 @@
+"""What importing the package costs, told by the modules that it loads."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LATE = {
+    "altair", "click", "duckdb", "ir_datasets", "matplotlib", "numpy", "pandas", "pyarrow", "pyspark", "rich", "scipy", "sklearn",
+    "sqlite3", "typer", "vl_convert",
+}  # fmt: skip
+
+
+def loaded(code: str) -> set[str]:
+    """The top-level modules that a fresh Python has after running this code."""
+    code += "\nimport sys; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_loads_nothing_slow() -> None:
+    assert not loaded("import ireval_frames") & LATE
+
+
+def test_import_adds_only_the_package_and_narwhals() -> None:
+    standard = sys.stdlib_module_names
+    assert loaded("import ireval_frames") - loaded("import polars") - standard == {"ireval_frames", "narwhals"}
+
+
+EVALUATE = """
+import polars as pl, ireval_frames as ir
+qrels, run = ir.examples.ranking()
+ir.evaluate(qrels, run, "nDCG@10 AP RR").summary()
+"""
+
+
+@pytest.mark.parametrize("name", ["pandas", "scipy", "altair", "pyspark", "duckdb", "typer", "rich"])
+def test_evaluating_frames_loads_no(name: str) -> None:
+    assert name not in loaded(EVALUATE)
+
+
+def test_the_command_prints_its_version_without_an_engine() -> None:
+    code = "import sys; sys.argv = ['ireval', '--version']\nfrom ireval_frames.cli import main\ntry: main()\nexcept SystemExit: pass"
+    assert not loaded(code) & {"altair", "duckdb", "pandas", "pyarrow", "pyspark", "scipy"}

@@ -1,0 +1,26 @@
+"""Engines as the planner gets them, and frames in them."""
+
+from __future__ import annotations
+
+import duckdb
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.polars import PolarsEngine
+
+ENGINES = ("polars", "duckdb")
+
+
+class Opened:
+    """An engine of that name."""
+
+    def __init__(self, name: str) -> None:
+        self.engine = PolarsEngine() if name == "polars" else DuckDBEngine(duckdb.connect())
+
+    def frame(self, frame: pl.DataFrame) -> nw.LazyFrame:
+        native = frame.lazy() if self.engine.name == "polars" else self.engine.from_polars(frame)
+        return nw.from_native(native).lazy()
+
+    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
+        return self.engine.collect(frame)

@@ -1,0 +1,75 @@
+"""Ranking passes over batches and parts of the rows; where their borders fall must not show."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.engines import polars_ranking
+from ireval_frames.errors import DuplicateRows
+from tests.contract.asked import FIRST, WORLDS, nothing_differs, values
+
+MEASURES = [m for m in FIRST if m.name in ("AP", "nDCG", "Bpref", "Judged", "NumRet", "RBP", "BEP")]
+# Rows as they may come: by query and best first; queries together but disordered; queries scattered.
+ORDERS = ("sorted", "disordered", "scattered", "nearly sorted")
+
+
+def arranged(run: pl.DataFrame, order: str) -> pl.DataFrame:
+    rng = random.Random(3)
+    run = run.sort("run_id", "query_id", "score", descending=[False, False, True])
+    if order == "disordered":
+        return run.with_columns(_at=pl.Series([rng.random() for _ in range(run.height)])).sort("run_id", "query_id", "_at").drop("_at")
+    if order == "scattered":
+        return run.sample(fraction=1, shuffle=True, seed=1)
+    if order == "nearly sorted":
+        # The last query's rows are torn apart: the second half stands in front.
+        return pl.concat([run[-2:], run[:-2]])
+    return run
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("batch, part", [(1, 1), (2, 50), (7, 100), (64, 10**6)])
+def test_borders_do_not_show(batch: int, part: int, order: str, lazy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = WORLDS[0]
+    qrels, run = made.qrels_frame(), arranged(made.run_frame(), order)
+    wanted = values(ir.evaluate(qrels, made.run_frame(), MEASURES))
+    monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
+    monkeypatch.setattr(polars_ranking, "PART_ROWS", part)
+    for policy in (None, "depth=3", "ties=doc_id"):
+        base = wanted if policy is None else None
+        found = values(ir.evaluate(qrels, run.lazy() if lazy else run, MEASURES, policy=policy))
+        if base is None:
+            monkeypatch.undo()
+            base = values(ir.evaluate(qrels, made.run_frame(), MEASURES, policy=policy))
+            monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
+            monkeypatch.setattr(polars_ranking, "PART_ROWS", part)
+        nothing_differs(found, base, 1e-12)
+
+
+@pytest.mark.parametrize("batch", [1, 3, 10**6])
+@pytest.mark.parametrize("order", ORDERS)
+def test_duplicates_are_found_across_borders(order: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = WORLDS[0]
+    run = arranged(made.run_frame(), order)
+    run = pl.concat([run, run[:1]])
+    monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
+    monkeypatch.setattr(polars_ranking, "PART_ROWS", 10 * batch)
+    with pytest.raises(DuplicateRows, match="2 rows"):
+        ir.evaluate(made.qrels_frame(), run, "AP").summary()
+
+
+def test_many_rows_in_ties() -> None:
+    """A list of ties longer than any sort's small case, in one query of many."""
+    rng = random.Random(5)
+    docs = [f"d{i:05d}" for i in range(5000)]
+    shuffled = rng.sample(docs, len(docs))
+    run = pl.DataFrame({"query_id": "q", "doc_id": shuffled, "score": [float(rng.randint(0, 1)) for _ in docs]})
+    best_first = sorted(zip(run["score"], run["doc_id"], strict=True), reverse=True)
+    for rank in (1, 2, 1234, 5000):
+        qrels = pl.DataFrame({"query_id": ["q"], "doc_id": [best_first[rank - 1][1]], "relevance": [1]})
+        for engine in ("polars", "duckdb"):
+            assert ir.evaluate(qrels, run, "RR", engine=engine).summary()["value"].item() == pytest.approx(1 / rank)

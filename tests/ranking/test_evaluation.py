@@ -1,0 +1,142 @@
+"""Nothing is computed before it is asked for, and nothing twice; the forms of the result agree with each other."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from tests.contract.asked import ENGINES
+from tests.ranking.small import MEASURES, QRELS, RUN, right
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+class Watched:
+    """A lazy frame that counts how often its rows are made."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self.times = 0
+        self.frame = pl.defer(self._made(frame), schema=frame.schema)
+
+    def _made(self, frame: pl.DataFrame) -> object:
+        def make() -> pl.DataFrame:
+            self.times += 1
+            return frame
+
+        return make
+
+
+def test_nothing_before_it_is_asked_for_and_nothing_twice() -> None:
+    qrels, run = Watched(QRELS), Watched(RUN)
+    evaluation = ir.evaluate(qrels.frame, run.frame, MEASURES)
+    evaluation.explain()
+    assert (qrels.times, run.times) == (0, 0)
+    right(evaluation)
+    made = (qrels.times, run.times)
+    assert made == (1, 1)
+    evaluation.summary()
+    evaluation.wide()
+    evaluation.per_unit()
+    str(evaluation)
+    assert (qrels.times, run.times) == made
+
+
+def test_bad_names_need_no_data() -> None:
+    run = Watched(RUN)
+    with pytest.raises(ir.errors.UnknownName if hasattr(ir, "errors") else Exception):
+        ir.evaluate(QRELS, run.frame, "nDGC@10")
+    assert run.times == 0
+
+
+@engines
+def test_forms_agree(engine: str) -> None:
+    run = pl.concat([RUN.with_columns(run_id=pl.lit("b")), RUN.with_columns(run_id=pl.lit("a"), score=-pl.col("score"))])
+    evaluation = ir.evaluate(QRELS, run, "P@3 AP NumRel", engine=engine)
+    summary, wide, units = evaluation.summary(), evaluation.wide(), evaluation.per_unit()
+    assert wide.columns == ["run_id", "P@3", "AP", "NumRel"]
+    assert wide["run_id"].to_list() == ["a", "b"]
+    assert summary.select("run_id", "measure").rows() == [(r, m) for r in "ab" for m in ("P@3", "AP", "NumRel")]
+    for row in summary.iter_rows(named=True):
+        assert wide.filter(run_id=row["run_id"])[row["measure"]].item() == row["value"]
+        values = units.filter(run_id=row["run_id"], measure=row["measure"])["value"]
+        assert row["value"] == pytest.approx(values.sum() if row["measure"] == "NumRel" else values.mean(), rel=1e-12)
+    native = evaluation.to_native()
+    native = native.collect() if engine == "polars" else native.pl()
+    keys = ["run_id", "query_id", "measure"]
+    both = units.join(native, on=keys, suffix="_native")
+    assert both.height == units.height == native.height
+    assert (both["value"] - both["value_native"]).abs().max() < 1e-12
+
+
+@engines
+def test_counts(engine: str) -> None:
+    found = ir.evaluate(QRELS, RUN, "AP", engine=engine).per_unit(counts=True)
+    assert found.columns == ["query_id", "measure", "value", "n_retrieved", "n_relevant", "n_relevant_retrieved"]
+    assert found.select("query_id", pl.col("^n_.*$")).rows() == [("1", 4, 2, 2), ("2", 2, 1, 1), ("3", 0, 1, 0)]
+
+
+@engines
+def test_explanation(engine: str) -> None:
+    evaluation = ir.evaluate(QRELS, RUN, "AP P@5", engine=engine, policy="missing=skip")
+    text = evaluation.explain()
+    assert f"engine: {engine}" in text
+    assert "missing = skip" in text
+    assert "AP, P@5" in text
+    counted = evaluation.explain(counts=True)
+    assert "missing = skip  [1 queries]" in counted
+    assert "unknown = ignore  [1 queries]" in counted
+    assert "2 rows share their score" in counted
+
+
+@engines
+def test_provenance(engine: str) -> None:
+    found = ir.evaluate(QRELS, RUN, "ndcg_cut_10 AP", engine=engine, policy="trec_eval-9").provenance
+    assert found["measures"] == ["nDCG@10", "AP"]
+    assert found["policy"]["precision"] == "32"
+    assert found["engine"] == engine
+    assert found["ireval_frames"] == ir.__version__
+
+
+NAMES = ["m0", "m1", "rank", "RANK", "units_1", "label", "by_0", "value", "measure", "n", "Score", "doc_id", "relevance", "_row", "n_units", "with space", 'a"b', "é"]
+
+
+@engines
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_the_users_columns(name: str, engine: str) -> None:
+    """Whatever the user's column is called, it groups, and comes back under its name."""
+    if name in ("measure", "value", "n_units"):
+        pytest.skip("a result has a column of this name itself")
+    queries = pl.DataFrame({"query_id": ["1", "2", "3"], name: ["x", "y", "y"]})
+    evaluation = ir.evaluate(QRELS, RUN, "AP P@3", queries=queries, by=name, engine=engine)
+    found = evaluation.per_unit()
+    assert found.columns == [name, "query_id", "measure", "value"]
+    assert found[name].to_list() == ["x", "x", "y", "y", "y", "y"]
+    assert found["value"].to_list() == pytest.approx([(1 / 3 + 1 / 2) / 2, 1 / 3, 0.5, 1 / 3, 0.0, 0.0])
+    assert evaluation.summary()[name].to_list() == ["x", "x", "y", "y"]
+    assert evaluation.wide().columns == [name, "AP", "P@3"]
+
+
+@engines
+@pytest.mark.parametrize("name", NAMES)
+def test_further_columns_do_not_matter(name: str, engine: str) -> None:
+    qrels = QRELS if name in QRELS.columns else QRELS.with_columns(pl.lit("x").alias(name))
+    run = RUN if name in RUN.columns or name in ("Score",) else RUN.with_columns(pl.lit("x").alias(name))
+    right(ir.evaluate(qrels, run, MEASURES, engine=engine))
+
+
+@engines
+def test_queries_given_twice(engine: str) -> None:
+    """A row that stands twice in the table of queries is one query."""
+    queries = pl.DataFrame({"query_id": ["1", "1", "2", "3"], "length": ["a", "a", "b", "b"]})
+    found = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
+    assert found["n_units"].to_list() == [1, 2]
+    assert ir.evaluate(QRELS, RUN, "AP", queries=queries, engine=engine).summary()["n_units"].to_list() == [3]
+
+
+@engines
+def test_queries_without_a_group(engine: str) -> None:
+    """A judged query that the table of queries lacks is evaluated, in a group of its own; further queries do not count."""
+    queries = pl.DataFrame({"query_id": ["1", "2", "9"], "length": ["a", "b", "b"]})
+    found = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
+    assert found.select("length", "n_units").sort("length", nulls_last=True).rows() == [("a", 1), ("b", 1), (None, 1)]

@@ -1,0 +1,152 @@
+"""How tied documents are ordered, or averaged over all their orders."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import NotDefined
+from tests.contract.asked import ENGINES, VARIANTS, WORLDS, nothing_differs, values
+from tests.oracles.evaluate import per_query
+from tests.oracles.measures import ORACLES
+from tests.oracles.tied import expected as over_all_orders
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+LINEAR = ("P", "R", "CG", "DCG", "nDCG")
+
+
+def lists(seed: int, queries: int) -> tuple[dict, dict]:
+    """Short lists with at most seven tied documents each, judged and unjudged."""
+    rng = random.Random(seed)
+    qrels, run = {}, {}
+    for number in range(queries):
+        pool = [f"d{i}" for i in range(8)]
+        qrels[f"q{number}"] = {d: float(rng.choice((-1, 0, 0, 1, 2, 3))) for d in rng.sample(pool, rng.randint(1, 8))}
+        tied = rng.sample(pool, rng.choice((0, 2, 3, 5)))
+        docs = [(d, rng.choice((1.0, 2.0)) if d in tied else rng.random() + rng.choice((0, 1))) for d in rng.sample(pool, rng.randint(1, 8))]
+        if number % 9:
+            run[f"q{number}"] = docs
+    return qrels, run
+
+
+def frames(qrels: dict, run: dict) -> tuple[pl.DataFrame, pl.DataFrame]:
+    judged = [(q, d, g) for q, docs in qrels.items() for d, g in docs.items()]
+    found = [(q, d, s) for q, docs in run.items() for d, s in docs]
+    return (
+        pl.DataFrame(judged, schema=["query_id", "doc_id", "relevance"], orient="row"),
+        pl.DataFrame(found, schema=["query_id", "doc_id", "score"], orient="row"),
+    )
+
+
+@engines
+def test_expectation_is_the_mean_over_all_orders(engine: str) -> None:
+    qrels, run = lists(4, 60)
+    measures = [m for name in LINEAR for m in VARIANTS[name] if not dict(m.values).get("judged_only")]
+    found = values(ir.evaluate(*frames(qrels, run), measures, policy="ties=expectation", engine=engine))
+    differs_from_one_order = 0
+    for measure in measures:
+        arguments = measure.arguments()
+        arguments.pop("judged_only")
+        if "gains" in arguments:
+            arguments["gains"] = dict(arguments["gains"])
+        oracle, name = ORACLES[measure.name], str(measure)
+        wanted = {(name, q): over_all_orders(oracle, run.get(q, []), qrels[q], **arguments) for q in qrels}
+        nothing_differs({k: v for k, v in found.items() if k[0] == name}, wanted, 1e-9)
+        single = per_query(qrels, run, measure.name, **arguments)
+        differs_from_one_order += sum(abs(single[q] - wanted[name, q]) > 1e-6 for q in qrels)
+    assert differs_from_one_order > 100
+
+
+@engines
+def test_expectation_in_condensed_lists(engine: str) -> None:
+    """Unjudged documents are out before the ties are averaged."""
+    qrels, run = lists(5, 40)
+    condensed = {q: [(d, s) for d, s in docs if qrels[q].get(d, -1) >= 0] for q, docs in run.items()}
+    found = values(ir.evaluate(*frames(qrels, run), "nDCG(judged_only=True)@3", policy="ties=expectation", engine=engine))
+    wanted = {(m, q): over_all_orders(ORACLES["nDCG"], condensed.get(q, []), qrels[q], cutoff=3) for m, q in found}
+    nothing_differs(found, wanted, 1e-9)
+
+
+@pytest.mark.parametrize("name", [n for n in VARIANTS if n not in LINEAR])
+def test_expectation_elsewhere(name: str) -> None:
+    """Measures that look at ranks have no closed form; those of sets and counts do not need one."""
+    made, measure = WORLDS[0], VARIANTS[name][0]
+    free = {"SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRet", "NumRel", "NumRelRet"}
+    if name == "Judged":
+        measure = ir.Judged
+    if name in free | {"Judged"}:
+        tied = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measure, policy="ties=expectation"))
+        nothing_differs(tied, values(ir.evaluate(made.qrels_frame(), made.run_frame(), measure)), 1e-12)
+    else:
+        with pytest.raises(NotDefined, match=rf"{name}.* has no closed form under tie expectation"):
+            ir.evaluate(made.qrels_frame(), made.run_frame(), measure, policy="ties=expectation").summary()
+
+
+def test_expectation_with_a_depth() -> None:
+    with pytest.raises(NotDefined, match="depth"):
+        ir.evaluate(*frames(*lists(1, 5)), "P@5", policy="ties=expectation,depth=3").summary()
+
+
+@engines
+def test_the_runs_own_ranks(engine: str) -> None:
+    qrels, run = lists(6, 40)
+    rng, rows = random.Random(1), []
+    for query, docs in run.items():
+        ranks = rng.sample(range(1, 50), len(docs))
+        rows += [(query, d, s, r) for (d, s), r in zip(docs, ranks, strict=True)]
+    frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "score", "rank"], orient="row")
+    ranked: dict = {}
+    for query, doc, score, rank in rows:
+        ranked.setdefault(query, []).append((doc, score, rank))
+    wanted = {("AP", q): v for q, v in per_query(qrels, ranked, "AP", ties="rank").items()}
+    judged = frames(qrels, run)[0]
+    for given, policy in ((frame, "ties=rank"), (frame.drop("score"), None), (frame.drop("score"), "ties=rank")):
+        nothing_differs(values(ir.evaluate(judged, given, "AP", policy=policy, engine=engine)), wanted, 1e-9)
+    with_scores = values(ir.evaluate(judged, frame, "AP", engine=engine))
+    assert any(abs(with_scores[k] - wanted[k]) > 0.1 for k in wanted)
+
+
+def test_ranks_that_are_not_there() -> None:
+    with pytest.raises(NotDefined, match=r"rank column(.|\n)*scan_run\(path, rank=True\)"):
+        ir.evaluate(*frames(*lists(1, 5)), "AP", policy="ties=rank").summary()
+
+
+@engines
+@pytest.mark.parametrize("ties", ["trec_eval", "doc_id"])
+def test_bytes_decide_between_texts(ties: str, engine: str) -> None:
+    """Capital letters before small ones, no matter what a locale says."""
+    docs = ["a", "B", "Z", "z", "é", "\U0001f600", "\uffee"]
+    order = sorted(docs, key=str.encode, reverse=ties == "trec_eval")
+    run = pl.DataFrame({"query_id": "q", "doc_id": docs, "score": 1.0})
+    for rank, doc in enumerate(order, start=1):
+        qrels = pl.DataFrame({"query_id": ["q"], "doc_id": [doc], "relevance": [1]})
+        assert ir.evaluate(qrels, run, "RR", policy=f"ties={ties}", engine=engine).summary()["value"].item() == pytest.approx(1 / rank)
+
+
+@engines
+def test_integers_are_compared_as_numbers(engine: str) -> None:
+    run = pl.DataFrame({"query_id": 1, "doc_id": [9, 10, -3], "score": 1.0})
+    for rank, doc in enumerate([10, 9, -3], start=1):
+        qrels = pl.DataFrame({"query_id": [1], "doc_id": [doc], "relevance": [1]})
+        assert ir.evaluate(qrels, run, "RR", engine=engine).summary()["value"].item() == pytest.approx(1 / rank)
+
+
+@engines
+@pytest.mark.parametrize("precision, rr", [("64", 1.0), ("32", 0.5)])
+def test_scores_that_only_doubles_tell_apart(precision: str, rr: float, engine: str) -> None:
+    for high, low in ((0.50000002, 0.50000001), (16777217.0, 16777216.0), (2e39, 1e39)):
+        run = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": [high, low]})
+        qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]})
+        assert ir.evaluate(qrels, run, "RR", policy={"precision": precision}, engine=engine).summary()["value"].item() == rr
+
+
+@engines
+def test_zero_has_no_sign(engine: str) -> None:
+    for scores in ([0.0, -0.0], [-0.0, 0.0]):
+        run = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": scores})
+        qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["b"], "relevance": [1]})
+        assert ir.evaluate(qrels, run, "RR", engine=engine).summary()["value"].item() == 1.0
+        assert ir.evaluate(qrels, run, "P@1", policy="ties=expectation", engine=engine).summary()["value"].item() == 0.5

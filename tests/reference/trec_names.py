@@ -1,0 +1,27 @@
+"""Which of trec_eval's figures the catalog has, at which relevance level."""
+
+from __future__ import annotations
+
+from ireval_frames import parse
+from ireval_frames.errors import IrevalError
+from ireval_frames.measure import Measure
+
+# Printed by trec_eval and not (yet) in the catalog: a name that is neither here nor parsed fails the tests.
+NOT_HERE = (
+    "runid", "relstring", "utility", "G", "Rndcg", "Rprec_mult", "binG", "ndcg_rel", "num_nonrel_judged_ret", "relative_P", "rbp_resid", "unj", "yaap",
+)  # fmt: skip
+# trec_eval's relevance level (-l) does not reach these. num_rel is in this list for the programme with -c only.
+GRADED = ("ndcg", "ndcg_cut", "rbp", "dcg", "num_q", "num_ret")
+
+
+def measure_of(name: str, level: int = 1) -> Measure | None:
+    """The measure that trec_eval prints under this name with -l `level`; None for those the catalog lacks."""
+    try:
+        made = parse(name)
+    except IrevalError:
+        assert name.rpartition("_")[0] in NOT_HERE or name in NOT_HERE, f"{name} does not parse"
+        return None
+    graded = name in GRADED or name.rpartition("_")[0] in GRADED
+    if level == 1 or graded or "rel" not in made.definition.parameters:
+        return made
+    return made(rel=level)

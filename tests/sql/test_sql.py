@@ -1,0 +1,89 @@
+"""The SQL text: it gives the same numbers, speaks of the user's own tables, and stays legible."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ireval_frames as ir
+from ireval_frames.catalog import definitions
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.measure import REQUIRED
+
+DATA = Path(__file__).parents[2] / "data" / "stdlib"
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+def every_measure():
+    """Each measure of the catalog, with a value for the parameter it needs."""
+    for definition in definitions("ranking"):
+        needed = definition.parameters.get(definition.at)
+        measure = definition()
+        yield measure @ (0.5 if definition.at == "recall" else 5) if needed and needed.default is REQUIRED else measure
+
+
+@pytest.fixture
+def con():
+    with duckdb.connect() as connection:
+        connection.execute("CREATE SCHEMA search")
+        connection.execute(f"CREATE TABLE search.runs AS SELECT run_id, query_id AS \"Select\", doc_id, score FROM '{DATA / 'runs.parquet'}'")
+        connection.execute(f"CREATE TABLE judgments AS FROM '{DATA / 'qrels.parquet'}'")
+        yield connection
+
+
+def test_text_gives_the_numbers_of_every_measure(con):
+    evaluation = ir.evaluate("judgments", "search.runs", every_measure(), con=con, columns={"query_id": "Select"})
+    text = evaluation.sql()
+    expected = evaluation.per_unit().pivot(on="measure", index=["run_id", "query_id"], values="value")
+    assert_frame_equal(con.sql(text).pl(), expected.sort("run_id", "query_id"), check_exact=False, abs_tol=1e-12)
+    assert "search.runs" in text
+    assert "FROM judgments" in text
+
+
+def test_summary_text_gives_the_means(con):
+    evaluation = ir.evaluate("judgments", "search.runs", "nDCG@10 AP(aggregation='geometric') NumRet RR(aggregation='median')", con=con, columns={"query_id": "Select"})
+    rows = con.sql(evaluation.sql("summary")).pl()
+    assert_frame_equal(rows.drop("n_units"), evaluation.wide(), check_exact=False, abs_tol=1e-12)
+    assert rows["n_units"].to_list() == [101] * 5
+
+
+def test_text_creates_nothing(con):
+    ir.evaluate("judgments", "search.runs", "AP", con=con, columns={"query_id": "Select"}).sql()
+    assert con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
+    assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(2,)]
+
+
+def test_by_columns_have_the_users_names():
+    qrels, run = ir.examples.ranking()
+    queries = pl.DataFrame({"query_id": ["q"], "Select": ["en"]})
+    evaluation = ir.evaluate(qrels, run, "AP", queries=queries, by="Select")
+    with duckdb.connect() as con:
+        for name, frame in (("qrels", qrels), ("run", run), ("queries", queries)):
+            con.register(name, frame.to_arrow())
+        assert con.sql(evaluation.sql("summary")).columns == ["Select", "AP", "n_units"]
+        assert con.sql(evaluation.sql()).pl()["Select"].to_list() == ["en"]
+
+
+def test_unknown_result_is_refused():
+    with pytest.raises(ValueError, match="per_unit"):
+        ir.evaluate(*ir.examples.ranking(), "AP").sql("per_query")
+
+
+@pytest.mark.parametrize("name, measures", [("precision", "P@5 AP"), ("gain", "nDCG@10")])
+def test_text_is_as_it_was(name, measures):
+    """Set UPDATE_SNAPSHOTS=1 to write the files anew, and read the difference."""
+    text = ir.evaluate(*ir.examples.ranking(), measures).sql() + "\n"
+    path = SNAPSHOTS / f"{name}.sql"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_required_parameter_is_asked_for():
+    with pytest.raises(InvalidParameter, match="P@10"):
+        ir.evaluate(*ir.examples.ranking(), "P")
