@@ -1,18 +1,17 @@
 """Compare speed and memory with other tools, in one run, by hand.
 
-Prints Markdown: a table per group, where means differ, and the machine.  The tables are made once (about 1.5 GB of disk,
+Prints Markdown: a table per group, where means differ, and the machine.  The tables are made once (about 2 GB of disk,
 some minutes); remove their folder to make them anew.
 """
 
 import argparse
-import os
 import shutil
 import sys
 from pathlib import Path
 
 from benchmarks.groups import GROUPS
 from benchmarks.jobs import Bench
-from benchmarks.machine import described
+from benchmarks.machine import Others, described
 from benchmarks.rows import Row, agreement, table
 from benchmarks.sizes import FULL, QUICK
 
@@ -34,16 +33,16 @@ def main() -> None:
     if not (peers := shutil.which(options.peers)):
         parser.error(f"there is no interpreter {options.peers!r}")
 
-    load = os.getloadavg()[0]
     bench = Bench(options.tables.resolve(), QUICK if options.quick else FULL, str(Path(peers).absolute()))
     if options.quick:
         print("Small tables: the ratios say nothing about the targets.\n")
     rows: list[Row] = []
     for name in options.groups or GROUPS:
+        others = Others()
         found = GROUPS[name](bench)
-        print(f"## {name}\n\n{table(found, judged=not options.quick)}\n", flush=True)
+        print(f"## {name}\n\n{table(found, judged=not options.quick)}\n\n{others.told()}", flush=True)
         rows += found
-    print(f"## agreement\n\n{agreement(rows)}\n\n## machine\n\n{described(bench.installed, load)}")
+    print(f"## agreement\n\n{agreement(rows)}\n\n## machine\n\n{described(bench.installed)}")
 
 
 if __name__ == "__main__":

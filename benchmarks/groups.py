@@ -46,9 +46,11 @@ def duckdb(bench: Bench) -> list[Row]:
     bare = bench.work("bare.row_number", calls=3, **passages)
     checked = bench.work("ours.tables", calls=3, **passages, measures=FIVE)
     trusted = bench.work("ours.tables", calls=3, **passages, measures=FIVE, duplicates="trust")
+    frames = bench.work("ours.frames", calls=5, **passages, measures=FIVE, duplicates="error")
     return [
         within("DuckDB tables, bare row_number and join", checked, bare, 1.5),
         within("… duplicates not looked for", trusted, bare, 1.5),
+        within("DuckDB tables, ours on Polars frames", checked, frames),
     ]
 
 

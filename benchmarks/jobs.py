@@ -138,9 +138,9 @@ def _measured_inside(command: Sequence[str]) -> Result:
 
 
 def _best(ends: Sequence[_Finished]) -> Result:
-    best = min(ends, key=lambda end: (bool(end.error), end.seconds))
-    if best.error:
-        return Missing(best.error)
+    if errors := [end.error for end in ends if end.error]:
+        return Missing(f"{errors[0]} ({len(errors)} of {len(ends)} processes)")
+    best = min(ends, key=lambda end: end.seconds)
     return Measured(best.seconds, max(end.peak for end in ends), _means(best.out))
 
 

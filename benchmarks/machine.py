@@ -4,9 +4,14 @@ import importlib.metadata
 import json
 import os
 import platform
+import resource
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
+
+# Cores that other processes may use before a measurement is called disturbed.
+QUIET = 0.1
 
 OURS = ("polars", "duckdb", "narwhals", "pyarrow", "numpy")
 
@@ -17,12 +22,35 @@ def versions(modules: Iterable[str]) -> dict[str, str]:
     return {m: importlib.metadata.version(distributions[m][0]) for m in modules if m in distributions}
 
 
-def described(peers: dict[str, str], load: float) -> str:
-    """Cores, memory, load before the run, and versions."""
+class Others:
+    """How busy other processes kept the machine: all processor time less that of the children that ended."""
+
+    def __init__(self) -> None:
+        self._start = self._now()
+
+    def told(self) -> str:
+        """A sentence, empty if the machine was quiet or the system does not tell."""
+        elapsed, busy, ours = (now - then for now, then in zip(self._now(), self._start, strict=True))
+        cores = (busy - ours) / elapsed
+        if cores < QUIET:
+            return ""
+        return f"Other processes used {cores:.1f} of {os.cpu_count()} cores meanwhile: neither times nor ratios are reliable.\n"
+
+    @staticmethod
+    def _now() -> tuple[float, float, float]:
+        """Elapsed time, processor time of all processes, and of ours."""
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        stat = Path("/proc/stat")
+        user, nice, system, _, _, *rest = map(int, stat.read_text().split()[1:9]) if stat.exists() else [0] * 8
+        busy = (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
+        return time.monotonic(), busy, usage.ru_utime + usage.ru_stime
+
+
+def described(peers: dict[str, str]) -> str:
+    """Cores, memory and versions."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     lines = [
         f"- {_processor()}, {os.cpu_count()} cores, {memory / 1e9:.1f} GB of memory, {platform.system()}",
-        f"- load before the run: {load:.1f}" + (" (the machine was busy: trust ratios more than times)" if load > 0.5 else ""),
         f"- Python {platform.python_version()}, {_listed(versions(OURS))}",
         f"- peers: {_listed(peers)}",
     ]

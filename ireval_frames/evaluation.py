@@ -58,11 +58,11 @@ class Build(Protocol):
     def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
 
-    def file(self, name: str, path: Any) -> tuple[str, pl.Schema]:
+    def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:
         """The SELECT that reads a file as that table, and its columns."""
 
-    def count_measures(self) -> list[Measure]:
-        """The measures that count what a unit holds."""
+    def count_measures(self) -> dict[str, Measure]:
+        """The measures that count what a unit holds, by the column they get."""
 
 
 class Evaluation:
@@ -79,11 +79,10 @@ class Evaluation:
         *,
         family: str,
         policy: Sequence[tuple[str, Any, str, str]],
-        unit: str,
         tables: Mapping[str, Any],
     ) -> None:
         self.measures = tuple(measures)
-        self._build, self._engine, self._family, self._policy, self._unit, self._tables = build, engine, family, policy, unit, tables
+        self._build, self._engine, self._family, self._policy, self._tables = build, engine, family, policy, tables
         self._lock = threading.RLock()
         self._built = build(engine, self.measures)
 
@@ -93,33 +92,34 @@ class Evaluation:
         """A row per unit and measure: [run_id, by …], the unit, measure, value.
 
         Args:
-            counts: add how many documents were retrieved, are relevant, and both.
+            counts: add what the family counts per unit: for rankings n_retrieved, n_judged (of the retrieved), n_relevant, n_relevant_retrieved.
         """
         wide = self._units()
         keys = self._keys(wide)
         long = self._long(wide, keys)
         if not counts:
-            return long
+            return long.rename(self._named)
         measures = self._build.count_measures()
-        names = {f"m{i}": f"n_{_snake(m.name)}" for i, m in enumerate(measures)}
-        counted = self._collected(self._build(self._engine, measures)).rename(names)
+        names = {f"m{i}": name for i, name in enumerate(measures)}
+        counted = self._collected(self._build(self._engine, list(measures.values()))).rename(names)
         counted = counted.with_columns(pl.col(n).cast(pl.Int64) for n in names.values())
-        return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left").rename(self._named)
 
     def per_unit_in_order(self) -> pl.DataFrame:
-        """The unit's keys and a column `m0`, `m1` … per measure, with sums added row by row as a plain loop adds them.
+        """The unit's keys and a column per measure, with sums added row by row as a plain loop adds them.
 
         The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and then.
         """
         built = self._build(self._engine, self.measures, ordered=True)
-        return self._collected(built)
+        labels = {f"m{i}": str(m) for i, m in enumerate(self.measures)}
+        return self._collected(built).rename(self._named | labels)
 
     def summary(self) -> pl.DataFrame:
         """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
 
         Undefined values are left out of the aggregation and counted.
         """
-        wide, groups = self._units(), list(self._groups)
+        wide, groups = self._units(), self._built.groups
         parts = []
         for i, measure in enumerate(self.measures):
             value = pl.col(f"m{i}")
@@ -133,7 +133,7 @@ class Evaluation:
             lazy = wide.lazy()
             part = lazy.group_by(groups, maintain_order=True).agg(**columns) if groups else lazy.select(**columns)
             parts.append(part)
-        return pl.concat(parts).sort([*groups, "_order"], maintain_order=True).drop("_order").collect()
+        return pl.concat(parts).sort([*groups, "_order"], maintain_order=True).drop("_order").collect().rename(self._named)
 
     def wide(self) -> pl.DataFrame:
         """A row per run (and group), a column per measure."""
@@ -222,6 +222,11 @@ class Evaluation:
     # ---- within
 
     @property
+    def _named(self) -> dict[str, str]:
+        """The user's names of the `by` columns."""
+        return dict(self._built.by)
+
+    @property
     def _groups(self) -> tuple[str, ...]:
         return tuple(self._built.by.get(g, g) for g in self._built.groups)
 
@@ -239,7 +244,7 @@ class Evaluation:
     def _collected(self, built: Built) -> pl.DataFrame:
         for check in built.checks:
             check()
-        frame = built.plan.engine.collect(built.frame()).rename(dict(built.by))
+        frame = built.plan.engine.collect(built.frame())
         keys = self._keys(frame)
         return frame.with_columns(pl.selectors.matches(r"^m\d+$").cast(pl.Float64)).sort(keys)
 
@@ -274,7 +279,3 @@ def _aggregated(values: pl.Expr, how: str) -> pl.Expr:
 
 def _is_value(column: str) -> bool:
     return column[0] == "m" and column[1:].isdigit()
-
-
-def _snake(name: str) -> str:
-    return {"NumRet": "retrieved", "NumRel": "relevant", "NumRelRet": "relevant_retrieved"}.get(name, name.lower())

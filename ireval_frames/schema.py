@@ -126,14 +126,16 @@ def canonical(schema: Schema, frame: nw.LazyFrame | nw.DataFrame[Any], found: Ma
             if isinstance(dtype, nw.Categorical | nw.Enum):
                 expr = expr.cast(nw.String)
             elif dtype.is_integer():
-                expr = expr if dtype == nw.Int64 else expr.cast(nw.Int64)
+                expr = expr if dtype in (nw.Int64, nw.UInt64) else expr.cast(nw.Int64)
+            elif dtype == nw.Unknown:  # such as UUIDs, and columns of empty frames
+                expr = expr.cast(nw.String)
             elif dtype != nw.String:
                 raise _wrong(schema, theirs, dtype, "text or integers", f'pl.col("{theirs}").cast(pl.String)')
         elif column.kind == "integer":
             if not dtype.is_integer():
                 raise _wrong(schema, theirs, dtype, "integers", f'pl.col("{theirs}").cast(pl.Int64)')
             expr = expr if dtype == nw.Int64 else expr.cast(nw.Int64)
-        elif not dtype.is_numeric():
+        elif not dtype.is_numeric() and dtype != nw.Unknown:
             raise _wrong(schema, theirs, dtype, "numbers", f'pl.col("{theirs}").cast(pl.Float64)')
         elif dtype != nw.Float64:
             expr = expr.cast(nw.Float64)

@@ -45,6 +45,7 @@ def evaluate(
     engine: Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")] = None,
     policy: Annotated[str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")] = None,
     format: Annotated[Format | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")] = None,
+    float_grades: Annotated[bool, typer.Option("--float-grades", help="Grades of text judgments are decimal numbers.")] = False,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")] = None,
 ) -> None:
     """Evaluate runs against judgments.
@@ -58,7 +59,7 @@ def evaluate(
     conventions = Policy.of(policy)
     with working("evaluating"):
         rankings = Rankings(
-            io.scan_qrels(qrels, relevance=float),
+            io.scan_qrels(qrels, relevance=float if float_grades else int),
             io.scan_run(runs, rank=conventions.ties == "rank"),
             queries=None if queries is None else io.scan_queries(queries),
             by=by or (),

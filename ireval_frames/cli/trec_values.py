@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.cli.trec_lines import line
 from ireval_frames.cli.trec_names import Printed
 from ireval_frames.errors import MismatchedTables
-from ireval_frames.evaluation import GEOMETRIC_FLOOR, Evaluation, ordered_units
+from ireval_frames.evaluation import GEOMETRIC_FLOOR, Evaluation
 from ireval_frames.measure import Measure
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import Rankings
@@ -68,8 +68,8 @@ def _values(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], 
     """The queries in byte order, and for each thing to print its values."""
     measures = list(dict.fromkeys(m for p in printed for m in p.parts))
     evaluation = _evaluation(qrels, run, measures or ["NumQ"], options)
-    frame = ordered_units(evaluation._build, evaluation._engine, evaluation.measures)  # noqa: SLF001 - sums in order are not public yet
-    columns = {m: frame[f"m{i}"].to_list() for i, m in enumerate(evaluation.measures)}
+    frame = evaluation.per_unit_in_order()
+    columns = {m: frame[str(m)].to_list() for m in evaluation.measures}
     values = []
     for p in printed:
         rows = zip(*(columns[m] for m in p.parts), strict=True)

@@ -61,7 +61,8 @@ class PolarsEngine:
 
     def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
         """Run the plan."""
-        return run(lambda: frame.to_native().collect())
+        native: pl.LazyFrame = frame.to_native()
+        return run(native.collect)
 
 
 def run(action: Callable[[], Result]) -> Result:

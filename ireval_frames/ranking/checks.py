@@ -31,7 +31,7 @@ def qrels_rules() -> tuple[Rule, ...]:
     return (
         _no_null("qrels", "query_id"),
         _no_null("qrels", "doc_id"),
-        Rule(grade.is_null() | grade.is_nan(), _bad("qrels", "relevance", "null or NaN", "grades must be numbers")),
+        Rule(grade.is_null() | ~grade.is_finite(), _bad("qrels", "relevance", "null or not finite", "grades must be numbers")),
     )
 
 
@@ -70,14 +70,17 @@ def _bad(table: str, column: str, what: str, allowed: str) -> Callable[[pl.DataF
 class Touched:
     """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
 
-    def __init__(self, tables: RankingTables, policy: Policy) -> None:
-        self.tables, self.policy = tables, policy
+    def __init__(self, tables: RankingTables, policy: Policy, *, became_text: bool = False) -> None:
+        """`became_text`: integer ids of the judgments were turned into the run's text."""
+        self.tables, self.policy, self.became_text = tables, policy, became_text
         self.engine = tables.plan.engine
         self.lists = [k for k in tables.list_keys if k != "query_id"]
 
     def checks(self) -> list[Callable[[], None]]:
         """In the order in which they run, with the first result."""
         out = [self._qrels, self._by, self.tables.ranked_check, self.tables.plan.check]
+        if self.became_text:
+            out.append(self._some_common)
         if self.policy.unknown == "error":
             out.append(self._no_unknown)
         if self.policy.missing == "error":
@@ -132,6 +135,16 @@ class Touched:
             raise MismatchedTables(
                 f"The by columns differ within {several.height} queries, such as {several['query_id'].sort()[0]!r}.",
                 "Group by columns that are constant within a query.",
+            )
+
+    def _some_common(self) -> None:
+        """`7` is not `007`: ids that were turned into text must at least meet some of the run's."""
+        lists = self._collected_lists()
+        if lists.height and lists.join(self._topics(), on="query_id", how="semi").is_empty():
+            raise MismatchedTables(
+                f"The judgments' integer ids became text, and none is a query of the run: {listed(self._topics()['query_id'].sort(), 3)} here,"
+                f" {listed(lists['query_id'].unique().sort(), 3)} there.",
+                'Give both one type: run.with_columns(pl.col("query_id").cast(pl.Int64)).',
             )
 
     def _no_unknown(self) -> None:

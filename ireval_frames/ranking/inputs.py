@@ -17,7 +17,7 @@ from ireval_frames.policy import Policy
 from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, resolve
 
 # The text of a 64-bit integer, written in the one way that comes back the same.
-PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17})$"
+PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17}|-?[1-8][0-9]{18}|-?9[01][0-9]{17})$"
 # From here on a number rounds to infinity as a 32-bit float; engines differ in what they make of it.
 FLOAT_END = 3.4028235677973366e38
 
@@ -32,6 +32,7 @@ class Inputs:
         self.policy, self.by, self.engine = policy, tuple(by), engine
         self.notes: list[str] = []
         self.checks: list[Callable[[], None]] = []
+        self.became_text = False
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
         qrels = opened(Source(given["qrels"], "qrels", SCANS["qrels"]), engine)
@@ -43,7 +44,7 @@ class Inputs:
         self.qrels = engine.once(self._adopted(self._canonical(QRELS, qrels, columns, ("query_id", "doc_id", "relevance"), "qrels").lazy(), "qrels"))
         self.queries = None
         if queries is not None:
-            self.queries = engine.once(self._adopted(self._canonical(QUERIES, queries, columns, ("query_id",), "queries").lazy(), "queries"))
+            self.queries = engine.once(self._adopted(self._canonical(QUERIES, queries, columns, ("query_id",), "queries").lazy().unique(), "queries"))
 
     def _canonical(self, schema: Any, frame: Frame, columns: Mapping[str, str], wanted: Sequence[str], where: str) -> Frame:
         names = names_of(frame)
@@ -96,7 +97,9 @@ class Inputs:
         for column in ("query_id", "doc_id"):
             if column not in types.names() or types[column] == run[column]:
                 continue
-            if run[column] != nw.String:
+            if run[column] == nw.String:
+                self.became_text = True
+            else:
                 self.checks.append(functools.partial(self._survives, frame, column, table))
             frame = frame.with_columns(nw.col(column).cast(run[column]))
             self.notes.append(f"The {table} table's {column} took the run's type ({run[column]}); every id survives the round trip.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -12,7 +12,7 @@ from ireval_frames import catalog, io
 from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
-from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation import Built, Evaluation
 from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
@@ -22,6 +22,10 @@ from ireval_frames.ranking.checks import Touched
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.inputs import SCANS, Inputs
 from ireval_frames.ranking.tables import RankingTables
+
+
+# What results have besides the `by` columns.
+RESULT_COLUMNS = ("run_id", "query_id", "measure", "value", "n_units", "n_undefined", "n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved")
 
 
 class Rankings:
@@ -68,7 +72,7 @@ class Rankings:
         columns: Mapping[str, str] | None = None,
     ) -> None:
         self.policy = Policy.of(policy)
-        self.by = (by,) if isinstance(by, str) else tuple(by)
+        self.by = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
         self.engine = open_engine(run, engine, con)
         self.given = {"qrels": qrels, "run": run, "queries": queries}
         self.columns = columns or {}
@@ -90,10 +94,13 @@ class Rankings:
         asked = catalog.parse_all(measures, self.family)
         for measure in asked:
             measure.arguments()
-        by = self.by if by is None else (by,) if isinstance(by, str) else tuple(by)
+        by = self.by if by is None else (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+        taken = [b for b in by if b in RESULT_COLUMNS]
+        if taken:
+            raise InvalidParameter(f"by={taken[0]!r} is a column of the result already.", "Group by other columns, or rename this one.")
         policy = self.policy if policy is None else Policy.of(policy)
         build = _Build(self, policy, by)
-        return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), unit="query_id", tables=self.given)
+        return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), tables=self.given)
 
 
     def curve(
@@ -144,7 +151,7 @@ class _Build:
         for measure in measures:
             with plan.asked_by(str(measure)):
                 finals.append(self._final(measure, tables))
-        touched = Touched(tables, self.policy)
+        touched = Touched(tables, self.policy, became_text=inputs.became_text)
         return Built(
             plan,
             tables.units,
@@ -159,7 +166,7 @@ class _Build:
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
         _, tables, inputs = self._made(engine, ordered=False, given=None)
-        return tables, [*inputs.checks, *Touched(tables, self.policy).checks()]
+        return tables, [*inputs.checks, *Touched(tables, self.policy, became_text=inputs.became_text).checks()]
 
     def _made(self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None) -> tuple[Plan, RankingTables, Inputs]:
         inputs = Inputs({**self.subject.given, **(given or {})}, self.subject.columns, self.policy, self.by, engine)
@@ -182,13 +189,15 @@ class _Build:
             value = nw.when(nothing).then(undefined).otherwise(value)
         return value if nothing is None or self.policy.no_relevant != "null" else nw.when(~nothing).then(value)
 
-    def file(self, name: str, path: Any) -> tuple[str, pl.Schema]:
+    def file(self, name: Literal["run", "qrels", "queries"], path: Any) -> tuple[str, pl.Schema]:
         """The SELECT that reads a file as that table, and its columns."""
-        return sql_files.select(io.describe(path, name), name), SCANS[name](path).collect_schema()
+        rank = {"rank": True} if name == "run" and self.policy.ties == "rank" else {}
+        return sql_files.select(io.describe(path, name), name, **rank), SCANS[name](path, **rank).collect_schema()
 
-    def count_measures(self) -> list[Measure]:
+    def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
-        return catalog.parse_all("NumRet NumRel NumRelRet", Rankings.family)
+        named = {"n_retrieved": "NumRet", "n_judged": "NumRet(rel=0)", "n_relevant": "NumRel", "n_relevant_retrieved": "NumRelRet"}
+        return {column: catalog.parse(text, Rankings.family) for column, text in named.items()}
 
 
 def evaluate(

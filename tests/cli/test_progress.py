@@ -13,34 +13,35 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch):
-    stream = Terminal()
+def looking(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float) -> io.StringIO:
+    """Standard error as a stream; not a fixture, since pytest sets its own anew for every phase of a test."""
     monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+    monkeypatch.setattr(progress, "PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     return stream
 
 
-def test_long_work_shows_what_is_done(terminal) -> None:
-    deadline = time.monotonic() + 20
+def test_long_work_shows_what_is_done(monkeypatch) -> None:
+    stream = looking(monkeypatch, Terminal(), 0.0)
+    deadline = time.monotonic() + 30
     with progress.working("counting"):
-        while "counting" not in terminal.getvalue() and time.monotonic() < deadline:
-            time.sleep(0.05)
-    assert "counting" in terminal.getvalue()
+        while "counting" not in stream.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.02)
+    assert "counting" in stream.getvalue()
+    # The cursor is shown again.
+    assert stream.getvalue().rindex("\x1b[?25h") > stream.getvalue().rindex("\x1b[?25l")
 
 
-def test_short_work_shows_nothing(terminal) -> None:
+def test_short_work_shows_nothing(monkeypatch) -> None:
+    stream = looking(monkeypatch, Terminal(), 0.5)
     with progress.working("counting"):
         pass
-    time.sleep(0.2)
-    assert terminal.getvalue() == ""
+    time.sleep(0.7)
+    assert stream.getvalue() == ""
 
 
 def test_nothing_where_no_one_looks(monkeypatch) -> None:
-    stream = io.StringIO()
-    monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    stream = looking(monkeypatch, io.StringIO(), 0.0)
     with progress.working("counting"):
-        time.sleep(0.1)
+        time.sleep(0.2)
     assert stream.getvalue() == ""

@@ -44,7 +44,9 @@ def test_order_of_measures_does_not_matter() -> None:
 def segments() -> pl.DataFrame:
     """Two columns that group the judged queries."""
     ids = list(GROUPED.qrels)
-    return pl.DataFrame({"query_id": ids, "segment": [("head", "tail", "torso")[i % 3] for i in range(len(ids))], "Day": [i % 2 for i in range(len(ids))]})
+    return pl.DataFrame(
+        {"query_id": ids, "segment": [("head", "tail", "torso")[i % 3] for i in range(len(ids))], "Day": [i % 2 for i in range(len(ids))]}
+    )
 
 
 @engines
@@ -85,7 +87,9 @@ def test_groups_by_a_column_of_the_run(engine: str) -> None:
     found = ir.evaluate(made.qrels_frame(), run, "AP", by="language", policy="missing=skip", engine=engine).summary()
     assert found["language"].to_list() == ["en", "pt"]
     for language in ("en", "pt"):
-        alone = ir.evaluate(made.qrels_frame(), run.filter(pl.col("language") == language).drop("language"), "AP", policy="missing=skip", engine=engine).summary()
+        alone = ir.evaluate(
+            made.qrels_frame(), run.filter(pl.col("language") == language).drop("language"), "AP", policy="missing=skip", engine=engine
+        ).summary()
         row = found.filter(pl.col("language") == language)
         assert row["n_units"].item() == alone["n_units"].item() > 10
         assert row["value"].item() == pytest.approx(alone["value"].item(), rel=1e-12)

@@ -10,7 +10,9 @@ from tests.contract.asked import ENGINES, FIRST, SOME, by_measure, evaluated, ex
 from tests.contract.worlds import World
 
 # Few documents and few scores, so that ties, hits and shared ids are common.
-IDS = st.sampled_from(["a", "b", "B", "é", "10", "9", "", " ", "\U0001f600"]) | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4)
+IDS = st.sampled_from(["a", "b", "B", "é", "10", "9", "", " ", "\U0001f600"]) | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4
+)
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, -5.0, 1e300, 5e-324, float("inf"), float("-inf")]) | st.floats(allow_nan=False)
 GRADES = st.sampled_from([-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]) | st.floats(-2, 4, allow_nan=False)
 JUDGMENTS = st.dictionaries(IDS, GRADES, min_size=1, max_size=9)

@@ -72,11 +72,38 @@ def test_unknown_names(text: str, said: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "P@0", "P@-1", "P@2.5", "P@ten", "P@'5'", "P@True", "P(rel=2", "P(rel=2))@5", "P(2)@5", "P(rel=two)@5", "P(**{})@5", "P@", "nDCG(dcg='ln')",
-        "RBP(p=1)", "RBP(p=0)", "RBP(max_rel=0)", "SetF(beta=-1)", "IPrec@1.5", "IAP(recalls=[])", "IAP(recalls=[2])", "P(rel='1')@5", "P(judged_only=1)@5",
-        "nDCG(gains=3)", "nDCG(gains={1: 'a'})", "DCG(base=1)", "ERR(max_rel=2.5)", "P(rel=__import__('os').getpid())@5", "P_0", "P_x", "ndcg_cut_-3",
+        "P@0",
+        "P@-1",
+        "P@2.5",
+        "P@ten",
+        "P@'5'",
+        "P@True",
+        "P(rel=2",
+        "P(rel=2))@5",
+        "P(2)@5",
+        "P(rel=two)@5",
+        "P(**{})@5",
+        "P@",
+        "nDCG(dcg='ln')",
+        "RBP(p=1)",
+        "RBP(p=0)",
+        "RBP(max_rel=0)",
+        "SetF(beta=-1)",
+        "IPrec@1.5",
+        "IAP(recalls=[])",
+        "IAP(recalls=[2])",
+        "P(rel='1')@5",
+        "P(judged_only=1)@5",
+        "nDCG(gains=3)",
+        "nDCG(gains={1: 'a'})",
+        "DCG(base=1)",
+        "ERR(max_rel=2.5)",
+        "P(rel=__import__('os').getpid())@5",
+        "P_0",
+        "P_x",
+        "ndcg_cut_-3",
     ],
-)  # fmt: skip
+)
 def test_texts_that_cannot_be_meant(text: str) -> None:
     with pytest.raises((InvalidParameter, UnknownName)):
         parse(text)

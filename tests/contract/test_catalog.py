@@ -21,7 +21,8 @@ def test_oracles_and_measures_are_the_same() -> None:
 
 @every
 def test_says_what_it_is(definition: Definition) -> None:
-    assert definition.sentence.endswith(".") and len(definition.sentence) > 15
+    assert definition.sentence.endswith(".")
+    assert len(definition.sentence) > 15
     assert "Range:" in definition.page
     assert definition.formula
     assert definition.source

@@ -61,7 +61,9 @@ def test_empty_judgments_have_no_units(engine: str) -> None:
     summary = found.summary()
     assert summary["measure"].to_list() == [str(m) for m in FIRST]
     assert summary["n_units"].to_list() == [0] * len(FIRST)
-    assert [v for v, m in zip(summary["value"], FIRST, strict=True) if m.aggregation == "mean"] == [None] * sum(m.aggregation == "mean" for m in FIRST)
+    assert [v for v, m in zip(summary["value"], FIRST, strict=True) if m.aggregation == "mean"] == [None] * sum(
+        m.aggregation == "mean" for m in FIRST
+    )
 
 
 @engines

@@ -69,7 +69,9 @@ def _pool(rng: random.Random, *, integers: bool) -> list[Any]:
 
 def _judgments(rng: random.Random, shape: str, pool: list[Any]) -> Docs:
     grades: tuple[float, ...] = (-2, -1, 0, 0, 0, 1, 1, 2, 3, 4)
-    grades = {"no_relevant": (-1, 0), "fractions": (0, 0.25, 0.5, 1.5, 2.75, 3.999), "only_negative": (-1, -2), "graded": (0, 1, 2, 3, 4)}.get(shape, grades)
+    grades = {"no_relevant": (-1, 0), "fractions": (0, 0.25, 0.5, 1.5, 2.75, 3.999), "only_negative": (-1, -2), "graded": (0, 1, 2, 3, 4)}.get(
+        shape, grades
+    )
     chosen = rng.sample(pool, rng.randint(1, len(pool)))
     return {doc: float(rng.choice(grades)) for doc in chosen}
 

@@ -60,6 +60,11 @@ def test_shifted_and_missing_fields_do_not_cancel(put):
     assert "line 3: 5 fields" in told
 
 
+def test_a_blank_inside_a_field_between_tabs(put):
+    assert "line 2: 7 fields" in message(read_run, put(GOOD.replace(" ", "\t") + "q1\tQ0\td 1\t1\t2.5\tbm25\n"))
+    assert "line 1: 4 fields" in message(read_run, put("1\ta b\t1\n"), format="msmarco")
+
+
 def test_unneeded_columns_are_checked_too(put):
     path = put(GOOD + "q1 Q0 d1 1\n" + GOOD)
     with pytest.raises(MalformedFile, match="line 2"):

@@ -51,7 +51,7 @@ def plain(given: Rows) -> dict[int, tuple[float, float]]:
 
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_bcubed(engine: str, ordered: bool) -> None:
+def test_bcubed(engine: str, *, ordered: bool) -> None:
     for seed in range(3):
         given, opened = rows(seed), Opened(engine)
         plan = Plan(opened.engine, ordered=ordered)
@@ -68,7 +68,9 @@ def test_null_is_a_key_like_any_other(engine: str) -> None:
     """A null cluster joins its own cells."""
     opened = Opened(engine)
     plan = Plan(opened.engine)
-    frame = pl.DataFrame({"corpus": [1, 1, 1, None], "gold": ["a", "a", "b", "a"], "cluster": [None, None, None, 2]}, schema_overrides={"cluster": pl.Int64})
+    frame = pl.DataFrame(
+        {"corpus": [1, 1, 1, None], "gold": ["a", "a", "b", "a"], "cluster": [None, None, None, 2]}, schema_overrides={"cluster": pl.Int64}
+    )
     precision, recall = bcubed(plan, opened.frame(frame))
     found = {c: (p, r) for c, p, r in opened.collect(plan.unit.frame().select("corpus", p=precision, r=recall)).iter_rows()}
     assert found.keys() == {1, None}

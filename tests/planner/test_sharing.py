@@ -65,9 +65,15 @@ def test_aggregates(engine: str) -> None:
     groups = plan.grouped("groups", rows, "unit", "group")
     sizes = rows.count(into=groups)
     asked = {
-        "sum": rows.sum(nw.col("x")), "mean": rows.mean(nw.col("x")), "max": rows.max(nw.col("x")), "min": rows.min(nw.col("x")), "count": rows.count(),
-        "groups": groups.count(), "largest": groups.max(sizes), "mean_of_sums": groups.mean(rows.sum(nw.col("x"), into=groups)),
-    }  # fmt: skip
+        "sum": rows.sum(nw.col("x")),
+        "mean": rows.mean(nw.col("x")),
+        "max": rows.max(nw.col("x")),
+        "min": rows.min(nw.col("x")),
+        "count": rows.count(),
+        "groups": groups.count(),
+        "largest": groups.max(sizes),
+        "mean_of_sums": groups.mean(rows.sum(nw.col("x"), into=groups)),
+    }
     found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
     assert found.rows() == [("u", 6.0, 2.0, 3.0, 1.0, 3.0, 2.0, 2.0, 3.0), ("v", 4.0, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0, 4.0)]
 
@@ -95,7 +101,14 @@ def test_made_of_others(engine: str) -> None:
     every = plan.joined("every", ("unit", "at", "mark"), rows, plan.picked("only_marks", ("mark",), marks, mark=nw.col("mark")))
     some = plan.picked("some", rows.keys, rows, where=nw.col("x") > 1.5)
     steps = plan.spread("steps", "step", rows, nw.lit(1), nw.col("x"))
-    counts = {"inner": inner.count(), "left": left.count(), "every": every.count(), "some": some.count(), "steps": steps.count(), "last": steps.max(nw.col("step"))}
+    counts = {
+        "inner": inner.count(),
+        "left": left.count(),
+        "every": every.count(),
+        "some": some.count(),
+        "steps": steps.count(),
+        "last": steps.max(nw.col("step")),
+    }
     found = opened.collect(plan.unit.frame().select("unit", **counts)).sort("unit")
     assert found.rows() == [("u", 2.0, 3.0, 6.0, 2.0, 6.0, 3), ("v", 1.0, 1.0, 2.0, 1.0, 4.0, 4)]
 
@@ -130,10 +143,9 @@ def test_taking_back_what_a_table_gave_is_refused() -> None:
 
 def test_a_table_made_from_itself_is_refused() -> None:
     plan = Plan(Opened("polars").engine)
-    table: list[Table] = []
-    table.append(plan.input("loop", ("x",), lambda: table[0].frame()))
+    loop = plan.input("loop", ("x",), lambda: plan.tables["loop"].frame().select("x"))
     with pytest.raises(RecursionError, match="loop"):
-        table[0].frame()
+        loop.frame()
 
 
 def test_who_asked() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 
 import polars as pl
@@ -10,9 +11,11 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.engines import polars_ranking
 from ireval_frames.errors import DuplicateRows
-from tests.contract.asked import FIRST, WORLDS, nothing_differs, values
+from tests.contract.asked import FIRST, Values, nothing_differs, values
+from tests.contract.worlds import world
 
 MEASURES = [m for m in FIRST if m.name in ("AP", "nDCG", "Bpref", "Judged", "NumRet", "RBP", "BEP")]
+MADE = world(11, 20, 2)
 # Rows as they may come: by query and best first; queries together but disordered; queries scattered.
 ORDERS = ("sorted", "disordered", "scattered", "nearly sorted")
 
@@ -30,36 +33,38 @@ def arranged(run: pl.DataFrame, order: str) -> pl.DataFrame:
     return run
 
 
+@functools.cache
+def in_one_batch(policy: str) -> Values:
+    return evaluated(MADE.run_frame(), policy)
+
+
+def evaluated(run: pl.DataFrame | pl.LazyFrame, policy: str) -> Values:
+    return values(ir.evaluate(MADE.qrels_frame(), run, MEASURES, policy=policy))
+
+
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("batch, part", [(1, 1), (2, 50), (7, 100), (64, 10**6)])
-def test_borders_do_not_show(batch: int, part: int, order: str, lazy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = WORLDS[0]
-    qrels, run = made.qrels_frame(), arranged(made.run_frame(), order)
-    wanted = values(ir.evaluate(qrels, made.run_frame(), MEASURES))
+def test_borders_do_not_show(batch: int, part: int, order: str, monkeypatch: pytest.MonkeyPatch, *, lazy: bool) -> None:
+    run = arranged(MADE.run_frame(), order)
+    policies = ("", "depth=3", "ties=doc_id")
+    wanted = {p: in_one_batch(p) for p in policies}
     monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
     monkeypatch.setattr(polars_ranking, "PART_ROWS", part)
-    for policy in (None, "depth=3", "ties=doc_id"):
-        base = wanted if policy is None else None
-        found = values(ir.evaluate(qrels, run.lazy() if lazy else run, MEASURES, policy=policy))
-        if base is None:
-            monkeypatch.undo()
-            base = values(ir.evaluate(qrels, made.run_frame(), MEASURES, policy=policy))
-            monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
-            monkeypatch.setattr(polars_ranking, "PART_ROWS", part)
-        nothing_differs(found, base, 1e-12)
+    # Single rows take a pass a row: one policy will do.
+    for policy in policies if batch > 1 else policies[:1]:
+        nothing_differs(evaluated(run.lazy() if lazy else run, policy), wanted[policy], 1e-12)
 
 
 @pytest.mark.parametrize("batch", [1, 3, 10**6])
 @pytest.mark.parametrize("order", ORDERS)
 def test_duplicates_are_found_across_borders(order: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = WORLDS[0]
-    run = arranged(made.run_frame(), order)
+    run = arranged(MADE.run_frame(), order)
     run = pl.concat([run, run[:1]])
     monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
     monkeypatch.setattr(polars_ranking, "PART_ROWS", 10 * batch)
     with pytest.raises(DuplicateRows, match="2 rows"):
-        ir.evaluate(made.qrels_frame(), run, "AP").summary()
+        ir.evaluate(MADE.qrels_frame(), run, "AP").summary()
 
 
 def test_many_rows_in_ties() -> None:

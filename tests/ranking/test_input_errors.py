@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidValue, IrevalError, MismatchedTables, MissingColumn, NotDefined, WrongType
+from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, IrevalError, MismatchedTables, MissingColumn, NotDefined, WrongType
 from tests.contract.asked import ENGINES
 from tests.ranking.small import MEASURES, QRELS, RUN, right
 
@@ -30,18 +30,38 @@ def more(*rows: int) -> Change:
 
 
 CASES: list[tuple[str, Change, Change, type[Exception], str]] = [
-    ("null score", same, at(2, "score", None), InvalidValue, r"'score' of the run table is null or NaN in 1 rows(.|\n)*query_id '1', doc_id '99'(.|\n)*Drop or mend"),
+    (
+        "null score",
+        same,
+        at(2, "score", None),
+        InvalidValue,
+        r"'score' of the run table is null or NaN in 1 rows(.|\n)*query_id '1', doc_id '99'(.|\n)*Drop or mend",
+    ),
     ("NaN score", same, at(6, "score", float("nan")), InvalidValue, r"'score' of the run table(.|\n)*query_id '4', doc_id '10'"),
     ("null query of the run", same, at(0, "query_id", None), InvalidValue, r"'query_id' of the run table is null in 1 rows(.|\n)*doc_id '11'"),
     ("null document of the run", same, at(4, "doc_id", None), InvalidValue, r"'doc_id' of the run table is null in 1 rows(.|\n)*query_id '2'"),
     ("null grade", at(1, "relevance", None), same, InvalidValue, r"'relevance' of the qrels table(.|\n)*query_id '1', doc_id '11'"),
-    ("NaN grade", lambda f: at(3, "relevance", float("nan"))(f.cast({"relevance": pl.Float64})), same, InvalidValue, r"'relevance' of the qrels table"),
+    (
+        "NaN grade",
+        lambda f: at(3, "relevance", float("nan"))(f.cast({"relevance": pl.Float64})),
+        same,
+        InvalidValue,
+        r"'relevance' of the qrels table",
+    ),
     ("null judged query", at(4, "query_id", None), same, InvalidValue, r"'query_id' of the qrels table is null"),
     ("null judged document", at(4, "doc_id", None), same, InvalidValue, r"'doc_id' of the qrels table is null"),
+    ("null run", same, lambda f: f.with_columns(run_id=pl.lit(None, dtype=pl.String)), InvalidValue, r"'run_id' of the run table is null in 7 rows"),
+    (
+        "infinite grade",
+        lambda f: at(4, "relevance", float("inf"))(f.cast({"relevance": pl.Float64})),
+        same,
+        InvalidValue,
+        r"'relevance' of the qrels table(.|\n)*doc_id '30'",
+    ),
     ("document twice", same, more(1), DuplicateRows, r"run(.|\n)*2 rows(.|\n)*query_id '1', doc_id '10'(.|\n)*duplicates=trust"),
     ("document twice in an unjudged query", same, more(6), DuplicateRows, r"query_id '4', doc_id '10'"),
     ("judgment twice", more(2), same, DuplicateRows, r"qrels judge 1 documents more than once \(2 rows\): query_id '1', doc_id '12'"),
-]  # fmt: skip
+]
 
 
 @engines
@@ -83,7 +103,9 @@ def test_wrong_types_are_seen_at_once(qrels: pl.DataFrame, run: pl.DataFrame, sa
 
 
 @engines
-@pytest.mark.parametrize("table, column", [("qrels", "query_id"), ("qrels", "doc_id"), ("qrels", "relevance"), ("run", "query_id"), ("run", "doc_id"), ("run", "score")])
+@pytest.mark.parametrize(
+    "table, column", [("qrels", "query_id"), ("qrels", "doc_id"), ("qrels", "relevance"), ("run", "query_id"), ("run", "doc_id"), ("run", "score")]
+)
 def test_missing_columns_are_seen_at_once(table: str, column: str, engine: str) -> None:
     qrels, run = (f.rename({column: "mine"}) if table == t and column in f.columns else f for t, f in (("qrels", QRELS), ("run", RUN)))
     with pytest.raises(MissingColumn, match=rf"{table} table has no column '{column}' \(it has: .*mine(.|\n)*columns="):
@@ -116,10 +138,23 @@ def test_grades_above_the_declared_scale(engine: str) -> None:
 
 
 BY = [
-    (dict(by="nowhere"), MissingColumn, r"by column nowhere(.|\n)*queries="),
-    (dict(by=["score"]), NotDefined, r"missing=skip"),
-    (dict(by="length", queries=pl.DataFrame({"query_id": ["1", "1"], "length": ["a", "b"]})), MismatchedTables, r"differ within 1 queries, such as '1'"),
-    (dict(by="length", queries=pl.DataFrame({"length": ["a"]})), MissingColumn, r"queries table has no column 'query_id'"),
+    ({"by": "nowhere"}, MissingColumn, r"by column nowhere(.|\n)*queries="),
+    ({"by": ["score"]}, NotDefined, r"missing=skip"),
+    (
+        {"by": "length", "queries": pl.DataFrame({"query_id": ["1", "1"], "length": ["a", "b"]})},
+        MismatchedTables,
+        r"differ within 1 queries, such as '1'",
+    ),
+    ({"by": "length", "queries": pl.DataFrame({"length": ["a"]})}, MissingColumn, r"queries table has no column 'query_id'"),
+]
+
+BY += [
+    ({"by": n, "queries": pl.DataFrame({"query_id": ["1"], n: ["a"]})}, InvalidParameter, n)
+    for n in ("measure", "value", "n_units", "n_undefined", "run_id")
+]
+BY += [
+    ({"by": "query_id"}, InvalidParameter, "query_id"),
+    ({"by": ["n", "n"], "queries": pl.DataFrame({"query_id": ["1"], "n": ["a"]})}, InvalidParameter, "'n'"),
 ]
 
 
@@ -133,7 +168,11 @@ def test_columns_that_cannot_group(options: dict, error: type[Exception], said: 
 @engines
 def test_all_errors_are_ours(engine: str) -> None:
     """Whatever is wrong with a table, no bare error of an engine comes out."""
-    for column, dtype in (("relevance", pl.List(pl.Int64)), ("doc_id", pl.List(pl.String)), ("query_id", pl.Date)):
-        qrels = QRELS.with_columns(pl.lit(None, dtype=dtype).alias(column))
-        with pytest.raises(IrevalError):
-            ir.evaluate(qrels, RUN, MEASURES, engine=engine).summary()
+    odd = [pl.lit(None, dtype=d).alias(c) for c, d in (("relevance", pl.List(pl.Int64)), ("doc_id", pl.List(pl.String)), ("query_id", pl.Date))]
+    # More than a signed 64-bit integer holds.
+    odd += [pl.lit(2**63, dtype=pl.UInt64).alias(c) for c in ("query_id", "doc_id")]
+    for expr in odd:
+        for qrels, run in ((QRELS.with_columns(expr), RUN), (QRELS, RUN.with_columns(expr))):
+            if "relevance" not in run.columns:
+                with pytest.raises(IrevalError):
+                    ir.evaluate(qrels, run, MEASURES, engine=engine).summary()

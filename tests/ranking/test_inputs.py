@@ -44,12 +44,14 @@ def con() -> duckdb.DuckDBPyConnection:
     with duckdb.connect() as connection:
         connection.from_arrow(QRELS.to_arrow()).create("judged")
         connection.from_arrow(RUN.to_arrow()).create("found")
-        connection.execute("CREATE SCHEMA other; CREATE TABLE other.\"my run\" AS FROM found")
+        connection.execute('CREATE SCHEMA other; CREATE TABLE other."my run" AS FROM found')
         yield connection
 
 
 def inside(connection: duckdb.DuckDBPyConnection) -> list[tuple]:
-    return connection.execute("SELECT schema_name, table_name FROM duckdb_tables() UNION ALL SELECT schema_name, view_name FROM duckdb_views() ORDER BY ALL").fetchall()
+    return connection.execute(
+        "SELECT schema_name, table_name FROM duckdb_tables() UNION ALL SELECT schema_name, view_name FROM duckdb_views() ORDER BY ALL"
+    ).fetchall()
 
 
 def test_relations(con: duckdb.DuckDBPyConnection) -> None:
@@ -111,7 +113,9 @@ def test_engines_that_are_not_there() -> None:
 
 
 @engines
-@pytest.mark.parametrize("qrels", [("qid", "docno", "rel"), ("query-id", "corpus-id", "label"), ("QUERY_ID", "Doc_Id", "Relevance"), ("topic", "docid", "grade")])
+@pytest.mark.parametrize(
+    "qrels", [("qid", "docno", "rel"), ("query-id", "corpus-id", "label"), ("QUERY_ID", "Doc_Id", "Relevance"), ("topic", "docid", "grade")]
+)
 @pytest.mark.parametrize("run", [("qid", "docno", "sim"), ("q_id", "doc_id", "SCORE"), ("topic_id", "docid", "rsv")])
 def test_other_tools_names(qrels: tuple, run: tuple, engine: str) -> None:
     right(ir.evaluate(renamed(QRELS, qrels), renamed(RUN, run), MEASURES, engine=engine))

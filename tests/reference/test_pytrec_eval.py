@@ -66,7 +66,7 @@ def compared(ours: ir.Evaluation, theirs: dict, measures: dict[str, ir.Measure])
 @engines
 @levels
 @condensed
-def test_random_tables(level: int, judged_only: bool, engine: str) -> None:
+def test_random_tables(level: int, engine: str, *, judged_only: bool) -> None:
     for seed in (level, level + 10):
         qrels, run = random_tables(seed)
         theirs = pytrec_eval.RelevanceEvaluator(qrels, ASKED, relevance_level=level, judged_docs_only_flag=judged_only).evaluate(run)
@@ -80,7 +80,7 @@ def test_random_tables(level: int, judged_only: bool, engine: str) -> None:
 @levels
 @condensed
 @pytest.mark.parametrize("case", CASES)
-def test_stored_outputs(reference_data: Path, case: str, level: int, judged_only: bool) -> None:
+def test_stored_outputs(reference_data: Path, case: str, level: int, *, judged_only: bool) -> None:
     stored = json.loads((reference_data / "expected" / f"{case}.pytrec_eval_0.5.11_trec_eval9.0.8.json").read_text(encoding="utf-8"))
     theirs = stored[f"rel_level={level},judged_only={int(judged_only)}"]
     names = {name: measure_of(name, level) for name in next(iter(theirs.values()))}

@@ -31,7 +31,9 @@ def test_to_the_printed_digit(reference_data: Path, case: str, options: str, ver
     printed = outputs(reference_data / "expected" / f"{case}.trec_eval_v{version}.{options}.txt")
     names = {name: measure_of(name, level) for _, name in printed}
     measures = {name: m for name, m in names.items() if m is not None}
-    evaluation = ir.evaluate(*frames(reference_data, case), [*measures.values(), ir.NumRel], policy=f"trec_eval-{version.partition('.')[0]}{policy}", engine=engine)
+    evaluation = ir.evaluate(
+        *frames(reference_data, case), [*measures.values(), ir.NumRel], policy=f"trec_eval-{version.partition('.')[0]}{policy}", engine=engine
+    )
     values = {(r["query_id"], r["measure"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
     values |= {("all", r["measure"]): r["value"] for r in evaluation.summary().iter_rows(named=True)}
     wrong = []
@@ -55,4 +57,3 @@ def test_to_the_printed_digit(reference_data: Path, case: str, options: str, ver
 def last_digit(value: float, text: str) -> bool:
     """The same figure at the edge of rounding: sums taken in another order differ by 1e-12 and may print another digit."""
     return abs(abs(value - float(text)) - 0.00005) < 1e-9
-

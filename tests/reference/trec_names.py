@@ -8,8 +8,20 @@ from ireval_frames.measure import Measure
 
 # Printed by trec_eval and not (yet) in the catalog: a name that is neither here nor parsed fails the tests.
 NOT_HERE = (
-    "runid", "relstring", "utility", "G", "Rndcg", "Rprec_mult", "binG", "ndcg_rel", "num_nonrel_judged_ret", "relative_P", "rbp_resid", "unj", "yaap",
-)  # fmt: skip
+    "runid",
+    "relstring",
+    "utility",
+    "G",
+    "Rndcg",
+    "Rprec_mult",
+    "binG",
+    "ndcg_rel",
+    "num_nonrel_judged_ret",
+    "relative_P",
+    "rbp_resid",
+    "unj",
+    "yaap",
+)
 # trec_eval's relevance level (-l) does not reach these. num_rel is in this list for the programme with -c only.
 GRADED = ("ndcg", "ndcg_cut", "rbp", "dcg", "num_q", "num_ret")
 

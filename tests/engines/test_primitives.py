@@ -1,0 +1,94 @@
+"""What an engine must offer, the same on each: joins and groups in which null is a key, sums, ranks, ranges."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import narwhals.stable.v2 as nw
+import polars as pl
+import pytest
+
+from ireval_frames.engines.base import Aggregate, Ranking
+from tests.planner.engines import ENGINES, Opened
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+@engines
+def test_joins(engine: str) -> None:
+    """Null equals null; a column that both have is the left one's."""
+    opened = Opened(engine)
+    left = opened.frame(pl.DataFrame({"k": [1, 2, None], "v": ["a", "b", "c"]}))
+    right = opened.frame(pl.DataFrame({"k": [1, None, 3], "v": ["x", "y", "z"], "w": [10, 20, 30]}))
+    inner = opened.collect(opened.engine.join(left, right, ["k"], "inner"))
+    assert inner.columns == ["k", "v", "w"]
+    assert sorted(inner.rows(), key=str) == [(1, "a", 10), (None, "c", 20)]
+    assert opened.collect(opened.engine.join(left, right, ["k"], "left")).sort("v").rows() == [(1, "a", 10), (2, "b", None), (None, "c", 20)]
+    assert opened.collect(opened.engine.join(left, right, [], "inner")).height == 9
+
+
+@engines
+def test_groups(engine: str) -> None:
+    opened = Opened(engine)
+    frame = opened.frame(pl.DataFrame({"k": ["a", "a", None, "b"], "x": [1.0, None, 3.0, float("inf")], "i": [2**31, 2**31, 1, 1]}))
+    asked = [Aggregate(n, n, nw.col("x")) for n in ("sum", "mean", "max", "min", "count")]
+    found = opened.collect(opened.engine.group(frame, ["k"], asked)).sort("k", nulls_last=True)
+    infinite = float("inf")
+    assert found.rows() == [("a", 1.0, 1.0, 1.0, 1.0, 2.0), ("b", *[infinite] * 4, 1.0), (None, 3.0, 3.0, 3.0, 3.0, 1.0)]
+    assert opened.collect(opened.engine.group(frame, ["k"], [])).height == 3
+    whole = opened.collect(
+        opened.engine.group(frame, [], [Aggregate("i", "sum", nw.col("i").cast(nw.Float64)), Aggregate("n", "count", nw.lit(1.0))])
+    )
+    assert whole.rows() == [(2.0**32 + 2, 4.0)]
+
+
+@engines
+def test_ordered_sums_are_those_of_a_loop(engine: str) -> None:
+    """Bit for bit: one term after another in the order asked for, whatever the order of the rows."""
+    rng = random.Random(2)
+    rows = [(key, rank, rng.random() * 10.0 ** rng.randint(-8, 8)) for key in "abc" for rank in range(1000)]
+    wanted = {}
+    for key, _, value in rows:
+        wanted[key] = wanted.get(key, 0.0) + value
+    opened = Opened(engine)
+    frame = opened.frame(pl.DataFrame(rng.sample(rows, len(rows)), schema=["k", "rank", "x"], orient="row"))
+    found = dict(opened.collect(opened.engine.group(frame, ["k"], [Aggregate("s", "sum", nw.col("x"), order="rank")])).iter_rows())
+    assert found == wanted
+    exact = {key: math.fsum(v for k, _, v in rows if k == key) for key in "abc"}
+    assert wanted != exact
+
+
+@engines
+@pytest.mark.parametrize("depth", [None, 2])
+@pytest.mark.parametrize("partner", [True, False])
+def test_ranks(engine: str, depth: int | None, *, partner: bool) -> None:
+    opened = Opened(engine)
+    frame = opened.frame(pl.DataFrame({"q": ["x", "x", "x", "y", "y"], "d": ["a", "b", "c", "a", "b"], "s": [1.0, 2.0, 2.0, -0.0, 0.0]}))
+    wanted = {("x", "c"): 1, ("x", "b"): 2, ("x", "a"): 3, ("y", "b"): 1, ("y", "a"): 2}
+    beside = opened.frame(pl.DataFrame({"q": ["x", "x", "y"], "d": ["a", "b", "b"]}))
+    ranking = Ranking(("q",), (("s", True), ("d", True)), depth=depth, on=("q", "d") if partner else ())
+    ranked = opened.engine.rank(frame, ranking, beside)
+    ranked.check()
+    rows = ranked.rows()
+    rows = opened.engine.join(rows, beside, ["q", "d"], "inner") if partner else rows
+    found = {(q, d): r for q, d, r in opened.collect(rows.select("q", "d", "rank")).iter_rows()}
+    kept = {("x", "a"), ("x", "b"), ("y", "b")} if partner else set(wanted)
+    assert found == {key: rank for key, rank in wanted.items() if key in kept and rank <= (depth or 9)}
+    assert opened.collect(ranked.groups()).sort("q").rows() == [("x", min(3, depth or 9)), ("y", 2)]
+
+
+@engines
+def test_spread(engine: str) -> None:
+    opened = Opened(engine)
+    frame = opened.frame(pl.DataFrame({"k": ["a", "b", "c"], "low": [1, 3, 0], "high": [3, 2, 0]}))
+    found = opened.collect(opened.engine.spread(frame, "low", "high", "i").select("k", "i")).sort("k", "i")
+    assert found.rows() == [("a", 1), ("a", 2), ("a", 3), ("c", 0)]
+
+
+@engines
+def test_rows_made_once_stay_the_same(engine: str) -> None:
+    opened = Opened(engine)
+    frame = opened.engine.once(opened.frame(pl.DataFrame({"x": [1, 2]})))
+    assert frame.collect_schema().names() == ["x"]
+    assert opened.collect(frame).rows() == opened.collect(frame).rows() == [(1,), (2,)]
