@@ -1,5 +1,9 @@
-"""Evaluation as a query over tables: ranked retrieval on Polars and DuckDB, from one declaration of each measure."""
+"""Evaluation as a query over tables: ranked retrieval on Polars and DuckDB, from one declaration of each measure.
 
+The ranking measures of the catalog are attributes of this module: `ir.nDCG @ 10`, `ir.P(rel=2) @ 5`.
+"""
+
+from ireval_frames import catalog as _catalog
 from ireval_frames import examples
 from ireval_frames.catalog import parse
 from ireval_frames.errors import IrevalError
@@ -8,76 +12,19 @@ from ireval_frames.io import read_qrels, read_queries, read_run, scan_qrels, sca
 from ireval_frames.listing import measures
 from ireval_frames.measure import Measure
 from ireval_frames.policy import Policy
-from ireval_frames.ranking import (
-    AP,
-    BEP,
-    CG,
-    DCG,
-    ERR,
-    IAP,
-    RBP,
-    RR,
-    Bpref,
-    F,
-    IPrec,
-    Judged,
-    NumQ,
-    NumRel,
-    NumRelRet,
-    NumRet,
-    P,
-    R,
-    Rankings,
-    Rprec,
-    SetAP,
-    SetF,
-    SetP,
-    SetR,
-    Success,
-    evaluate,
-    infAP,
-    nDCG,
-    nERR,
-)  # fmt: skip
+from ireval_frames.ranking import Rankings, evaluate
 from ireval_frames.version import __version__
 
 __all__ = [
-    "AP",
-    "BEP",
-    "CG",
-    "DCG",
-    "ERR",
-    "IAP",
-    "RBP",
-    "RR",
-    "Bpref",
     "Evaluation",
-    "F",
-    "IPrec",
     "IrevalError",
-    "Judged",
     "Measure",
-    "NumQ",
-    "NumRel",
-    "NumRelRet",
-    "NumRet",
-    "P",
     "Policy",
-    "R",
     "Rankings",
-    "Rprec",
-    "SetAP",
-    "SetF",
-    "SetP",
-    "SetR",
-    "Success",
     "__version__",
     "evaluate",
     "examples",
-    "infAP",
     "measures",
-    "nDCG",
-    "nERR",
     "parse",
     "read_qrels",
     "read_queries",
@@ -88,4 +35,16 @@ __all__ = [
     "write_qrels",
     "write_run",
     "write_table",
-]  # fmt: skip
+]
+
+
+def __getattr__(name: str) -> Measure:
+    """The ranking measure of that name, so that a declaration in its family's file is all a measure needs."""
+    for definition in _catalog.definitions("ranking"):
+        if definition.name == name:
+            return definition()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(definition.name for definition in _catalog.definitions("ranking"))])

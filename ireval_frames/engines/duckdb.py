@@ -15,10 +15,13 @@ from ireval_frames.errors import EngineError
 if TYPE_CHECKING:
     import duckdb
 
+# Duplicates are looked for in parts of about this many rows, so that the hashes fit a small memory limit.
+CHECKED_ROWS = 20_000_000
+
 _SUMS = {
     "sum": "coalesce(fsum({0}), 0.0)",
     "count": "CAST(count(*) AS DOUBLE)",
-    "mean": "favg({0})",
+    "mean": "fsum({0}) / count({0})",
     "max": "max({0})",
     "min": "min({0})",
 }
@@ -70,7 +73,7 @@ class DuckDBEngine:
 
     def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
         """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
-        groups = ", ".join(quoted(k) for k in keys)
+        groups = _listed(keys)
         if not aggregates:
             return lazy(_native(frame).select(groups).distinct()) if keys else frame.select(nw.len().alias("_rows"))
         orders = {a.order: nw.col(a.order) for a in aggregates if a.order and a.order not in keys}
@@ -119,39 +122,44 @@ class _Ranked:
         r = self._ranking
         native = _native(self._frame)
         order = ", ".join(f"{_zero(native, c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
-        keys = ", ".join(quoted(k) for k in r.keys)
+        keys = _listed(r.keys)
         ranked = native.project(f"*, row_number() OVER (PARTITION BY {keys} ORDER BY {order}) AS rank")
         return lazy(ranked if r.depth is None else ranked.filter(f"rank <= {r.depth}"))
 
     def groups(self) -> nw.LazyFrame:
         """A row per group."""
-        keys = ", ".join(quoted(k) for k in self._ranking.keys)
+        keys = _listed(self._ranking.keys)
         n = "count(*)" if self._ranking.depth is None else f"least(count(*), {self._ranking.depth})"
         return lazy(_native(self._frame).aggregate(f"{keys}, CAST({n} AS BIGINT) AS n", keys))
 
     def check(self) -> None:
-        """One scan for the rules, one for the duplicates."""
+        """One scan for the rules, and one for the duplicates."""
         r = self._ranking
-        if r.rules:
-            counts = self._engine.collect(self._frame.select(**{f"rule{i}": _one(rule.bad).sum() for i, rule in enumerate(r.rules)})).row(0)
-            for rule, found in zip(r.rules, counts, strict=True):
-                if found:
-                    raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(10)), int(found))
+        counts = {f"rule{i}": _one(rule.bad).sum() for i, rule in enumerate(r.rules)}
+        found = self._engine.collect(self._frame.select(_rows=nw.len(), **counts)).row(0)
+        for rule, bad in zip(r.rules, found[1:], strict=True):
+            if bad:
+                raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(10)), int(bad))
         if r.unique:
-            self._check_duplicates()
+            self._check_duplicates(-(-found[0] // CHECKED_ROWS))
 
-    def _check_duplicates(self) -> None:
-        """Hashes find candidates at half the cost of the ids; the ids decide."""
-        r = self._ranking
-        native = _native(self._frame)
-        ids = ", ".join(quoted(c) for c in dict.fromkeys((*r.keys, r.id)))
-        hashed = native.project(f"hash({ids}) AS h").aggregate("count(*) - count(DISTINCT h) AS repeated")
-        if not self._engine.collect(lazy(hashed)).item():
-            return
-        twice = native.aggregate(f"{ids}, count(*) AS n", ids).filter("n > 1")
-        found = self._engine.collect(lazy(twice.order(ids)))
-        if found.height:
-            raise r.duplicate(found.head(10), int(found["n"].sum()))
+    def _check_duplicates(self, parts: int) -> None:
+        """Hashes find candidates at half the cost of the ids; the ids decide.  Long tables are checked a part at a time."""
+        r, native = self._ranking, _native(self._frame)
+        keys, ids = _listed(r.keys), _listed(dict.fromkeys((*r.keys, r.id)))
+        for part in range(parts):
+            rows = native if parts == 1 else native.filter(f"hash({keys}) % {parts} = {part}")
+            hashed = rows.project(f"hash({ids}) AS h").aggregate("count(*) - count(DISTINCT h) AS repeated")
+            if not self._engine.collect(lazy(hashed)).item():
+                continue
+            twice = rows.aggregate(f"{ids}, count(*) AS n", ids).filter("n > 1")
+            found = self._engine.collect(lazy(twice.order(ids)))
+            if found.height:
+                raise r.duplicate(found.head(10), int(found["n"].sum()))
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(quoted(name) for name in names)
 
 
 def _one(expr: nw.Expr) -> nw.Expr:

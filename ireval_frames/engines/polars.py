@@ -75,7 +75,7 @@ def run(action: Callable[[], Result]) -> Result:
         return action()
     except IrevalError:
         raise
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         cause = original(error)
         if cause is not None:
             raise cause from None

@@ -62,7 +62,7 @@ def run(block: Block, names: dict[str, Any]) -> str:
                 exec(compile(tree, "block", "exec"), names)
                 value = None if last is None else eval(compile(ast.Expression(last.value), "block", "eval"), names)
                 if value is not None:
-                    print(repr(value))
+                    printed.write(f"{value!r}\n")
             return printed.getvalue()
         case "sql":
             return str(names["con"].sql(block.code))

@@ -59,10 +59,10 @@ def test_conventions() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", ".ci/run"])
 def test_make_targets_exist(page: str) -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     text = (ROOT / page).read_text(encoding="utf-8")
-    commands = [inline or line for inline, line in re.findall(r"`(make [^`]+)`|^\s*(make .+)$", text, re.M)]
-    named = {word for command in commands for word in re.split("#|  ", command)[0].split()[1:] if "=" not in word}
+    commands = [inline or line for inline, line in re.findall(r"`(make [^`]+)`|^\s*(make .+)$", text, re.MULTILINE)]
+    named = {word for command in commands for word in re.split(r"#|  |\|\|", command)[0].split()[1:] if word.isalpha()}
     assert named
     assert named <= targets
 

@@ -31,6 +31,7 @@ IRREGULAR = {
     "blank lines": b"\n\n" + CLEAN.replace(b"\n", b"\n\n\n") + b"\n",
     "lines of blanks": CLEAN.replace(b"\n", b"\n \t \n"),
     "comments": b"# a\n#b b b b b b\n" + CLEAN.replace(b"\n", b"\n# c\n"),
+    "first row commented out": b"#q Q0 d 1 2.5 t\n" + CLEAN,
     "commented-out rows": b"#q Q0 d 1 2.5 t\n" + CLEAN.replace(b"\n", b"\n#q Q0 d 1 2.5 t\n"),
     "indented comments": CLEAN.replace(b"\n", b"\n \t# c\n"),
     "comment with odd bytes": b'# \xff "\n' + CLEAN,

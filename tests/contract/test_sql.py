@@ -1,0 +1,38 @@
+"""The SQL text that is shown computes, run by hand against the caller's tables, what the evaluation gives."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+import ireval_frames as ir
+from tests.contract.asked import SOME, WORLDS, Values, by_measure, evaluated_world, nothing_differs
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_values_per_query(number: int) -> None:
+    made = WORLDS[number]
+    qrels, run = made.qrels_frame(), made.run_frame()
+    text = ir.evaluate(qrels, run, SOME).sql()
+    with duckdb.connect() as connection:
+        connection.from_arrow(qrels.to_arrow()).create("qrels")
+        connection.from_arrow(run.to_arrow()).create("run")
+        rows = connection.sql(text).pl()
+    found: Values = {
+        (str(m), r["run_id"], r["query_id"]): None if r[str(m)] is None else float(r[str(m)]) for r in rows.iter_rows(named=True) for m in SOME
+    }
+    for name, values in by_measure(found).items():
+        nothing_differs(values, evaluated_world(number, "duckdb")[name], 1e-12)
+
+
+def test_summary() -> None:
+    made = WORLDS[0]
+    qrels, run = made.qrels_frame(), made.run_frame()
+    evaluation = ir.evaluate(qrels, run, SOME)
+    with duckdb.connect() as connection:
+        connection.from_arrow(qrels.to_arrow()).create("qrels")
+        connection.from_arrow(run.to_arrow()).create("run")
+        rows = connection.sql(evaluation.sql("summary")).pl()
+    assert rows["run_id"].to_list() == list(made.runs)
+    for row in evaluation.summary().iter_rows(named=True):
+        assert rows.filter(run_id=row["run_id"])[row["measure"]].item() == pytest.approx(row["value"], rel=1e-12, abs=1e-12)
