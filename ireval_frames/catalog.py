@@ -23,7 +23,7 @@ def measure(
     parameters: Mapping[str, Parameter] | None = None,
     aliases: Iterable[str] = (),
     at: str = "cutoff",
-    range: tuple[float, float] = (0.0, 1.0),  # noqa: A002 - the field's word
+    range: tuple[float, float] = (0.0, 1.0),
     higher_is_better: bool | None = True,
     undefined: float | None = 0.0,
     aggregation: str = "mean",

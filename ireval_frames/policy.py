@@ -48,22 +48,19 @@ class Policy:
         "Equal scores are ordered by doc_id descending (bytes of text, size of integers).",
         "trec_eval; McSherry and Najork 2008 for the expectation",
     )
-    precision: str = _choice(
-        "64", ("64", "32"), "Scores are compared as 64-bit floats.", "trec_eval 10; trec_eval 9 and pytrec_eval use 32 bits"
-    )
+    precision: str = _choice("64", ("64", "32"), "Scores are compared as 64-bit floats.", "trec_eval 10; trec_eval 9 and pytrec_eval use 32 bits")
     missing: str = _choice("zero", ("zero", "skip", "error"), "Judged queries that the run lacks count zero.", "trec_eval -c")
     unknown: str = _choice("ignore", ("ignore", "error"), "Queries of the run without judgments are left out.", "trec_eval")
     duplicates: str = _choice("error", ("error", "trust"), "A document twice in one list is an error.", "trec_eval")
-    depth: int | None = dataclasses.field(
-        default=None, metadata={"sentence": "All retrieved documents of a query count.", "source": "trec_eval -M"}
-    )
+    depth: int | None = dataclasses.field(default=None, metadata={"sentence": "All retrieved documents of a query count.", "source": "trec_eval -M"})
     no_relevant: str = _choice("zero", ("zero", "skip", "null"), "Queries without relevant documents count zero.", "trec_eval")
     undefined: str = _choice("declared", ("declared", "null"), "An undefined ratio is what its measure declares.", "trec_eval")
-    unjudged: str = _choice(
-        "nonrelevant", ("nonrelevant", "removed", "error"), "Unjudged documents are not relevant.", "trec_eval; -J removes them"
-    )
+    unjudged: str = _choice("nonrelevant", ("nonrelevant", "removed", "error"), "Unjudged documents are not relevant.", "trec_eval; -J removes them")
     interpolation: str = _choice(
-        "trec_eval-10", ("trec_eval-10", "trec_eval-9", "exact"), "Recall level x is reached at the relevant document number x·R, rounded.", "trec_eval 10"
+        "trec_eval-10",
+        ("trec_eval-10", "trec_eval-9", "exact"),
+        "Recall level x is reached at the relevant document number x·R, rounded.",
+        "trec_eval 10",
     )
 
     def __post_init__(self) -> None:

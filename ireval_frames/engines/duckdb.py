@@ -217,7 +217,9 @@ def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRe
     except duckdb.CatalogException as error:
         there = [name for (name,) in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()]
         listing = ", ".join(there[:20]) or "none"
-        raise EngineError(f"The DuckDB connection has no table {name!r} (it has: {listing}).", "Name a table of the connection, or a file that exists.") from error
+        raise EngineError(
+            f"The DuckDB connection has no table {name!r} (it has: {listing}).", "Name a table of the connection, or a file that exists."
+        ) from error
     except duckdb.Error as error:
         raise engine_error(error) from error
 

@@ -47,7 +47,9 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
     Raises:
         IrevalError: the error of the first rule that a row breaks, or of duplicates.
     """
-    wanted = None if partner is None else _hash(partner, ranking.on).unique().implode()
+    wanted = None
+    if partner is not None:
+        wanted = _hash(partner, ranking.on, ranking.id, partner[ranking.id].hash(seed=1)).unique().implode()
     try:
         together = _slices(source, ranking) if isinstance(source, pl.DataFrame) else _contiguous(_batches(source, ranking), ranking)
         ranked = _collected(together, ranking, wanted)
@@ -199,11 +201,12 @@ def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> It
 def _ranked_batch(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, wanted: pl.Series | None) -> Ranked:
     sizes = starts.clone().append(pl.Series([batch.height], dtype=starts.dtype)).diff().slice(1)
     groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
-    duplicates = _duplicates(batch, starts, sizes, ranking) if ranking.unique else batch.clear()
+    ids = batch[ranking.id].hash(seed=1)
+    duplicates = _duplicates(batch, ids, starts, sizes, ranking) if ranking.unique else batch.clear()
     if wanted is None:
         positions, rows = pl.int_range(0, batch.height, dtype=pl.UInt32, eager=True), batch
     else:
-        positions = _hash(batch, ranking.on).is_in(wanted).arg_true()
+        positions = _hash(batch, ranking.on, ranking.id, ids).is_in(wanted).arg_true()
         rows = batch[positions]
     begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
     places = polars_order.places(batch, starts, ranking, positions)
@@ -214,19 +217,19 @@ def _ranked_batch(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, want
     return Ranked(rows, groups, duplicates)
 
 
-def _hash(frame: pl.DataFrame, columns: tuple[str, ...]) -> pl.Series:
-    """One number per combination of values; only ever used to pick candidates, never to decide."""
-    mixed = pl.col(columns[0]).hash(seed=1)
-    for seed, column in enumerate(columns[1:], start=2):
-        mixed = mixed.xor(pl.col(column).hash(seed=seed))
-    return frame.select(mixed.alias("hash")).to_series()
+def _hash(frame: pl.DataFrame, columns: tuple[str, ...], id: str, ids: pl.Series) -> pl.Series:
+    """One number per combination of values, given the hashes of the ids; it picks candidates and never decides."""
+    mixed = ids
+    for seed, column in enumerate((c for c in columns if c != id), start=2):
+        mixed = mixed ^ frame[column].hash(seed=seed)
+    return mixed
 
 
-def _duplicates(batch: pl.DataFrame, starts: pl.Series, sizes: pl.Series, ranking: Ranking) -> pl.DataFrame:
+def _duplicates(batch: pl.DataFrame, ids: pl.Series, starts: pl.Series, sizes: pl.Series, ranking: Ranking) -> pl.DataFrame:
     """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
     runs = pl.DataFrame({"start": starts, "size": sizes})
     start = runs.select(pl.col("start").repeat_by("size").explode(empty_as_null=False)).to_series().set_sorted()
-    hashed = pl.DataFrame({"start": start, "hash": batch[ranking.id].hash(seed=1)})
+    hashed = pl.DataFrame({"start": start, "hash": ids})
     counts = hashed.lazy().group_by("start").agg(pl.col("hash").n_unique(), pl.len()).filter(pl.col("hash") < pl.col("len"))
     suspects = counts.select("start").collect().to_series()
     if suspects.is_empty():

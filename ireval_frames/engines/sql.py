@@ -106,4 +106,3 @@ def _empty(table: Any) -> pl.DataFrame:
     if isinstance(frame, nw.DataFrame):
         return pl.DataFrame(pl.from_arrow(frame.head(0).to_arrow()))
     return pl.DataFrame(frame.head(0).collect("polars").to_native())
-

@@ -114,10 +114,11 @@ class Touched:
 
     def _qrels(self) -> None:
         frame = self.tables.qrels_frame
-        for rule in qrels_rules():
-            bad = self.engine.collect(frame.filter(rule.bad))
-            if bad.height:
-                raise rule.error(bad.head(10), bad.height)
+        rules = qrels_rules()
+        broken = self.engine.collect(frame.select(**{f"rule{i}": nw.when(r.bad).then(1.0).otherwise(0.0).sum() for i, r in enumerate(rules)})).row(0)
+        for rule, count in zip(rules, broken, strict=True):
+            if count:
+                raise rule.error(self.engine.collect(frame.filter(rule.bad).head(10)), int(count))
         keys = ("query_id", "doc_id")
         twice = frame.group_by(*keys).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
         found = self.engine.collect(twice)
@@ -151,9 +152,7 @@ class Touched:
         unknown = self._unknown(self._collected_lists())
         if unknown.height:
             ids = unknown["query_id"].unique().sort()
-            raise MismatchedTables(
-                f"{ids.len()} queries of the run have no judgments: {listed(ids, 5)}.", 'Leave them out: policy="unknown=ignore".'
-            )
+            raise MismatchedTables(f"{ids.len()} queries of the run have no judgments: {listed(ids, 5)}.", 'Leave them out: policy="unknown=ignore".')
 
     def _no_missing(self) -> None:
         missing = self._missing(self._collected_lists())

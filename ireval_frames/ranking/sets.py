@@ -95,9 +95,7 @@ def SetF(q: Query, rel: float, beta: float) -> nw.Expr:
     return q.ratio((square + 1.0) * precision * recall, square * precision + recall)
 
 
-@measure(
-    "ranking", "SetAP", parameters={"rel": REL, "judged_only": JUDGED_ONLY}, trec=[TrecName("set_map")], formula="H² / (n·R)", source=TREC_EVAL
-)
+@measure("ranking", "SetAP", parameters={"rel": REL, "judged_only": JUDGED_ONLY}, trec=[TrecName("set_map")], formula="H² / (n·R)", source=TREC_EVAL)
 def SetAP(q: Query, rel: float) -> nw.Expr:
     """Set precision times set recall: what average precision is when order does not count.
 

@@ -23,7 +23,6 @@ from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.inputs import SCANS, Inputs
 from ireval_frames.ranking.tables import RankingTables
 
-
 # What results have besides the `by` columns.
 RESULT_COLUMNS = ("run_id", "query_id", "measure", "value", "n_units", "n_undefined", "n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved")
 
@@ -101,7 +100,6 @@ class Rankings:
         policy = self.policy if policy is None else Policy.of(policy)
         build = _Build(self, policy, by)
         return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), tables=self.given)
-
 
     def curve(
         self,

@@ -26,7 +26,7 @@ def told(call, *args, error=FileError, **options) -> str:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\n\n", b"# a\n#b", b" \t \r\n", b"\xef\xbb\xbf", gzip.compress(b""), bz2.compress(b""), lzma.compress(b"\n")]
+    "content", [b"", b"\n\n", b"# a\n#b", b" \t \r\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0), bz2.compress(b""), lzma.compress(b"\n")]
 )
 @pytest.mark.parametrize("read", [read_run, read_qrels, read_queries])
 def test_empty(put, content, read):

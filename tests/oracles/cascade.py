@@ -30,14 +30,10 @@ def normalized_expected_reciprocal_rank(
 ) -> float:
     """ERR over the ERR of all judged documents, highest grade first."""
     best_first = sorted(judgments, key=lambda doc_id: judgments[doc_id], reverse=True)
-    ideal = expected_reciprocal_rank(
-        best_first, judgments, max_rel=max_rel, cutoff=cutoff
-    )
+    ideal = expected_reciprocal_rank(best_first, judgments, max_rel=max_rel, cutoff=cutoff)
     if ideal == 0:
         return 0.0
-    reached = expected_reciprocal_rank(
-        ranking, judgments, max_rel=max_rel, cutoff=cutoff
-    )
+    reached = expected_reciprocal_rank(ranking, judgments, max_rel=max_rel, cutoff=cutoff)
     return reached / ideal
 
 

@@ -10,9 +10,7 @@ from .relevance import Judgments, Ranking, positive_grade, top
 Gains = Mapping[float, float]
 
 
-def cumulated_gain(
-    ranking: Ranking, judgments: Judgments, *, cutoff: int | None = None
-) -> float:
+def cumulated_gain(ranking: Ranking, judgments: Judgments, *, cutoff: int | None = None) -> float:
     total = 0.0
     for doc_id in top(ranking, cutoff):
         total += positive_grade(doc_id, judgments)
@@ -62,20 +60,14 @@ def normalized_discounted_cumulated_gain(
     base: float = 2.0,
     cutoff: int | None = None,
 ) -> float:
-    ideal = ideal_discounted_cumulated_gain(
-        judgments, dcg=dcg, gains=gains, base=base, cutoff=cutoff
-    )
+    ideal = ideal_discounted_cumulated_gain(judgments, dcg=dcg, gains=gains, base=base, cutoff=cutoff)
     if ideal == 0:
         return 0.0
-    reached = discounted_cumulated_gain(
-        ranking, judgments, dcg=dcg, gains=gains, base=base, cutoff=cutoff
-    )
+    reached = discounted_cumulated_gain(ranking, judgments, dcg=dcg, gains=gains, base=base, cutoff=cutoff)
     return reached / ideal
 
 
-def document_gain(
-    doc_id: str, judgments: Judgments, dcg: str, gains: Gains | None
-) -> float:
+def document_gain(doc_id: str, judgments: Judgments, dcg: str, gains: Gains | None) -> float:
     """What a document is worth: the gain given for its grade, or the grade."""
     if doc_id not in judgments:
         return 0.0

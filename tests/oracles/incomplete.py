@@ -8,9 +8,7 @@ from .relevance import Judgments, Ranking, count_relevant, is_judged, is_relevan
 EPSILON = 0.00001
 
 
-def binary_preference(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1
-) -> float:
+def binary_preference(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:
     """bpref: unjudged documents, pooled or not, are passed over."""
     relevant = count_relevant(judgments, rel)
     if relevant == 0:
@@ -29,9 +27,7 @@ def binary_preference(
     return total / relevant
 
 
-def inferred_average_precision(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1
-) -> float:
+def inferred_average_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:
     """AP with the precision above each relevant document estimated from the judged ones.
 
     A document outside the pool counts as nonrelevant. A pooled one that was

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from .cascade import (
-    expected_reciprocal_rank,
-    normalized_expected_reciprocal_rank,
-    rank_biased_precision,
-)
-from .gain import (
-    cumulated_gain,
-    discounted_cumulated_gain,
-    normalized_discounted_cumulated_gain,
-)
+from .cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank, rank_biased_precision
+from .gain import cumulated_gain, discounted_cumulated_gain, normalized_discounted_cumulated_gain
 from .incomplete import binary_preference, inferred_average_precision, judged_rate
 from .precision import (
     average_precision,

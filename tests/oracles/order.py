@@ -10,9 +10,7 @@ from typing import Any
 TIES = ("trec_eval", "doc_id", "rank")
 
 
-def ranking(
-    rows: Sequence[tuple[Any, ...]], ties: str = "trec_eval", precision: int = 64
-) -> list[Any]:
+def ranking(rows: Sequence[tuple[Any, ...]], ties: str = "trec_eval", precision: int = 64) -> list[Any]:
     """Order the rows (doc_id, score[, rank]) of one query, best first.
 
     "trec_eval" puts equal scores in descending order of document id, "doc_id"

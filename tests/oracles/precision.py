@@ -11,16 +11,12 @@ from .relevance import Judgments, Ranking, count_hits, count_relevant, is_releva
 ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-def precision(
-    ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1
-) -> float:
+def precision(ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1) -> float:
     # A short list is padded with nonrelevant documents: always divided by k.
     return count_hits(ranking, judgments, rel, cutoff) / cutoff
 
 
-def recall(
-    ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1
-) -> float:
+def recall(ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1) -> float:
     relevant = count_relevant(judgments, rel)
     if relevant == 0:
         return 0.0
@@ -51,24 +47,18 @@ def harmonic(precision: float, recall: float, beta: float) -> float:
     return (1 + weight) / (1 / precision + weight / recall)
 
 
-def success(
-    ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1
-) -> float:
+def success(ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1) -> float:
     return 1.0 if count_hits(ranking, judgments, rel, cutoff) > 0 else 0.0
 
 
-def reciprocal_rank(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1, cutoff: int | None = None
-) -> float:
+def reciprocal_rank(ranking: Ranking, judgments: Judgments, *, rel: float = 1, cutoff: int | None = None) -> float:
     for rank, doc_id in enumerate(top(ranking, cutoff), start=1):
         if is_relevant(doc_id, judgments, rel):
             return 1 / rank
     return 0.0
 
 
-def average_precision(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1, cutoff: int | None = None
-) -> float:
+def average_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1, cutoff: int | None = None) -> float:
     """The sum stops at the cutoff; the divisor is R with a cutoff too."""
     relevant = count_relevant(judgments, rel)
     if relevant == 0:
@@ -87,9 +77,7 @@ def r_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> fl
     return count_hits(ranking, judgments, rel, relevant) / relevant
 
 
-def break_even_point(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1
-) -> float | None:
+def break_even_point(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float | None:
     """Precision at rank R, where it equals recall. A list shorter than R never gets there."""
     relevant = count_relevant(judgments, rel)
     if relevant == 0 or len(ranking) < relevant:
@@ -142,7 +130,5 @@ def interpolated_average_precision(
 ) -> float:
     total = 0.0
     for level in recalls:
-        total += interpolated_precision(
-            ranking, judgments, recall=level, rel=rel, rule=rule
-        )
+        total += interpolated_precision(ranking, judgments, recall=level, rel=rel, rule=rule)
     return total / len(recalls)

@@ -32,9 +32,7 @@ def count_relevant(judgments: Judgments, rel: float) -> int:
     return total
 
 
-def count_hits(
-    ranking: Ranking, judgments: Judgments, rel: float, cutoff: int | None = None
-) -> int:
+def count_hits(ranking: Ranking, judgments: Judgments, rel: float, cutoff: int | None = None) -> int:
     """H(k): relevant documents among the first `cutoff` retrieved."""
     hits = 0
     for doc_id in top(ranking, cutoff):

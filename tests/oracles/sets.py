@@ -6,9 +6,7 @@ from .precision import harmonic
 from .relevance import Judgments, Ranking, count_hits, count_relevant
 
 
-def set_precision(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1, relative: bool = False
-) -> float:
+def set_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1, relative: bool = False) -> float:
     """Relevant among retrieved; relative: over the most a set this large can hold."""
     possible = len(ranking)
     if relative:
@@ -25,9 +23,7 @@ def set_recall(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> flo
     return count_hits(ranking, judgments, rel) / relevant
 
 
-def set_f_measure(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1, beta: float = 1.0
-) -> float:
+def set_f_measure(ranking: Ranking, judgments: Judgments, *, rel: float = 1, beta: float = 1.0) -> float:
     return harmonic(
         set_precision(ranking, judgments, rel=rel),
         set_recall(ranking, judgments, rel=rel),
@@ -35,34 +31,24 @@ def set_f_measure(
     )
 
 
-def set_average_precision(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1
-) -> float:
+def set_average_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:
     """Every relevant document retrieved counts the precision of the whole set."""
-    return set_precision(ranking, judgments, rel=rel) * set_recall(
-        ranking, judgments, rel=rel
-    )
+    return set_precision(ranking, judgments, rel=rel) * set_recall(ranking, judgments, rel=rel)
 
 
 def number_of_queries(ranking: Ranking, judgments: Judgments) -> float:
     return 1.0
 
 
-def number_retrieved(
-    ranking: Ranking, judgments: Judgments, *, rel: float | None = None
-) -> float:
+def number_retrieved(ranking: Ranking, judgments: Judgments, *, rel: float | None = None) -> float:
     if rel is None:
         return float(len(ranking))
     return float(count_hits(ranking, judgments, rel))
 
 
-def number_relevant(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1
-) -> float:
+def number_relevant(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:
     return float(count_relevant(judgments, rel))
 
 
-def number_relevant_retrieved(
-    ranking: Ranking, judgments: Judgments, *, rel: float = 1
-) -> float:
+def number_relevant_retrieved(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:
     return float(count_hits(ranking, judgments, rel))

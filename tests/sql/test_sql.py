@@ -46,7 +46,8 @@ def test_text_gives_the_numbers_of_every_measure(con):
 
 
 def test_summary_text_gives_the_means(con):
-    evaluation = ir.evaluate("judgments", "search.runs", "nDCG@10 AP(aggregation='geometric') NumRet RR(aggregation='median')", con=con, columns={"query_id": "Select"})
+    measures = "nDCG@10 AP(aggregation='geometric') NumRet RR(aggregation='median')"
+    evaluation = ir.evaluate("judgments", "search.runs", measures, con=con, columns={"query_id": "Select"})
     rows = con.sql(evaluation.sql("summary")).pl()
     assert_frame_equal(rows.drop("n_units"), evaluation.wide(), check_exact=False, abs_tol=1e-12)
     assert rows["n_units"].to_list() == [101] * 5
