@@ -230,8 +230,8 @@ def _duplicates(batch: pl.DataFrame, ids: pl.Series, starts: pl.Series, sizes: p
     runs = pl.DataFrame({"start": starts, "size": sizes})
     start = runs.select(pl.col("start").repeat_by("size").explode(empty_as_null=False)).to_series().set_sorted()
     hashed = pl.DataFrame({"start": start, "hash": ids})
-    counts = hashed.lazy().group_by("start").agg(pl.col("hash").n_unique(), pl.len()).filter(pl.col("hash") < pl.col("len"))
-    suspects = counts.select("start").collect().to_series()
+    counts = hashed.group_by("start", maintain_order=True).agg(pl.col("hash").n_unique(), pl.len())
+    suspects = counts.filter(pl.col("hash") < pl.col("len"))["start"]
     if suspects.is_empty():
         return batch.clear()
     return batch.filter(start.is_in(suspects.implode())).filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())

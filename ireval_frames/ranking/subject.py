@@ -71,7 +71,7 @@ class Rankings:
         columns: Mapping[str, str] | None = None,
     ) -> None:
         self.policy = Policy.of(policy)
-        self.by = (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+        self.by = (by,) if isinstance(by, str) else tuple(by)
         self.engine = open_engine(run, engine, con)
         self.given = {"qrels": qrels, "run": run, "queries": queries}
         self.columns = columns or {}
@@ -93,7 +93,10 @@ class Rankings:
         asked = catalog.parse_all(measures, self.family)
         for measure in asked:
             measure.arguments()
-        by = self.by if by is None else (by,) if isinstance(by, str) else tuple(dict.fromkeys(by))
+        by = self.by if by is None else (by,) if isinstance(by, str) else tuple(by)
+        twice = [b for i, b in enumerate(by) if b in by[:i]]
+        if twice:
+            raise InvalidParameter(f"by names {twice[0]!r} twice.", f"Write by={list(dict.fromkeys(by))!r}.")
         taken = [b for b in by if b in RESULT_COLUMNS]
         if taken:
             raise InvalidParameter(f"by={taken[0]!r} is a column of the result already.", "Group by other columns, or rename this one.")
