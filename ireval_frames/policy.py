@@ -29,7 +29,8 @@ class Policy:
         unknown: queries of the run without judgments are left out (`ignore`) or are an `error`.
         duplicates: the same document twice in a query's list is an `error`, or not looked for (`trust`).
         depth: keep only the first N documents of every query; None keeps all.
-        no_relevant: queries without relevant documents count `zero`, are left out (`skip`), or are undefined (`null`).
+        no_relevant: queries without relevant documents count `zero`, are left out (`skip`: those without a
+            document of grade 1 or more), or are undefined (`null`).
         undefined: a ratio without a denominator is what the measure declares (`declared`), or `null`.
         unjudged: documents without judgment are not relevant (`nonrelevant`), taken out before ranks are given
             (`removed`, condensed lists), or an `error`.

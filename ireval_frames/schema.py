@@ -89,8 +89,10 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
         if column.name in found:
             continue
         for alias in (column.name, *column.aliases):
-            if alias in folded and folded[alias] not in found.values():
-                found[column.name] = folded[alias]
+            # The exact spelling first: a table may hold both `query_id` and `QUERY_ID`.
+            theirs = alias if alias in names else folded.get(alias)
+            if theirs is not None and theirs not in found.values():
+                found[column.name] = theirs
                 break
     for column in schema.columns:
         if column.required and column.name not in found:

@@ -21,6 +21,9 @@ from ireval_frames.engines import polars_order
 from ireval_frames.engines.base import Ranking
 
 BATCH_ROWS = 1_000_000
+# A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is copied.
+SLICE_ROWS = 4_000_000
+WORKERS = 2
 # Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.
 PART_ROWS = 12_000_000
 
@@ -72,10 +75,11 @@ def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Whole]:
     _check(frame, ranking)
     if frame.height == 0:
         return
-    starts = _starts(frame, ranking.keys)
+    starts = _starts_in_parts(frame, ranking.keys)
     if frame.select(ranking.keys)[starts].n_unique() < starts.len():
         raise Scattered
-    cuts = [int(starts.search_sorted(row)) for row in range(0, frame.height, BATCH_ROWS)]
+    rows = min(SLICE_ROWS, max(BATCH_ROWS, -(-frame.height // WORKERS)))
+    cuts = [int(starts.search_sorted(row)) for row in range(0, frame.height, rows)]
     for first, last in itertools.pairwise(dict.fromkeys([*cuts, starts.len()])):
         begin, end = int(starts[first]), int(starts[last]) if last < starts.len() else frame.height
         yield frame[begin:end], starts[first:last] - begin
@@ -169,6 +173,18 @@ def _starts(batch: pl.DataFrame, keys: tuple[str, ...]) -> pl.Series:
     return batch.select(change.fill_null(value=True).arg_true()).to_series()
 
 
+def _starts_in_parts(frame: pl.DataFrame, keys: tuple[str, ...]) -> pl.Series:
+    """Where the groups of a long frame begin, each worker looking at a part."""
+    rows = max(BATCH_ROWS, -(-frame.height // WORKERS))
+    begins = range(0, frame.height, rows)
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+        parts = list(pool.map(lambda begin: _starts(frame[begin : begin + rows], keys) + begin, begins))
+    for number, begin in enumerate(begins):
+        if begin and _same_group(frame[begin - 1 : begin], frame[begin : begin + 1], keys):
+            parts[number] = parts[number][1:]
+    return pl.concat(parts)
+
+
 # ---- ranks
 
 
@@ -188,11 +204,11 @@ def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: pl.Series | N
 
 def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> Iterator[Ranked]:
     """`function` of each batch, two batches at a time: many of its steps keep only one core busy."""
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         running: deque[Future[Ranked]] = deque()
         for batch in batches:
             running.append(pool.submit(function, batch))
-            if len(running) > 2:
+            if len(running) > WORKERS:
                 yield running.popleft().result()
         while running:
             yield running.popleft().result()
@@ -227,11 +243,9 @@ def _hash(frame: pl.DataFrame, columns: tuple[str, ...], id: str, ids: pl.Series
 
 def _duplicates(batch: pl.DataFrame, ids: pl.Series, starts: pl.Series, sizes: pl.Series, ranking: Ranking) -> pl.DataFrame:
     """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
-    runs = pl.DataFrame({"start": starts, "size": sizes})
-    start = runs.select(pl.col("start").repeat_by("size").explode(empty_as_null=False)).to_series().set_sorted()
-    hashed = pl.DataFrame({"start": start, "hash": ids})
-    counts = hashed.group_by("start", maintain_order=True).agg(pl.col("hash").n_unique(), pl.len())
-    suspects = counts.filter(pl.col("hash") < pl.col("len"))["start"]
-    if suspects.is_empty():
+    group = pl.zeros(batch.height, dtype=pl.UInt32, eager=True).scatter(starts, 1).cum_sum().set_sorted()
+    different = pl.DataFrame({"group": group, "hash": ids}).group_by("group", maintain_order=True).agg(pl.col("hash").n_unique())["hash"]
+    if different.sum() == batch.height:
         return batch.clear()
-    return batch.filter(start.is_in(suspects.implode())).filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())
+    suspects = (different < sizes).arg_true() + 1
+    return batch.filter(group.is_in(suspects.implode())).filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())

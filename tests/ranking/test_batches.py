@@ -50,6 +50,7 @@ def test_borders_do_not_show(batch: int, part: int, order: str, monkeypatch: pyt
     policies = ("", "depth=3", "ties=doc_id")
     wanted = {p: in_one_batch(p) for p in policies}
     monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
+    monkeypatch.setattr(polars_ranking, "SLICE_ROWS", batch)
     monkeypatch.setattr(polars_ranking, "PART_ROWS", part)
     for policy in policies:
         nothing_differs(evaluated(run.lazy() if lazy else run, policy), wanted[policy], 1e-12)
@@ -61,6 +62,7 @@ def test_duplicates_are_found_across_borders(order: str, batch: int, monkeypatch
     run = arranged(MADE.run_frame(), order)
     run = pl.concat([run, run[:1]])
     monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
+    monkeypatch.setattr(polars_ranking, "SLICE_ROWS", batch)
     monkeypatch.setattr(polars_ranking, "PART_ROWS", 10 * batch)
     with pytest.raises(DuplicateRows, match="2 rows"):
         ir.evaluate(MADE.qrels_frame(), run, "AP").summary()

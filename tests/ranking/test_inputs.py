@@ -165,3 +165,11 @@ def test_judgments_take_the_types_of_the_runs_ids(engine: str) -> None:
     ids = {"query_id": pl.Int64, "doc_id": pl.Int64}
     right(ir.evaluate(QRELS, RUN.cast(ids), MEASURES, engine=engine))
     right(ir.evaluate(QRELS.cast(ids), RUN, MEASURES, engine=engine))
+
+
+@engines
+def test_the_exact_name_wins_over_other_cases(engine: str) -> None:
+    other = pl.lit("zz").alias("QUERY_ID")
+    for columns in ([other, pl.all()], [pl.all(), other]):
+        right(ir.evaluate(QRELS.select(columns), RUN, MEASURES, engine=engine))
+        right(ir.evaluate(QRELS, RUN.select(columns), MEASURES, engine=engine))
