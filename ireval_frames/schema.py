@@ -90,9 +90,9 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
             continue
         for alias in (column.name, *column.aliases):
             # The exact spelling first: a table may hold both `query_id` and `QUERY_ID`.
-            theirs = alias if alias in names else folded.get(alias)
-            if theirs is not None and theirs not in found.values():
-                found[column.name] = theirs
+            match = alias if alias in names else folded.get(alias)
+            if match is not None and match not in found.values():
+                found[column.name] = match
                 break
     for column in schema.columns:
         if column.required and column.name not in found:

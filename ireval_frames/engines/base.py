@@ -31,8 +31,8 @@ class Ranking:
     """What to rank: groups, order, what must be unique, and which rows are wanted afterwards."""
 
     keys: tuple[str, ...]
-    order_by: tuple[tuple[str, bool], ...]
-    """Columns and whether they descend; the last one is the id that breaks ties."""
+    order_by: tuple[tuple[str, bool], tuple[str, bool]]
+    """The value and the id that breaks its ties, and whether each descends."""
     unique: bool = True
     depth: int | None = None
     on: tuple[str, ...] = ()

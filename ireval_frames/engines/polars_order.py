@@ -45,9 +45,7 @@ def _found(among: pl.Series, values: pl.Series) -> pl.Series:
 
 def _segments(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking) -> pl.DataFrame:
     """The positions that stand out of order (`at`, ascending), with the position where their segment begins."""
-    wrong, tied = _steps(batch, ranking)
-    begins = starts.implode()
-    wrong, tied = wrong.filter(~wrong.is_in(begins)), tied.filter(~tied.is_in(begins))
+    wrong, tied = _steps(batch, starts, ranking)
     groups = _intervals(starts, batch.height, wrong)
     if groups.height:
         tied = tied.filter(~tied.is_in(groups["at"].implode()))
@@ -57,16 +55,19 @@ def _segments(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking) -> pl.Da
     return pl.concat([groups, ties]).sort("at")
 
 
-def _steps(batch: pl.DataFrame, ranking: Ranking) -> tuple[pl.Series, pl.Series]:
-    """The positions whose values go the wrong way after the row before, and those whose values are the same."""
-    *values, _ = ranking.order_by
-    wrong, tied = pl.lit(value=False), pl.lit(value=True)
-    for column, falls in values:
-        here, before = pl.col(column), pl.col(column).shift()
-        wrong = wrong | (tied & ((here > before) if falls else (here < before)))
-        tied = tied & (here == before)
-    found = batch.lazy().select(wrong.arg_true().implode().alias("wrong"), tied.arg_true().implode().alias("tied")).collect()
-    return found["wrong"].explode(empty_as_null=False), found["tied"].explode(empty_as_null=False)
+def _steps(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking) -> tuple[pl.Series, pl.Series]:
+    """The positions whose value goes the wrong way after the row before in their group, and those whose value is the same.
+
+    One comparison looks at every row; what it cannot settle is little in a list that is written best first.
+    """
+    (column, falls), _ = ranking.order_by
+    values = batch[column]
+    here, before = values.slice(1), values.slice(0, max(0, batch.height - 1))
+    unsettled = (~(here < before if falls else here > before)).arg_true() + 1
+    unsettled = unsettled.filter(~unsettled.is_in(starts.implode()))
+    here, before = values.gather(unsettled), values.gather(unsettled - 1)
+    same = here == before
+    return unsettled.filter(~same), unsettled.filter(same)
 
 
 def _intervals(starts: pl.Series, height: int, wrong: pl.Series) -> pl.DataFrame:
@@ -99,6 +100,6 @@ def _ties(batch: pl.DataFrame, tied: pl.Series, ranking: Ranking) -> pl.DataFram
 
 def _order(ranking: Ranking) -> tuple[pl.Expr, bool]:
     """The order as one expression and one direction: numbers are negated where they run against the id; -0.0 is 0.0."""
-    *values, (last, descends) = ranking.order_by
-    parts = [pl.col(c) + 0.0 if falls == descends else -(pl.col(c) + 0.0) for c, falls in values]
-    return pl.struct(*parts, pl.col(last)), descends
+    (column, falls), (last, descends) = ranking.order_by
+    value = pl.col(column) + 0.0
+    return pl.struct(value if falls == descends else -value, pl.col(last)), descends

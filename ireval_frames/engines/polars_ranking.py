@@ -27,8 +27,8 @@ WORKERS = 2
 # Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.
 PART_ROWS = 12_000_000
 
-# A batch of whole groups and the position where each begins.
-Whole = tuple[pl.DataFrame, pl.Series]
+# A batch of whole groups and the positions where they begin, where these are known.
+Whole = tuple[pl.DataFrame, pl.Series | None]
 
 
 class Scattered(Exception):
@@ -54,7 +54,11 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
     if partner is not None:
         wanted = _hash(partner, ranking.on, ranking.id, partner[ranking.id].hash(seed=1)).unique().implode()
     try:
-        together = _slices(source, ranking) if isinstance(source, pl.DataFrame) else _contiguous(_batches(source, ranking), ranking)
+        together = (
+            _slices(source, ranking)
+            if isinstance(source, pl.DataFrame)
+            else _contiguous(source.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True), ranking)
+        )
         ranked = _collected(together, ranking, wanted)
     except Scattered:
         ranked = _collected(_gathered(source, ranking), ranking, wanted)
@@ -72,23 +76,31 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
 
 def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Whole]:
     """Slices of a frame in memory; nothing is copied."""
-    _check(frame, ranking)
-    if frame.height == 0:
-        return
-    starts = _starts_in_parts(frame, ranking.keys)
-    if frame.select(ranking.keys)[starts].n_unique() < starts.len():
-        raise Scattered
+    _refuse_scattered([frame[:BATCH_ROWS]], ranking.keys)
     rows = min(SLICE_ROWS, max(BATCH_ROWS, -(-frame.height // WORKERS)))
-    cuts = [int(starts.search_sorted(row)) for row in range(0, frame.height, rows)]
-    for first, last in itertools.pairwise(dict.fromkeys([*cuts, starts.len()])):
-        begin, end = int(starts[first]), int(starts[last]) if last < starts.len() else frame.height
-        yield frame[begin:end], starts[first:last] - begin
+    cuts = [0, *(_next_start(frame, row, ranking.keys) for row in range(rows, frame.height, rows)), frame.height]
+    for begin, end in itertools.pairwise(dict.fromkeys(cuts)):
+        yield frame[begin:end], None
 
 
-def _batches(source: pl.LazyFrame, ranking: Ranking) -> Iterator[pl.DataFrame]:
-    for batch in source.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True):
-        _check(batch, ranking)
-        yield batch
+def _next_start(frame: pl.DataFrame, row: int, keys: tuple[str, ...]) -> int:
+    """The first row from `row` on at which a group begins."""
+    length = 4096
+    while True:
+        starts = _starts(frame[row - 1 : row - 1 + length], keys)
+        if starts.len() > 1:
+            return row - 1 + int(starts[1])
+        if row - 1 + length >= frame.height:
+            return frame.height
+        length *= 8
+
+
+def _refuse_scattered(beginning: list[pl.DataFrame], keys: tuple[str, ...]) -> None:
+    """Look at the beginning of the rows, before more is spent on groups that do not stand together."""
+    firsts = [frame.select(keys)[_starts(frame, keys)] for frame in beginning]
+    groups = sum(first.height for first in firsts)
+    if groups > len(firsts) and pl.concat(firsts).n_unique() <= groups - len(firsts):
+        raise Scattered
 
 
 def _check(batch: pl.DataFrame, ranking: Ranking) -> None:
@@ -106,17 +118,14 @@ def _check(batch: pl.DataFrame, ranking: Ranking) -> None:
 def _contiguous(batches: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:
     """Batches cut anew; scattered groups are found as early as they show."""
     held: list[pl.DataFrame] = []
-    seen: list[pl.DataFrame] = []
-    rows = groups = 0
+    beginning: list[pl.DataFrame] = []
     for batch in batches:
         if batch.height == 0:
             continue
+        if len(beginning) < 2:
+            beginning.append(batch)
+            _refuse_scattered(beginning, ranking.keys)
         starts = _starts(batch, ranking.keys)
-        if rows < 2 * BATCH_ROWS:
-            seen.append(batch.select(ranking.keys)[starts])
-            rows, groups = rows + batch.height, groups + starts.len()
-            if groups > rows // 4 and pl.concat(seen).n_unique() < groups - len(seen):
-                raise Scattered
         if held and not _same_group(held[-1], batch, ranking.keys):
             yield _joined(held), _first_start(starts)
             held = []
@@ -157,13 +166,12 @@ def _gathered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator
         if parts > 1:
             picked = lazy.filter(pl.struct(ranking.keys).hash(seed=7) % parts == part)
         frame = picked.collect()
-        _check(frame, ranking)
         if frame.height == 0:
             continue
         index = frame.lazy().select(ranking.keys).unique().with_row_index("_group").collect()
         group = frame.select(ranking.keys).join(index, on=ranking.keys, how="left", maintain_order="left")["_group"]
         whole = frame[group.arg_sort()]
-        yield whole, _starts(whole, ranking.keys)
+        yield whole, None
 
 
 def _starts(batch: pl.DataFrame, keys: tuple[str, ...]) -> pl.Series:
@@ -171,18 +179,6 @@ def _starts(batch: pl.DataFrame, keys: tuple[str, ...]) -> pl.Series:
     changes = [pl.col(k) != pl.col(k).shift() for k in keys]
     change = changes[0] if len(changes) == 1 else pl.any_horizontal(changes)
     return batch.select(change.fill_null(value=True).arg_true()).to_series()
-
-
-def _starts_in_parts(frame: pl.DataFrame, keys: tuple[str, ...]) -> pl.Series:
-    """Where the groups of a long frame begin, each worker looking at a part."""
-    rows = max(BATCH_ROWS, -(-frame.height // WORKERS))
-    begins = range(0, frame.height, rows)
-    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        parts = list(pool.map(lambda begin: _starts(frame[begin : begin + rows], keys) + begin, begins))
-    for number, begin in enumerate(begins):
-        if begin and _same_group(frame[begin - 1 : begin], frame[begin : begin + 1], keys):
-            parts[number] = parts[number][1:]
-    return pl.concat(parts)
 
 
 # ---- ranks
@@ -214,7 +210,9 @@ def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> It
             yield running.popleft().result()
 
 
-def _ranked_batch(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, wanted: pl.Series | None) -> Ranked:
+def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking, wanted: pl.Series | None) -> Ranked:
+    _check(batch, ranking)
+    starts = _starts(batch, ranking.keys) if known is None else known
     sizes = starts.clone().append(pl.Series([batch.height], dtype=starts.dtype)).diff().slice(1)
     groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
     ids = batch[ranking.id].hash(seed=1)

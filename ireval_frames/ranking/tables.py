@@ -53,7 +53,7 @@ class RankingTables:
         self.all_rows = False
         plan.unit = self.units
 
-    def _order_by(self, columns: Sequence[str]) -> tuple[tuple[str, bool], ...]:
+    def _order_by(self, columns: Sequence[str]) -> tuple[tuple[str, bool], tuple[str, bool]]:
         ties = self.policy.ties
         if "score" not in columns or ties == "rank":
             if "given_rank" not in columns:
