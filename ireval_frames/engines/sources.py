@@ -80,10 +80,17 @@ def _native(source: Source, engine: Engine) -> Any:
             return given
         if isinstance(given, str) and engine.given and not _is_path(given):
             return engine.table(given)
-        return engine.from_polars(_polars(source))
+        return engine.from_polars(_caseless(_polars(source)))
     if duck.is_relation(given):
         return given.pl()
     return _polars(source, lazy=True)
+
+
+def _caseless(frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame for an engine that tells names apart without case: of two alike, the lower-case one is ours and stays."""
+    names = frame.columns
+    alike = {n.lower() for n in names if [m.lower() for m in names].count(n.lower()) > 1}
+    return frame.drop([n for n in names if n.lower() in alike and n != n.lower()]) if alike else frame
 
 
 def _is_path(text: str) -> bool:
