@@ -108,7 +108,7 @@ class DuckDBEngine:
         import duckdb
 
         try:
-            return pl.from_arrow(_native(frame).to_arrow_table())  # type: ignore[return-value]
+            return pl.DataFrame(pl.from_arrow(_native(frame).to_arrow_table()))
         except duckdb.Error as error:
             raise engine_error(error) from error
 

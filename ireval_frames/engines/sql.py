@@ -42,7 +42,8 @@ class SQLText(DuckDBEngine):
     def __init__(self, given: Mapping[str, Any], connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]) -> None:
         import duckdb
 
-        super().__init__(duckdb.connect())
+        self._empty = duckdb.connect()
+        super().__init__(self._empty)
         self._stages: list[tuple[str, str]] = []
         self._used: set[str] = set()
         self._columns: dict[str, tuple[str, ...]] = {}
@@ -66,9 +67,9 @@ class SQLText(DuckDBEngine):
         self._used.add(name.lower())
         within = name.rpartition(".")[0]
         if within:
-            self._connection.execute(f"CREATE SCHEMA IF NOT EXISTS {duck.quoted(within)}")  # type: ignore[union-attr]
-        self._connection.from_arrow(empty.to_arrow()).create(name)  # type: ignore[union-attr]
-        return self._connection.sql(f"SELECT * FROM {'.'.join(duck.quoted(p) for p in name.split('.'))}")  # type: ignore[union-attr]
+            self._empty.execute(f"CREATE SCHEMA IF NOT EXISTS {duck.quoted(within)}")
+        self._empty.from_arrow(empty.to_arrow()).create(name)
+        return self._empty.sql(f"SELECT * FROM {'.'.join(duck.quoted(p) for p in name.split('.'))}")
 
     def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """The stage's text, and a view of that name for the stages that read it."""
@@ -76,11 +77,11 @@ class SQLText(DuckDBEngine):
             name += "_stage"
         self._used.add(name.lower())
         text = frame.to_native().sql_query()
-        self._connection.execute(f"CREATE VIEW {duck.quoted(name)} AS {text}")  # type: ignore[union-attr]
+        self._empty.execute(f"CREATE VIEW {duck.quoted(name)} AS {text}")
         for step, body in sql_text.steps(name, text, self._columns, self._used):
             self._stages.append((step, body))
-        self._columns[name] = tuple(self._connection.table(name).columns)  # type: ignore[union-attr]
-        return nw.from_native(self._connection.table(name))  # type: ignore[union-attr]
+        self._columns[name] = tuple(self._empty.table(name).columns)
+        return nw.from_native(self._empty.table(name))
 
     def statement(self, final: nw.LazyFrame, groups: Sequence[str], by: Mapping[str, str], measures: Sequence[Measure], result: str) -> str:
         """The whole statement: stages, then the wanted columns under the measures' names."""

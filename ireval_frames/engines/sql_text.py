@@ -75,22 +75,24 @@ def _unnested(text: str) -> list[tuple[str, str]]:
         rest = rest[end + 1 :].lstrip().removeprefix(",").lstrip()
 
 
-def _closing(text: str, opening: int) -> int:
-    """Where the bracket at `opening` closes, strings and quoted names aside."""
+def _unquoted(text: str, begin: int) -> Iterator[tuple[int, str, int]]:
+    """Position, character and depth of brackets after it, from `begin` on; strings and quoted names are passed over."""
     depth, quote = 0, ""
-    for i in range(opening, len(text)):
+    for i in range(begin, len(text)):
         char = text[i]
         if quote:
             quote = "" if char == quote else quote
-        elif char in "'\"":
+            continue
+        if char in "'\"":
             quote = char
-        elif char == "(":
-            depth += 1
-        elif char == ")":
-            depth -= 1
-            if depth == 0:
-                return i
-    return len(text)
+            continue
+        depth += (char == "(") - (char == ")")
+        yield i, char, depth
+
+
+def _closing(text: str, opening: int) -> int:
+    """Where the bracket at `opening` closes."""
+    return next((i for i, _, depth in _unquoted(text, opening) if depth == 0), len(text))
 
 
 def _plain(body: str) -> str:
@@ -103,25 +105,15 @@ def _plain(body: str) -> str:
 
 def _items(body: str) -> tuple[list[str], str]:
     """The select list of a body, cut at its outer commas, and what follows it."""
+    start, out = len("SELECT "), []
     if not body.startswith("SELECT ") or body.startswith("SELECT DISTINCT"):
         return [], body
-    depth, quote, start, out = 0, "", 7, []
-    for i in range(7, len(body)):
-        char = body[i]
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-        elif char == "(":
-            depth += 1
-        elif char == ")":
-            depth -= 1
-        elif depth == 0 and char == ",":
+    for i, char, depth in _unquoted(body, start):
+        if depth == 0 and char == ",":
             out.append(body[start:i].strip())
             start = i + 1
         elif depth == 0 and body.startswith(" FROM ", i):
-            out.append(body[start:i].strip())
-            return out, body[i:].strip()
+            return [*out, body[start:i].strip()], body[i:].strip()
     return [], body
 
 
