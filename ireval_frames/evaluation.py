@@ -84,7 +84,8 @@ class Evaluation:
         self.measures = tuple(measures)
         self._build, self._engine, self._family, self._policy, self._tables = build, engine, family, policy, tables
         self._lock = threading.RLock()
-        self._built = build(engine, self.measures)
+        with engine.errors():
+            self._built = build(engine, self.measures)
 
     # ---- results
 
@@ -242,9 +243,11 @@ class Evaluation:
         return self._collected(self._built)
 
     def _collected(self, built: Built) -> pl.DataFrame:
-        for check in built.checks:
-            check()
-        frame = built.plan.engine.collect(built.frame())
+        engine = built.plan.engine
+        with engine.errors():
+            for check in built.checks:
+                check()
+            frame = engine.collect(built.frame())
         keys = self._keys(frame)
         return frame.with_columns(pl.selectors.matches(r"^m\d+$").cast(pl.Float64)).sort(keys)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -89,6 +90,9 @@ class Engine(Protocol):
 
     def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """Give a stage its name in the SQL text; nothing elsewhere."""
+
+    def errors(self) -> AbstractContextManager[None]:
+        """Turns the engine's own errors inside it into ours."""
 
     def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
         """The rows as a Polars frame."""

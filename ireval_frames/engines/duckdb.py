@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -99,18 +100,24 @@ class DuckDBEngine:
         """Names cost planning time and are given only where the text is shown."""
         return frame
 
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """DuckDB's errors become ours: a failed query, a closed, busy or foreign connection."""
+        import duckdb
+
+        try:
+            yield
+        except duckdb.Error as error:
+            raise engine_error(error) from error
+
     def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
         """Run the query.
 
         Raises:
             EngineError: DuckDB failed, or the connection is closed or busy.
         """
-        import duckdb
-
-        try:
+        with self.errors():
             return pl.DataFrame(pl.from_arrow(_native(frame).to_arrow_table()))
-        except duckdb.Error as error:
-            raise engine_error(error) from error
 
 
 class _Ranked:
@@ -191,6 +198,10 @@ def engine_error(error: Exception) -> EngineError:
     text = str(error).splitlines()[0]
     if "closed" in text.lower():
         return EngineError(f"The DuckDB connection is closed: {text}", "Open it again: con = duckdb.connect(path), and build the relation anew.")
+    if "different connections" in text:
+        return EngineError(
+            "The tables are relations of different DuckDB connections.", "Make both from one connection, or hand in the judgments as a frame."
+        )
     return EngineError(f"DuckDB could not run the query: {text}")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
 import narwhals.stable.v2 as nw
@@ -15,6 +16,7 @@ from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
 from ireval_frames.errors import EngineError, IrevalError
 
 Result = TypeVar("Result")
+FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
 class PolarsEngine:
@@ -59,6 +61,14 @@ class PolarsEngine:
         """Polars plans have no names."""
         return frame
 
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Polars' errors and panics become ours."""
+        try:
+            yield
+        except FAILURES as error:
+            raise engine_error(error) from error
+
     def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
         """Run the plan."""
         native: pl.LazyFrame = frame.to_native()
@@ -73,13 +83,13 @@ def run(action: Callable[[], Result]) -> Result:
     """
     try:
         return action()
-    except IrevalError:
-        raise
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        cause = original(error)
-        if cause is not None:
-            raise cause from None
-        raise EngineError(f"Polars could not run the plan: {str(error).splitlines()[0]}") from error
+    except FAILURES as error:
+        raise engine_error(error) from error
+
+
+def engine_error(error: BaseException) -> IrevalError:
+    """Our own error that Polars wrapped, or one that names the cause."""
+    return original(error) or EngineError(f"Polars could not run the plan: {(str(error).splitlines() or [type(error).__name__])[0]}")
 
 
 def original(error: BaseException) -> IrevalError | None:
