@@ -20,7 +20,7 @@ def connected() -> duckdb.DuckDBPyConnection:
 def test_relations_of_different_connections():
     with connected() as one, duckdb.connect() as other:
         judgments = other.from_arrow(QRELS.to_arrow())
-        with pytest.raises(EngineError, match="different DuckDB connections(.|\n)*one connection"):
+        with pytest.raises(EngineError, match=r"different DuckDB connections(.|\n)*one connection"):
             ir.evaluate(judgments, one.table("run"), "AP").summary()
 
 
@@ -40,7 +40,7 @@ def test_closed_connection(asked):
 
 
 def test_missing_table_lists_those_there():
-    with connected() as con, pytest.raises(EngineError, match="no table 'runs'.*it has: run"):
+    with connected() as con, pytest.raises(EngineError, match=r"no table 'runs'.*it has: run"):
         ir.evaluate(QRELS, "runs", "AP", con=con).summary()
 
 
