@@ -121,20 +121,18 @@ class Evaluation:
         Undefined values are left out of the aggregation and counted.
         """
         wide, groups = self._units(), self._built.groups
-        parts = []
-        for i, measure in enumerate(self.measures):
-            value = pl.col(f"m{i}")
-            columns = {
-                "measure": pl.lit(str(measure)),
-                "value": _aggregated(value.drop_nulls(), measure.aggregation),
-                "n_units": pl.len().cast(pl.Int64),
-                "n_undefined": value.null_count().cast(pl.Int64),
-                "_order": pl.lit(i),
-            }
-            lazy = wide.lazy()
-            part = lazy.group_by(groups, maintain_order=True).agg(**columns) if groups else lazy.select(**columns)
-            parts.append(part)
-        return pl.concat(parts).sort([*groups, "_order"], maintain_order=True).drop("_order").collect().rename(self._named)
+        values = {f"v{i}": _aggregated(pl.col(f"m{i}").drop_nulls(), m.aggregation) for i, m in enumerate(self.measures)}
+        undefined = {f"u{i}": pl.col(f"m{i}").null_count().cast(pl.Int64) for i in range(len(self.measures))}
+        columns = {"n_units": pl.len().cast(pl.Int64), **values, **undefined}
+        lazy = wide.lazy()
+        rows = (lazy.group_by(groups, maintain_order=True).agg(**columns) if groups else lazy.select(**columns)).sort(groups or "n_units")
+        frame = rows.with_row_index("_row").collect()
+        long = frame.unpivot(list(values), index=["_row", *groups, "n_units"], variable_name="measure", value_name="value")
+        counts = frame.unpivot(list(undefined), index=["_row"], value_name="n_undefined")["n_undefined"]
+        labels = {f"v{i}": str(m) for i, m in enumerate(self.measures)}
+        measure = pl.col("measure").replace_strict(labels, return_dtype=pl.String)
+        ordered = long.hstack([counts]).sort("_row", maintain_order=True)
+        return ordered.select(*groups, measure, "value", "n_units", "n_undefined").rename(self._named)
 
     def wide(self) -> pl.DataFrame:
         """A row per run (and group), a column per measure."""
