@@ -144,7 +144,10 @@ class Evaluation:
         return summary.pivot(on="measure", index=groups, values="value", on_columns=names, maintain_order=True)
 
     def to_native(self) -> Any:
-        """The per-unit table, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation."""
+        """The per-unit table, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
+
+        Nothing is read now, so a DuckDB relation leaves unchecked; any other result checks the data first.
+        """
         frame = self._built.frame()
         keys = [k for k in frame.collect_schema().names() if not _is_value(k)]
         parts = [frame.select(*keys, nw.lit(str(m)).alias("measure"), nw.col(f"m{i}").alias("value")) for i, m in enumerate(self.measures)]

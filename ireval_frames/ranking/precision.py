@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
@@ -265,10 +267,10 @@ def IPrec(q: Query, rel: float, recall: float) -> nw.Expr:
     return interpolated(q, rel, recall)
 
 
-def levels(value: object) -> tuple[float, ...]:
+def levels(value: Any) -> tuple[float, ...]:
     """Recall levels as a tuple of floats."""
     try:
-        out = tuple(float(v) for v in value)  # type: ignore[attr-defined]
+        out = tuple(float(v) for v in value)
     except (TypeError, ValueError):
         out = ()
     if not out or any(not 0 <= v <= 1 for v in out):

@@ -134,9 +134,10 @@ class Rankings:
             evaluation = self.evaluate(curves.interpolated(recalls, rel, judged_only=judged_only), by=by)
             return curves.points(evaluation.per_unit() if per_query else evaluation.summary(), recalls)
         tables, checks = _Build(self, self.policy, ()).tables(self.engine)
-        frame = curves.precision_recall(tables, rel, judged_only=judged_only)
-        for check in checks:
-            check()
+        with self.engine.errors():
+            frame = curves.precision_recall(tables, rel, judged_only=judged_only or self.policy.unjudged == "removed")
+            for check in checks:
+                check()
         return self.engine.collect(frame).sort([*tables.list_keys, "rank"])
 
 

@@ -113,3 +113,10 @@ def test_the_preset_of_version_9() -> None:
 def test_policies_that_do_not_exist(wrong: object, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"trec_eval|ties|depth|precision"):
         ir.Rankings(WORLDS[0].qrels_frame(), WORLDS[0].run_frame(), policy=wrong)
+
+
+def test_curve_of_all_ranks_follows_the_policy_for_unjudged():
+    qrels, run = ir.examples.ranking()
+    removed = ir.Rankings(qrels, run, policy="unjudged=removed").curve("precision-recall")
+    assert removed.equals(ir.Rankings(qrels, run).curve("precision-recall", judged_only=True))
+    assert removed["precision"].to_list() == [1.0, 1 / 2, 2 / 3, 2 / 4]
