@@ -10,10 +10,10 @@ something are built, each once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -276,6 +276,13 @@ class Plan:
             return frame.select(**{k: columns.get(k, nw.col(k)) for k in (*keys, *columns)}) if columns else frame
 
         return self._add(name, keys, make, made=f"{table.name} picked", order=None if columns else table.order, carries=() if columns else (table,))
+
+    def computed(
+        self, name: str, keys: Sequence[str], table: Table, function: Callable[[pl.DataFrame], pl.DataFrame], adds: Mapping[str, Any]
+    ) -> Table:
+        """The result of a Python function of all rows of a table, which must be small: `keys` of it, and the columns `adds` with their types."""
+        what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
+        return self._add(name, keys, lambda: self.engine.apply(table.frame(), function, keys, adds), made=f"{table.name} through Python: {what}")
 
     def spread(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
         """Every row of `table` once for each integer from `low` to `high`."""

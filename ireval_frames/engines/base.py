@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -84,6 +84,11 @@ class Engine(Protocol):
 
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
+
+    def apply(
+        self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> nw.LazyFrame:
+        """The result of a Python function of all rows: the columns `keys` of `frame` and those of `adds`, with their Polars types."""
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """The same rows, made at most once however often they are read."""

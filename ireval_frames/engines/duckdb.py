@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -91,6 +91,12 @@ class DuckDBEngine:
         """Integer ranges, unnested."""
         native = _native(frame).filter(f"{quoted(low)} <= {quoted(high)}")
         return lazy(native.project(f"*, unnest(range({quoted(low)}, {quoted(high)} + 1)) AS {quoted(key)}"))
+
+    def apply(
+        self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> nw.LazyFrame:
+        """The rows come out through Arrow, and the result goes back so."""
+        return lazy(self.from_polars(function(self.collect(frame))))
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """DuckDB finds shared subplans itself."""

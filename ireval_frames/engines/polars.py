@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
@@ -50,6 +50,15 @@ class PolarsEngine:
         native: pl.LazyFrame = frame.to_native()
         ranges = pl.int_ranges(low, pl.col(high) + 1).alias(key)
         return lazy(native.filter(pl.col(low) <= pl.col(high)).with_columns(ranges).explode(key))
+
+    def apply(
+        self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> nw.LazyFrame:
+        """Collected, computed on first use and kept."""
+        native: pl.LazyFrame = frame.to_native()
+        types = native.collect_schema()
+        made = functools.cache(lambda: function(run(native.collect)))
+        return lazy(pl.defer(made, schema={k: types[k] for k in keys} | dict(adds), validate_schema=False))
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """Collected on first use and kept."""

@@ -17,6 +17,7 @@ import polars as pl
 from ireval_frames.engines import duckdb as duck
 from ireval_frames.engines import sql_text
 from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.errors import NotDefined
 from ireval_frames.measure import Measure
 
 _SUMMARIES = {
@@ -70,6 +71,19 @@ class SQLText(DuckDBEngine):
             self._empty.execute(f"CREATE SCHEMA IF NOT EXISTS {duck.quoted(within)}")
         self._empty.from_arrow(empty.to_arrow()).create(name)
         return self._empty.sql(f"SELECT * FROM {'.'.join(duck.quoted(p) for p in name.split('.'))}")
+
+    def apply(
+        self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> nw.LazyFrame:
+        """Refused: SQL text has no Python in it.
+
+        Raises:
+            NotDefined: always.
+        """
+        what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
+        raise NotDefined(
+            f"The plan has a step in Python ({what}), which SQL text cannot say.", "Leave those measures out of sql(); explain() names them."
+        )
 
     def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """The stage's text, and a view of that name for the stages that read it."""

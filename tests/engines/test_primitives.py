@@ -92,3 +92,23 @@ def test_rows_made_once_stay_the_same(engine: str) -> None:
     frame = opened.engine.once(opened.frame(pl.DataFrame({"x": [1, 2]})))
     assert frame.collect_schema().names() == ["x"]
     assert opened.collect(frame).rows() == opened.collect(frame).rows() == [(1,), (2,)]
+
+
+@engines
+def test_python_functions_of_a_table(engine: str) -> None:
+    """The keys keep their types; an empty table is a table."""
+    opened = Opened(engine)
+    frame = opened.frame(pl.DataFrame({"k": ["a", "a", "b"], "x": [1.0, 2.0, 5.0]}))
+
+    def largest(rows: pl.DataFrame) -> pl.DataFrame:
+        return rows.group_by("k").agg(pl.col("x").max().alias("most"))
+
+    made = opened.engine.apply(frame, largest, ["k"], {"most": pl.Float64})
+    assert sorted(opened.collect(made).rows()) == [("a", 2.0), ("b", 5.0)]
+    joined = opened.engine.join(frame, made, ["k"], "left")
+    assert sorted(opened.collect(joined.with_columns(less=nw.col("x") - nw.col("most"))).rows()) == [
+        ("a", 1.0, 2.0, -1.0),
+        ("a", 2.0, 2.0, 0.0),
+        ("b", 5.0, 5.0, 0.0),
+    ]
+    assert opened.collect(opened.engine.apply(frame.filter(nw.col("x") > 9), largest, ["k"], {"most": pl.Float64})).is_empty()
