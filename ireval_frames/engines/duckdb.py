@@ -157,13 +157,16 @@ class _Ranked:
             self._check_duplicates(-(-found[0] // CHECKED_ROWS))
 
     def _check_duplicates(self, parts: int) -> None:
-        """Hashes find candidates at half the cost of the ids; the ids decide.  Long tables are checked a part at a time."""
+        """Hashes find candidates, and the ids decide.  Long tables are checked a part at a time.
+
+        The hashes are counted in Polars, which takes half as long as `count(DISTINCT …)` of the same column.
+        """
         r, native = self._ranking, _native(self._frame)
-        keys, ids = _listed(r.keys), _listed(dict.fromkeys((*r.keys, r.id)))
+        ids = _listed(dict.fromkeys((*r.keys, r.id)))
         for part in range(parts):
-            rows = native if parts == 1 else native.filter(f"hash({keys}) % {parts} = {part}")
-            hashed = rows.project(f"hash({ids}) AS h").aggregate("count(*) - count(DISTINCT h) AS repeated")
-            if not self._engine.collect(lazy(hashed)).item():
+            rows = native if parts == 1 else native.filter(f"hash({ids}) % {parts} = {part}")
+            hashes = self._engine.collect(lazy(rows.project(f"hash({ids}) AS h")))["h"]
+            if hashes.n_unique() == hashes.len():
                 continue
             twice = rows.aggregate(f"{ids}, count(*) AS n", ids).filter("n > 1")
             found = self._engine.collect(lazy(twice.order(ids)))
