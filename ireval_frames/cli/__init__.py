@@ -1,8 +1,26 @@
 """The command line `ireval`: evaluate, trec-eval, measures, sql."""
 
+import os
+import sys
+
 
 def main() -> None:
-    """Run the command with the arguments of the process."""
+    """Run the command with the arguments of the process, and end it.
+
+    The process leaves without taking its tables apart, which would keep a caller waiting for nothing.
+    """
     from ireval_frames.cli.app import app
 
-    app(prog_name="ireval")
+    try:
+        app(prog_name="ireval")
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 1 if error.code else 0
+    else:
+        code = 0
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        # Whoever read the output has gone.
+        code = code or 1
+    os._exit(code)
