@@ -9,7 +9,8 @@ from collections.abc import Callable
 from functools import partial
 
 from ireval_frames.measure import Measure
-from ireval_frames.ranking.precision import IPrec, P
+from ireval_frames.ranking.interpolation import IPrec
+from ireval_frames.ranking.precision import P
 from ireval_frames.ranking.sets import SetP, SetR
 
 Parts = tuple[tuple[Measure, ...], Callable[..., float]]

@@ -170,22 +170,22 @@ class Query:
 
     def ideal_sum(self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None) -> nw.Expr:
         """The discounted sum of the query's positive gains in the best order."""
-        gain, rank = self._ideal(gain)
+        gain, rank = self.ideal_order(gain)
         term = gain if discount is None else gain / self.tables.qrels.column(discount(rank), "ideal_discount")
         counts = gain > 0 if cutoff is None else (gain > 0) & (rank <= cutoff)
         return self._of_topic(nw.when(counts).then(term).otherwise(0.0), order=expressions.name(rank), name="ideal")
 
     def ideal_cascade(self, stop: nw.Expr, value: Callable[[nw.Expr], nw.Expr], cutoff: int | None = None) -> nw.Expr:
         """The sum of survival · stop · value(rank) in the best order."""
-        stop, rank = self._ideal(stop)
+        stop, rank = self.ideal_order(stop)
         order, qrels = [expressions.name(rank)], self.tables.qrels
         passed = qrels.over(qrels.column(1.0 - stop, "ideal_going_on").cum_prod(), ("query_id",), order, "ideal_passed")
         survival = qrels.over(passed.shift(1), ("query_id",), order, "ideal_survival").fill_null(1.0)
         term = survival * stop * value(rank)
         return self._of_topic(term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal")
 
-    def _ideal(self, gain: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
-        """The gain of every judgment, and its rank in the best order."""
+    def ideal_order(self, gain: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
+        """The gain of every judgment, and its rank in the best order: columns of the judgments."""
         qrels = self.tables.qrels
         gain = qrels.column(gain, "ideal_gain")
         order = [expressions.name(gain), "doc_id"]

@@ -34,15 +34,26 @@ def gain_table(value: object) -> tuple[tuple[float, float], ...]:
 
 
 GAINS = Parameter((), "the gain of each grade; grades that are not named gain themselves", gain_table)
+UNJUDGED = number(0.0, "the gain of documents without a judgment")
 
 
-def gain_of(q: Query, dcg: str, gains: tuple[tuple[float, float], ...]) -> nw.Expr:
-    """The gain of a judgment."""
-    q.needs_relevant(lambda: q.num_gaining(gain))
+def gains_of(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0, dcg: str = "log2") -> tuple[nw.Expr, nw.Expr]:
+    """The gain of a retrieved document, and that of a judgment in the best order.
+
+    Only judged documents stand in the best order: neither those without a judgment nor those of a negative grade.
+    """
+    if unjudged:
+        q.use_all_rows()
+    q.needs_relevant(lambda: q.num_gaining(ideal))
     gain = q.grade
     for grade, value in gains:
         gain = nw.when(nw.col("relevance") == grade).then(value).otherwise(gain)
-    return nw.lit(2.0) ** gain - 1.0 if dcg.startswith("exp") else gain
+    ideal = gain if all(grade >= 0 for grade, _ in gains) else nw.when(nw.col("relevance") >= 0).then(gain).otherwise(0.0)
+    if unjudged:
+        gain = nw.when(nw.col("relevance").is_null()).then(unjudged).otherwise(gain)
+    if dcg.startswith("exp"):
+        return nw.lit(2.0) ** gain - 1.0, nw.lit(2.0) ** ideal - 1.0
+    return gain, ideal
 
 
 def discount_of(dcg: str, base: float) -> Callable[[nw.Expr], nw.Expr]:
@@ -78,17 +89,18 @@ def CG(q: Query, cutoff: int | None) -> nw.Expr:
 @measure(
     "ranking",
     "DCG",
-    parameters={"dcg": DCG_FORM, "gains": GAINS, "base": BASE, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={"dcg": DCG_FORM, "gains": GAINS, "unjudged": UNJUDGED, "base": BASE, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     range=(float("-inf"), float("inf")),
     trec=[TrecName("dcg")],
     formula="Σ g_i / log2(i+1)",
     source=JARVELIN,
 )
-def DCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float, cutoff: int | None) -> nw.Expr:
+def DCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None) -> nw.Expr:
     """Discounted cumulative gain.
 
     DCG@k = Σ_{i≤k} gain(g_i) / discount(i).  The form `log2` takes g over log2(i+1), `exp-log2` 2^g−1 over log2(i+1),
-    `jk` the original g over max(1, log_b(i)), `exp-jk` 2^g−1 over the same.  `gains` sets the gain of single grades.
+    `jk` the original g over max(1, log_b(i)), `exp-jk` 2^g−1 over the same.  `gains` sets the gain of single grades,
+    `unjudged` that of documents without a judgment (trec_eval's `ndcg.-1=g`; it costs as much as the run is long).
 
     Range: 0 upwards (less with negative gains), higher is better.  Defined for every query.
 
@@ -97,31 +109,61 @@ def DCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float,
         >>> ir.evaluate(*ir.examples.ranking(), "DCG@3").wide()["DCG@3"].round(4).to_list()
         [2.5]
     """
-    return q.discounted_sum(gain_of(q, dcg, gains), discount_of(dcg, base), cutoff)
+    gain, _ = gains_of(q, gains, unjudged, dcg)
+    return q.discounted_sum(gain, discount_of(dcg, base), cutoff)
+
+
+@measure(
+    "ranking",
+    "IDCG",
+    parameters={"dcg": DCG_FORM, "gains": GAINS, "base": BASE, "cutoff": CUTOFF},
+    range=(0.0, float("inf")),
+    higher_is_better=None,
+    trec=[TrecName("ideal_dcg")],
+    formula="DCG@k of the best order",
+    source=f"{JARVELIN}; trec_eval",
+)
+def IDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float, cutoff: int | None) -> nw.Expr:
+    """The discounted cumulative gain of the best order: what DCG can reach.
+
+    IDCG@k = Σ_{i≤k} g*_i / discount(i), where g*_1 ≥ g*_2 ≥ … are the query's positive gains.  The forms are those of
+    DCG.  It depends on the judgments alone, so queries that the run lacks have it too.
+
+    Range: 0 upwards.  Without positive gains it is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "IDCG@3").wide()["IDCG@3"].round(4).to_list()
+        [4.7619]
+    """
+    _, ideal = gains_of(q, gains, dcg=dcg)
+    return q.ideal_sum(ideal, discount_of(dcg, base), cutoff)
 
 
 @measure(
     "ranking",
     "nDCG",
-    parameters={"dcg": DCG_FORM, "gains": GAINS, "base": BASE, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={"dcg": DCG_FORM, "gains": GAINS, "unjudged": UNJUDGED, "base": BASE, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("NDCG",),
-    trec=[TrecName("ndcg"), TrecName("ndcg_cut", parameter="cutoff", defaults=DEPTHS)],
+    trec=[TrecName("ndcg"), TrecName("ndcg_cut", parameter="cutoff", defaults=DEPTHS), TrecName("ndcg_p", fixed={"dcg": "jk"})],
     formula="DCG@k / DCG@k of the best order",
     source=f"{JARVELIN}; Burges et al., ICML 2005, for exp-log2; trec_eval",
 )
-def nDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float, cutoff: int | None) -> nw.Expr:
+def nDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None) -> nw.Expr:
     """Discounted cumulative gain, normalized by that of the best order.
 
     nDCG@k = DCG@k / IDCG@k, where IDCG@k takes the query's positive gains in descending order, also cut at k; without a
-    cutoff it takes all of them.  The forms are those of DCG.  Where trec_eval's sort leaves gains closer than 1 in
-    argument order, this sorts them.
+    cutoff it takes all of them.  The forms and gains are those of DCG.  Where trec_eval's sort leaves gains closer than 1
+    in argument order, this sorts them.
 
-    Range: 0 to 1 (less with negative gains), higher is better.  Without positive gains it is 0 (policy `no_relevant`).
+    Range: 0 to 1 (less with negative gains, more where unjudged documents gain), higher is better.  Without positive
+    gains it is 0 (policy `no_relevant`).
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.evaluate(*ir.examples.ranking(), "nDCG@3").wide()["nDCG@3"].round(4).to_list()
         [0.525]
     """
-    gain, discount = gain_of(q, dcg, gains), discount_of(dcg, base)
-    return q.per_relevant(q.discounted_sum(gain, discount, cutoff), q.ideal_sum(gain, discount, cutoff))
+    gain, ideal = gains_of(q, gains, unjudged, dcg)
+    discount = discount_of(dcg, base)
+    return q.per_relevant(q.discounted_sum(gain, discount, cutoff), q.ideal_sum(ideal, discount, cutoff))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import TrecName
+from ireval_frames.measure import TrecName, number
 from ireval_frames.ranking.context import Query, one_if
-from ireval_frames.ranking.precision import CUTOFF, JUDGED_ONLY, REL
+from ireval_frames.ranking.precision import CUTOFF, JUDGED_ONLY, NEEDED, REL
 
 # trec_eval's smoothing of the share of relevant documents among the judged ones above.
 EPSILON = 1e-5
@@ -101,3 +101,60 @@ def Judged(q: Query, cutoff: int | None) -> nw.Expr:
     n = q.num_retrieved
     seen = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(float(cutoff))
     return q.ratio(q.sum(q.judged, cutoff), seen)
+
+
+@measure(
+    "ranking",
+    "Unjudged",
+    parameters={"cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    higher_is_better=None,
+    trec=[TrecName("unj", parameter="cutoff", defaults=(5, 10, 20))],
+    formula="unjudged among the first k, divided by k",
+    source="trec_eval 10",
+)
+def Unjudged(q: Query, cutoff: int) -> nw.Expr:
+    """The share of documents without a judgment among the first k.
+
+    Unjudged@k = (min(k, n) − judged among the first k) / k.  A list shorter than k is filled up with judged documents.
+    Negative grades are pooled, not judged.  High values say that the judgments do not cover the run.
+
+    Range: 0 to 1.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "Unjudged@5").wide()["Unjudged@5"].round(4).to_list()
+        [0.2]
+    """
+    n = q.num_retrieved
+    seen = nw.when(n < cutoff).then(n).otherwise(float(cutoff))
+    return (seen - q.sum(q.judged, cutoff)) / cutoff
+
+
+@measure(
+    "ranking",
+    "RBPresid",
+    parameters={
+        "p": number(0.9, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True),
+        "judged_only": JUDGED_ONLY,
+    },
+    higher_is_better=None,
+    trec=[TrecName("rbp_resid")],
+    formula="1 − (1−p) Σ over judged of p^(i−1); 0 if all are judged",
+    source="trec_eval 10; Moffat and Zobel, ACM TOIS 27(1), 2008",
+)
+def RBPresid(q: Query, p: float) -> nw.Expr:
+    """How much rank-biased precision could rise if unjudged documents, retrieved or below the list, had the largest gain.
+
+    RBPresid = p^n + (1−p) Σ over unjudged retrieved documents at rank i of p^(i−1), which equals 1 − (1−p) Σ over judged
+    ones of p^(i−1).  As in trec_eval it is 0 where every retrieved document is judged, though p^n is left there as well.
+
+    Range: 0 to 1; the uncertainty of RBP with the same p.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "RBPresid").wide()["RBPresid"].round(4).to_list()
+        [0.6634]
+    """
+    weight = q.rows.column(nw.lit(p) ** (q.rank - 1.0))
+    residual = 1.0 - (1.0 - p) * q.sum(q.judged * weight)
+    return nw.when(q.num_retrieved > q.sum(q.judged)).then(residual).otherwise(0.0)

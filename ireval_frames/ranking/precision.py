@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import Parameter, TrecName, flag, number, whole
+from ireval_frames.measure import TrecName, flag, number, whole
 from ireval_frames.ranking.context import Query, one_if
 
 REL = number(1.0, "the lowest grade that counts as relevant")
@@ -21,26 +19,35 @@ TREC_EVAL = "trec_eval (NIST)"
 @measure(
     "ranking",
     "P",
-    parameters={"rel": REL, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    parameters={"rel": REL, "cutoff": NEEDED, "relative": flag(what="divide by the smaller of k and R"), "judged_only": JUDGED_ONLY},
     aliases=("Precision",),
-    trec=[TrecName("P", parameter="cutoff", defaults=DEPTHS)],
+    trec=[
+        TrecName("P", parameter="cutoff", defaults=DEPTHS),
+        TrecName("relative_P", fixed={"relative": True}, parameter="cutoff", defaults=DEPTHS),
+    ],
     formula="H(k) / k",
     source=TREC_EVAL,
 )
-def P(q: Query, rel: float, cutoff: int) -> nw.Expr:
+def P(q: Query, rel: float, cutoff: int, *, relative: bool) -> nw.Expr:
     """The share of relevant documents among the first k.
 
     P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.  A list shorter than k is filled
-    up with documents that are not relevant.
+    up with documents that are not relevant.  With `relative=True` it is H(k) / min(k, R), the share of what k documents
+    can hold: precision up to k = R, recall from there on (also called capped recall).
 
-    Range: 0 to 1, higher is better.  Defined for every query.
+    Range: 0 to 1, higher is better.  Defined for every query; relative precision without relevant documents is 0
+    (policy `no_relevant`).
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.evaluate(*ir.examples.ranking(), "P@2").wide()["P@2"].round(4).to_list()
         [0.5]
     """
-    return q.discounted_sum(q.relevant(rel), cutoff=cutoff) / cutoff
+    found = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
+    if not relative:
+        return found / cutoff
+    relevant = q.num_relevant(rel)
+    return q.per_relevant(found, nw.when(relevant < cutoff).then(relevant).otherwise(float(cutoff)))
 
 
 @measure(
@@ -170,18 +177,22 @@ def AP(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
 @measure(
     "ranking",
     "Rprec",
-    parameters={"rel": REL, "judged_only": JUDGED_ONLY},
+    parameters={"rel": REL, "multiple": number(1.0, "the cutoff as a multiple of R", low=0.0), "judged_only": JUDGED_ONLY},
     aliases=("RPrec",),
-    trec=[TrecName("Rprec")],
+    trec=[
+        TrecName("Rprec"),
+        TrecName("Rprec_mult", parameter="multiple", defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0), pattern="{name}_{value:3.2f}"),
+    ],
     formula="H(R) / R",
     source=TREC_EVAL,
 )
-def Rprec(q: Query, rel: float) -> nw.Expr:
+def Rprec(q: Query, rel: float, multiple: float) -> nw.Expr:
     """The precision after as many documents as there are relevant ones.
 
-    Rprec = H(R) / R.  A list shorter than R is filled up with documents that are not relevant.
+    Rprec = H(R) / R.  With a multiple m it is H(c) / c at c = ⌊m·R + 0.9⌋ documents, as in trec_eval's Rprec_mult.  A
+    list shorter than that is filled up with documents that are not relevant.
 
-    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`); also where c is 0.
 
     Example:
         >>> import ireval_frames as ir
@@ -189,7 +200,38 @@ def Rprec(q: Query, rel: float) -> nw.Expr:
         [0.6667]
     """
     relevant = q.num_relevant(rel)
-    return q.per_relevant(q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant)
+    depth = relevant if multiple == 1.0 else (multiple * relevant + 0.9).floor()
+    found = q.sum(nw.when(q.rank <= q.of_query(depth)).then(q.relevant(rel)).otherwise(0.0))
+    q.needs_relevant(lambda: relevant)
+    return q.ratio(found, depth)
+
+
+@measure(
+    "ranking",
+    "YAAP",
+    parameters={"rel": REL, "judged_only": JUDGED_ONLY},
+    range=(float("-inf"), float("inf")),
+    trec=[TrecName("yaap")],
+    formula="ln((1 + S) / (1 + R − S)), S = R·AP",
+    source="Robertson, On Smoothing Average Precision, ECIR 2012; trec_eval",
+)
+def YAAP(q: Query, rel: float) -> nw.Expr:
+    """Yet another average precision: the smoothed log odds of average precision.
+
+    YAAP = ln((1 + S) / (1 + R − S)), where S = Σ H(i)/i over the retrieved relevant documents is the numerator of average
+    precision.  It rises with AP on one query, and its mean over queries is less ruled by the easy ones.
+
+    Range: −∞ to ∞, higher is better; from −ln(1+R) to ln(1+R) on one query.  Without relevant documents it is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "YAAP").wide()["YAAP"].round(4).to_list()
+        [0.1335]
+    """
+    hit, relevant = q.relevant(rel), q.num_relevant(rel)
+    total = q.sum(hit * q.so_far(hit) / q.rank)
+    odds = q.tables.units.column((1.0 + total) / (1.0 + relevant - total), "odds")
+    return odds.log()
 
 
 @measure(
@@ -216,91 +258,3 @@ def BEP(q: Query, rel: float) -> nw.Expr:
     relevant = q.num_relevant(rel)
     value = q.per_relevant(q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant)
     return nw.when(q.num_retrieved >= relevant).then(value)
-
-
-def reached(q: Query, rel: float, recall: float) -> nw.Expr:
-    """How many relevant documents must be seen for a recall level to count as reached, at every row."""
-    relevant = q.of_query(q.num_relevant(rel))
-    match q.tables.policy.interpolation:
-        case "trec_eval-9":
-            return (recall * relevant + 0.9).floor()
-        case "trec_eval-10":
-            return (recall * relevant + 0.5).floor()
-        case _:
-            return recall * relevant - 1e-9
-
-
-def interpolated(q: Query, rel: float, recall: float) -> nw.Expr:
-    """The largest precision at or after the rank where the recall level is reached."""
-    seen = q.so_far(q.relevant(rel))
-    return q.max(nw.when(seen >= reached(q, rel, recall)).then(seen / q.rank)).fill_null(0.0)
-
-
-@measure(
-    "ranking",
-    "IPrec",
-    parameters={"rel": REL, "recall": number(what="the recall level", low=0.0, high=1.0), "judged_only": JUDGED_ONLY},
-    at="recall",
-    trec=[
-        TrecName(
-            "iprec_at_recall", parameter="recall", defaults=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0), pattern="{name}_{value:3.2f}"
-        )
-    ],
-    formula="max precision at any rank where recall ≥ x",
-    source="trec_eval; Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008, 8.4",
-)
-def IPrec(q: Query, rel: float, recall: float) -> nw.Expr:
-    """The interpolated precision at a recall level.
-
-    IPrec@x is the largest precision at or after the rank where x·R relevant documents are seen; 0 if that never happens.
-    How x·R is made whole is the policy `interpolation`: rounded (trec_eval 10), ⌊x·R+0.9⌋ (trec_eval 9), or not at all
-    (`exact`: recall ≥ x, as in textbooks).
-
-    Range: 0 to 1, higher is better.  Without relevant documents it is 0.
-
-    Example:
-        >>> import ireval_frames as ir
-        >>> ir.evaluate(*ir.examples.ranking(), "IPrec@0.5").wide()["IPrec@0.5"].round(4).to_list()
-        [0.6667]
-    """
-    q.needs_relevant(lambda: q.num_relevant(rel))
-    return interpolated(q, rel, recall)
-
-
-def levels(value: Any) -> tuple[float, ...]:
-    """Recall levels as a tuple of floats."""
-    try:
-        out = tuple(float(v) for v in value)
-    except (TypeError, ValueError):
-        out = ()
-    if not out or any(not 0 <= v <= 1 for v in out):
-        raise ValueError("recall levels between 0 and 1, such as [0.2, 0.5, 0.8]")
-    return out
-
-
-ELEVEN = tuple(i / 10 for i in range(11))
-
-
-@measure(
-    "ranking",
-    "IAP",
-    parameters={"rel": REL, "recalls": Parameter(ELEVEN, "the recall levels", levels), "judged_only": JUDGED_ONLY},
-    trec=[TrecName("11pt_avg")],
-    formula="mean of IPrec over the recall levels",
-    source="trec_eval (11pt_avg); Salton and McGill 1983",
-)
-def IAP(q: Query, rel: float, recalls: tuple[float, ...]) -> nw.Expr:
-    """Interpolated average precision: the mean of the interpolated precision at 11 recall levels (0, 0.1, …, 1).
-
-    Range: 0 to 1, higher is better.  Without relevant documents it is 0.
-
-    Example:
-        >>> import ireval_frames as ir
-        >>> ir.evaluate(*ir.examples.ranking(), "IAP").wide()["IAP"].round(4).to_list()
-        [0.697]
-    """
-    q.needs_relevant(lambda: q.num_relevant(rel))
-    total = interpolated(q, rel, recalls[0])
-    for recall in recalls[1:]:
-        total = total + interpolated(q, rel, recall)
-    return total / float(len(recalls))

@@ -204,3 +204,65 @@ def NumRelRet(q: Query, rel: float) -> nw.Expr:
         [2.0]
     """
     return hits(q, rel)
+
+
+@measure(
+    "ranking",
+    "NumNonRelRet",
+    parameters={"rel": REL, "judged_only": JUDGED_ONLY},
+    range=(0.0, INFINITY),
+    higher_is_better=None,
+    aggregation="sum",
+    trec=[TrecName("num_nonrel_judged_ret", whole=True)],
+    formula="number of retrieved documents judged below rel",
+    source=TREC_EVAL,
+)
+def NumNonRelRet(q: Query, rel: float) -> nw.Expr:
+    """The number of documents judged not relevant that were retrieved.
+
+    Documents without a judgment, or of a negative grade, are not judged and not counted.
+
+    Range: 0 upwards.  Summed over queries.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "NumNonRelRet").wide()["NumNonRelRet"].round(4).to_list()
+        [2.0]
+    """
+    return q.sum(q.nonrelevant(rel))
+
+
+@measure(
+    "ranking",
+    "Utility",
+    parameters={
+        "rel": REL,
+        "hit": number(1.0, "the worth of a retrieved relevant document"),
+        "noise": number(-1.0, "the worth of a retrieved document that is not relevant"),
+        "miss": number(0.0, "the worth of a relevant document that was not retrieved"),
+        "rest": number(0.0, "the worth of a document that is neither relevant nor retrieved"),
+        "n_docs": number(0.0, "the number of documents in the collection, for `rest`", low=0.0),
+        "judged_only": JUDGED_ONLY,
+    },
+    range=(-INFINITY, INFINITY),
+    trec=[TrecName("utility")],
+    formula="hit·H + noise·(n−H) + miss·(R−H) + rest·(N+H−n−R)",
+    source="Hull, The TREC-6 Filtering Track, 1997; trec_eval",
+)
+def Utility(q: Query, rel: float, hit: float, noise: float, miss: float, rest: float, n_docs: float) -> nw.Expr:
+    """The worth of a retrieved set: a weighted sum of the cells of its contingency table.
+
+    Utility = hit·H + noise·(n − H) + miss·(R − H) + rest·(N + H − n − R), with n documents retrieved, H of them relevant,
+    R relevant ones in all and N documents in the collection.  Documents without a judgment count as not relevant.  The
+    filtering track's linear utilities are `Utility(hit=3, noise=-2)` and `Utility(hit=2, noise=-1)`.
+
+    Range: −∞ to ∞, higher is better.  Defined for every query.  A query that the run lacks has an empty set.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "Utility(hit=3, noise=-2)").wide().row(0)
+        (0.0,)
+    """
+    found, retrieved, relevant = hits(q, rel), q.num_retrieved, q.num_relevant(rel)
+    value = hit * found + noise * (retrieved - found) + miss * (relevant - found)
+    return value if rest == 0 else value + rest * (n_docs + found - retrieved - relevant)

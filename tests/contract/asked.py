@@ -23,7 +23,9 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "rel": (1, 2, 0, 0.5),
     "recall": (0.3, 0, 0.05, 1),
     "recalls": ([0.2, 0.5, 0.8], [1]),
-    "gains": ({1: 1, 2: 5, 3: 10}, {0: 0.5, 4: 4.5}, {0: 1, 1: -1}),
+    "gains": ({1: 1, 2: 5, 3: 10}, {0: 0.5, 4: 4.5}, {0: 1, 1: -1}, {-2: 3, 2: 0.25, 3: 0.5}),
+    "unjudged": (0, 1, 6, -0.5),
+    "multiple": (1, 0.2, 0.05, 2, 0),
     "judged_only": (False, True),
     # The random tables have grades up to 4, and a smaller scale refuses them.
     "max_rel": (4, 6, None, "topic"),

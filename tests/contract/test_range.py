@@ -13,9 +13,16 @@ from tests.contract.asked import ENGINES, NAMES, VARIANTS, WORLDS, evaluated_wor
 SLACK = 1e-12
 
 
-def negative_gains(measure: Measure) -> bool:
-    """Normalized gains may fall below 0 then, as the measure's page says."""
-    return any(gain < 0 for _, gain in dict(measure.values).get("gains", ()))
+def bounds(measure: Measure) -> tuple[float, float]:
+    """The declared range; normalized gains may fall below 0 with negative gains, and rise above 1 with gains for documents that are not judged."""
+    low, high = measure.definition.range
+    given = dict(measure.values)
+    gains, unjudged = given.get("gains", ()), given.get("unjudged", 0)
+    if unjudged < 0 or any(gain < 0 for _, gain in gains):
+        low = -math.inf
+    if unjudged > 0 or any(grade < 0 < gain for grade, gain in gains):
+        high = math.inf
+    return low, high
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -23,8 +30,7 @@ def negative_gains(measure: Measure) -> bool:
 def test_stays_in_its_range(name: str, engine: str) -> None:
     for number in range(len(WORLDS)):
         for measure in VARIANTS[name]:
-            low, high = measure.definition.range
-            low = -math.inf if negative_gains(measure) else low
+            low, high = bounds(measure)
             for key, value in evaluated_world(number, engine)[str(measure)].items():
                 if value is None:
                     assert measure.definition.undefined is None, key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from .relevance import Judgments, Ranking, positive_grade, top
 
@@ -23,12 +24,13 @@ def discounted_cumulated_gain(
     *,
     dcg: str = "log2",
     gains: Gains | None = None,
+    unjudged: float = 0.0,
     base: float = 2.0,
     cutoff: int | None = None,
 ) -> float:
     total = 0.0
     for rank, doc_id in enumerate(top(ranking, cutoff), start=1):
-        gain = document_gain(doc_id, judgments, dcg, gains)
+        gain = document_gain(doc_id, judgments, dcg, gains, unjudged)
         total += gain / discount(rank, dcg, base)
     return total
 
@@ -42,13 +44,21 @@ def ideal_discounted_cumulated_gain(
     cutoff: int | None = None,
 ) -> float:
     """The best there is: the positive gains of judged documents, largest first."""
-    values = [document_gain(doc_id, judgments, dcg, gains) for doc_id in judgments]
-    values.sort(reverse=True)
     total = 0.0
-    for rank, gain in enumerate(values[:cutoff], start=1):
-        if gain > 0:
-            total += gain / discount(rank, dcg, base)
+    for rank, gain in enumerate(best_gains(judgments, dcg, gains)[:cutoff], start=1):
+        total += gain / discount(rank, dcg, base)
     return total
+
+
+def best_gains(judgments: Judgments, dcg: str = "log2", gains: Gains | None = None) -> list[float]:
+    """The positive gains of the judged documents, largest first; what was pooled and not judged is none of them."""
+    values = [document_gain(doc_id, judgments, dcg, gains) for doc_id in judgments if judgments[doc_id] >= 0]
+    return sorted((gain for gain in values if gain > 0), reverse=True)
+
+
+def ideal_gain(_: Ranking, judgments: Judgments, **parameters: Any) -> float:
+    """What the best order gains, whatever was retrieved."""
+    return ideal_discounted_cumulated_gain(judgments, **parameters)
 
 
 def normalized_discounted_cumulated_gain(
@@ -57,22 +67,23 @@ def normalized_discounted_cumulated_gain(
     *,
     dcg: str = "log2",
     gains: Gains | None = None,
+    unjudged: float = 0.0,
     base: float = 2.0,
     cutoff: int | None = None,
 ) -> float:
     ideal = ideal_discounted_cumulated_gain(judgments, dcg=dcg, gains=gains, base=base, cutoff=cutoff)
     if ideal == 0:
         return 0.0
-    reached = discounted_cumulated_gain(ranking, judgments, dcg=dcg, gains=gains, base=base, cutoff=cutoff)
+    reached = discounted_cumulated_gain(ranking, judgments, dcg=dcg, gains=gains, unjudged=unjudged, base=base, cutoff=cutoff)
     return reached / ideal
 
 
-def document_gain(doc_id: str, judgments: Judgments, dcg: str, gains: Gains | None) -> float:
+def document_gain(doc_id: str, judgments: Judgments, dcg: str, gains: Gains | None, unjudged: float = 0.0) -> float:
     """What a document is worth: the gain given for its grade, or the grade."""
-    if doc_id not in judgments:
-        return 0.0
-    grade = judgments[doc_id]
-    if gains is not None and grade in gains:
+    grade = judgments.get(doc_id)
+    if grade is None:
+        gain = unjudged
+    elif gains is not None and grade in gains:
         gain = float(gains[grade])
     else:
         gain = positive_grade(doc_id, judgments)

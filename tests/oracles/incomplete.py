@@ -72,3 +72,16 @@ def judged_rate(
         if is_judged(doc_id, judgments) or (pooled and doc_id in judgments):
             count += 1
     return count / len(considered)
+
+
+def unjudged_rate(ranking: Ranking, judgments: Judgments, *, cutoff: int) -> float:
+    """Documents without a judgment among the first k, as a share of k."""
+    return sum(not is_judged(doc_id, judgments) for doc_id in top(ranking, cutoff)) / cutoff
+
+
+def rank_biased_residual(ranking: Ranking, judgments: Judgments, *, p: float = 0.9) -> float:
+    """What unjudged documents could add to RBP: those in the list, and all that come after it; none of that if all are judged."""
+    unjudged = [rank for rank, doc_id in enumerate(ranking, start=1) if not is_judged(doc_id, judgments)]
+    if not unjudged:
+        return 0.0
+    return p ** len(ranking) + (1 - p) * sum(p ** (rank - 1) for rank in unjudged)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from .cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank, rank_biased_precision
-from .gain import cumulated_gain, discounted_cumulated_gain, normalized_discounted_cumulated_gain
-from .incomplete import binary_preference, inferred_average_precision, judged_rate
+from .gain import cumulated_gain, discounted_cumulated_gain, ideal_gain, normalized_discounted_cumulated_gain
+from .gain_so_far import binary_gain, gain_averaged_over_falls, gain_averaged_over_relevant, normalized_gain
+from .incomplete import binary_preference, inferred_average_precision, judged_rate, rank_biased_residual, unjudged_rate
+from .interpolation import interpolated_average_precision, interpolated_precision
 from .precision import (
     average_precision,
     break_even_point,
     f_measure,
-    interpolated_average_precision,
-    interpolated_precision,
     precision,
     r_precision,
     recall,
     reciprocal_rank,
+    smoothed_average_precision,
     success,
 )
 from .relevance import Oracle
 from .sets import (
+    number_nonrelevant_retrieved,
     number_of_queries,
     number_relevant,
     number_relevant_retrieved,
@@ -27,6 +29,7 @@ from .sets import (
     set_f_measure,
     set_precision,
     set_recall,
+    utility,
 )
 
 # Each takes (ranking, judgments, **parameters) for one query and gives its
@@ -59,10 +62,20 @@ ORACLES: dict[str, Oracle] = {
     "NumRet": number_retrieved,
     "NumRel": number_relevant,
     "NumRelRet": number_relevant_retrieved,
+    "NumNonRelRet": number_nonrelevant_retrieved,
+    "Utility": utility,
+    "YAAP": smoothed_average_precision,
+    "IDCG": ideal_gain,
+    "binG": binary_gain,
+    "G": normalized_gain,
+    "nDCGrel": gain_averaged_over_relevant,
+    "RnDCG": gain_averaged_over_falls,
+    "Unjudged": unjudged_rate,
+    "RBPresid": rank_biased_residual,
 }
 
 # These need no relevant document to mean something.
-NEEDS_NO_RELEVANT = frozenset({"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet"})
+NEEDS_NO_RELEVANT = frozenset({"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Unjudged", "RBPresid"})
 
 # These read grades as gains; the others compare grades with rel.
-GRADED = frozenset({"CG", "DCG", "nDCG", "ERR", "nERR"})
+GRADED = frozenset({"CG", "DCG", "IDCG", "nDCG", "G", "nDCGrel", "RnDCG", "ERR", "nERR"})

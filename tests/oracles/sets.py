@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .precision import harmonic
-from .relevance import Judgments, Ranking, count_hits, count_relevant
+from .relevance import Judgments, Ranking, count_hits, count_relevant, is_judged, is_relevant
 
 
 def set_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1, relative: bool = False) -> float:
@@ -52,3 +52,29 @@ def number_relevant(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -
 
 def number_relevant_retrieved(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:
     return float(count_hits(ranking, judgments, rel))
+
+
+def number_nonrelevant_retrieved(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:
+    return float(sum(is_judged(doc_id, judgments) and judgments[doc_id] < rel for doc_id in ranking))
+
+
+def utility(
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    rel: float = 1,
+    hit: float = 1.0,
+    noise: float = -1.0,
+    miss: float = 0.0,
+    rest: float = 0.0,
+    n_docs: float = 0.0,
+) -> float:
+    """What each cell of the table of retrieved and relevant documents is worth, times what is in it."""
+    cells = {"hit": 0, "noise": 0, "miss": 0}
+    for doc_id in ranking:
+        cells["hit" if is_relevant(doc_id, judgments, rel) else "noise"] += 1
+    for doc_id in judgments:
+        if is_relevant(doc_id, judgments, rel) and doc_id not in ranking:
+            cells["miss"] += 1
+    others = n_docs - sum(cells.values())
+    return hit * cells["hit"] + noise * cells["noise"] + miss * cells["miss"] + rest * others

@@ -23,6 +23,7 @@ TOLERANCE = 1e-9
 ASKED = {
     "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "map_cut", "Rprec", "bpref", "gm_bpref", "infAP", "recip_rank", "P", "recall",
     "success", "11pt_avg", "iprec_at_recall", "ndcg", "ndcg_cut", "set_P", "set_recall", "set_F", "set_map", "set_relative_P",
+    "num_nonrel_judged_ret", "Rprec_mult", "utility", "binG", "G", "ndcg_rel", "Rndcg", "relative_P",
 }  # fmt: skip
 
 

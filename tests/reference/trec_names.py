@@ -6,28 +6,14 @@ from ireval_frames import parse
 from ireval_frames.errors import IrevalError
 from ireval_frames.measure import Measure
 
-# Printed by trec_eval and not (yet) in the catalog: a name that is neither here nor parsed fails the tests.
-NOT_HERE = (
-    "runid",
-    "relstring",
-    "utility",
-    "G",
-    "Rndcg",
-    "Rprec_mult",
-    "binG",
-    "ndcg_rel",
-    "num_nonrel_judged_ret",
-    "relative_P",
-    "rbp_resid",
-    "unj",
-    "yaap",
-)
+# Not numbers of a query: the run's name, and the grades of the first documents as text.
+NOT_HERE = ("runid", "relstring")
 # trec_eval's relevance level (-l) does not reach these. num_rel is in this list for the programme with -c only.
-GRADED = ("ndcg", "ndcg_cut", "rbp", "dcg", "num_q", "num_ret")
+GRADED = ("ndcg", "ndcg_cut", "rbp", "dcg", "num_q", "num_ret", "G", "ndcg_rel", "unj", "rbp_resid")
 
 
 def measure_of(name: str, level: int = 1) -> Measure | None:
-    """The measure that trec_eval prints under this name with -l `level`; None for those the catalog lacks."""
+    """The measure that trec_eval prints under this name with -l `level`; None for what is no number."""
     try:
         made = parse(name)
     except IrevalError:

@@ -1,0 +1,102 @@
+"""A list and the best order side by side: what both have gained down to each rank.
+
+```
+best_n     a row per list and judgment that gains, with its rank in the best order
+walked_n   the list's rows on top of these
+steps_n    a row per rank where the list or the best order has something to gain
+```
+
+All of it is about as long as the judgments, so a measure that compares the gain so far with the best possible one need
+not look at unjudged rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines import expressions
+from ireval_frames.plan import Table
+from ireval_frames.ranking.context import Query
+
+
+class SideBySide:
+    """The steps, with a row per rank at which the list or the best order gains.
+
+    Args:
+        q: the context.
+        gain: the gain of a retrieved document.
+        ideal: the gain of a judgment in the best order, where only positive gains stand.
+    """
+
+    def __init__(self, q: Query, gain: nw.Expr, ideal: nw.Expr) -> None:
+        self.q, tables, plan = q, q.tables, q.tables.plan
+        self.keys = tables.units.keys
+        queries = tables.judged_queries.keys
+        best_gain, best_rank = q.ideal_order(ideal)
+        mine, rank = q.rows.column(gain, "gain"), q.rank
+        number = f"{q.rows.name}_{expressions.name(mine)}_{expressions.name(best_gain)}"
+        last = tables.qrels.over(best_gain.shift(-1), queries, [expressions.name(best_rank)], "next_ideal_gain")
+        # The last document of a grade in the best order: below it the gain per document falls.
+        falls = nw.when(last.is_null() | (last != best_gain)).then(1.0).otherwise(0.0)
+        columns = {"step": best_rank, "best_gain": best_gain, "last_of_its_gain": tables.qrels.column(falls, "last_of_its_gain")}
+        best = plan.picked(f"gaining_{number}", queries, tables.qrels, where=best_gain > 0, **columns)
+        lists = plan.joined(f"best_{number}", (*self.keys, "step"), tables.lists, best, on=("query_id",))
+        nothing = nw.lit(0.0)
+        keys = {k: nw.col(k) for k in self.keys}
+        self.walked = plan.stacked(
+            f"walked_{number}",
+            (*self.keys, "step"),
+            (q.rows, {**keys, "step": rank, "gain": mine, "best_gain": nothing, "last_of_its_gain": nothing}),
+            (
+                lists,
+                {**keys, "step": nw.col("step"), "gain": nothing, "best_gain": nw.col("best_gain"), "last_of_its_gain": nw.col("last_of_its_gain")},
+            ),
+        )
+        self.steps: Table = plan.grouped(f"steps_{number}", self.walked, *self.keys, "step")
+        self._falls = falls
+        self._qrels_gain = best_gain
+
+    @property
+    def rank(self) -> nw.Expr:
+        """The rank of the step."""
+        return nw.col("step")
+
+    @property
+    def gain(self) -> nw.Expr:
+        """The gain of the list's document at this rank."""
+        return self._at("gain")
+
+    @property
+    def best_gain(self) -> nw.Expr:
+        """The gain of the best order's document at this rank."""
+        return self._at("best_gain")
+
+    @property
+    def last_of_its_gain(self) -> nw.Expr:
+        """1 where the next document of the best order gains less."""
+        return self._at("last_of_its_gain")
+
+    def so_far(self, row: nw.Expr) -> nw.Expr:
+        """The running sum of a column of the steps, this rank included."""
+        return self.steps.over(self.steps.column(row).cum_sum(), self.keys, ["step"], "so_far")
+
+    def sum(self, row: nw.Expr) -> nw.Expr:
+        """The sum over the steps, per query."""
+        return self.steps.sum(row, order="step")
+
+    def num_falls(self) -> nw.Expr:
+        """How many different positive gains the query's judgments have."""
+        tables = self.q.tables
+        falls = nw.when(self._qrels_gain > 0).then(self._falls).otherwise(0.0)
+        return tables.units.take(tables.num_of_topic(falls, name="num_gains"), of=tables.topics)
+
+    def _at(self, column: str) -> nw.Expr:
+        return self.walked.sum(nw.col(column), into=self.steps, name=column)
+
+
+def over(discount: Callable[[nw.Expr], nw.Expr], side: SideBySide) -> tuple[nw.Expr, nw.Expr]:
+    """The discounted gain of the list and of the best order down to each step."""
+    below = side.steps.column(discount(side.rank), "step_discount")
+    return side.so_far(side.gain / below), side.so_far(side.best_gain / below)
