@@ -14,6 +14,7 @@ from ireval_frames.measure import Definition, Measure, Parameter, TrecName
 _definitions: dict[tuple[str, str], Definition] = {}
 _names: dict[str, dict[str, Definition]] = {}
 _trec: dict[str, tuple[Definition, TrecName]] = {}
+_shared: dict[str, dict[str, Parameter]] = {}
 
 
 def measure(
@@ -31,6 +32,9 @@ def measure(
     formula: str = "",
     source: str = "",
     engines: tuple[str, ...] = ("polars", "duckdb"),
+    reads: tuple[str, ...] = (),
+    without: tuple[str, ...] = (),
+    check: Callable[[Measure, Mapping[str, Any]], None] | None = None,
 ) -> Callable[[Callable[..., nw.Expr]], Measure]:
     """Declare a measure: the decorated function gets the family's context and the parameters, and returns an expression.
 
@@ -48,14 +52,18 @@ def measure(
         formula: the formula as text.
         source: the paper or tool that defines it.
         engines: where it runs.
+        reads: columns of the inputs that it reads beyond those that every measure of the family does.
+        without: shared parameters of the family that it does not take.
+        check: is handed a measure and its parameters, and refuses those that do not go together.
     """
 
     def declare(function: Callable[..., nw.Expr]) -> Measure:
+        shared = {n: p for n, p in _shared.get(family, {}).items() if n not in without}
         definition = Definition(
             family,
             name,
             function,
-            dict(parameters or {}),
+            dict(parameters or {}) | shared,
             tuple(aliases),
             at,
             range,
@@ -66,11 +74,23 @@ def measure(
             formula,
             source,
             engines,
+            reads,
+            check,
         )
         register(definition)
         return definition()
 
     return declare
+
+
+def share(family: str, parameters: Mapping[str, Parameter]) -> None:
+    """Give every measure of a family, declared from now on, further parameters: the subject acts on them, not the measure's function."""
+    _shared.setdefault(family, {}).update(parameters)
+
+
+def shared(family: str) -> dict[str, Parameter]:
+    """The parameters that the measures of a family share."""
+    return dict(_shared.get(family, {}))
 
 
 def register(definition: Definition) -> None:

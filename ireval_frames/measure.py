@@ -30,6 +30,8 @@ class Parameter:
     what: str
     convert: Callable[[Any], Any]
     """Returns the value in its one spelling, or raises ValueError with what is allowed."""
+    ranges: Mapping[Any, tuple[float, float]] = field(default_factory=dict)
+    """The measure's range where this parameter has such a value."""
 
 
 def whole(default: Any = REQUIRED, what: str = "", low: int = 1) -> Parameter:
@@ -120,6 +122,10 @@ class Definition:
     formula: str = ""
     source: str = ""
     engines: tuple[str, ...] = ("polars", "duckdb")
+    reads: tuple[str, ...] = ()
+    """Columns of the inputs that it reads beyond those that every measure of the family does."""
+    check: Callable[[Measure, Mapping[str, Any]], None] | None = None
+    """Refuses parameters that do not go together."""
 
     @property
     def sentence(self) -> str:
@@ -200,11 +206,19 @@ class Measure:
         """The measure's canonical name, without parameters."""
         return self.definition.name
 
+    @property
+    def range(self) -> tuple[float, float]:
+        """The smallest and largest value; of the parameters whose value changes them, the last declared decides."""
+        given, out = dict(self.values), self.definition.range
+        for name, parameter in self.definition.parameters.items():
+            out = parameter.ranges.get(given.get(name), out) if parameter.ranges else out
+        return out
+
     def arguments(self) -> dict[str, Any]:
         """Every parameter with its value.
 
         Raises:
-            InvalidParameter: a required parameter has none.
+            InvalidParameter: a required parameter has none, or two do not go together.
         """
         given, out = dict(self.values), {}
         for name, parameter in self.definition.parameters.items():
@@ -213,6 +227,8 @@ class Measure:
                 line = f"{self.name}@10" if name == self.definition.at else f"{self.name}({name}=…)"
                 raise InvalidParameter(f"{self.name} needs a {name}.", f"Write {line}.")
             out[name] = value
+        if self.definition.check is not None:
+            self.definition.check(self, out)
         return out
 
     def __str__(self) -> str:

@@ -47,13 +47,14 @@ RANK = Column("rank", "integer", ("position",), required=False)
 RELEVANCE = Column("relevance", "number", ("rel", "label", "judgment", "judgement", "grade", "gain"))
 SUBTOPIC_ID = Column("subtopic_id", "id", ("subtopic", "aspect", "intent"), required=False)
 ASSESSOR_ID = Column("assessor_id", "id", ("assessor", "judge", "jg"), required=False)
+SUBGROUP_ID = Column("subgroup_id", "id", ("subgroup", "jsg"), required=False)
 ITERATION = Column("iteration", "id", ("iter", "q0"), required=False)
 
 RUN = Schema("run", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
 QRELS = Schema(
     "qrels",
-    (QUERY_ID, DOC_ID, RELEVANCE, ITERATION, SUBTOPIC_ID, ASSESSOR_ID),
-    ("query_id", "subtopic_id", "assessor_id", "doc_id"),
+    (QUERY_ID, DOC_ID, RELEVANCE, ITERATION, SUBTOPIC_ID, ASSESSOR_ID, SUBGROUP_ID),
+    ("query_id", "subtopic_id", "assessor_id", "subgroup_id", "doc_id"),
 )
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -20,6 +21,8 @@ Examples:
   ireval evaluate qrels.txt bm25.run nDCG@20 "P(rel=2)@5"   measures may follow the runs
   ireval evaluate qrels.txt runs/*.run.gz -m "nDCG@10 map ndcg_cut_20"
   ireval evaluate qrels.txt bm25.run --per-query -o values.parquet
+  ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
+  ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
   ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
   ireval evaluate qrels.txt bm25.run --policy "trec_eval-9,missing=skip"
   zcat bm25.run.gz | ireval evaluate qrels.txt - -m AP --format trec
@@ -35,6 +38,14 @@ Formats: table (a row per run, or per measure for one run; four decimals), trec
 """
 
 
+class Second(StrEnum):
+    """What the second field of a line of judgments is."""
+
+    iteration = "iteration"
+    subtopic_id = "subtopic_id"
+    assessor_id = "assessor_id"
+
+
 def evaluate(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")],
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
@@ -46,6 +57,9 @@ def evaluate(
     policy: Annotated[str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")] = None,
     format: Annotated[Format | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")] = None,
     float_grades: Annotated[bool, typer.Option("--float-grades", help="Grades of text judgments are decimal numbers.")] = False,
+    second: Annotated[
+        Second | None, typer.Option("--second", help="What the second field of judgments is; by default what the measures ask for.")
+    ] = None,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")] = None,
 ) -> None:
     """Evaluate runs against judgments.
@@ -59,7 +73,7 @@ def evaluate(
     conventions = Policy.of(policy)
     with working("evaluating"):
         rankings = Rankings(
-            io.scan_qrels(qrels, relevance=float if float_grades else int),
+            io.scan_qrels(qrels, relevance=float if float_grades else int, second=(second or Second.iteration).value),
             io.scan_run(runs, rank=conventions.ties == "rank"),
             queries=None if queries is None else io.scan_queries(queries),
             by=by or (),

@@ -20,27 +20,28 @@ _PLAIN = {c.name for schema in (QRELS, RUN) for c in schema.columns}
 _TYPES = {"score": "DOUBLE", "rank": "BIGINT", "relevance": "BIGINT"}
 
 
-def select(files: Sequence[Description], kind: Kind, *, rank: bool = False) -> str:
+def select(files: Sequence[Description], kind: Kind, *, rank: bool = False, second: str | None = None) -> str:
     """The SELECT that reads the described files.
 
     Args:
         files: what `io.describe` says of them.
         kind: "run", "qrels" or "queries".
         rank: read a run's ranks beside its scores.
+        second: "iteration" to read the second field of judgments; None leaves it out.
 
     Raises:
         EngineError: DuckDB cannot read such a file; the message says what to convert.
     """
-    return "\nUNION ALL\n".join(_select(file, kind, rank=rank) for file in files)
+    return "\nUNION ALL\n".join(_select(file, kind, rank=rank, second=second) for file in files)
 
 
-def _select(file: Description, kind: Kind, *, rank: bool) -> str:
+def _select(file: Description, kind: Kind, *, rank: bool, second: str | None) -> str:
     found = dict(file.found) or {c: c for c in file.columns}
     if kind == "queries":
         key = found["query_id"]
         wanted = {"query_id" if c == key else c: c for c in file.columns}
     else:
-        wanted = _wanted(file, kind, found, rank=rank)
+        wanted = _wanted(file, kind, found, rank=rank, second=second)
     constant = {"run_id": file.stem} if kind == "run" and "run_id" not in wanted else {}
     source, columns = _source(file, wanted)
     parts = [f"{text(value)} AS {name}" for name, value in constant.items()]
@@ -54,9 +55,9 @@ def _named(column: str, name: str) -> str:
     return f"{column} AS {name if name in _PLAIN else quoted(name)}"
 
 
-def _wanted(file: Description, kind: Kind, found: Mapping[str, str], *, rank: bool) -> dict[str, str]:
+def _wanted(file: Description, kind: Kind, found: Mapping[str, str], *, rank: bool, second: str | None) -> dict[str, str]:
     """Our names of the columns to read, in order, and the file's names."""
-    drop = {"iteration"} if kind == "qrels" else set()
+    drop = {"iteration"} if kind == "qrels" and second is None else set()
     if kind == "run":
         drop |= set() if file.tabular else {"run_id"}
         drop |= {"rank"} if "score" in found and not rank else set()
@@ -67,6 +68,8 @@ def _wanted(file: Description, kind: Kind, found: Mapping[str, str], *, rank: bo
 def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The FROM clause, and the expression of each of the file's columns."""
     types = {theirs: _TYPES.get(ours, "VARCHAR") for ours, theirs in wanted.items()}
+    if file.format == "prefs":
+        types["relevance"] = "DOUBLE"
     match file.format:
         case "parquet":
             return f"read_parquet({_path(file)})", {c: _typed(quoted(c), types.get(c, "VARCHAR")) for c in file.columns}

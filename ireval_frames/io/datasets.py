@@ -25,19 +25,19 @@ def dataset_id(source: object) -> str | None:
     return None
 
 
-def scan_judgments(name: str, second: str, relevance: type[int | float]) -> pl.LazyFrame:
-    """The judgments of a dataset: query_id, doc_id, relevance, and subtopic_id where asked for."""
+def scan_judgments(name: str, second: str | None, relevance: type[int | float]) -> pl.LazyFrame:
+    """The judgments of a dataset: query_id, doc_id, relevance, and what is asked for of the second field."""
     dataset = _load(name, "qrels")
     grade = pl.Float64 if relevance is float else pl.Int64
     types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "relevance": grade}
     take = ["query_id", "doc_id", "relevance"]
     fields = dataset.qrels_cls()._fields
-    extra = next((f for f in (second, "iteration") if second != "iteration" and f in fields), None)
-    if second != "iteration" and extra is None:
+    extra = next((f for f in (second, "iteration") if second is not None and f in fields), None)
+    if second not in (None, "iteration") and extra is None:
         raise MissingColumn(f"The judgments of {name} have no {second} (they have: {', '.join(fields)}).")
     if extra is None and "subtopic_id" in fields:
         second = extra = "subtopic_id"
-    if extra is not None:
+    if extra is not None and second is not None:
         types[second] = pl.String
         take.append(extra)
     return _lazy(types, take, dataset.qrels_iter, name)

@@ -17,9 +17,9 @@ from ireval_frames.io.headers import Kind, choice, is_header, named
 from ireval_frames.io.source import File, Source, files
 from ireval_frames.io.text import BOM, empty
 
-Format = Literal["trec", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl"]
+Format = Literal["trec", "prefs", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl"]
 
-FORMATS: tuple[Format, ...] = ("trec", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl")
+FORMATS: tuple[Format, ...] = ("trec", "prefs", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl")
 HEAD = 1 << 16
 
 _SUFFIXES: dict[str, Format] = {
@@ -154,6 +154,8 @@ def _without_header(
         )
     if kind == "run" and (asked == "msmarco" or (usual == 3 and asked != "trec")):
         return _replaced(base, "msmarco", separator=" ", columns=("query_id", "doc_id", "rank"))
+    if kind == "qrels" and (asked == "prefs" or (usual == 5 and asked not in ("trec", "msmarco"))):
+        return _replaced(base, "prefs", separator=" ", columns=("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance"))
     fields = ("query_id", "iteration", "doc_id", "rank", "score", "run_id") if kind == "run" else ("query_id", "iteration", "doc_id", "relevance")
     return _replaced(base, "msmarco" if asked == "msmarco" else "trec", separator=" ", columns=fields)
 

@@ -31,25 +31,27 @@ def scan_qrels(
     *,
     format: Format | Literal["auto"] = "auto",
     columns: Mapping[str, str] | None = None,
-    second: Second = "iteration",
+    second: Second | None = None,
     relevance: Grade = int,
 ) -> pl.LazyFrame:
     """Judgments as a lazy frame with the columns query_id, doc_id, relevance.
 
-    Read are TREC judgments (four fields), diversity judgments (the second field a subtopic), MS MARCO, BEIR (a header
-    `query-id corpus-id score`, where the score is the grade), CSV, TSV and JSON lines with a header, Parquet and Arrow,
-    text also compressed, and datasets of ir_datasets ("irds:name").
+    Read are TREC judgments (four fields), diversity judgments (the second field a subtopic), judgments of several assessors
+    (the second field an assessor), preferences (five fields: query, assessor, group, document, level), MS MARCO, BEIR (a
+    header `query-id corpus-id score`, where the score is the grade), CSV, TSV and JSON lines with a header, Parquet and
+    Arrow, text also compressed, and datasets of ir_datasets ("irds:name").
 
     Args:
         source: a path, a pattern, a list of these, or "-" for standard input.
-        format: "trec", "msmarco", "beir", "csv", "tsv", "jsonl", "parquet", "arrow", or "auto" to recognise it.
+        format: "trec", "prefs", "msmarco", "beir", "csv", "tsv", "jsonl", "parquet", "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
-        second: what the second TREC field is: "iteration" (dropped), "subtopic_id" or "assessor_id".  A table's own columns
-            of these two names are kept in any case.
-        relevance: int, or float for decimal grades.
+        second: keep the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id"; None drops
+            it.  A table's own columns of the latter two names are kept in any case.
+        relevance: int, or float for decimal grades; the levels of preferences always are floats.
 
     Returns:
-        query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), subtopic_id or assessor_id.
+        query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), and those there are of iteration,
+        subtopic_id, assessor_id and subgroup_id.
 
     Raises:
         FileError: a file is missing, a directory, empty, truncated, or not text.
@@ -64,7 +66,7 @@ def scan_qrels(
         >>> scan_qrels(path).collect().rows()
         [('q1', 'd1', 2)]
     """
-    choice("second", second, ["iteration", "subtopic_id", "assessor_id"], 'second="subtopic_id"')
+    choice("second", second, [None, "iteration", "subtopic_id", "assessor_id"], 'second="subtopic_id"')
     choice("relevance", relevance, [int, float], "relevance=float")
     dataset = dataset_id(source)
     if dataset is not None:
@@ -78,7 +80,7 @@ def read_qrels(
     *,
     format: Format | Literal["auto"] = "auto",
     columns: Mapping[str, str] | None = None,
-    second: Second = "iteration",
+    second: Second | None = None,
     relevance: Grade = int,
 ) -> pl.DataFrame:
     """Judgments as a frame in memory; arguments, columns and errors are those of `scan_qrels`.
@@ -93,13 +95,15 @@ def read_qrels(
     return collected(scan_qrels(source, format=format, columns=columns, second=second, relevance=relevance))
 
 
-def _part(file: Description, second: Second, relevance: Grade) -> Part:
+def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
     found = {c: c for c in file.columns} if not file.found else dict(file.found)
     iteration = found.pop("iteration", None)
-    if second != "iteration" and second not in found:
-        if iteration is None:
+    if second is not None and second not in found:
+        if iteration is not None:
+            found[second] = iteration
+        elif second != "iteration":
             raise missing(QRELS, second, file.columns)
-        found[second] = iteration
+    relevance = float if file.format == "prefs" else relevance
     order = [c.name for c in QRELS.columns if c.name in found]
     if file.format in ("parquet", "arrow"):
         return file, _typed(file, {c: found[c] for c in order}, relevance)

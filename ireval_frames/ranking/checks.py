@@ -11,6 +11,7 @@ import polars as pl
 from ireval_frames.engines.base import Rule
 from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables, listed
 from ireval_frames.policy import Policy
+from ireval_frames.ranking.facets import FACETS
 
 if TYPE_CHECKING:
     from ireval_frames.ranking.tables import RankingTables
@@ -25,12 +26,11 @@ def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def qrels_rules() -> tuple[Rule, ...]:
+def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
     """No null ids, no null or NaN grades."""
     grade = nw.col("relevance")
     return (
-        _no_null("qrels", "query_id"),
-        _no_null("qrels", "doc_id"),
+        *(_no_null("qrels", c) for c in ("query_id", *facets, "doc_id")),
         Rule(grade.is_null() | ~grade.is_finite(), _bad("qrels", "relevance", "null or not finite", "grades must be numbers")),
     )
 
@@ -38,20 +38,39 @@ def qrels_rules() -> tuple[Rule, ...]:
 def duplicate_documents(rows: pl.DataFrame, count: int) -> DuplicateRows:
     """A document stands twice in one list."""
     keys = [c for c in ("run_id", "query_id", "doc_id") if c in rows.columns]
-    shown = [", ".join(f"{k} {v!r}" for k, v in row.items()) for row in rows.select(keys).unique(maintain_order=True).iter_rows(named=True)]
+    shown = _listed(rows.select(keys).unique(maintain_order=True))
     return DuplicateRows(
-        f"The run has {count} rows that are not the only ones of their document and query: {listed(shown, 3)}.",
+        f"The run has {count} rows that are not the only ones of their document and query: {shown}.",
         'Keep one of each: run.unique(["query_id", "doc_id"]), or, if they are known to be unique, policy="duplicates=trust".',
     )
 
 
-def duplicate_judgments(rows: pl.DataFrame, count: int) -> DuplicateRows:
-    """A document is judged twice for one query."""
-    shown = [f"query_id {q!r}, doc_id {d!r}" for q, d in rows.select("query_id", "doc_id").unique(maintain_order=True).iter_rows()]
+def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = ()) -> DuplicateRows:
+    """A document is judged twice for one query (and subtopic, and assessor); `unread` are columns that may tell these judgments apart."""
+    keys = [c for c in ("query_id", *FACETS, "doc_id") if c in rows.columns]
+    distinct = rows.select(keys).unique(maintain_order=True)
+    if "assessor_id" in unread:
+        return several_assessors("A measure", rows, distinct.height if count <= 10 else count)
+    hint = f'Keep one of each: qrels.group_by({", ".join(map(repr, keys))}).agg(pl.col("relevance").max()).'.replace("'", '"')
+    if "iteration" in unread:
+        hint += ' If the column \'iteration\' names subtopics or assessors, say which: columns={"subtopic_id": "iteration"}, or --second subtopic_id.'
     return DuplicateRows(
-        f"The qrels judge {len(shown) if count <= 10 else 'some'} documents more than once ({count} rows): {listed(shown, 3)}.",
-        'Keep one of each: qrels.group_by("query_id", "doc_id").agg(pl.col("relevance").max()).',
+        f"The qrels judge {distinct.height if count <= 10 else 'some'} documents more than once ({count} rows): {_listed(distinct)}.", hint
     )
+
+
+def several_assessors(measure: str, rows: pl.DataFrame, count: int) -> DuplicateRows:
+    """A document is judged by several assessors, and the measure does not say what to make of that."""
+    name = "AP" if measure == "A measure" else measure.partition("@")[0].partition("(")[0]
+    return DuplicateRows(
+        f"{measure} takes one judgment per document, but {count} documents have several, by different assessors:"
+        f" {_listed(rows.select('query_id', 'doc_id').unique(maintain_order=True))}.",
+        f'Average over the assessors: {name}(assessors="mean"); or take the largest grade: {name}(assessors="max").',
+    )
+
+
+def _listed(rows: pl.DataFrame) -> str:
+    return listed([", ".join(f"{k} {v!r}" for k, v in row.items()) for row in rows.iter_rows(named=True)], 3)
 
 
 def _no_null(table: str, column: str) -> Rule:
@@ -70,9 +89,9 @@ def _bad(table: str, column: str, what: str, allowed: str) -> Callable[[pl.DataF
 class Touched:
     """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
 
-    def __init__(self, tables: RankingTables, policy: Policy, *, became_text: bool = False) -> None:
-        """`became_text`: integer ids of the judgments were turned into the run's text."""
-        self.tables, self.policy, self.became_text = tables, policy, became_text
+    def __init__(self, tables: RankingTables, policy: Policy, *, became_text: bool = False, unread: Sequence[str] = ()) -> None:
+        """`became_text`: integer ids of the judgments were turned into the run's text; `unread`: columns of them that no measure asked for."""
+        self.tables, self.policy, self.became_text, self.unread = tables, policy, became_text, tuple(unread)
         self.engine = tables.plan.engine
         self.lists = [k for k in tables.list_keys if k != "query_id"]
 
@@ -114,16 +133,16 @@ class Touched:
 
     def _qrels(self) -> None:
         frame = self.tables.qrels_frame
-        rules = qrels_rules()
+        rules = qrels_rules(self.tables.facets)
         broken = self.engine.collect(frame.select(**{f"rule{i}": nw.when(r.bad).then(1.0).otherwise(0.0).sum() for i, r in enumerate(rules)})).row(0)
         for rule, count in zip(rules, broken, strict=True):
             if count:
                 raise rule.error(self.engine.collect(frame.filter(rule.bad).head(10)), int(count))
-        keys = ("query_id", "doc_id")
+        keys = ("query_id", *self.tables.facets, "doc_id")
         twice = frame.group_by(*keys).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
         found = self.engine.collect(twice)
         if found.height:
-            raise duplicate_judgments(found.sort(keys).head(10), int(found["n"].sum()))
+            raise duplicate_judgments(found.sort(keys).head(10), int(found["n"].sum()), self.unread)
 
     def _by(self) -> None:
         """A column that groups queries is constant within one."""

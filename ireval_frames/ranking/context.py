@@ -13,6 +13,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
+from ireval_frames.ranking.finer import FinerTables
 from ireval_frames.ranking.tables import RankingTables, nonrelevant, relevant
 
 
@@ -49,9 +50,8 @@ class Query:
         return self._rows
 
     def use_all_rows(self) -> None:
-        """Look at unjudged rows too."""
-        if not self.judged_only:
-            self._rows = self.tables.retrieved
+        """Look at unjudged rows too; of condensed lists, at those that this subtopic has no judgment of."""
+        self._rows = self.tables.condensed_lists if self.judged_only else self.tables.retrieved
 
     @property
     def rank(self) -> nw.Expr:
@@ -66,7 +66,7 @@ class Query:
     @property
     def _any_rank(self) -> nw.Expr:
         if self.judged_only:
-            return self.rows.over(nw.col("rank").cum_count().cast(nw.Float64), order_by=["rank"], name="condensed_rank")
+            return self.tables.condensed_rank(self.rows)
         return self.rows.column(nw.col("rank").cast(nw.Float64), "at_rank")
 
     @property
@@ -99,13 +99,17 @@ class Query:
     def so_far(self, row: nw.Expr) -> nw.Expr:
         """The running sum of a row column down to this rank."""
         _ = self.rank
-        return self.rows.over(self.rows.column(row, "counted").cum_sum(), order_by=["rank"], name="so_far")
+        return self._running(self.rows.column(row, "counted").cum_sum(), "so_far")
 
     def survival(self, stop: nw.Expr) -> nw.Expr:
         """The probability of getting to this rank when `stop` is the probability of ending at a document."""
         _ = self.rank
-        passed = self.rows.over(self.rows.column(1.0 - stop, "going_on").cum_prod(), order_by=["rank"], name="passed")
-        return self.rows.over(passed.shift(1), order_by=["rank"], name="survival").fill_null(1.0)
+        passed = self._running(self.rows.column(1.0 - stop, "going_on").cum_prod(), "passed")
+        return self._running(passed.shift(1), "survival").fill_null(1.0)
+
+    def _running(self, aggregate: nw.Expr, name: str) -> nw.Expr:
+        """A running aggregate down the list."""
+        return self.rows.over(aggregate, self.tables.units.keys, ["rank"], name)
 
     def of_query(self, expr: nw.Expr) -> nw.Expr:
         """A value of the judged query, at every row of its lists."""
@@ -116,15 +120,18 @@ class Query:
 
     def sum(self, row: nw.Expr, cutoff: int | None = None) -> nw.Expr:
         """The sum of a row column, down to the cutoff."""
-        return self.rows.sum(row if cutoff is None else nw.when(self.rank <= cutoff).then(row).otherwise(0.0))
+        return self._sum(row if cutoff is None else nw.when(self.rank <= cutoff).then(row).otherwise(0.0))
+
+    def _sum(self, row: nw.Expr) -> nw.Expr:
+        return self.rows.sum(row, into=self.tables.units)
 
     def max(self, row: nw.Expr) -> nw.Expr:
         """The largest value; null where there are no rows."""
-        return self.rows.max(row)
+        return self.rows.max(row, into=self.tables.units)
 
     def min(self, row: nw.Expr) -> nw.Expr:
         """The smallest value; null where there are no rows."""
-        return self.rows.min(row)
+        return self.rows.min(row, into=self.tables.units)
 
     def discounted_sum(self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None) -> nw.Expr:
         """The sum of gain / discount(rank) down to the cutoff.
@@ -137,17 +144,15 @@ class Query:
             return self.sum(gain if below is None else gain / below, cutoff)
         weight = nw.lit(1.0) if below is None else 1.0 / below
         weight = weight if cutoff is None else nw.when(rank <= cutoff).then(weight).otherwise(0.0)
-        ties = (*self.tables.list_keys, "score")
-        return self.rows.sum(gain * self.rows.over(self.rows.column(weight, "weight").mean(), ties, name="mean_weight"))
+        ties = (*self.tables.units.keys, "score")
+        return self._sum(gain * self.rows.over(self.rows.column(weight, "weight").mean(), ties, name="mean_weight"))
 
     # ---- the query
 
     @property
     def num_retrieved(self) -> nw.Expr:
         """The number of retrieved documents; of the judged ones in condensed lists."""
-        if self.judged_only:
-            return self.rows.count()
-        return self.tables.lists.sum(nw.col("n"))
+        return self.tables.num_retrieved(judged_only=self.judged_only)
 
     def num_relevant(self, rel: float) -> nw.Expr:
         """The number of judged documents of grade `rel` or more."""
@@ -178,9 +183,9 @@ class Query:
     def ideal_cascade(self, stop: nw.Expr, value: Callable[[nw.Expr], nw.Expr], cutoff: int | None = None) -> nw.Expr:
         """The sum of survival · stop · value(rank) in the best order."""
         stop, rank = self.ideal_order(stop)
-        order, qrels = [expressions.name(rank)], self.tables.qrels
-        passed = qrels.over(qrels.column(1.0 - stop, "ideal_going_on").cum_prod(), ("query_id",), order, "ideal_passed")
-        survival = qrels.over(passed.shift(1), ("query_id",), order, "ideal_survival").fill_null(1.0)
+        order, qrels, keys = [expressions.name(rank)], self.tables.qrels, self.tables.judged_queries.keys
+        passed = qrels.over(qrels.column(1.0 - stop, "ideal_going_on").cum_prod(), keys, order, "ideal_passed")
+        survival = qrels.over(passed.shift(1), keys, order, "ideal_survival").fill_null(1.0)
         term = survival * stop * value(rank)
         return self._of_topic(term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal")
 
@@ -189,10 +194,24 @@ class Query:
         qrels = self.tables.qrels
         gain = qrels.column(gain, "ideal_gain")
         order = [expressions.name(gain), "doc_id"]
-        return gain, qrels.over(gain.cum_count(reverse=True).cast(nw.Float64), ("query_id",), order, "ideal_rank")
+        return gain, qrels.over(gain.cum_count(reverse=True).cast(nw.Float64), self.tables.judged_queries.keys, order, "ideal_rank")
 
     def _of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
         return self.tables.units.take(self.tables.num_of_topic(judgment, order, name), of=self.tables.topics)
+
+    # ---- one subtopic or assessor at a time
+
+    def each(self, facet: str) -> Query:
+        """The context of the same lists judged for one subtopic, or by one assessor, at a time."""
+        return Query(FinerTables(self.tables, facet, self.measure), self.measure, judged_only=self.judged_only)
+
+    def mean(self, each: Query, value: nw.Expr) -> nw.Expr:
+        """The mean of a finer context's values that are not null."""
+        units, order = each.tables.units, each.tables.seen_by[-1]
+        value = units.column(value)
+        total = units.sum(value.fill_null(0.0), into=self.tables.units, order=order)
+        defined = nw.when(value.is_null()).then(0.0).otherwise(1.0)
+        return ratio(total, units.sum(defined, into=self.tables.units))
 
     # ---- ratios
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -14,6 +14,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.policy import Policy
+from ireval_frames.ranking.facets import FACETS
 from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, resolve
 
 # The text of a 64-bit integer, written in the one way that comes back the same.
@@ -26,31 +27,61 @@ SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": 
 
 
 class Inputs:
-    """The canonical `qrels`, `run` and `queries` of one evaluation, and where its `by` columns stand."""
+    """The canonical `qrels`, `run` and `queries` of one evaluation, and where its `by` columns stand.
 
-    def __init__(self, given: Mapping[str, Any], columns: Mapping[str, str], policy: Policy, by: Sequence[str], engine: Engine) -> None:
+    Args:
+        given: the tables as handed in.
+        columns: names of the tables' columns where they differ from ours.
+        policy: the conventions in force.
+        by: the columns that group queries.
+        engine: where the plan runs.
+        reads: the columns of the judgments that the measures read beyond query, document and grade.
+    """
+
+    def __init__(
+        self, given: Mapping[str, Any], columns: Mapping[str, str], policy: Policy, by: Sequence[str], engine: Engine, reads: Collection[str] = ()
+    ) -> None:
         self.policy, self.by, self.engine = policy, tuple(by), engine
         self.notes: list[str] = []
         self.checks: list[Callable[[], None]] = []
         self.became_text = False
+        self.unread: list[str] = []
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
-        qrels = opened(Source(given["qrels"], "qrels", SCANS["qrels"]), engine)
+        qrels = opened(Source(given["qrels"], "qrels", lambda p: SCANS["qrels"](p, **second_field(reads))), engine)
         run = opened(Source(given["run"], "run", lambda p: SCANS["run"](p, rank=wants_rank)), engine)
         queries = None if given.get("queries") is None else opened(Source(given["queries"], "queries", SCANS["queries"]), engine)
         _refuse_swapped(names_of(qrels), names_of(run))
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
         self.run = self._run(run, columns)
-        self.qrels = engine.once(self._adopted(self._canonical(QRELS, qrels, columns, ("query_id", "doc_id", "relevance"), "qrels").lazy(), "qrels"))
+        self.qrels = engine.once(self._adopted(self._judgments(qrels, columns, reads).lazy(), "qrels"))
         self.queries = None
         if queries is not None:
             self.queries = engine.once(self._adopted(self._canonical(QUERIES, queries, columns, ("query_id",), "queries").lazy().unique(), "queries"))
 
+    def _judgments(self, frame: Frame, columns: Mapping[str, str], reads: Collection[str]) -> Frame:
+        """The judgments with the facets that count: subtopics always, assessors and groups where a measure reads them.
+
+        A column `iteration` (the second one of a TREC file) stands for the one of subtopic and assessor that is read and not there.
+        """
+        found = _found(QRELS, frame, columns)
+        iteration = found.pop("iteration", None)
+        absent = [f for f in ("subtopic_id", "assessor_id") if f in reads and f not in found]
+        if len(absent) > 1 and iteration is not None:
+            raise NotDefined(
+                f"The measures ask for subtopics and for assessors, and the column {iteration!r} may name either.",
+                f'Say which: columns={{"subtopic_id": "{iteration}"}} or columns={{"assessor_id": "{iteration}"}}.',
+            )
+        if absent and iteration is not None:
+            found[absent[0]] = iteration
+            self.notes.append(f"The qrels table's column {iteration!r} was read as {absent[0]}.")
+        wanted = [c for c in ("query_id", *FACETS, "doc_id", "relevance") if c in found and (c not in FACETS[1:] or c in reads)]
+        self.unread = [c for c in FACETS if c in found and c not in wanted] + (["iteration"] if iteration is not None and not absent else [])
+        return self._canonical(QRELS, frame, {k: found[k] for k in wanted}, wanted, "qrels")
+
     def _canonical(self, schema: Any, frame: Frame, columns: Mapping[str, str], wanted: Sequence[str], where: str) -> Frame:
-        names = names_of(frame)
-        known = {c.name for c in schema.columns}
-        found = resolve(schema, names, {k: v for k, v in columns.items() if k in known and v in names})
-        found = {k: v for k, v in found.items() if k in wanted}
+        every = _found(schema, frame, columns)
+        found = {k: every[k] for k in wanted if k in every}
         by = {a: nw.col(name) for a, name in zip(self.by_aliases, self.by, strict=True)} if self.by_in == where else {}
         return frame.select(*canonical(schema, frame, found), **by)
 
@@ -112,6 +143,18 @@ class Inputs:
                 f"Column {column!r} holds integers in the run and text in the {table} table, and {lost.item(0, 0)!r} is no such integer.",
                 f'Give both one type: run.with_columns(pl.col("{column}").cast(pl.String)).',
             )
+
+
+def second_field(reads: Collection[str]) -> dict[str, str]:
+    """How a file of judgments is read: with its second field where a measure may need it."""
+    return {"second": "iteration"} if reads else {}
+
+
+def _found(schema: Any, frame: Frame, columns: Mapping[str, str]) -> dict[str, str]:
+    """The table's own names of our columns."""
+    names = names_of(frame)
+    known = {c.name for c in schema.columns}
+    return resolve(schema, names, {k: v for k, v in columns.items() if k in known and v in names})
 
 
 def _refuse_swapped(qrels: Sequence[str], run: Sequence[str]) -> None:

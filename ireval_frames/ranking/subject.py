@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, io
@@ -19,9 +18,10 @@ from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import curves
 from ireval_frames.ranking.checks import Touched
-from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.inputs import SCANS, Inputs
+from ireval_frames.ranking.facets import reads
+from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
 from ireval_frames.ranking.tables import RankingTables
+from ireval_frames.ranking.values import final
 
 # What results have besides the `by` columns.
 RESULT_COLUMNS = ("run_id", "query_id", "measure", "value", "n_units", "n_undefined", "n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved")
@@ -101,7 +101,7 @@ class Rankings:
         if taken:
             raise InvalidParameter(f"by={taken[0]!r} is a column of the result already.", "Group by other columns, or rename this one.")
         policy = self.policy if policy is None else Policy.of(policy)
-        build = _Build(self, policy, by)
+        build = _Build(self, policy, by, asked)
         return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), tables=self.given)
 
     def curve(
@@ -133,7 +133,7 @@ class Rankings:
         if kind == "interpolated":
             evaluation = self.evaluate(curves.interpolated(recalls, rel, judged_only=judged_only), by=by)
             return curves.points(evaluation.per_unit() if per_query else evaluation.summary(), recalls)
-        tables, checks = _Build(self, self.policy, ()).tables(self.engine)
+        tables, checks = _Build(self, self.policy, (), ()).tables(self.engine)
         with self.engine.errors():
             frame = curves.precision_recall(tables, rel, judged_only=judged_only or self.policy.unjudged == "removed")
             for check in checks:
@@ -144,16 +144,16 @@ class Rankings:
 class _Build:
     """Makes the plan of one evaluation on any engine."""
 
-    def __init__(self, subject: Rankings, policy: Policy, by: tuple[str, ...]) -> None:
-        self.subject, self.policy, self.by = subject, policy, by
+    def __init__(self, subject: Rankings, policy: Policy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
+        self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
 
     def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
         plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
         finals = []
         for measure in measures:
             with plan.asked_by(str(measure)):
-                finals.append(self._final(measure, tables))
-        touched = Touched(tables, self.policy, became_text=inputs.became_text)
+                finals.append(final(measure, tables))
+        touched = Touched(tables, self.policy, became_text=inputs.became_text, unread=inputs.unread)
         return Built(
             plan,
             tables.units,
@@ -168,38 +168,25 @@ class _Build:
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
         _, tables, inputs = self._made(engine, ordered=False, given=None)
-        return tables, [*inputs.checks, *Touched(tables, self.policy, became_text=inputs.became_text).checks()]
+        return tables, [*inputs.checks, *Touched(tables, self.policy, became_text=inputs.became_text, unread=inputs.unread).checks()]
 
     def _made(self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None) -> tuple[Plan, RankingTables, Inputs]:
-        inputs = Inputs({**self.subject.given, **(given or {})}, self.subject.columns, self.policy, self.by, engine)
+        inputs = Inputs({**self.subject.given, **(given or {})}, self.subject.columns, self.policy, self.by, engine, self.reads)
         plan = Plan(engine, ordered=ordered)
         return plan, RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, inputs.by_aliases, inputs.by_in), inputs
 
-    def _final(self, measure: Measure, tables: RankingTables) -> nw.Expr:
-        """The measure's expression with what the policy says of undefined values."""
-        arguments = measure.arguments()
-        judged_only = arguments.pop("judged_only", False) or self.policy.unjudged == "removed"
-        q = Query(tables, str(measure), judged_only=judged_only)
-        value = measure.definition.function(q, **arguments)
-        undefined, counts = measure.definition.undefined, measure.definition.aggregation == "sum"
-        if undefined is None and self.policy.missing == "zero":
-            value = nw.when(tables.lists.sum(nw.col("n")) == 0).then(0.0).otherwise(value)
-        nothing = None if counts or (self.policy.no_relevant != "null" and self.policy.undefined != "null") else q.without_relevant()
-        if self.policy.undefined == "declared" and undefined is not None:
-            value = value.fill_null(undefined)
-        elif nothing is not None and undefined is not None:
-            value = nw.when(nothing).then(undefined).otherwise(value)
-        return value if nothing is None or self.policy.no_relevant != "null" else nw.when(~nothing).then(value)
-
     def file(self, name: Literal["run", "qrels", "queries"], path: Any) -> tuple[str, pl.Schema]:
         """The SELECT that reads a file as that table, and its columns."""
-        rank = {"rank": True} if name == "run" and self.policy.ties == "rank" else {}
-        return sql_files.select(io.describe(path, name), name, **rank), SCANS[name](path, **rank).collect_schema()
+        options: dict[str, Any] = {"rank": True} if name == "run" and self.policy.ties == "rank" else {}
+        options |= second_field(self.reads) if name == "qrels" else {}
+        return sql_files.select(io.describe(path, name), name, **options), SCANS[name](path, **options).collect_schema()
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
         named = {"n_retrieved": "NumRet", "n_judged": "NumRet(rel=0)", "n_relevant": "NumRel", "n_relevant_retrieved": "NumRelRet"}
-        return {column: catalog.parse(text, Rankings.family) for column, text in named.items()}
+        # Of several assessors' judgments the largest grade counts here, where the measures asked for read assessors at all.
+        values = {"assessors": "max"} if "assessor_id" in self.reads else {}
+        return {column: catalog.parse(text, Rankings.family)(**values) for column, text in named.items()}
 
 
 def evaluate(

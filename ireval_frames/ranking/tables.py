@@ -2,9 +2,14 @@
 
 ```
 judgments  a row per judgment                   ranked   the run with ranks (judged rows only, unless all are asked for)
-topics     a row per judged query               lists    a row per list of the run: how many documents it holds
-units      a row per (run, query) to evaluate   judged   ranked rows with their grades
+qrels      a row per judged (query, document)   lists    a row per list of the run: how many documents it holds
+topics     a row per judged query               judged   ranked rows with their grades
+units      a row per (run, query) to evaluate
 ```
+
+Judgments may be told apart by further columns, `facets`: by subtopic, by assessor, by a group of an assessor's preferences.
+Here they are put aside: a document's grade is the largest one.  `finer` has the same tables with one of these columns
+among the keys.
 
 Which units exist is decided by the judged queries (and by the policy for missing ones), never by a join's leftovers:
 that is what makes missing queries count.
@@ -12,7 +17,8 @@ that is what makes missing queries count.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +29,7 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import checks
+from ireval_frames.ranking.facets import FACETS
 
 Frame = nw.LazyFrame
 
@@ -32,12 +39,15 @@ class RankingTables:
 
     Args:
         plan: the plan they belong to.
-        qrels: query_id, doc_id, relevance (and `by` columns if the judgments have them).
+        qrels: query_id, any of `FACETS`, doc_id, relevance (and `by` columns if the judgments have them).
         run: the `lists` keys, doc_id, score or given_rank.
         queries: query_id and the `by` columns, if they come from a table of queries.
         policy: the conventions in force.
         by: the aliases of the `by` columns and where they stand: "queries", "qrels" or "run".
     """
+
+    seen_by: tuple[str, ...] = ()
+    """The facets among the keys."""
 
     def __init__(
         self, plan: Plan, qrels: Frame, run: Frame | nw.DataFrame[Any], queries: Frame | None, policy: Policy, by: Sequence[str], by_in: str
@@ -45,6 +55,7 @@ class RankingTables:
         self.plan, self.policy, self.by, self.by_in = plan, policy, tuple(by), by_in
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
         self.run_frame = run.lazy()
+        self.facets = tuple(f for f in FACETS if f in qrels.collect_schema().names())
         columns = run.collect_schema().names()
         self.several_runs = "run_id" in columns
         self.list_keys = (*(("run_id",) if self.several_runs else ()), *(self.by if by_in == "run" else ()), "query_id")
@@ -91,9 +102,22 @@ class RankingTables:
         self.ranked_rows.check()
 
     @cached_property
+    def judgments(self) -> Table:
+        """A row per judgment, as handed in."""
+        return self.plan.input("judgments", ("query_id", *self.facets, "doc_id"), self.qrels_frame)
+
+    @cached_property
     def qrels(self) -> Table:
-        """A row per judgment."""
-        return self.plan.input("judgments", ("query_id", "doc_id"), self.qrels_frame)
+        """A row per judged document, with its grade."""
+        return self.graded(*self.seen_by)
+
+    def graded(self, *kept: str) -> Table:
+        """The judgments by query, these facets and document: the largest grade over the other facets."""
+        if set(kept) == set(self.facets):
+            return self.judgments
+        name, keys = "_by_".join(["documents", *(k.removesuffix("_id") for k in kept)]), ("query_id", *kept, "doc_id")
+        grouped = self.plan.grouped(f"{name}_grouped", self.judgments, *keys)
+        return self.plan.picked(name, keys, grouped, relevance=self.judgments.max(nw.col("relevance"), into=grouped))
 
     @cached_property
     def lists(self) -> Table:
@@ -121,13 +145,22 @@ class RankingTables:
     @cached_property
     def units(self) -> Table:
         """A row per (run, query) to evaluate."""
-        plan, topics, keys = self.plan, self.topics, self.list_keys
+        return self.spine("units", self.list_keys, self.topics)
+
+    @contextmanager
+    def as_units(self) -> Iterator[None]:
+        """What is asked for inside goes into these units where it does not say otherwise."""
+        before, self.plan.unit = self.plan.unit, self.units
+        yield
+        self.plan.unit = before
+
+    def spine(self, name: str, keys: Sequence[str], topics: Table) -> Table:
+        """Every list that counts, with every row of `topics` of its query."""
         if self.policy.missing == "skip":
-            return plan.joined("units", keys, self.lists, topics, on=("query_id",))
+            return self.plan.joined(name, keys, self.lists, topics, on=("query_id",))
         if not self.several_runs:
-            return plan.picked("units", keys, topics)
-        systems = plan.grouped("systems", self.lists, "run_id")
-        return plan.joined("units", keys, systems, topics)
+            return self.plan.picked(name, keys, topics)
+        return self.plan.joined(name, keys, self.plan.grouped("systems", self.lists, "run_id"), topics)
 
     @cached_property
     def ranked(self) -> Table:
@@ -142,13 +175,30 @@ class RankingTables:
     @cached_property
     def retrieved(self) -> Table:
         """All retrieved rows, with the grades of the judged ones: as long as the run."""
-        self.all_rows = True
+        self.wants_all_rows()
         return self.plan.joined("retrieved", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"), how="left")
+
+    def wants_all_rows(self) -> None:
+        """Keep the unjudged rows too."""
+        self.all_rows = True
 
     @cached_property
     def condensed(self) -> Table:
         """The judged rows without the pooled-but-unjudged ones (negative grades): what condensed lists hold."""
         return self.plan.picked("condensed", self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
+
+    @property
+    def condensed_lists(self) -> Table:
+        """All rows of condensed lists."""
+        return self.condensed
+
+    def condensed_rank(self, rows: Table) -> nw.Expr:
+        """The rank in the condensed list."""
+        return rows.over(nw.col("rank").cum_count().cast(nw.Float64), self.units.keys, ["rank"], "condensed_rank")
+
+    def num_retrieved(self, *, judged_only: bool) -> nw.Expr:
+        """The number of documents of each unit's list; of the judged ones in condensed lists."""
+        return self.condensed.count(into=self.units) if judged_only else self.lists.sum(nw.col("n"), into=self.units)
 
     def num_of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
         """The sum of a column of the judgments, per query."""

@@ -8,7 +8,9 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames import catalog
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.measure import REQUIRED, Definition, Measure
+from ireval_frames.ranking import facets
 from tests.contract.worlds import World, world
 from tests.oracles import evaluate as oracle
 
@@ -27,6 +29,8 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "unjudged": (0, 1, 6, -0.5),
     "multiple": (1, 0.2, 0.05, 2, 0),
     "judged_only": (False, True),
+    "subtopics": ("max", "mean"),
+    "assessors": (None, "mean", "max"),
     # The random tables have grades up to 4, and a smaller scale refuses them.
     "max_rel": (4, 6, None, "topic"),
 }
@@ -56,14 +60,29 @@ def variants(definition: Definition, pairs: int = 4) -> list[Measure]:
     rng = random.Random(definition.name)
     for _ in range(pairs if len(tried) > 1 else 0):
         out.append(definition(**{name: rng.choice(values) for name, values in tried.items()}))
-    return list(dict.fromkeys(out))
+    return [m for m in dict.fromkeys(out) if fits(m)]
+
+
+def fits(measure: Measure) -> bool:
+    """Whether the parameters go together."""
+    try:
+        measure.arguments()
+    except InvalidParameter:
+        return False
+    return True
+
+
+def judged_by(measure: Measure) -> tuple[str, ...]:
+    """By what the judgments must be told apart for a measure, the outermost first; an empty text for plain judgments."""
+    read = facets.reads([measure])
+    return tuple(f for f in ("assessor_id", "subtopic_id") if f in read) or ("",)
 
 
 VARIANTS = {d.name: variants(d) for d in DEFINITIONS}
 ALL = [m for measures in VARIANTS.values() for m in measures]
 FIRST = [measures[0] for measures in VARIANTS.values()]
-# The defaults, and two with several parameters changed.
-SOME = list(dict.fromkeys(m for measures in VARIANTS.values() for m in (measures[0], *measures[-2:])))
+# The defaults, and two with several parameters changed; those that judgments by subtopic do for.
+SOME = list(dict.fromkeys(m for measures in VARIANTS.values() for m in (measures[0], *measures[-2:]) if "assessor_id" not in judged_by(m)))
 
 Values = dict[tuple[Any, ...], float | None]
 
@@ -76,7 +95,20 @@ def values(evaluation: ir.Evaluation) -> Values:
 
 
 def evaluated(world: World, measures: Any, engine: str, **options: Any) -> Values:
-    return values(ir.evaluate(world.qrels_frame(), world.run_frame(), measures, engine=engine, **options))
+    """The measures' values, each on judgments that are told apart as it asks for."""
+    asked, out = catalog.parse_all(measures, "ranking"), {}
+    for by in dict.fromkeys(map(judged_by, asked)):
+        alike = [m for m in asked if judged_by(m) == by]
+        out |= values(ir.evaluate(world.qrels_frame(*by), world.run_frame(), alike, engine=engine, **options))
+    return out
+
+
+def largest(judgments: list[Any]) -> Any:
+    """Several assessors' judgments as one's: the largest grades."""
+    if not all(isinstance(j, dict) for j in judgments):
+        return max(judgments)
+    keys = list(dict.fromkeys(key for j in judgments for key in j))
+    return {key: largest([j[key] for j in judgments if key in j]) for key in keys}
 
 
 def expected(world: World, measure: Measure, **options: Any) -> Values:
@@ -86,10 +118,17 @@ def expected(world: World, measure: Measure, **options: Any) -> Values:
     if "gains" in arguments:
         arguments["gains"] = dict(arguments["gains"])
     options.setdefault("judged_only", judged_only)
+    options.setdefault("undefined", measure.definition.undefined)
+    over = [f for f in judged_by(measure) if f]
+    judged = world.judged_by(*over)
+    if arguments.get("assessors") == "max":
+        over = over[1:]
+        judged = {query: largest(list(by_assessor.values())) for query, by_assessor in judged.items()}
+    arguments = {k: v for k, v in arguments.items() if k not in facets.SHARED}
     out: Values = {}
     name = str(measure)
     for run_id, lists in world.runs.items():
-        found = oracle.per_query(world.qrels, lists, measure.name, **options, **arguments)
+        found = oracle.per_query(judged, lists, measure.name, judged_by=over, **options, **arguments)
         out |= {(name, run_id, query): value for query, value in found.items()}
     return out
 

@@ -35,9 +35,10 @@ def test_says_what_it_is(definition: Definition) -> None:
 
 @every
 def test_parameters_match_the_function(definition: Definition) -> None:
-    """The function takes the context and the parameters; `judged_only` is applied to the context instead."""
+    """The function takes the context and its own parameters; `judged_only` and what all measures share is applied outside."""
     _, *taken = inspect.signature(definition.function).parameters
-    assert taken == [name for name in definition.parameters if name != "judged_only"]
+    outside = {"judged_only", *catalog.shared("ranking")}
+    assert taken == [name for name in definition.parameters if name not in outside]
     for name, parameter in definition.parameters.items():
         assert parameter.what, name
         if parameter.default is not REQUIRED:

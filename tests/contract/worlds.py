@@ -19,6 +19,21 @@ Docs = dict[Any, float]
 Lists = dict[Any, list[tuple[Any, float]]]
 
 
+def parts(docs: Docs, seed: object) -> list[Docs]:
+    """One to four sets of judgments, of subtopics or assessors, over which the largest grades are the given ones.
+
+    Which document is in which set follows from their positions, so that renamed documents stay where they are.
+    """
+    rng = random.Random(repr(seed))
+    made: list[Docs] = [{} for _ in range(rng.randint(1, 4))]
+    for doc, grade in docs.items():
+        chosen = rng.sample(made, rng.randint(1, len(made)))
+        chosen[0][doc] = grade
+        for part in chosen[1:]:
+            part[doc] = rng.choice([g for g in (grade, grade, 0.0, -1.0) if g <= grade])
+    return [part for part in made if part]
+
+
 @dataclass
 class World:
     """Judgments by query, and lists of (document, score) by run and query."""
@@ -26,9 +41,32 @@ class World:
     qrels: dict[Any, Docs] = field(default_factory=dict)
     runs: dict[Any, Lists] = field(default_factory=dict)
 
-    def qrels_frame(self) -> pl.DataFrame:
-        rows = [(q, d, float(g)) for q, docs in self.qrels.items() for d, g in docs.items()]
-        return pl.DataFrame(rows, schema={"query_id": self.id_type, "doc_id": self.id_type, "relevance": pl.Float64}, orient="row")
+    def judged_by(self, *facets: str) -> dict[Any, Any]:
+        """By query the judgments, nested: by assessor, by subtopic, or by assessor and subtopic."""
+
+        def nested(docs: Docs, left: tuple[str, ...], seed: tuple[Any, ...]) -> Any:
+            if not left:
+                return docs
+            split = enumerate(parts(docs, (*seed, left[0])))
+            return {self.name(left[0], i): nested(part, left[1:], (*seed, i)) for i, part in split}
+
+        return {q: nested(docs, facets, (number,)) for number, (q, docs) in enumerate(self.qrels.items())}
+
+    def name(self, facet: str, number: int) -> Any:
+        """Subtopics are numbers where queries are; assessors have names."""
+        return number if self.id_type == pl.Int64 else f"{'Ab' if facet == 'assessor_id' else '1'}{number}"
+
+    def qrels_frame(self, *facets: str) -> pl.DataFrame:
+        """The judgments, by subtopic unless other facets, or none (an empty text), are named."""
+        facets = tuple(filter(None, facets or ("subtopic_id",)))
+
+        def rows(judged: Any, left: int, keys: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+            if not left:
+                return [(*keys, float(judged))]
+            return [row for key, part in judged.items() for row in rows(part, left - 1, (*keys, key))]
+
+        types = {"query_id": self.id_type, **dict.fromkeys(facets, self.id_type), "doc_id": self.id_type, "relevance": pl.Float64}
+        return pl.DataFrame(rows(self.judged_by(*facets), len(facets) + 2, ()), schema=types, orient="row")
 
     def run_frame(self, run_id: Any = None) -> pl.DataFrame:
         """All runs with a run_id column, or one run without."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .gain import ideal_discounted_cumulated_gain
-from .measures import GRADED, NEEDS_NO_RELEVANT, ORACLES
+from .measures import DIVERSITY, GRADED, NEEDS_NO_RELEVANT, ORACLES
 from .order import ranking as ordered
 from .relevance import Judgments, count_relevant, is_judged
 
@@ -26,9 +26,17 @@ def per_query(
     depth: int | None = None,
     judged_only: bool = False,
     no_relevant: str = "zero",
+    judged_by: Sequence[str] = (),
+    undefined: float | None = 0.0,
     **parameters: Any,
 ) -> dict[Any, float | None]:
     """The value of each query with judgments; queries of the run alone are ignored.
+
+    The judgments of a query are those of each assessor or for each subtopic
+    (or, by assessor, for each subtopic) if judged_by says so, and the value is
+    then the mean, unless the measure is one of diversity: it takes judgments
+    by subtopic as they are. Subtopics without a relevant document do not
+    count; the mean over none is what the measure gives where it is undefined.
 
     missing="zero" gives a query the run lacks what an empty list gets, 0 where
     that is undefined; "skip" leaves it out. no_relevant says the same for
@@ -43,26 +51,62 @@ def per_query(
         is_missing = query_id not in run
         if is_missing and missing == "skip":
             continue
-        if no_relevant != "zero" and not has_relevant(name, judgments, parameters):
+        if no_relevant != "zero" and not has_relevant(name, flat(judgments, len(judged_by)), parameters):
             if no_relevant == "null":
                 values[query_id] = None
             continue
         ranking = ordered(run.get(query_id, []), ties, precision)[:depth]
-        if judged_only:
-            # After the cut: the judged among the first documents, not the
-            # first judged documents.
-            ranking = [doc_id for doc_id in ranking if is_judged(doc_id, judgments)]
-        value = ORACLES[name](ranking, judgments, **parameters)
+        value = of_query(name, ranking, judgments, list(judged_by), parameters, judged_only=judged_only, undefined=undefined)
         if value is None and is_missing:
             value = 0.0
         values[query_id] = value
     return values
 
 
+def of_query(
+    name: str, ranking: list[Any], judgments: Any, judged_by: list[str], parameters: dict[str, Any], *, judged_only: bool, undefined: float | None
+) -> float | None:
+    """The value of one list: of the measure itself, or the mean over assessors or subtopics."""
+    if judged_by[:1] == ["assessor_id"]:
+        # Everyone who judged anything counts.
+        return mean(
+            [of_query(name, ranking, part, judged_by[1:], parameters, judged_only=judged_only, undefined=undefined) for part in judgments.values()]
+        )
+    if judged_only:
+        # After the cut: the judged among the first documents, not the first
+        # judged documents. Whatever subtopic a document is judged for, it is
+        # a judged one.
+        whole = flat(judgments, len(judged_by))
+        ranking = [doc_id for doc_id in ranking if is_judged(doc_id, whole)]
+    if not judged_by or name in DIVERSITY:
+        return ORACLES[name](ranking, judgments, **parameters)
+    found = [part for part in judgments.values() if has_relevant(name, part, parameters)]
+    return mean([ORACLES[name](ranking, part, **parameters) for part in found]) if found else undefined
+
+
+def mean(values: list[float | None]) -> float | None:
+    """Of the defined values."""
+    defined = [value for value in values if value is not None]
+    return math.fsum(defined) / len(defined) if defined else None
+
+
+def flat(judgments: Any, depth: int) -> Judgments:
+    """The largest grade of each document, over subtopics and assessors."""
+    if depth == 0:
+        return judgments  # type: ignore[no-any-return]
+    out: Judgments = {}
+    for part in judgments.values():
+        for doc_id, grade in flat(part, depth - 1).items():
+            out[doc_id] = max(grade, out.get(doc_id, grade))
+    return out
+
+
 def has_relevant(name: str, judgments: Judgments, parameters: dict[str, Any]) -> bool:
     """Whether a query has what the measure looks for."""
     if name in NEEDS_NO_RELEVANT:
         return True
+    if parameters.get("min_rel"):
+        return any(grade > parameters["min_rel"] for grade in judgments.values())
     if name in GRADED or parameters.get("max_rel") is not None:
         gains = parameters.get("gains")
         return ideal_discounted_cumulated_gain(judgments, gains=gains) > 0

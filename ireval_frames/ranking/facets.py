@@ -1,0 +1,45 @@
+"""What tells several judgments of one document apart: subtopics, assessors, groups of preferences; and how measures ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ireval_frames import catalog
+from ireval_frames.measure import Measure, Parameter, choice
+
+FACETS = ("subtopic_id", "assessor_id", "subgroup_id")
+
+
+def _assessors(value: object) -> object:
+    if value not in (None, "mean", "max"):
+        raise ValueError("None, 'mean' or 'max'")
+    return value
+
+
+# Taken by every ranking measure and acted on outside its function (`values`).
+SHARED = {
+    "subtopics": choice(
+        "max",
+        "mean",
+        what="of judgments by subtopic: 'max' takes a document's largest grade, 'mean' averages the measure over the subtopics that have a"
+        " relevant document",
+    ),
+    "assessors": Parameter(
+        None,
+        "of judgments by several assessors: 'mean' averages the measure over the query's assessors, 'max' takes a document's largest grade; with"
+        " None a document judged by several is an error",
+        _assessors,
+    ),
+}
+catalog.share("ranking", SHARED)
+
+
+def reads(measures: Iterable[Measure]) -> set[str]:
+    """The columns of the judgments that measures read beyond query, document and grade."""
+    out: set[str] = set()
+    for measure in measures:
+        values = dict(measure.values)
+        out |= {*measure.definition.reads}
+        out |= {"subtopic_id"} if values.get("subtopics") == "mean" else set()
+        out |= {"assessor_id"} if values.get("assessors") else set()
+    return out

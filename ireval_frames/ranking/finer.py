@@ -1,0 +1,149 @@
+"""The tables of a ranking evaluation, seen one subtopic or one assessor at a time.
+
+The ranking is the same; a judgment's key and a unit's key have one column more.  A measure computed here has a value per
+(run, query, subtopic) or per (run, query, assessor), and `Query.mean` leads back to (run, query).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import MissingColumn
+from ireval_frames.plan import Table
+from ireval_frames.ranking.tables import RankingTables
+
+# Whose judgments make a document a judged one in condensed lists: the assessor's own, but those for any subtopic, since
+# judgments by subtopic often list only what is relevant to it.
+OWN_JUDGMENTS = ("assessor_id",)
+
+
+class FinerTables(RankingTables):
+    """The tables with one facet of the judgments among the keys.
+
+    Args:
+        coarser: the tables without it.
+        facet: "subtopic_id" or "assessor_id".
+        measure: who asks, for errors.
+
+    Raises:
+        MissingColumn: the judgments have no such column.
+    """
+
+    def __init__(self, coarser: RankingTables, facet: str, measure: str) -> None:
+        if facet not in coarser.facets:
+            raise missing_facet(facet, measure)
+        for name in (
+            "plan",
+            "policy",
+            "by",
+            "by_in",
+            "facets",
+            "several_runs",
+            "list_keys",
+            "order_column",
+            "qrels_frame",
+            "queries_frame",
+            "run_frame",
+        ):
+            setattr(self, name, getattr(coarser, name))
+        self.coarser, self.facet = coarser, facet
+        self.seen_by = (*coarser.seen_by, facet)
+        self._suffix = "_".join(("_by", *(f.removesuffix("_id") for f in self.seen_by)))
+
+    @property
+    def judgments(self) -> Table:
+        """A row per judgment, as handed in."""
+        return self.coarser.judgments
+
+    @property
+    def lists(self) -> Table:
+        """A row per list of the run."""
+        return self.coarser.lists
+
+    @property
+    def ranked(self) -> Table:
+        """The run with ranks."""
+        return self.coarser.ranked
+
+    @cached_property
+    def judged_queries(self) -> Table:
+        """A row per judged (query, facet)."""
+        return self.plan.grouped(f"topics{self._suffix}", self.qrels, "query_id", *self.seen_by)
+
+    @property
+    def topics(self) -> Table:
+        """The same: those of queries that are not evaluated meet no unit."""
+        return self.judged_queries
+
+    @cached_property
+    def units(self) -> Table:
+        """A row per (run, query, facet)."""
+        return self.spine(f"units{self._suffix}", (*self.list_keys, *self.seen_by), self.judged_queries)
+
+    @cached_property
+    def judged(self) -> Table:
+        """The retrieved rows, once for each facet they are judged for."""
+        keys = (*self.ranked.keys, *self.seen_by)
+        return self.plan.joined(f"judged{self._suffix}", keys, self.ranked, self.qrels, on=("query_id", "doc_id"))
+
+    @cached_property
+    def retrieved(self) -> Table:
+        """All retrieved rows, once for each facet of their query."""
+        self.wants_all_rows()
+        keys = (*self.ranked.keys, *self.seen_by)
+        every = self.plan.joined(f"ranked{self._suffix}", keys, self.ranked, self.judged_queries, on=("query_id",))
+        return self.plan.joined(f"retrieved{self._suffix}", keys, every, self.qrels, on=("query_id", *self.seen_by, "doc_id"), how="left")
+
+    @cached_property
+    def condensed(self) -> Table:
+        """The judged rows with their ranks among the documents that count as judged."""
+        name = f"condensed{self._suffix}"
+        if self.facet in OWN_JUDGMENTS:
+            return self.plan.picked(name, self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
+        return self.plan.joined(name, self.judged.keys, self._condensed_ranks, self.qrels, on=("query_id", *self.coarser.seen_by, "doc_id"))
+
+    @cached_property
+    def condensed_lists(self) -> Table:
+        """All documents that count as judged, once for each facet."""
+        if self.facet in OWN_JUDGMENTS:
+            return self.condensed
+        name, keys = f"condensed_lists{self._suffix}", self.judged.keys
+        every = self.plan.joined(f"{name}_ranks", keys, self._condensed_ranks, self.judged_queries, on=("query_id", *self.coarser.seen_by))
+        return self.plan.joined(name, keys, every, self.qrels, on=("query_id", *self.seen_by, "doc_id"), how="left")
+
+    @cached_property
+    def _condensed_ranks(self) -> Table:
+        """The condensed lists of the coarser tables, ranked."""
+        above = self.coarser.condensed
+        return self.plan.picked(f"ranks{self._suffix}", above.keys, above, rank=self.coarser.condensed_rank(above))
+
+    def condensed_rank(self, rows: Table) -> nw.Expr:
+        """The rank in the condensed list."""
+        if self.facet in OWN_JUDGMENTS:
+            return super().condensed_rank(rows)
+        return rows.column(nw.col("rank").cast(nw.Float64), "condensed_rank")
+
+    def num_retrieved(self, *, judged_only: bool) -> nw.Expr:
+        """The number of documents of each unit's list, which is the same list for each facet."""
+        if judged_only and self.facet in OWN_JUDGMENTS:
+            return super().num_retrieved(judged_only=True)
+        if not judged_only:
+            return self.units.take(nw.col("n").cast(nw.Float64), of=self.lists).fill_null(0.0)
+        above = self.coarser.condensed
+        counted = self.plan.grouped(f"lengths{self._suffix}", above, *self.list_keys, *self.coarser.seen_by)
+        return self.units.take(above.count(into=counted), of=counted).fill_null(0.0)
+
+    def wants_all_rows(self) -> None:
+        """Keep the unjudged rows too."""
+        self.coarser.wants_all_rows()
+
+
+def missing_facet(facet: str, measure: str) -> MissingColumn:
+    """The judgments do not say which subtopic or assessor they belong to."""
+    what = facet.removesuffix("_id")
+    return MissingColumn(
+        f"{measure} needs judgments by {what}, but the qrels table has no column {facet!r}.",
+        f'Read it: ir.scan_qrels(path, second="{facet}"), or name it: columns={{"{facet}": "their_name"}}.',
+    )
