@@ -9,15 +9,18 @@ from ireval_frames.catalog import parse
 from ireval_frames.errors import IrevalError
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import read_qrels, read_queries, read_run, scan_qrels, scan_queries, scan_run, write_qrels, write_run, write_table
+from ireval_frames.labels import Labels
 from ireval_frames.listing import measures
 from ireval_frames.measure import Measure
-from ireval_frames.policy import Policy
+from ireval_frames.policy import LabelPolicy, Policy
 from ireval_frames.ranking import Rankings, evaluate
 from ireval_frames.version import __version__
 
 __all__ = [
     "Evaluation",
     "IrevalError",
+    "LabelPolicy",
+    "Labels",
     "Measure",
     "Policy",
     "Rankings",

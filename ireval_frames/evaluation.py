@@ -6,7 +6,7 @@ import functools
 import platform
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
@@ -35,6 +35,8 @@ class Built:
     checks: Sequence[Callable[[], None]]
     counts: Callable[[], Mapping[str, str]]
     notes: Sequence[str]
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Aliases of further key columns, and the user's names."""
 
     @property
     def groups(self) -> list[str]:
@@ -152,7 +154,7 @@ class Evaluation:
         keys = [k for k in frame.collect_schema().names() if not _is_value(k)]
         parts = [frame.select(*keys, nw.lit(str(m)).alias("measure"), nw.col(f"m{i}").alias("value")) for i, m in enumerate(self.measures)]
         long = nw.concat(parts, how="vertical") if len(parts) > 1 else parts[0]
-        return long.rename(dict(self._built.by)).to_native()
+        return long.rename(self._named).to_native()
 
     def sql(self, result: str = "per_unit") -> str:
         """The SQL that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
@@ -168,7 +170,7 @@ class Evaluation:
 
         text = SQLText(self._tables, getattr(self._engine, "connection", None), self._build.file)
         built = self._build(text, self.measures, given=text.tables)
-        return text.statement(built.frame(), built.groups, built.by, self.measures, result)
+        return text.statement(built.frame(), built.groups, {**built.by, **built.names}, self.measures, result)
 
     def explain(self, *, counts: bool = False) -> str:
         """The tables of the plan, their columns and who asked for them, and the policies in force.
@@ -225,8 +227,8 @@ class Evaluation:
 
     @property
     def _named(self) -> dict[str, str]:
-        """The user's names of the `by` columns."""
-        return dict(self._built.by)
+        """The user's names of the key columns."""
+        return {**self._built.by, **self._built.names}
 
     @property
     def _groups(self) -> tuple[str, ...]:

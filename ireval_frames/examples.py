@@ -19,3 +19,16 @@ def ranking() -> tuple[pl.DataFrame, pl.DataFrame]:
     qrels = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d5", "d6"], "relevance": [1, 0, 3, 0, 2]})
     run = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]})
     return qrels, run
+
+
+def labels() -> pl.DataFrame:
+    """Eight items of three classes, five of them predicted rightly.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels()).evaluate("Accuracy").summary()["value"].item()
+        0.625
+    """
+    label = ["cat", "cat", "cat", "dog", "dog", "dog", "cow", "cow"]
+    prediction = ["cat", "cat", "dog", "dog", "dog", "cow", "cow", "cat"]
+    return pl.DataFrame({"item_id": range(8), "label": label, "prediction": prediction})

@@ -62,8 +62,10 @@ class Table:
         made: str,
         order: str | None = None,
         finer: Table | None = None,
+        parents: Sequence[Table] = (),
         carries: Sequence[Table] = (),
     ) -> None:
+        self.parents = tuple(parents)
         self.plan, self.name, self.keys, self.made, self.order, self.finer = plan, name, tuple(keys), made, order, finer
         self._make = make
         # Tables whose columns this one has under the same names, because its rows are made of theirs.
@@ -157,9 +159,18 @@ class Table:
             if self.name in self.plan.building:
                 raise RecursionError(f"Table {self.name} would be made from itself.")
             self.plan.building.append(self.name)
-            self.plan.built[self.name] = self.plan.engine.stage(self._build(), self.name)
+            frame = self._build()
+            if self.finer and self.plan.readers(self) > 1:
+                # Grouping many rows into few is the work; several readers share it.
+                frame = self.plan.engine.shared(frame)
+            self.plan.built[self.name] = self.plan.engine.stage(frame, self.name)
             self.plan.building.pop()
         return self.plan.built[self.name]
+
+    def reads(self, table: Table) -> bool:
+        """Whether it is made of the other table, or gets columns from it."""
+        sources = (*self.parents, *(t for t, _ in self._aggregates.values()), *self._taken.values())
+        return any(t is table for t in sources)
 
     def _build(self) -> Frame:
         engine = self.plan.engine
@@ -210,6 +221,10 @@ class Plan:
         self.unit: Table
         self._used: dict[str, int] = {}
 
+    def readers(self, table: Table) -> int:
+        """How many tables are made of it, or get columns from it."""
+        return sum(t is not table and t.reads(table) for t in self.tables.values())
+
     def fresh(self, name: str) -> str:
         """A column name that no table of the plan has yet: every name of the plan but those of its inputs ends in a number."""
         self._used[name] = self._used.get(name, 0) + 1
@@ -243,7 +258,7 @@ class Plan:
 
     def grouped(self, name: str, finer: Table, *keys: str) -> Table:
         """A row per distinct keys of `finer`; further tables may be summed into it as well."""
-        return self._add(name, keys, finer.frame, made=f"{finer.name} grouped", finer=finer)
+        return self._add(name, keys, finer.frame, made=f"{finer.name} grouped", finer=finer, parents=(finer,))
 
     def joined(
         self, name: str, keys: Sequence[str], left: Table, right: Table, on: Sequence[str] = (), how: Literal["inner", "left"] = "inner"
@@ -256,6 +271,7 @@ class Plan:
             lambda: self.engine.join(left.frame(), right.frame(), on, how),
             made=f"{left.name} {kind} {right.name}" + (f" on {', '.join(on)}" if on else ""),
             order=left.order,
+            parents=(left, right),
             carries=(left, right),
         )
 
@@ -266,7 +282,7 @@ class Plan:
             frame = nw.concat([t.frame().select(**columns) for t, columns in parts], how="vertical")
             return frame if where is None else frame.filter(where)
 
-        return self._add(name, keys, make, made="stacked " + ", ".join(t.name for t, _ in parts))
+        return self._add(name, keys, make, made="stacked " + ", ".join(t.name for t, _ in parts), parents=[t for t, _ in parts])
 
     def picked(self, name: str, keys: Sequence[str], table: Table, where: nw.Expr | None = None, **columns: nw.Expr) -> Table:
         """Chosen rows and columns of a table, under new names."""
@@ -275,20 +291,34 @@ class Plan:
             frame = table.frame() if where is None else table.frame().filter(where)
             return frame.select(**{k: columns.get(k, nw.col(k)) for k in (*keys, *columns)}) if columns else frame
 
-        return self._add(name, keys, make, made=f"{table.name} picked", order=None if columns else table.order, carries=() if columns else (table,))
+        return self._add(
+            name,
+            keys,
+            make,
+            made=f"{table.name} picked",
+            order=None if columns else table.order,
+            parents=(table,),
+            carries=() if columns else (table,),
+        )
 
     def computed(
         self, name: str, keys: Sequence[str], table: Table, function: Callable[[pl.DataFrame], pl.DataFrame], adds: Mapping[str, Any]
     ) -> Table:
         """The result of a Python function of all rows of a table, which must be small: `keys` of it, and the columns `adds` with their types."""
         what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
-        return self._add(name, keys, lambda: self.engine.apply(table.frame(), function, keys, adds), made=f"{table.name} through Python: {what}")
+        return self._add(
+            name, keys, lambda: self.engine.apply(table.frame(), function, keys, adds), made=f"{table.name} through Python: {what}", parents=(table,)
+        )
 
     def spread(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
         """Every row of `table` once for each integer from `low` to `high`."""
         first, last = (expressions.name(table.column(e.cast(nw.Int64))) for e in (low, high))
         return self._add(
-            name, (*table.keys, key), lambda: self.engine.spread(table.frame(), first, last, key), made=f"{table.name} spread over {key}"
+            name,
+            (*table.keys, key),
+            lambda: self.engine.spread(table.frame(), first, last, key),
+            made=f"{table.name} spread over {key}",
+            parents=(table,),
         )
 
     def _add(
@@ -300,8 +330,9 @@ class Plan:
         made: str,
         order: str | None = None,
         finer: Table | None = None,
+        parents: Sequence[Table] = (),
         carries: Sequence[Table] = (),
     ) -> Table:
         if name not in self.tables:
-            self.tables[name] = Table(self, name, keys, make, made=made, order=order, finer=finer, carries=carries)
+            self.tables[name] = Table(self, name, keys, make, made=made, order=order, finer=finer, parents=parents, carries=carries)
         return self.tables[name]

@@ -1,11 +1,11 @@
-"""The conventions of ranking evaluation that change numbers, each named, described and sourced."""
+"""The conventions that change numbers, per family, each named, described and sourced."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 
@@ -14,8 +14,89 @@ def _choice(default: str, choices: tuple[str, ...], sentence: str, source: str) 
     return dataclasses.field(default=default, metadata={"choices": choices, "sentence": sentence, "source": source})
 
 
+def _whole(sentence: str, source: str) -> Any:
+    return dataclasses.field(default=None, metadata={"sentence": sentence, "source": source})
+
+
 @dataclass(frozen=True)
-class Policy:
+class Conventions:
+    """A family's conventions: fields that hold one of a few words, or a whole number or None."""
+
+    presets: ClassVar[dict[str, Any]] = {}
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value, choices = getattr(self, field.name), field.metadata.get("choices")
+            name = type(self).__name__
+            if choices and value not in choices:
+                raise InvalidParameter(
+                    f"Policy {field.name} is {value!r}; allowed: {', '.join(choices)}.", f'Write {name}({field.name}="{choices[0]}").'
+                )
+            if not choices and value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+                raise InvalidParameter(
+                    f"Policy {field.name} is {value!r}; it must be a whole number of at least 1, or None.", f"Write {name}({field.name}=1000)."
+                )
+
+    @classmethod
+    def named(cls, preset: str) -> Self:
+        """The preset of that name.
+
+        Raises:
+            UnknownName: there is no such preset.
+        """
+        if preset not in cls.presets:
+            raise UnknownName(f"There is no policy preset {preset!r}.", nearest(preset, cls.presets))
+        found: Self = cls.presets[preset]
+        return found
+
+    @classmethod
+    def of(cls, policy: Self | str | Mapping[str, Any] | None) -> Self:
+        """A policy from a policy, the name of a preset, `field=value` pairs in one string, a mapping, or None (the default).
+
+        Raises:
+            UnknownName: no such preset or field.
+            InvalidParameter: a value that a field does not allow, or another family's policy.
+        """
+        if policy is None:
+            return cls()
+        if isinstance(policy, Conventions):
+            if not isinstance(policy, cls):
+                raise InvalidParameter(f"The policy is a {type(policy).__name__}; here belongs a {cls.__name__}.", f"Write {cls.__name__}(…).")
+            return policy
+        return cls._parsed(policy) if isinstance(policy, str) else cls().with_fields(dict(policy))
+
+    def with_fields(self, changes: dict[str, Any]) -> Self:
+        """The policy with some fields changed."""
+        known = [f.name for f in dataclasses.fields(self)]
+        for name in changes:
+            if name not in known:
+                raise UnknownName(f"A policy has no field {name!r}.", nearest(name, known))
+        return dataclasses.replace(self, **changes)
+
+    def described(self) -> list[tuple[str, Any, str, str]]:
+        """Each field with its value, a sentence about the default, and the source."""
+        return [(f.name, getattr(self, f.name), f.metadata["sentence"], f.metadata["source"]) for f in dataclasses.fields(self)]
+
+    @classmethod
+    def _parsed(cls, text: str) -> Self:
+        """`preset`, `field=value,…` or `preset,field=value,…`."""
+        policy = cls()
+        words = {f.name for f in dataclasses.fields(cls) if "choices" in f.metadata}
+        for part in filter(None, (p.strip() for p in text.split(","))):
+            name, equals, value = part.partition("=")
+            if not equals:
+                policy = cls.named(name)
+            elif name in words or name not in {f.name for f in dataclasses.fields(cls)}:
+                policy = policy.with_fields({name: value})
+            elif not value.isdigit() and value != "None":
+                raise InvalidParameter(f"Policy {name} is {value!r}; it must be a whole number or None.", f"Write {name}=1000.")
+            else:
+                policy = policy.with_fields({name: int(value) if value.isdigit() else None})
+        return policy
+
+
+@dataclass(frozen=True)
+class Policy(Conventions):
     """The conventions in force for one evaluation of rankings.
 
     The default is what `trec_eval -c` of version 10 does.  Take a preset by name (`Policy.named("trec_eval-9")`) or
@@ -53,7 +134,7 @@ class Policy:
     missing: str = _choice("zero", ("zero", "skip", "error"), "Judged queries that the run lacks count zero.", "trec_eval -c")
     unknown: str = _choice("ignore", ("ignore", "error"), "Queries of the run without judgments are left out.", "trec_eval")
     duplicates: str = _choice("error", ("error", "trust"), "A document twice in one list is an error.", "trec_eval")
-    depth: int | None = dataclasses.field(default=None, metadata={"sentence": "All retrieved documents of a query count.", "source": "trec_eval -M"})
+    depth: int | None = _whole("All retrieved documents of a query count.", "trec_eval -M")
     no_relevant: str = _choice("zero", ("zero", "skip", "null"), "Queries without relevant documents count zero.", "trec_eval")
     undefined: str = _choice("declared", ("declared", "null"), "An undefined ratio is what its measure declares.", "trec_eval")
     unjudged: str = _choice("nonrelevant", ("nonrelevant", "removed", "error"), "Unjudged documents are not relevant.", "trec_eval; -J removes them")
@@ -64,75 +145,37 @@ class Policy:
         "trec_eval 10",
     )
 
-    def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            value, choices = getattr(self, field.name), field.metadata.get("choices")
-            if choices and value not in choices:
-                raise InvalidParameter(
-                    f"Policy {field.name} is {value!r}; allowed: {', '.join(choices)}.", f'Write Policy({field.name}="{choices[0]}").'
-                )
-        if self.depth is not None and (isinstance(self.depth, bool) or not isinstance(self.depth, int) or self.depth < 1):
-            raise InvalidParameter(f"Policy depth is {self.depth!r}; it must be a whole number of at least 1, or None.", "Write Policy(depth=1000).")
 
-    @staticmethod
-    def named(preset: str) -> Policy:
-        """The preset of that name.
-
-        Raises:
-            UnknownName: there is no such preset.
-        """
-        if preset not in PRESETS:
-            raise UnknownName(f"There is no policy preset {preset!r}.", nearest(preset, PRESETS))
-        return PRESETS[preset]
-
-    @staticmethod
-    def of(policy: Policy | str | Mapping[str, Any] | None) -> Policy:
-        """A policy from a policy, the name of a preset, `field=value` pairs in one string, a mapping, or None (the default).
-
-        Raises:
-            UnknownName: no such preset or field.
-            InvalidParameter: a value that a field does not allow.
-        """
-        match policy:
-            case None:
-                return Policy()
-            case Policy():
-                return policy
-            case str():
-                return _parsed(policy)
-            case _:
-                return Policy().with_fields(dict(policy))
-
-    def with_fields(self, changes: dict[str, Any]) -> Policy:
-        """The policy with some fields changed."""
-        known = [f.name for f in dataclasses.fields(self)]
-        for name in changes:
-            if name not in known:
-                raise UnknownName(f"A policy has no field {name!r}.", nearest(name, known))
-        return dataclasses.replace(self, **changes)
-
-    def described(self) -> list[tuple[str, Any, str, str]]:
-        """Each field with its value, a sentence about the default, and the source."""
-        return [(f.name, getattr(self, f.name), f.metadata["sentence"], f.metadata["source"]) for f in dataclasses.fields(self)]
-
-
-def _parsed(text: str) -> Policy:
-    """`preset`, `field=value,…` or `preset,field=value,…`."""
-    policy = Policy()
-    for part in filter(None, (p.strip() for p in text.split(","))):
-        name, equals, value = part.partition("=")
-        if not equals:
-            policy = Policy.named(name)
-        elif name == "depth":
-            if not value.isdigit() and value != "None":
-                raise InvalidParameter(f"Policy depth is {value!r}; it must be a whole number or None.", "Write depth=1000.")
-            policy = policy.with_fields({name: int(value) if value.isdigit() else None})
-        else:
-            policy = policy.with_fields({name: value})
-    return policy
-
-
-PRESETS = {
+Policy.presets = {
     "trec_eval-10": Policy(),
     "trec_eval-9": Policy(precision="32", interpolation="trec_eval-9"),
 }
+
+
+@dataclass(frozen=True)
+class LabelPolicy(Conventions):
+    """The conventions in force for one evaluation of labels.
+
+    Fields:
+        undefined: a ratio without a denominator is undefined and left out of averages (`null`), `0`, or `1`.
+        unlabelled: items whose label is null have an empty set of labels (`empty`), are left out (`skip`), or are an
+            `error`.
+        missing: of two tables, items that one of them lacks have an empty set there (`empty`), are left out (`skip`), or
+            are an `error`.
+
+    Example:
+        >>> from ireval_frames import LabelPolicy
+        >>> LabelPolicy.named("scikit-learn").undefined
+        '0'
+    """
+
+    undefined: str = _choice(
+        "null", ("null", "0", "1"), "A ratio without a denominator is undefined, and left out of averages.", "SQL; scikit-learn: 0"
+    )
+    unlabelled: str = _choice("empty", ("empty", "skip", "error"), "Items without a label have the empty set of labels.", "multi-label evaluation")
+    missing: str = _choice(
+        "empty", ("empty", "skip", "error"), "Items that one of two tables lacks have the empty set there.", "multi-label evaluation"
+    )
+
+
+LabelPolicy.presets = {"scikit-learn": LabelPolicy(undefined="0", unlabelled="error", missing="error")}

@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import MissingColumn, UnknownName, WrongType, listed, nearest
 
-Kind = Literal["id", "number", "integer"]
+Kind = Literal["id", "number", "integer", "class"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,13 @@ QRELS = Schema(
     (QUERY_ID, DOC_ID, RELEVANCE, ITERATION, SUBTOPIC_ID, ASSESSOR_ID, SUBGROUP_ID),
     ("query_id", "subtopic_id", "assessor_id", "subgroup_id", "doc_id"),
 )
+LABEL = Column("label", "class", ("gold", "y_true", "truth", "target", "true_label", "class", "y"), required=False)
+PREDICTION = Column("prediction", "class", ("predicted", "y_pred", "pred", "predicted_label", "system"), required=False)
+PREDICTED_SCORE = Column("score", "number", ("probability", "y_score", "prob", "confidence"), required=False)
+WEIGHT = Column("weight", "number", ("sample_weight", "weights"), required=False)
+ITEM_ID = Column("item_id", "id", ("item", "id", "unit_id", "doc_id", "document_id"), required=False)
+
+LABELS = Schema("labels", (RUN_ID, ITEM_ID, LABEL, PREDICTION, PREDICTED_SCORE, WEIGHT), ("run_id", "item_id"))
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 
 # How the line that mends a missing column begins, by kind of table.

@@ -85,6 +85,9 @@ class Engine(Protocol):
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
 
+    def number(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+        """The rows with a number each, for tables whose rows have no id."""
+
     def apply(
         self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
     ) -> nw.LazyFrame:
@@ -92,6 +95,9 @@ class Engine(Protocol):
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """The same rows, made at most once however often they are read."""
+
+    def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """The same rows; several tables read them, and one run of the plan should make them once."""
 
     def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """Give a stage its name in the SQL text; nothing elsewhere."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,13 +12,17 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
 from ireval_frames.engines.polars import without
-from ireval_frames.errors import EngineError
+from ireval_frames.errors import EngineError, NotDefined
 
 if TYPE_CHECKING:
     import duckdb
 
 # Duplicates are looked for in parts of about this many rows, so that the hashes fit a small memory limit.
 CHECKED_ROWS = 20_000_000
+
+# The condition that marks a relation as shared, and how a query reads the common table expression of such a relation.
+SHARED = "'ireval_frames: shared' IS NOT NULL"
+_MARKED = re.compile(r'FROM "(__duckdb_s[0-9]+)" AS "[^"]*" WHERE \(+' + re.escape(SHARED))
 
 _SUMS = {
     "sum": "coalesce(fsum({0}), 0.0)",
@@ -58,7 +63,7 @@ class DuckDBEngine:
             if self._connection is not None:
                 return self._connection.from_arrow(frame.to_arrow())
             ireval_frames_arrow = frame.to_arrow()  # noqa: F841 - read by the query
-            return self._beside.query("ireval_frames_unused", "SELECT * FROM ireval_frames_arrow").set_alias("frame")
+            return self._query("SELECT * FROM ireval_frames_arrow").set_alias("frame")
         except duckdb.Error as error:
             raise engine_error(error) from error
 
@@ -79,7 +84,7 @@ class DuckDBEngine:
             return lazy(_native(frame).select(groups).distinct()) if keys else frame.select(nw.len().alias("_rows"))
         orders = {a.order: nw.col(a.order) for a in aggregates if a.order and a.order not in keys}
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
-        native = _native(frame.select(*keys, **orders, **terms))
+        native = _native(frame.select(*keys, **orders, **terms) if keys else frame.with_columns(**terms) if terms else frame)
         columns = [quoted(k) for k in keys] + [f"{_aggregate(a)} AS {quoted(a.name)}" for a in aggregates]
         return lazy(native.aggregate(", ".join(columns), groups))
 
@@ -92,6 +97,14 @@ class DuckDBEngine:
         native = _native(frame).filter(f"{quoted(low)} <= {quoted(high)}")
         return lazy(native.project(f"*, unnest(range({quoted(low)}, {quoted(high)} + 1)) AS {quoted(key)}"))
 
+    def number(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+        """Refused: rows of a relation may come in another order every time.
+
+        Raises:
+            NotDefined: always.
+        """
+        raise NotDefined("The rows of a DuckDB table have no order, so they need an id.", 'Name the column: item="id"')
+
     def apply(
         self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
     ) -> nw.LazyFrame:
@@ -101,6 +114,10 @@ class DuckDBEngine:
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """DuckDB finds shared subplans itself."""
         return frame
+
+    def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """Marked, so that `collect` has the subquery made once; left to itself DuckDB repeats it for every reader."""
+        return lazy(_native(frame).filter(SHARED))
 
     def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """Names cost planning time and are given only where the text is shown."""
@@ -123,7 +140,15 @@ class DuckDBEngine:
             EngineError: DuckDB failed, or the connection is closed or busy.
         """
         with self.errors():
-            return pl.DataFrame(pl.from_arrow(_native(frame).to_arrow_table()))
+            native = _native(frame)
+            text = native.sql_query()
+            if SHARED in text:
+                native = self._query(materialized(text))
+            return pl.DataFrame(pl.from_arrow(native.to_arrow_table()))
+
+    def _query(self, text: str) -> Any:
+        """A query as a relation of the connection; a relation does not tell its own, but can be asked through."""
+        return self._connection.sql(text) if self._connection is not None else self._beside.query("ireval_frames_unused", text)
 
 
 class _Ranked:
@@ -172,6 +197,13 @@ class _Ranked:
             found = self._engine.collect(lazy(twice.order(ids)))
             if found.height:
                 raise r.duplicate(found.head(10), int(found["n"].sum()))
+
+
+def materialized(text: str) -> str:
+    """A relation's query with the common table expressions that are marked as shared made once."""
+    for name in set(_MARKED.findall(text)):
+        text = text.replace(f'"{name}" AS NOT MATERIALIZED (', f'"{name}" AS MATERIALIZED (')
+    return text
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -37,9 +37,12 @@ class PolarsEngine:
             return frame.select(*keys).unique() if keys else frame.select(nw.len().alias("_rows"))
         used = {a.name: a.expr for a in aggregates}
         orders = {a.order: nw.col(a.order) for a in aggregates if a.order}
-        native = frame.select(*keys, **{k: v for k, v in orders.items() if k not in keys}, **used).to_native()
         out = [_aggregate(a) for a in aggregates]
-        return lazy(native.group_by(*keys).agg(*out) if keys else native.select(*out))
+        if not keys:
+            # Chosen alone, a literal would be one row.
+            return lazy(frame.with_columns(**used).to_native().select(*out))
+        native = frame.select(*keys, **{k: v for k, v in orders.items() if k not in keys}, **used).to_native()
+        return lazy(native.group_by(*keys).agg(*out))
 
     def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
         """One pass over the rows, made when first needed."""
@@ -50,6 +53,11 @@ class PolarsEngine:
         native: pl.LazyFrame = frame.to_native()
         ranges = pl.int_ranges(low, pl.col(high) + 1).alias(key)
         return lazy(native.filter(pl.col(low) <= pl.col(high)).with_columns(ranges).explode(key))
+
+    def number(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+        """From 0, in the order of the rows, which is the same whenever the frame is read."""
+        native: pl.LazyFrame = frame.to_native()
+        return lazy(native.with_row_index(name).with_columns(pl.col(name).cast(pl.Int64)))
 
     def apply(
         self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
@@ -65,6 +73,11 @@ class PolarsEngine:
         native: pl.LazyFrame = frame.to_native()
         made = functools.cache(lambda: run(native.collect))
         return lazy(pl.defer(made, schema=dict(native.collect_schema()), validate_schema=False))
+
+    def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """Kept while the plan runs."""
+        native: pl.LazyFrame = frame.to_native()
+        return lazy(native.cache())
 
     def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """Polars plans have no names."""

@@ -1,7 +1,7 @@
 """The plan as SQL text: every table of the plan a named stage, against the caller's own tables.
 
 The plan is built once more in an empty scratch database that has tables of the same names and columns; each stage becomes
-a view there, so the text of the next one speaks of it by name.
+a table there, so the text of the next one speaks of it by name.
 """
 
 from __future__ import annotations
@@ -85,13 +85,18 @@ class SQLText(DuckDBEngine):
             f"The plan has a step in Python ({what}), which SQL text cannot say.", "Leave those measures out of sql(); explain() names them."
         )
 
+    def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """Stages are named, and DuckDB decides."""
+        return frame
+
     def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """The stage's text, and a view of that name for the stages that read it."""
         while name.lower() in self._used:
             name += "_stage"
         self._used.add(name.lower())
         text = frame.to_native().sql_query()
-        self._empty.execute(f"CREATE VIEW {duck.quoted(name)} AS {text}")
+        # A table rather than a view: later stages would be bound through the whole chain of views again.
+        self._empty.execute(f"CREATE TABLE {duck.quoted(name)} AS {text}")
         for step, body in sql_text.steps(name, text, self._columns, self._used):
             self._stages.append((step, body))
         self._columns[name] = tuple(self._empty.table(name).columns)
@@ -107,7 +112,7 @@ class SQLText(DuckDBEngine):
         name = self._stages[-1][0]
         if result == "per_unit":
             columns = [*named.values(), *(f"{alias} AS {duck.quoted(str(m))}" for alias, m in values)]
-            tail = f"\nORDER BY {', '.join(sql_text.plain(k) for k in keys)}"
+            tail = f"\nORDER BY {', '.join(sql_text.plain(k) for k in keys)}" if keys else ""
         else:
             columns = [*(named[g] for g in groups), *(f"{_SUMMARIES[m.aggregation].format(alias)} AS {duck.quoted(str(m))}" for alias, m in values)]
             columns.append("count(*) AS n_units")

@@ -5,6 +5,7 @@ A file is described (`describe`: format, compression, separator, header), parsed
 Bad lines of text are told all at once when the frame is collected; `unwrap` finds that error inside another one.
 """
 
+from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.detect import FORMATS, Description, describe
 from ireval_frames.io.failures import unwrap
 from ireval_frames.io.qrels import read_qrels, scan_qrels
@@ -22,6 +23,7 @@ __all__ = [
     "scan_qrels",
     "scan_queries",
     "scan_run",
+    "scan_table",
     "unwrap",
     "write_qrels",
     "write_run",

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from ireval_frames.engines.base import Aggregate, Ranking
+from ireval_frames.engines.duckdb import materialized
 from tests.planner.engines import ENGINES, Opened
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -112,3 +113,25 @@ def test_python_functions_of_a_table(engine: str) -> None:
         ("b", 5.0, 5.0, 0.0),
     ]
     assert opened.collect(opened.engine.apply(frame.filter(nw.col("x") > 9), largest, ["k"], {"most": pl.Float64})).is_empty()
+
+
+@engines
+def test_a_group_without_keys_is_all_rows(engine: str) -> None:
+    opened = Opened(engine)
+    frame = opened.frame(pl.DataFrame({"x": [1.0, 2.0, 4.0]}))
+    asked = [Aggregate("n", "count", nw.lit(1.0)), Aggregate("ones", "sum", nw.lit(1.0)), Aggregate("most", "max", nw.col("x"))]
+    assert opened.collect(opened.engine.group(frame, [], asked)).rows() == [(3.0, 3.0, 4.0)]
+    assert opened.collect(opened.engine.group(frame, [], asked[:1])).rows() == [(3.0,)]
+    assert opened.collect(opened.engine.group(frame.filter(nw.col("x") > 9), [], asked[:2])).rows() == [(0.0, 0.0)]
+
+
+def test_duckdb_makes_a_shared_subquery_once() -> None:
+    """Left to itself it repeats a subquery that differs in the columns its readers want."""
+    opened = Opened("duckdb")
+    rows = opened.frame(pl.DataFrame({"k": ["a", "a", "b"], "x": [1.0, 2.0, 5.0]}))
+    shared = opened.engine.shared(opened.engine.group(rows, ["k"], [Aggregate("s", "sum", nw.col("x")), Aggregate("m", "max", nw.col("x"))]))
+    left, right = shared.select("k", "s"), shared.filter(nw.col("m") > 2).select("k", "m")
+    joined = opened.engine.join(left, right, ["k"], "left")
+    text = materialized(joined.to_native().sql_query())
+    assert text.count("AS MATERIALIZED (") == 1
+    assert sorted(opened.collect(joined).rows()) == [("a", 3.0, None), ("b", 5.0, 5.0)]

@@ -1,0 +1,28 @@
+"""Tables whose columns the caller names: nothing is renamed, and text stays text."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import polars as pl
+
+from ireval_frames.io.tables import scan_native
+
+_KINDS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
+
+
+def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
+    """A CSV, TSV, JSON lines, Parquet or Arrow file with all its columns; those of CSV and TSV are text.
+
+    Raises:
+        FileError: the file cannot be read.
+    """
+    file = Path(path)
+    kind = _KINDS.get(file.suffix.lower())
+    if kind:
+        return scan_native(file, file.name, kind)
+    if any(s.lower() in (".jsonl", ".ndjson") for s in file.suffixes):
+        return pl.scan_ndjson(file, infer_schema_length=None)
+    tabs = any(s.lower() == ".tsv" for s in file.suffixes)
+    return pl.scan_csv(file, separator="\t" if tabs else ",", infer_schema_length=0)

@@ -1,0 +1,90 @@
+"""Measures of one class, from its true and false positives and negatives, and their averages over classes or items."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.labels.context import AVERAGES, Items
+from ireval_frames.labels.counts import Counts
+from ireval_frames.measure import Measure, Parameter
+
+# The measures declared here, by name: what `per_class` computes.
+CLASS_VALUES: dict[str, Callable[..., nw.Expr]] = {}
+
+
+def one_of_averages(value: Any) -> str | None:
+    """An average's name."""
+    if value is None:
+        return None
+    if isinstance(value, str) and value in AVERAGES:
+        return value
+    raise ValueError("None or one of " + ", ".join(repr(a) for a in AVERAGES))
+
+
+def some_classes(value: Any) -> tuple[Any, ...] | None:
+    """Classes as a tuple."""
+    if value is None:
+        return None
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise ValueError("a list of classes, such as ['cat', 'dog']")
+    out = tuple(value)
+    if not out or not all(isinstance(c, (str, int, float)) for c in out) or len(set(out)) < len(out):
+        raise ValueError("a list of different classes, such as ['cat', 'dog']")
+    return out
+
+
+AVERAGE = Parameter(
+    None, "how the classes become one number: binary, micro, macro, weighted, item; None means binary, for two classes", one_of_averages
+)
+CLASSES = Parameter(None, "only these classes count; None means all that occur as label or prediction", some_classes)
+
+
+def class_measure(
+    name: str,
+    *,
+    parameters: Mapping[str, Parameter] | None = None,
+    aliases: Iterable[str] = (),
+    range: tuple[float, float] = (0.0, 1.0),
+    higher_is_better: bool | None = True,
+    formula: str,
+    source: str,
+) -> Callable[[Callable[..., nw.Expr]], Measure]:
+    """Declare a measure of one class: the decorated function gets the counts and the parameters, and returns an expression.
+
+    The measure takes `average` and `classes` besides its own parameters.
+
+    Args:
+        name: the canonical name.
+        parameters: its own, by name.
+        aliases: further names.
+        range: the smallest and largest value.
+        higher_is_better: None where neither is better.
+        formula: the formula as text.
+        source: the paper or tool that defines it.
+    """
+
+    def declare(function: Callable[..., nw.Expr]) -> Measure:
+        def averaged(u: Items, average: str | None, classes: tuple[Any, ...] | None, **own: Any) -> nw.Expr:
+            return u.averaged(lambda counts: function(counts, **own), average, classes)
+
+        averaged.__doc__ = inspect.getdoc(function)
+        averaged.__name__ = function.__name__
+        CLASS_VALUES[name] = function
+        return measure(
+            "labels", name, parameters={**(parameters or {}), "average": AVERAGE, "classes": CLASSES}, aliases=aliases, at="", range=range,
+            higher_is_better=higher_is_better, undefined=None, formula=formula, source=source,
+        )(averaged)  # fmt: skip
+
+    return declare
+
+
+def per_class(u: Items, made: Measure) -> nw.Expr:
+    """The measure of every class, in the table of classes."""
+    own = {k: v for k, v in made.arguments().items() if k not in ("average", "classes")}
+    counts: Counts = u.of_classes()
+    return CLASS_VALUES[made.name](counts, **own)

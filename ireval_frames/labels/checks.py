@@ -1,0 +1,45 @@
+"""What the tables of an evaluation of labels must not hold, and the errors that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables
+from ireval_frames.labels.tables import LabelTables
+from ireval_frames.policy import LabelPolicy
+
+
+def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]:
+    """In the order in which they run, with the first result."""
+    engine, items = tables.plan.engine, tables.inputs.items
+
+    def numbers() -> None:
+        for column in ("weight", "score"):
+            if column not in tables.inputs.columns:
+                continue
+            value = nw.col(column)
+            bad = value.is_null() | ~value.is_finite() if column == "score" else value.is_null() | ~value.is_finite() | (value < 0)
+            found = engine.collect(items.filter(bad).head(1))
+            if found.height:
+                allowed = "scores must be finite numbers" if column == "score" else "weights must be finite and not negative"
+                raise InvalidValue(f"Column {column!r} of the labels table holds {found[column][0]}; {allowed}.", "Drop or mend these rows.")
+
+    def labelled() -> None:
+        if policy.unlabelled != "error" or tables.multi or "label" not in tables.inputs.columns:
+            return
+        found: pl.DataFrame = engine.collect(items.filter(nw.col("label").is_null()).select(n=nw.len()))
+        if found.item():
+            raise MismatchedTables(f"{found.item()} items have no label.", 'Leave them out: policy="unlabelled=skip".')
+
+    def single_items() -> None:
+        if not tables.multi:
+            return
+        twice = items.group_by(*tables.keys, "item_id").agg(n=nw.len()).filter(nw.col("n") > 1)
+        found = engine.collect(twice.head(1))
+        if found.height:
+            raise DuplicateRows(f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows.", "Give every item one row, with all its labels.")
+
+    return [numbers, labelled, single_items, tables.plan.check]

@@ -1,0 +1,245 @@
+"""The context of label measures: what they may ask for, under the field's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines import expressions
+from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined
+from ireval_frames.labels.counts import Counts, ratio_of
+from ireval_frames.labels.inputs import literal_class
+from ireval_frames.labels.tables import LabelTables
+from ireval_frames.plan import Table
+
+MACRO = "average='macro'"
+AVERAGES = ("binary", "micro", "macro", "weighted", "item")
+ClassValue = Callable[[Counts], nw.Expr]
+
+
+class Items:
+    """What a label measure may ask for.
+
+    Args:
+        tables: the tables of the plan.
+        measure: the measure's name, for errors.
+        positive: the class that binary measures look at, if the user named it.
+    """
+
+    def __init__(self, tables: LabelTables, measure: str, positive: Any) -> None:
+        self.tables, self.measure, self._positive = tables, measure, positive
+        self.policy = tables.policy
+        self.ratio = ratio_of(tables.policy)
+
+    # ---- counts at the three levels
+
+    @property
+    def total(self) -> nw.Expr:
+        """The number of items, or their weight."""
+        return self.tables.total(self.tables.units)
+
+    @property
+    def num_classes(self) -> nw.Expr:
+        """The number of classes that occur."""
+        return self.tables.num_classes(self.tables.units)
+
+    def of_classes(self) -> Counts:
+        """The counts of each class, in the table of classes."""
+        tables = self.tables
+        tp, support, predicted = tables.class_counts()
+        return Counts(tp, support, predicted, tables.total(tables.classes), self.ratio)
+
+    def pooled(self, where: nw.Expr | None = None, *, classes: nw.Expr | None = None) -> Counts:
+        """The counts summed over the classes (over those of a condition), in the unit."""
+        tables, counts = self.tables, self.of_classes()
+
+        def total(of: nw.Expr) -> nw.Expr:
+            return tables.classes.sum(of if where is None else nw.when(where).then(of).otherwise(0.0))
+
+        n = self.num_classes if where is None else tables.classes.sum(nw.when(where).then(1.0).otherwise(0.0))
+        return Counts(total(counts.tp), total(counts.support), total(counts.predicted), self.total * (n if classes is None else classes), self.ratio)
+
+    def of_positive(self) -> Counts:
+        """The counts of the positive class, in the unit."""
+        return self.pooled(nw.col("class_id") == self.positive, classes=nw.lit(1.0))
+
+    def of_items(self) -> tuple[Table, Counts, nw.Expr]:
+        """The counts of each item's set of classes, the table they stand in, and how much a row of it counts."""
+        tables = self.tables
+        if not tables.multi:
+            cells = tables.decisions
+            label, guess = tables.of_class("label"), tables.of_class("prediction")
+            some = [cells.column(nw.when(~e.is_null()).then(1.0).otherwise(0.0)) for e in (label, guess)]
+            both = cells.column(nw.when(label == guess).then(1.0).otherwise(0.0), "right_item")
+            return cells, Counts(both, some[0], some[1], tables.num_classes(cells), self.ratio), tables.cell_weight
+        items, (has, got) = tables.item_sets, tables.pair_flags()
+        tp, support, predicted = (tables.pairs.sum(e, into=items) for e in (has * got, has, got))
+        return items, Counts(tp, support, predicted, tables.num_classes(items), self.ratio), tables.weight
+
+    # ---- the whole confusion matrix
+
+    @property
+    def classes(self) -> Table:
+        """The table of classes."""
+        return self.tables.classes
+
+    @property
+    def undefined(self) -> nw.Expr:
+        """What the policy says of a value that is not defined."""
+        return nw.lit(None, dtype=nw.Float64) if self.policy.undefined == "null" else nw.lit(float(self.policy.undefined))
+
+    @property
+    def right(self) -> nw.Expr:
+        """The number of items whose prediction is their label; of those with sets of labels, whose sets are equal."""
+        table, counts, weight = self.of_items()
+        equal = (counts.tp == counts.support) & (counts.tp == counts.predicted)
+        return table.sum(nw.when(equal).then(weight).otherwise(0.0))
+
+    def agreement_terms(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
+        """Σ t_k², Σ p_k² and Σ t_k·p_k of the shares of labels and predictions, items without one as a class of their own."""
+        tables, total = self.tables, self.tables.total(self.tables.classes)
+        counts = self.of_classes()
+        labels, guesses = (tables.classes.column(e / total) for e in (counts.support, counts.predicted))
+        t, p, both = (tables.classes.sum(e) for e in (labels * labels, guesses * guesses, labels * guesses))
+        no_label, no_guess = (1.0 - tables.classes.sum(e) for e in (labels, guesses))
+        return t + no_label * no_label, p + no_guess * no_guess, both + no_label * no_guess
+
+    def _cell_shares(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
+        """Of each cell: its share of the items, and those of its label and of its prediction."""
+        self.single_only()
+        tables, cells = self.tables, self.tables.decisions
+        total = tables.total(cells)
+        share = cells.column(tables.cell_weight / total, "share")
+        label, guess = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
+        return share, *(cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess))  # type: ignore[return-value]
+
+    def mutual_information(self) -> nw.Expr:
+        """Σ p_ij·ln(p_ij / (p_i·p_j))."""
+        share, label, guess = self._cell_shares()
+        odds = self.tables.decisions.column(nw.when(share > 0).then(share / (label * guess)).otherwise(1.0), "odds")
+        return self.tables.decisions.sum(share * odds.log())
+
+    def chi_square(self) -> nw.Expr:
+        """n·(Σ p_ij²/(p_i·p_j) − 1)."""
+        share, label, guess = self._cell_shares()
+        return self.total * (self.tables.decisions.sum(nw.when(share > 0).then(share * share / (label * guess)).otherwise(0.0)) - 1.0)
+
+    def disagreement(self, power: int) -> tuple[nw.Expr, nw.Expr]:
+        """The observed and the expected mean of |i−j| to a power, where i and j are the places of the classes."""
+        tables = self.tables
+        place = tables.classes.over(nw.col("class_id").cum_count().cast(nw.Float64), tables.keys, ["class_id"], "place")
+        sides = []
+        for side in ("label", "prediction"):
+            of = tables.of_class(side)
+            name = expressions.name(of)
+            found = tables.plan.picked(f"place_of_{side}", (*tables.keys, name), tables.classes, **{name: nw.col("class_id"), f"{side}_place": place})
+            sides.append(tables.decisions.take(nw.col(f"{side}_place"), of=found))
+        n = tables.cell_weight
+        apart = tables.decisions.column(sides[0] - sides[1], "apart")
+        observed = tables.decisions.sum(n * (apart.abs() if power == 1 else apart * apart)) / self.total
+        return observed, self._expected_disagreement(place, power)
+
+    def _expected_disagreement(self, place: nw.Expr, power: int) -> nw.Expr:
+        """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs."""
+        tables, counts = self.tables, self.of_classes()
+        classes, total = tables.classes, tables.total(tables.classes)
+        t, p = (classes.column(e / total) for e in (counts.support, counts.predicted))
+        if power == 2:
+            sums = [classes.sum(e) for e in (t * place * place, p * place * place, t * place, p * place)]
+            return sums[0] + sums[1] - 2.0 * sums[2] * sums[3]
+        order = expressions.name(place)
+        below_t, below_p = (classes.over(e.cum_sum(), tables.keys, [order], "below") for e in (t, p))
+        # E|i−j| is the sum over thresholds of the chance that one is above and the other is not.
+        return classes.sum(below_t * (1.0 - below_p) + below_p * (1.0 - below_t))
+
+    # ---- averages
+
+    def averaged(self, value: ClassValue, average: str | None, classes: tuple[Any, ...] | None) -> nw.Expr:
+        """The value of a class measure under an average.
+
+        Args:
+            value: the measure of one class, from its counts.
+            average: one of `AVERAGES`; None means binary, and needs at most two classes.
+            classes: only these classes count; None means all that occur.
+        """
+        where = None if classes is None else nw.col("class_id").is_in([self.named_class(c, "classes") for c in classes])
+        match average:
+            case None:
+                self._needs_two_classes()
+                return value(self.of_positive())
+            case "binary":
+                return value(self.of_positive())
+            case "micro":
+                return value(self.pooled(where))
+            case "item":
+                return self._item_average(value)
+            case _:
+                return self._class_average(value, where, weighted=average == "weighted", declared=len(classes or ()))
+
+    def _class_average(self, value: ClassValue, where: nw.Expr | None, *, weighted: bool, declared: int) -> nw.Expr:
+        table, counts = self.tables.classes, self.of_classes()
+        each = table.column(value(counts), "of_class")
+        weight = counts.support if weighted else nw.lit(1.0)
+        counted = ~each.is_null() if where is None else where & ~each.is_null()
+        top = table.sum(nw.when(counted).then(each * weight).otherwise(0.0))
+        below = table.sum(nw.when(counted).then(weight).otherwise(0.0))
+        if declared and not weighted and self.policy.undefined != "null":
+            # Declared classes that do not occur at all have no row; each is undefined, and counts as the policy says.
+            absent = float(declared) - table.sum(nw.when(where).then(1.0).otherwise(0.0))  # type: ignore[arg-type]
+            top, below = top + absent * float(self.policy.undefined), nw.lit(float(declared)) + below * 0.0
+        return self.ratio(top, below)
+
+    def _item_average(self, value: ClassValue) -> nw.Expr:
+        table, counts, weight = self.of_items()
+        each = table.column(value(counts), "of_item")
+        defined = ~each.is_null()
+        return self.ratio(table.sum(nw.when(defined).then(each * weight).otherwise(0.0)), table.sum(nw.when(defined).then(weight).otherwise(0.0)))
+
+    # ---- classes
+
+    @property
+    def positive(self) -> Any:
+        """The positive class: the one the user named, True, or 1."""
+        if self._positive is not None:
+            return self.named_class(self._positive, "positive")
+        if self.tables.inputs.class_type == nw.String:
+            raise NotDefined(
+                f"{self.measure} looks at one class, and labels that are text do not tell which.",
+                f'Name it: ir.Labels(…, positive="yes"), or average over all: {self._with(MACRO)}',
+            )
+        return self.named_class(1, "positive")
+
+    def named_class(self, value: Any, where: str) -> Any:
+        """A class that the user named, in the type of the classes."""
+        return literal_class(value, self.tables.inputs.class_type, where)
+
+    def single_only(self) -> None:
+        """Refuse items with several labels.
+
+        Raises:
+            NotDefined: the items have sets of labels.
+        """
+        if self.tables.multi:
+            raise NotDefined(
+                f"{self.measure} is for items with one label each; these have sets of labels.", "Ask for SubsetAccuracy, HammingLoss or an average."
+            )
+
+    def _needs_two_classes(self) -> None:
+        if self.tables.multi:
+            raise InvalidParameter(f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}")
+        tables, name, line = self.tables, self.measure, self._with(MACRO)
+        n = tables.classes.count(into=tables.class_numbers)
+        column = expressions.name(n)
+
+        def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+            more = f" in {count} units" if count > 1 else ""
+            return MismatchedTables(f"{name} looks at one class of two, but there are {rows[column][0]:.0f} classes{more}.", f"Write {line}")
+
+        tables.plan.require(tables.class_numbers, n > 2, error)
+
+    def _with(self, parameter: str) -> str:
+        name, bracket, rest = self.measure.partition("(")
+        return f"{name}({rest[:-1]}, {parameter})" if bracket else f"{name}({parameter})"

@@ -1,0 +1,172 @@
+"""What a decision tells about one class beyond chance: informedness, likelihood ratios, odds."""
+
+from __future__ import annotations
+
+import math
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.labels.by_class import class_measure
+from ireval_frames.labels.counts import Counts
+
+INFINITE = math.inf
+
+
+@class_measure(
+    "Informedness",
+    aliases=("Youden",),
+    range=(-1.0, 1.0),
+    higher_is_better=True,
+    formula="tp/support + tn/negatives − 1",
+    source="Youden, Cancer 3, 1950; Powers 2011",
+)
+def Informedness(counts: Counts) -> nw.Expr:
+    """How much better than chance the class is recognized: recall + specificity − 1.
+
+    Informedness = TPR − FPR.
+
+    Range: -1 to 1, higher is better.  Undefined for a class that nothing or everything has.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Informedness(average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    return counts.ratio(counts.tp, counts.support) + counts.ratio(counts.tn, counts.negatives) - 1.0
+
+
+@class_measure(
+    "Markedness",
+    aliases=(),
+    range=(-1.0, 1.0),
+    higher_is_better=True,
+    formula="tp/predicted + tn/(tn+fn) − 1",
+    source="Powers, Journal of Machine Learning Technologies 2, 2011",
+)
+def Markedness(counts: Counts) -> nw.Expr:
+    """How much more than chance a prediction tells: precision + NPV − 1.
+
+    Markedness = PPV + NPV − 1.
+
+    Range: -1 to 1, higher is better.  Undefined for a class that nothing or everything got.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Markedness(average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    return counts.ratio(counts.tp, counts.predicted) + counts.ratio(counts.tn, counts.tn + counts.fn) - 1.0
+
+
+@class_measure(
+    "LRPlus",
+    aliases=("PositiveLikelihoodRatio",),
+    range=(0.0, INFINITE),
+    higher_is_better=True,
+    formula="TPR / FPR",
+    source="Altman and Bland, BMJ 309, 1994",
+)
+def LRPlus(counts: Counts) -> nw.Expr:
+    """The positive likelihood ratio: how many times more often the class is given to items that have it.
+
+    LR+ = TPR / FPR.
+
+    Range: 0 upwards, higher is better.  Undefined where the fall-out is 0, and for a class that nothing or everything has.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("LRPlus(average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    return counts.ratio(counts.tp * counts.negatives, counts.support * counts.fp)
+
+
+@class_measure(
+    "LRMinus",
+    aliases=("NegativeLikelihoodRatio",),
+    range=(0.0, INFINITE),
+    higher_is_better=False,
+    formula="FNR / TNR",
+    source="Altman and Bland, BMJ 309, 1994",
+)
+def LRMinus(counts: Counts) -> nw.Expr:
+    """The negative likelihood ratio: how many times more often the class is withheld from items that have it.
+
+    LR− = FNR / TNR.
+
+    Range: 0 upwards, lower is better.  Undefined where the specificity is 0, and for a class that nothing or everything has.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("LRMinus(average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    return counts.ratio(counts.fn * counts.negatives, counts.support * counts.tn)
+
+
+@class_measure(
+    "DOR",
+    aliases=("DiagnosticOddsRatio",),
+    range=(0.0, INFINITE),
+    higher_is_better=True,
+    formula="tp·tn / (fp·fn)",
+    source="Glas et al., Journal of Clinical Epidemiology 56, 2003",
+)
+def DOR(counts: Counts) -> nw.Expr:
+    """The diagnostic odds ratio: the odds of getting the class with it over those without it.
+
+    DOR = TP·TN / (FP·FN) = LR+ / LR−.
+
+    Range: 0 upwards, higher is better.  Undefined without false positives or without false negatives.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("DOR(average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    return counts.ratio(counts.tp * counts.tn, counts.fp * counts.fn)
+
+
+@class_measure(
+    "P4",
+    aliases=(),
+    range=(0.0, 1.0),
+    higher_is_better=True,
+    formula="4·tp·tn / (4·tp·tn + (tp+tn)(fp+fn))",
+    source="Sitarz, Extending F1 metric, 2022",
+)
+def P4(counts: Counts) -> nw.Expr:
+    """The harmonic mean of precision, recall, specificity and NPV.
+
+    P4 = 4·TP·TN / (4·TP·TN + (TP+TN)(FP+FN)).
+
+    Range: 0 to 1, higher is better.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("P4(average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    return counts.ratio(4.0 * counts.tp * counts.tn, 4.0 * counts.tp * counts.tn + (counts.tp + counts.tn) * (counts.fp + counts.fn))
+
+
+@class_measure(
+    "PrevalenceThreshold",
+    higher_is_better=False,
+    formula="(√(TPR·FPR) − FPR) / (TPR − FPR)",
+    source="Balayla, PLOS ONE 15(10), 2020",
+)
+def PrevalenceThreshold(counts: Counts) -> nw.Expr:
+    """The prevalence below which the precision falls off most steeply.
+
+    PT = (√(TPR·FPR) − FPR) / (TPR − FPR), which is √FPR / (√TPR + √FPR).
+
+    Range: 0 to 1, lower is better.  Undefined for a class that nothing or everything has, and where TPR and FPR are 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("PrevalenceThreshold(average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    missed, wrong = counts.ratio(counts.tp, counts.support).sqrt(), counts.ratio(counts.fp, counts.negatives).sqrt()
+    return counts.ratio(wrong, missed + wrong)

@@ -1,0 +1,91 @@
+"""How far the items that have a class and those that got it overlap: F and Jaccard."""
+
+from __future__ import annotations
+
+import math
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.labels.by_class import class_measure
+from ireval_frames.labels.counts import Counts
+from ireval_frames.measure import Parameter, number
+
+
+def beta_or_none(value: object) -> float | None:
+    """A weight of recall, infinity included."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise ValueError("a number of at least 0, or None")
+    return float(value)
+
+
+@class_measure(
+    "F",
+    parameters={
+        "beta": Parameter(1.0, "how many times more recall weighs than precision", beta_or_none),
+        "alpha": number(None, "the weight of precision instead: beta² = (1−alpha)/alpha", low=0.0, high=1.0),
+    },
+    aliases=("FBeta",),
+    formula="(1+β²)·tp / (β²·support + predicted)",
+    source="van Rijsbergen, Information Retrieval, 1979",
+)
+def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
+    """The weighted harmonic mean of precision and recall.
+
+    F = (1+β²)·TP / (β²·(TP+FN) + TP+FP).  It is computed from the counts, so it is 0, not undefined, where only one of
+    precision and recall is undefined.  β = 0 is precision, β = inf is recall; `alpha` says the same by β² = (1−α)/α.
+    The average `macro` is the mean of the classes' F; F of the means is `MacroF`.
+
+    Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("F(beta=2, average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    if alpha is not None:
+        return counts.ratio(counts.tp, (1.0 - alpha) * counts.support + alpha * counts.predicted)
+    if math.isinf(beta):
+        return counts.ratio(counts.tp, counts.support)
+    square = beta * beta
+    return counts.ratio((1.0 + square) * counts.tp, square * counts.support + counts.predicted)
+
+
+@class_measure("F1", formula="2·tp / (support + predicted)", source="van Rijsbergen, Information Retrieval, 1979")
+def F1(counts: Counts) -> nw.Expr:
+    """The harmonic mean of precision and recall.
+
+    F1 = 2·TP / (2·TP + FP + FN).
+
+    Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels()).evaluate("F1(average='macro')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    return counts.ratio(2.0 * counts.tp, counts.support + counts.predicted)
+
+
+@class_measure(
+    "Jaccard",
+    aliases=("CSI", "IoU"),
+    range=(0.0, 1.0),
+    higher_is_better=True,
+    formula="tp / (tp + fp + fn)",
+    source="Jaccard, 1901; scikit-learn",
+)
+def Jaccard(counts: Counts) -> nw.Expr:
+    """The share of right items among those that have the class or got it.
+
+    Jaccard = TP / (TP + FP + FN).  Texts that print it as a percentage multiply by 100.
+
+    Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Jaccard(average='binary')").summary()["value"].round(4).to_list()
+        [0.0]
+    """
+    return counts.ratio(counts.tp, counts.support + counts.predicted - counts.tp)

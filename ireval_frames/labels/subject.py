@@ -1,0 +1,170 @@
+"""Labels: items with their labels and predictions, ready to be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import catalog
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import open_engine
+from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.evaluation import Built, Evaluation
+from ireval_frames.labels import by_class
+from ireval_frames.labels.checks import checks
+from ireval_frames.labels.context import Items
+from ireval_frames.labels.inputs import GIVEN, LabelInputs, Names
+from ireval_frames.labels.tables import LabelTables
+from ireval_frames.measure import Measure
+from ireval_frames.plan import Plan
+from ireval_frames.policy import LabelPolicy
+
+RESULT_COLUMNS = ("run_id", "measure", "value", "n_units", "n_undefined", "class_id")
+
+
+class Labels:
+    """Items with their labels and predictions: classifiers and set decisions.
+
+    Args:
+        labels: a table with a row per item: its label and its prediction, single values or lists; or, with
+            `predictions`, a long table of item and label.  A confusion table is one whose weight is the count.
+        predictions: a long table of item and prediction.
+        label, prediction, score, weight, item: the names of the columns where they differ from label, prediction, score,
+            weight, item_id (and the names other tools use).
+        unit: columns whose groups of items are evaluated one by one, and then averaged; by default all items are one unit.
+        by: columns that group units.
+        positive: the class that measures of one class look at; by default True or 1.
+        policy: the conventions (see `LabelPolicy`).
+        engine: "polars" or "duckdb"; by default where the labels are.
+        con: a DuckDB connection; strings are then names of its tables (or paths).
+
+    Labels may be text, enums, integers, booleans or floats.  Null means no label.  A `run_id` column means many
+    classifiers at once.
+
+    Raises:
+        MissingColumn, WrongType, MismatchedTables: the tables lack columns, or have other types.
+        UnknownName, InvalidParameter: an engine, policy or column that does not exist.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": ["cat", "dog", "dog"], "prediction": ["cat", "cat", "dog"]})
+        >>> ir.Labels(frame).evaluate("Accuracy F1(average='macro')").summary()["value"].round(4).to_list()
+        [0.6667, 0.6667]
+    """
+
+    family = "labels"
+
+    def __init__(
+        self,
+        labels: Any,
+        predictions: Any = None,
+        *,
+        label: str | None = None,
+        prediction: str | None = None,
+        score: str | None = None,
+        weight: str | None = None,
+        item: str | None = None,
+        unit: str | Sequence[str] = (),
+        by: str | Sequence[str] = (),
+        positive: Any = None,
+        policy: LabelPolicy | str | Mapping[str, Any] | None = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+    ) -> None:
+        self.policy = LabelPolicy.of(policy)
+        self.by, self.unit = _names(by), _names(unit)
+        self.engine = open_engine(labels, engine, con)
+        self.given = {"labels": labels, "predictions": predictions}
+        named = dict(zip(GIVEN, (label, prediction, item, score, weight), strict=True))
+        self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
+        self.positive = positive
+
+    def evaluate(
+        self,
+        measures: str | Measure | Iterable[str | Measure],
+        *,
+        by: str | Sequence[str] | None = None,
+        policy: LabelPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Evaluation:
+        """Evaluate measures; names, parameters, columns and types are checked now, the data with the first result.
+
+        Args:
+            measures: "Accuracy F1(average='macro') MCC", a measure, or several.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+        """
+        asked = catalog.parse_all(measures, self.family)
+        for measure in asked:
+            measure.arguments()
+        grouped = self.by if by is None else _names(by)
+        for name in grouped:
+            if name in RESULT_COLUMNS:
+                raise InvalidParameter(f"by={name!r} is a column of the result already.", "Group by other columns, or rename this one.")
+        conventions = self.policy if policy is None else LabelPolicy.of(policy)
+        build = Build(self, conventions, grouped)
+        return Evaluation(asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given)
+
+
+class Build:
+    """Makes the plan of one evaluation on any engine."""
+
+    def __init__(self, subject: Labels, policy: LabelPolicy, by: tuple[str, ...]) -> None:
+        self.subject, self.policy, self.by = subject, policy, by
+
+    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+        """Make the plan; `given` replaces the tables that were handed in."""
+        plan, tables, inputs = self._made(engine, given, ordered=ordered)
+        finals = []
+        for measure in measures:
+            with plan.asked_by(str(measure)):
+                finals.append(measure.definition.function(Items(tables, str(measure), self.subject.positive), **measure.arguments()))
+        return self._built(plan, tables, inputs, measures, finals)
+
+    def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
+        """The plan of the measures' values for every class.
+
+        Raises:
+            NotDefined: a measure is not one of a class.
+        """
+        plan, tables, inputs = self._made(engine, None, ordered=False)
+        finals = []
+        for measure in measures:
+            if measure.name not in by_class.CLASS_VALUES:
+                raise NotDefined(f"{measure} is no measure of one class.", f"Ask for some of: {', '.join(by_class.CLASS_VALUES)}.")
+            with plan.asked_by(str(measure)):
+                finals.append(by_class.per_class(Items(tables, str(measure), self.subject.positive), measure))
+        plan.unit = tables.classes
+        return self._built(plan, tables, inputs, measures, finals)
+
+    def _made(self, engine: Engine, given: Mapping[str, Any] | None, *, ordered: bool) -> tuple[Plan, LabelTables, LabelInputs]:
+        inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine)
+        plan = Plan(engine, ordered=ordered)
+        return plan, LabelTables(plan, inputs, self.policy), inputs
+
+    def _built(self, plan: Plan, tables: LabelTables, inputs: LabelInputs, measures: Sequence[Measure], finals: Sequence[nw.Expr]) -> Built:
+        return Built(
+            plan, plan.unit, [str(m) for m in measures], finals, inputs.by_names, checks(tables, self.policy), dict, [], names=inputs.unit_names
+        )  # fmt: skip
+
+    def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:
+        """The SELECT that reads a file as that table, and its columns.
+
+        Raises:
+            NotDefined: always.
+        """
+        raise NotDefined(f"SQL text speaks of the {name} as a table, and {path} is a file.", "Read it first: ir.Labels(pl.read_csv(path))")
+
+    def count_measures(self) -> dict[str, Measure]:
+        """What `per_unit(counts=True)` adds."""
+        return {"n_items": catalog.parse("NumItems", "labels"), "n_classes": catalog.parse("NumClasses", "labels")}
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else tuple(given)
+    twice = [n for i, n in enumerate(names) if n in names[:i]]
+    if twice:
+        raise InvalidParameter(f"by or unit names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(names))!r}.")
+    return names

@@ -1,0 +1,167 @@
+"""The tables of an evaluation of labels.
+
+```
+items    a row per item                       pairs    multi-label: a row per item and class it has or got
+cells    single labels: a row per (label,     classes  a row per class: how often it is right, the label, the prediction
+         prediction) that occurs              units    a row per group of items
+```
+
+All counting measures read `cells` or `classes`, which are short; only `pairs` and `items` are as long as the data.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import MissingColumn
+from ireval_frames.labels.inputs import LabelInputs
+from ireval_frames.plan import Plan, Table
+from ireval_frames.policy import LabelPolicy
+
+
+class LabelTables:
+    """The tables, made from the canonical inputs."""
+
+    def __init__(self, plan: Plan, inputs: LabelInputs, policy: LabelPolicy) -> None:
+        self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
+        self.multi = inputs.multi
+        self._either: Table
+        plan.unit = self.units
+
+    @cached_property
+    def items(self) -> Table:
+        """A row per item."""
+        frame = self.inputs.items
+        if not self.multi and self.policy.unlabelled == "skip" and "label" in self.inputs.columns:
+            frame = frame.filter(~nw.col("label").is_null())
+        return self.plan.input("items", (*self.keys, "item_id") if self.multi else self.keys, frame)
+
+    @cached_property
+    def _base(self) -> Table:
+        """What units are groups of: the cells if there are any, since they are few."""
+        has_cells = not self.multi and {"label", "prediction"} <= self.inputs.columns
+        return self.cells if has_cells else self.items
+
+    @cached_property
+    def units(self) -> Table:
+        """A row per group of items."""
+        return self.plan.grouped("units", self._base, *self.keys)
+
+    @cached_property
+    def totals(self) -> Table:
+        """A row per unit with its number of items: what finer tables take from, while units are made of them."""
+        return self.plan.grouped("totals", self._base, *self.keys)
+
+    @cached_property
+    def class_numbers(self) -> Table:
+        """A row per unit with its number of classes."""
+        return self.plan.grouped("class_numbers", self.classes, *self.keys)
+
+    @property
+    def weight(self) -> nw.Expr:
+        """The weight of an item, 1 without weights."""
+        return nw.col("weight") if "weight" in self.inputs.columns else nw.lit(1.0)
+
+    def needs(self, *columns: str) -> None:
+        """Refuse measures that need columns which are not there.
+
+        Raises:
+            MissingColumn: the line to write is in the hint.
+        """
+        for column in columns:
+            if self.multi and column in ("label", "prediction"):
+                continue
+            if column not in self.inputs.columns:
+                raise MissingColumn(f"{self.plan.asking} needs a {column}, and the labels table has none.", f'Name it: {column}="their_name"')
+
+    @cached_property
+    def cells(self) -> Table:
+        """A row per label and prediction that occur together, with their weight `n`."""
+        self.needs("label", "prediction")
+        return self.plan.grouped("cells", self.items, *self.keys, "label", "prediction")
+
+    @property
+    def cell_weight(self) -> nw.Expr:
+        """How many items a cell holds, or their weight."""
+        return self.items.sum(self.weight, into=self.cells, name="n") if "weight" in self.inputs.columns else self.items.count(into=self.cells)
+
+    @cached_property
+    def decisions(self) -> Table:
+        """The cells again, for what is known of them once the classes are counted."""
+        return self.plan.picked("decisions", self.cells.keys, self.cells)
+
+    def of_class(self, side: str) -> nw.Expr:
+        """The label or the prediction of a cell, in the type of the classes."""
+        return self.cells.column(nw.col(side).cast(self.inputs.class_type), f"{side}_class")
+
+    @cached_property
+    def sides(self) -> Table:
+        """Every cell twice: for the class of its label, and for the class of its prediction."""
+        n, label, guess = self.cell_weight, self.of_class("label"), self.of_class("prediction")
+        hit = self.cells.column(nw.when(label == guess).then(n).otherwise(0.0), "hits")
+        keys = {k: nw.col(k) for k in self.keys}
+        zero = nw.lit(0.0)
+        return self.plan.stacked(
+            "sides",
+            (*self.keys, "class_id"),
+            (self.cells, keys | {"class_id": label, "right": hit, "labels": n, "guesses": zero}),
+            (self.cells, keys | {"class_id": guess, "right": zero, "labels": zero, "guesses": n}),
+            where=~nw.col("class_id").is_null(),
+        )
+
+    @cached_property
+    def pairs(self) -> Table:
+        """Multi-label: a row per item and class that it has or got."""
+        gold, system = (
+            self.plan.input(name, (*self.keys, "item_id", "class_id"), frame)  # type: ignore[arg-type]
+            for name, frame in (("gold", self.inputs.gold), ("system", self.inputs.system))
+        )
+        keys = {k: nw.col(k) for k in (*self.keys, "item_id", "class_id")}
+        zero, one = nw.lit(0.0), nw.lit(1.0)
+        both = self.plan.stacked("either", tuple(keys), (gold, keys | {"has": one, "got": zero}), (system, keys | {"has": zero, "got": one}))
+        self._either = both
+        return self.plan.grouped("pairs", both, *self.keys, "item_id", "class_id")
+
+    def pair_flags(self) -> tuple[nw.Expr, nw.Expr]:
+        """Whether the item has the class, and whether it got it, as 1 and 0."""
+        pairs = self.pairs
+        return self._either.max(nw.col("has"), into=pairs), self._either.max(nw.col("got"), into=pairs)
+
+    def pair_weight(self) -> nw.Expr:
+        """The weight of the pair's item."""
+        return self.pairs.take(self.weight, of=self.items) if "weight" in self.inputs.columns else nw.lit(1.0)
+
+    @cached_property
+    def item_sets(self) -> Table:
+        """Multi-label: the items again, for what is counted of their pairs."""
+        return self.plan.picked("item_sets", self.items.keys, self.items)
+
+    @cached_property
+    def classes(self) -> Table:
+        """A row per class that occurs as label or prediction."""
+        return self.plan.grouped("classes", self.pairs if self.multi else self.sides, *self.keys, "class_id")
+
+    def class_counts(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
+        """Of each class: the weight of the items that have and got it, that have it, that got it."""
+        if not self.multi:
+            right, labels, guesses = (self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("right", "labels", "guesses"))
+            return right, labels, guesses
+        (has, got), w = self.pair_flags(), self.pair_weight()
+        right, labels, guesses = (
+            self.pairs.sum(e * w, into=self.classes, name=n) for n, e in (("right", has * got), ("labels", has), ("guesses", got))
+        )
+        return right, labels, guesses
+
+    def total(self, at: Table) -> nw.Expr:
+        """The weight of a unit's items, at the rows of a table."""
+        if self._base is self.items:
+            n = self.items.sum(self.weight, into=self.totals, name="total") if "weight" in self.inputs.columns else self.items.count(into=self.totals)
+        else:
+            n = self.cells.sum(self.cell_weight, into=self.totals, name="total")
+        return at.take(n, of=self.totals)
+
+    def num_classes(self, at: Table) -> nw.Expr:
+        """The number of a unit's classes, at the rows of a table."""
+        return at.take(self.classes.count(into=self.class_numbers), of=self.class_numbers)
