@@ -16,8 +16,7 @@ from ireval_frames.cli.measures import EXAMPLES as MEASURES_EXAMPLES
 from ireval_frames.cli.measures import measures
 from ireval_frames.cli.sql import EXAMPLES as SQL_EXAMPLES
 from ireval_frames.cli.sql import sql
-from ireval_frames.cli.trec_eval import EXAMPLES as TREC_EXAMPLES
-from ireval_frames.cli.trec_eval import trec_eval
+from ireval_frames.cli.trec_eval import AsTheyStand, trec_eval
 from ireval_frames.errors import IrevalError
 from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
 from ireval_frames.version import __version__
@@ -93,6 +92,6 @@ def ireval(
 
 
 app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
-app.command("trec-eval", epilog=TREC_EXAMPLES)(trec_eval)
+app.command("trec-eval", cls=AsTheyStand, add_help_option=False)(trec_eval)
 app.command(epilog=MEASURES_EXAMPLES)(measures)
 app.command(epilog=SQL_EXAMPLES)(sql)

@@ -2,75 +2,89 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
-from ireval_frames import io
+from ireval_frames import catalog
+from ireval_frames.cli import trec_files, trec_help, trec_names, trec_options, trec_zscores
+from ireval_frames.cli.measures import page
 from ireval_frames.cli.output import write_bytes
 from ireval_frames.cli.progress import working
-from ireval_frames.cli.run_tag import last_tag
-from ireval_frames.cli.trec_names import asked
-from ireval_frames.cli.trec_values import Options, lines
-from ireval_frames.errors import InvalidParameter, UnknownName
+from ireval_frames.cli.trec_lines import lines
+from ireval_frames.cli.trec_options import Options
+from ireval_frames.cli.trec_values import evaluated
+from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
+from ireval_frames.version import __version__
 
-EXAMPLES = """\b
-Examples:
-  ireval trec-eval qrels.txt bm25.run
-  ireval trec-eval -q -c -m map -m P.5,10 -m ndcg_cut.10 qrels.txt bm25.run
-  ireval trec-eval -l2 -M100 -J qrels.txt bm25.run
-  zcat bm25.run.gz | ireval trec-eval -m ndcg.1=3,2=9 qrels.txt -
-
-\b
-The output is that of trec_eval 10, byte for byte, with these differences on purpose:
-  judged queries that the run lacks are left out without -c (there the program ends);
-  where nothing is left after -J, interpolated precision is 0 (there it is nan);
-  malformed lines and duplicate documents are errors in every query, not only judged ones;
-  errors exit with 1 (the data) or 2 (the command).
-"""
+FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 
 
-def trec_eval(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments.")],
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run, or - for standard input.")],
-    query: Annotated[bool, typer.Option("-q", "--query_eval_wanted", help="Print the values of every query, too.")] = False,
-    nosummary: Annotated[bool, typer.Option("-n", "--nosummary", help="Print no summary.")] = False,
-    complete: Annotated[bool, typer.Option("-c", "--complete_rel_info_wanted", help="Count judged queries that the run lacks as 0.")] = False,
-    level: Annotated[int, typer.Option("-l", "--level_for_rel", metavar="N", help="The lowest grade that counts as relevant.")] = 1,
-    judged: Annotated[bool, typer.Option("-J", "--Judged_docs_only", help="Take unjudged documents out of the lists.")] = False,
-    depth: Annotated[int | None, typer.Option("-M", "--Max_retrieved_per_topic", metavar="N", help="Keep N documents a query.")] = None,
-    measure: Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="NAME[.PARAMS]", help="Measures; `official` by default.")] = None,
-    compat: Annotated[str, typer.Option("--compat", metavar="VERSION", help="10, or 9: 32-bit scores and its interpolation.")] = "10",
-    rel_format: Annotated[str, typer.Option("-R", "--Rel_info_format", hidden=True)] = "qrels",
-    results_format: Annotated[str, typer.Option("-T", "--Results_format", hidden=True)] = "trec_results",
-    zscores: Annotated[str | None, typer.Option("-Z", "--Zscore", hidden=True)] = None,
-    collection: Annotated[str | None, typer.Option("-N", "--Number_docs_in_coll", hidden=True)] = None,
-    debug: Annotated[str | None, typer.Option("-D", "--Debug_level", hidden=True)] = None,
-) -> None:
+class AsTheyStand(TyperCommand):
+    """A command that reads its arguments itself."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Keep them as they are."""
+        ctx.args = args
+        return args
+
+
+def trec_eval(ctx: typer.Context) -> None:
     """Print what trec_eval prints, from the same options."""
-    _refuse({"-R": rel_format != "qrels", "-T": results_format != "trec_results", "-Z": zscores, "-N": collection, "-D": debug})
-    if level < 0:
-        raise InvalidParameter(f"-l is {level}; it must be 0 or more: negative grades are not judged.", "Write -l 1")
-    if depth is not None and depth < 1:
-        raise InvalidParameter(f"-M is {depth}; it must be 1 or more.", "Write -M 1000")
-    if compat not in ("9", "10"):
-        raise InvalidParameter(f"--compat is {compat!r}; allowed: 9, 10.", "Write --compat 9")
-    if qrels == run == "-":
-        raise InvalidParameter("Standard input (-) is read once, but it is named twice.", "Name a file for one of them.")
-    printed = asked(measure or (), level)
-    options = Options(query, not nosummary, complete, judged, depth, compat)
+    try:
+        _run(ctx.args)
+    except trec_help.Ended as end:
+        raise typer.Exit(end.code) from None
+
+
+def _run(arguments: list[str]) -> None:
+    with trec_help.ending(trec_help.COMMAND_LINE):
+        options, others = trec_options.read(arguments)
+        wanted, parameters = trec_names.marked(options.measures)
+        if options.version:
+            typer.echo(f"trec_eval version 10.0 (ireval-frames {__version__})", err=True)
+            return
+        if options.help:
+            typer.echo(_help(options))
+            return
+        if len(others) != 2:
+            raise InvalidParameter(f"There are {len(others)} arguments besides options; two are needed.", trec_help.USAGE)
+        if others == ["-", "-"]:
+            raise InvalidParameter("Standard input (-) is read once, but it is named twice.", "Name a file for one of them.")
     with working("evaluating"):
-        described = io.describe(run, "run")
-        if len(described) != 1:
-            raise InvalidParameter(f"{run!r} names {len(described)} files; trec-eval takes one run.", "Several runs: ireval evaluate")
-        judgments = io.read_qrels(qrels)
-        ranked = io.scan_run(described[0].path, run_id=None, surplus="tag")
-        tag = last_tag(described[0]) if any(not p.parts for p in printed) else ""
-        text = "".join(lines(judgments, ranked, tag, printed, options))
+        text = _output(others[0], others[1], wanted, parameters, options)
     write_bytes(text.encode(), None)
 
 
-def _refuse(given: dict[str, object]) -> None:
-    for option, value in given.items():
-        if value:
-            raise UnknownName(f"trec_eval's option {option} is not available yet.", "There are: -q -n -c -l -J -M -m.")
+def _output(qrels_path: str, run_path: str, wanted: set[str], parameters: dict[str, str], options: Options) -> str:
+    with trec_help.ending(trec_help.FILES):
+        _check_formats(options)
+        qrels = trec_files.judgments(qrels_path)
+        run, file = trec_files.run(run_path)
+    with trec_help.ending(trec_help.ZSCORES):
+        zscores = None if options.zscores is None else trec_zscores.read(options.zscores)
+    with trec_help.ending(trec_help.FILES):
+        printed = trec_names.printed(wanted, parameters, trec_names.Conventions(options.level, options.n_docs, options.compat))
+        queries, columns = evaluated(qrels, run, printed, options, zscores)
+        tag = trec_files.tag(file) if any(not p.parts for p in printed) else ""
+    with trec_help.ending(trec_help.NOTHING):
+        if not queries:
+            raise MismatchedTables("No query stands in both files.", "Look at the query ids of both; with -c such queries count 0.")
+    return "".join(lines(queries, columns, tag, options))
+
+
+def _check_formats(options: Options) -> None:
+    if options.rel_format not in FORMATS:
+        raise UnknownName(f"-R is {options.rel_format!r}; allowed: {', '.join(FORMATS)}.", "Write -R qrels")
+    if options.results_format != "trec_results":
+        raise UnknownName(f"-T is {options.results_format!r}; allowed: trec_results.", "Write -T trec_results")
+
+
+def _help(options: Options) -> str:
+    names = ", ".join(n for n in trec_names.ORDER if n in {"runid", "relstring", *catalog.trec_names()})
+    text = trec_help.HELP.replace("{measures}", names)
+    asked = trec_names.marked(options.measures)[0] if options.measures else set()
+    known = catalog.trec_names()
+    definitions = dict.fromkeys(known[n][0] for a in sorted(asked) for n in trec_names.NICKNAMES.get(a, (a,)) if n in known)
+    return text + "".join(f"\n{page(d)}" for d in definitions)

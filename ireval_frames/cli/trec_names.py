@@ -1,16 +1,17 @@
-"""What `-m` of trec_eval asks for: names, parameters, and the names that are printed."""
+"""What `-m` of trec_eval asks for: names, nicknames, and the names that are printed."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from ireval_frames import catalog
-from ireval_frames.cli import trec_exact
+from ireval_frames.cli import trec_exact, trec_parameters
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.measure import Definition, Measure, TrecName
+from ireval_frames.ranking import strings
 
 # trec_eval computes and prints its measures in this order, whatever the order of the options.
 ORDER = (
@@ -20,91 +21,140 @@ ORDER = (
     "num_nonrel_judged_ret", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair",
     "prefs_avgjg", "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret",
     "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", "rbp", "rbp_resid", "unj",
+    "ndcg_p",
 )  # fmt: skip
-OFFICIAL = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
-NICKNAMES = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
+# Version 9 has the same order without these; its nicknames leave them out.
+SINCE_10 = ("dcg", "ideal_dcg", "rbp", "rbp_resid", "unj")
+_OFFICIAL = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
+_PREFS = tuple(n for n in ORDER if n.startswith("prefs_"))
+_BY_NAME_ONLY = ("yaap", "dcg", "ideal_dcg", "ndcg_p", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", *_PREFS)
+NICKNAMES = {
+    "official": _OFFICIAL,
+    "set": ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+    "all_trec": tuple(n for n in ORDER if n not in _BY_NAME_ONLY),
+    "all_prefs": ("runid", "num_q", *_PREFS),
+    "prefs": ("runid", "num_q", *_PREFS[:6]),
+    "qrels_jg": ("runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
+}
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A value to print: its name, the measures it is made of (none for the run's id), and how."""
+    """A value to print.
+
+    Args:
+        name: its name.
+        parts: the measures it is made of; none for the run's id.
+        combine: what makes the value of the parts' values; without it, it is the only part's value.
+        whole: it is a whole number.
+        shown: in every query's lines, in the summary, or in both.
+        loop: how trec_eval computes it, for values whose last printed digit hangs on the last bit.
+    """
 
     name: str
     parts: tuple[Measure, ...] = ()
-    combine: Callable[..., float] | None = None
+    combine: Callable[..., float | str] | None = None
     whole: bool = False
-    summary_only: bool = False
+    shown: Literal["query", "all", "both"] = "both"
+    loop: trec_exact.Loop | None = None
 
 
-def asked(options: Sequence[str], rel: int) -> list[Printed]:
-    """What the `-m` options ask for, in the order of printing.
+@dataclass(frozen=True)
+class Conventions:
+    """What the options say that measures depend on: the level of -l, the collection's size of -N, and the version."""
 
-    Args:
-        options: the texts after `-m`; none asks for `official`.
-        rel: the lowest grade that counts as relevant, for the measures that have a threshold.
+    rel: int = 1
+    n_docs: int = 0
+    version: str = "10"
+
+
+def marked(options: Sequence[str]) -> tuple[set[str], dict[str, str]]:
+    """The measures that `-m` options name, and the text of their parameters; none asks for `official`.
 
     Raises:
-        UnknownName: trec_eval has no such measure, or the catalog lacks it.
-        InvalidParameter: a parameter that cannot be read.
+        UnknownName: there is no such measure.
+        InvalidParameter: nothing stands after the dot.
     """
     wanted: set[str] = set()
     parameters: dict[str, str] = {}
     for option in options or ("official",):
         name, dot, text = option.partition(".")
+        if name not in NICKNAMES and name not in ORDER:
+            raise UnknownName(f"trec_eval has no measure {name!r}.", nearest(name, (*ORDER, *NICKNAMES)))
         if dot and not text:
             raise InvalidParameter(f"-m {option}: parameters are missing after the dot.", f"Write -m {name}, or -m {name}.5,10")
         if dot:
             # Of several parameter lists for one name the first counts.
             parameters.setdefault(name, text)
-        wanted |= set(_names(name))
-    return [p for name in ORDER if name in wanted for p in _printed(name, parameters.get(name), rel)]
+        wanted.add(name)
+    return wanted, parameters
 
 
-def _names(name: str) -> tuple[str, ...]:
-    if name == "official":
-        return OFFICIAL
-    known = ("runid", *catalog.trec_names())
-    if name in NICKNAMES or (name in ORDER and name not in known):
-        raise UnknownName(f"trec_eval's measure {name!r} is not available yet.", f"There are: {_listed()}.")
-    if name not in ORDER:
-        raise UnknownName(f"trec_eval has no measure {name!r}.", nearest(name, known) or f"There are: {_listed()}.")
-    return (name,)
+def printed(wanted: set[str], parameters: dict[str, str], conventions: Conventions) -> list[Printed]:
+    """What to print, in the order of printing.
+
+    Raises:
+        InvalidParameter: a parameter that cannot be read.
+    """
+    old = conventions.version == "9"
+    names = {n for w in wanted for n in NICKNAMES.get(w, (w,)) if w == n or not (old and n in SINCE_10)}
+    return [p for name in ORDER if name in names for p in _printed(name, parameters.get(name), conventions)]
 
 
-def _listed() -> str:
-    known = ("runid", *catalog.trec_names())
-    return ", ".join(("official", *(n for n in ORDER if n in known)))
-
-
-def _printed(name: str, text: str | None, rel: int) -> list[Printed]:
+def _printed(name: str, text: str | None, conventions: Conventions) -> list[Printed]:
     if name == "runid":
-        return [Printed(name, summary_only=True)]
+        return [Printed(name, shown="all")]
+    if name == "relstring":
+        return [_relstring(name, text)]
     definition, trec = catalog.trec_names()[name]
-    threshold = "rel" in definition.parameters and definition.parameters["rel"].default is not None
-    fixed = {**trec.fixed, **({"rel": rel} if threshold else {})}
+    fixed = {**trec.fixed, **({"rel": conventions.rel} if _has_level(definition) else {})}
     if trec.parameter:
-        read = _whole if trec.parameter == "cutoff" else _number
-        values = trec.defaults if text is None else _cutoffs(name, text, read)
-        return [_with_parameter(definition, trec, fixed, v) for v in values]
+        read: Callable[[str, str], Sequence[float]] = trec_parameters.cutoffs if trec.parameter == "cutoff" else _levels(trec.parameter)
+        return [_with_parameter(definition, trec, fixed, v) for v in (trec.defaults if text is None else read(name, text))]
+    full = name if text is None else f"{name}_{text}"
     if name == "11pt_avg":
-        return [Printed(_named(name, text), *trec_exact.interpolated_average(_recalls(name, text), rel))]
+        levels = trec_exact.ELEVEN if text is None else trec_parameters.recalls(name, text)
+        return [Printed(full, *trec_exact.interpolated_average(levels, conventions.rel))]
     if name == "set_F":
-        return [Printed(_named(name, text), *trec_exact.set_f(_square(name, text), rel))]
-    if text is not None and name in _PAIRS:
-        fixed |= _PAIRS[name](name, text)
-        name = _named(name, text)
-    summary_only = name == "num_q" or "aggregation" in fixed
-    return [Printed(name, (Measure.of(definition, fixed),), whole=trec.whole, summary_only=summary_only)]
+        return [Printed(full, *trec_exact.set_f(1.0 if text is None else trec_parameters.square(name, text), conventions.rel))]
+    if name == "utility":
+        fixed |= {"n_docs": conventions.n_docs} | (trec_parameters.worths(name, text) if text else {})
+    elif name in _PAIRS:
+        fixed |= _PAIRS[name](name, text) if text else {}
+    else:
+        full = name
+    measure = Measure.of(definition, {k: v for k, v in fixed.items() if k in definition.parameters or k == "aggregation"})
+    loop = trec_exact.LOOPS[name](measure.arguments()) if name in trec_exact.LOOPS else None
+    only_all = name == "num_q" or "aggregation" in fixed
+    return [Printed(full, (measure,), whole=trec.whole, shown="all" if only_all else "both", loop=loop)]
+
+
+def _has_level(definition: Definition) -> bool:
+    return "rel" in definition.parameters and definition.parameters["rel"].default is not None
 
 
 def _with_parameter(definition: Definition, trec: TrecName, fixed: dict[str, Any], value: float) -> Printed:
-    if trec.name == "P":
-        return Printed(suffixed(trec, value), *trec_exact.precision(int(value), fixed["rel"]))
-    return Printed(suffixed(trec, value), (Measure.of(definition, {**fixed, trec.parameter: trec.convert(value)}),))
+    measure = Measure.of(definition, {**fixed, trec.parameter: trec.convert(value)})
+    combine = partial(trec_exact.counted, int(value)) if trec.name in trec_exact.COUNTED else None
+    # trec_eval's buffer for such names is this long.
+    name = suffixed(trec, value)[: len(trec.name) + 9] if isinstance(value, float) else suffixed(trec, value)
+    return Printed(name, (measure,), combine)
 
 
-def _named(name: str, text: str | None) -> str:
-    return name if text is None else f"{name}_{text}"
+def _relstring(name: str, text: str | None) -> Printed:
+    length = max(0, int(10 if text is None else trec_parameters.first(name, text)))
+    parts = strings.measures(length)
+    return Printed(name if text is None else f"{name}_{text}", tuple(parts), partial(strings.unpacked, length), shown="query")
+
+
+def _levels(parameter: str) -> Callable[[str, str], Sequence[float]]:
+    def read(name: str, text: str) -> list[float]:
+        values = trec_parameters.levels(name, text)
+        if parameter == "recall" and values[-1] > 1:
+            raise InvalidParameter(f"-m {name}.{text}: {values[-1]:g} is no recall level.", f"Write -m {name}.0,0.5,1")
+        return values
+
+    return read
 
 
 def suffixed(trec: TrecName, value: float) -> str:
@@ -134,66 +184,7 @@ def _kept(definition: Definition, trec: TrecName) -> dict[str, Any]:
     return out | ({"aggregation": measure.aggregation} if "aggregation" in trec.fixed else {})
 
 
-def _cutoffs(name: str, text: str, read: Callable[[str, str], float]) -> list[float]:
-    values = sorted(read(name, part) for part in text.split(","))
-    if len(set(values)) < len(values):
-        raise InvalidParameter(f"-m {name}.{text}: a cutoff stands there twice.", "Name each once.")
-    return values
-
-
-def _whole(name: str, text: str) -> int:
-    """The digits a text begins with, as C reads it: 23.4 is 23."""
-    found = re.match(r"\s*\+?([0-9]+)", text)
-    if not found or not int(found[1]):
-        raise InvalidParameter(f"-m {name}: {text!r} is no cutoff of at least 1.", f"Write -m {name}.5,10")
-    return int(found[1])
-
-
-def _number(name: str, text: str) -> float:
-    found = re.match(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text)
-    if not found:
-        raise InvalidParameter(f"-m {name}: {text!r} is no number.", f"Write -m {name}.0.1,0.5")
-    return float(found[0])
-
-
-def _recalls(name: str, text: str | None) -> tuple[float, ...]:
-    if text is None:
-        return tuple(i / 10 for i in range(11))
-    levels = [_number(name, part) for part in text.split(",")]
-    if levels != sorted(levels):
-        raise InvalidParameter(f"-m {name}.{text}: recall levels must ascend.", f"Write -m {name}.{','.join(f'{v:g}' for v in sorted(levels))}")
-    return tuple(levels)
-
-
-def _square(name: str, text: str | None) -> float:
-    square = 1.0 if text is None else _number(name, text.split(",")[0])
-    if square < 0:
-        raise InvalidParameter(f"-m {name}.{text}: the weight of recall is negative.", f"Write -m {name}.0.5")
-    return square
-
-
-def _pairs(name: str, text: str) -> dict[str, float]:
-    pairs: dict[str, float] = {}
-    for part in text.split(","):
-        key, equals, value = part.partition("=")
-        if not equals or key in pairs:
-            raise InvalidParameter(f"-m {name}.{text}: name=value pairs, each name once, must stand after the dot.", f"Write -m {name}.1=3,2=9")
-        pairs[key] = _number(name, value)
-    return pairs
-
-
-def _gains(name: str, text: str) -> dict[str, Any]:
-    pairs = _pairs(name, text)
-    if not all(re.fullmatch(r"\+?[0-9]+", key) for key in pairs):
-        raise InvalidParameter(f"-m {name}.{text}: gains are set for grades of 0 or more.", f"Write -m {name}.1=3,2=9")
-    return {"gains": {float(k): v for k, v in pairs.items()}}
-
-
-def _persistence(name: str, text: str) -> dict[str, Any]:
-    pairs = _pairs(name, text)
-    if set(pairs) != {"p"}:
-        raise InvalidParameter(f"-m {name}.{text}: gains of {name} cannot be set yet, p can.", f"Write -m {name}.p=0.8")
-    return pairs
-
-
-_PAIRS: dict[str, Callable[[str, str], dict[str, Any]]] = {"ndcg": _gains, "dcg": _gains, "rbp": _persistence}
+_PAIRS: dict[str, Callable[[str, str], dict[str, Any]]] = {
+    **dict.fromkeys(("ndcg", "dcg", "ideal_dcg", "ndcg_rel", "Rndcg", "G", "ndcg_p"), trec_parameters.gains),
+    **dict.fromkeys(("rbp", "rbp_resid"), trec_parameters.persistence),
+}

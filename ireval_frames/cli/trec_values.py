@@ -3,99 +3,130 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from ireval_frames.cli.trec_lines import line
+from ireval_frames.cli.trec_exact import doubtful
+from ireval_frames.cli.trec_lists import grades, largest
 from ireval_frames.cli.trec_names import Printed
-from ireval_frames.errors import MismatchedTables
-from ireval_frames.evaluation import GEOMETRIC_FLOOR, Evaluation
+from ireval_frames.cli.trec_options import Options
+from ireval_frames.cli.trec_zscores import Zscores
+from ireval_frames.errors import DuplicateRows
+from ireval_frames.evaluation import GEOMETRIC_FLOOR
 from ireval_frames.measure import Measure
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import Rankings
 
 
 @dataclass(frozen=True)
-class Options:
-    """What the options of trec_eval other than `-m` say."""
+class Column:
+    """What is printed under one name.
 
-    per_query: bool = False
-    summary: bool = True
-    complete: bool = False
-    judged_only: bool = False
-    depth: int | None = None
-    version: str = "10"
+    Args:
+        printed: the name, and how it is made.
+        values: the queries' values; of a geometric mean their logarithms.
+        total: the summary; 0 for texts.
+    """
+
+    printed: Printed
+    values: Sequence[float | str]
+    total: float = 0.0
 
 
-def lines(qrels: pl.DataFrame, run: pl.LazyFrame, run_tag: str, printed: Sequence[Printed], options: Options) -> Iterator[str]:
-    """The lines of the output.
+def evaluated(
+    qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options, zscores: Zscores | None
+) -> tuple[list[str], list[Column]]:
+    """The queries in byte order, and what is printed of them.
 
     Args:
         qrels: the judgments.
         run: the run, without run_id.
-        run_tag: what `runid` says.
-        printed: the values to print, in order.
-        options: the other options.
-
-    Raises:
-        MismatchedTables: no query is both judged and in the run.
+        printed: what to print.
+        options: the options.
+        zscores: means and deviations to express the values in; None for plain values.
     """
-    queries, values = _values(qrels, run, printed, options)
-    if not queries and not options.complete:
-        raise MismatchedTables("No query stands in both files.", "Look at the query ids of both; with -c such queries count 0.")
-    if options.per_query:
-        rows = [(p, column) for p, column in zip(printed, values, strict=True) if not p.summary_only]
-        for i, query in enumerate(queries):
-            yield "".join(line(p.name, query, column[i], whole=p.whole) for p, column in rows)
-    if not options.summary:
-        return
-    n = qrels["query_id"].n_unique() if options.complete else len(queries)
-    for p, column in zip(printed, values, strict=True):
-        if not p.parts:
-            yield line(p.name, "all", run_tag)
-        elif p.name == "num_q":
-            yield line(p.name, "all", n, whole=True)
+    n_judged, n_positive = qrels["query_id"].n_unique(), qrels.filter(pl.col("relevance") > 0).height
+    if options.only_query is not None:
+        qrels = qrels.filter(pl.col("query_id") == options.only_query)
+    # Every negative grade is the same: pooled, not judged.
+    qrels = qrels.with_columns(pl.when(pl.col("relevance") < 0).then(-2).otherwise(pl.col("relevance")).alias("relevance"))
+    if options.depth == 0:
+        # Lists of no documents: the same queries, and a run without any.
+        kept = None if options.complete else run.select("query_id").unique().collect()
+        qrels, run = qrels if kept is None else qrels.join(kept, on="query_id", how="semi"), run.clear()
+    queries, columns = _columns(qrels, run, printed, options)
+    n = n_judged if options.complete else len(queries)
+    out = []
+    for p, column in zip(printed, columns, strict=True):
+        values = zscores.convert(p.name, queries, column) if zscores and p.parts else column
+        total = _total(p, values, n) if n and p.shown != "query" and p.parts else 0.0
+        if p.name == "num_q":
+            total = float(n)
         elif p.name == "num_rel" and options.complete:
             # Counted in the judgments themselves: there every positive grade is relevant.
-            yield line(p.name, "all", qrels.filter(pl.col("relevance") > 0).height, whole=True)
-        else:
-            yield line(p.name, "all", _summary(column, p.parts[0].aggregation, n), whole=p.whole)
+            total = float(n_positive)
+        out.append(Column(p, values, total))
+    return queries, out
 
 
-def _values(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options) -> tuple[list[str], list[list[float]]]:
-    """The queries in byte order, and for each thing to print its values."""
+def _columns(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options) -> tuple[list[str], list[Sequence[float | str]]]:
+    """The queries, and the values of each thing to print."""
     measures = list(dict.fromkeys(m for p in printed for m in p.parts))
-    evaluation = _evaluation(qrels, run, measures or ["NumQ"], options)
-    frame = evaluation.per_unit_in_order()
-    columns = {m: frame[str(m)].to_list() for m in evaluation.measures}
-    values = []
+    frame = _frame(qrels, run, measures or ["NumQ"], options)
+    queries = frame["query_id"].to_list()
+    found = {m: frame[str(m)].to_list() for m in measures}
+    columns: list[Sequence[float | str]] = []
     for p in printed:
-        rows = zip(*(columns[m] for m in p.parts), strict=True)
-        values.append([p.combine(*row) if p.combine else row[0] for row in rows])
-    return frame["query_id"].to_list(), values
+        parts = [found[m] for m in p.parts]
+        column = [p.combine(*row) for row in zip(*parts, strict=True)] if p.combine else parts[0] if parts else []
+        if p.parts and p.parts[0].aggregation == "geometric":
+            column = [math.log(max(float(value), GEOMETRIC_FLOOR)) for value in column]
+        columns.append(_looped(p, queries, column, qrels, run, options) if p.loop else column)
+    return queries, columns
 
 
-def _evaluation(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Measure], options: Options) -> Evaluation:
+def _frame(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Measure], options: Options) -> pl.DataFrame:
+    """A row per query in byte order, a column per measure."""
+
+    def evaluated(rows: pl.LazyFrame) -> pl.DataFrame:
+        return Rankings(qrels, rows, policy=_policy(options)).evaluate(measures).per_unit_in_order()
+
+    try:
+        return evaluated(run)
+    except DuplicateRows:
+        # Those of queries without judgments are nobody's concern.
+        return evaluated(run.join(qrels.lazy().select("query_id").unique(), on="query_id", how="semi"))
+
+
+def _looped(
+    p: Printed, queries: list[str], column: Sequence[float | str], qrels: pl.DataFrame, run: pl.LazyFrame, options: Options
+) -> Sequence[float | str]:
+    """The column, computed as a loop over each list where that is seen in print: in a query's digits, or in those of the mean."""
+    numbers = [float(value) for value in column]
+    seen = options.zscores is not None or (bool(numbers) and doubtful(_total(p, numbers, len(numbers))))
+    wanted = [q for q, value in zip(queries, numbers, strict=True) if seen or (options.per_query and doubtful(value))]
+    if not wanted or p.loop is None:
+        return column
+    found, above = grades(qrels, run, wanted, options), largest(qrels)
+    looped = {query: p.loop(found.get(query, ()), above[query]) for query in wanted}
+    return [looped.get(query, value) for query, value in zip(queries, numbers, strict=True)]
+
+
+def _policy(options: Options) -> Policy:
     # Version 9 counts missing queries in the means only, version 10 as queries that retrieved nothing relevant.
-    changes = {
-        "missing": "zero" if options.complete and options.version == "10" else "skip",
-        "unjudged": "removed" if options.judged_only else "nonrelevant",
-        "depth": "None" if options.depth is None else str(options.depth),
-    }
-    policy = Policy.of(f"trec_eval-{options.version}," + ",".join(f"{k}={v}" for k, v in changes.items()))
-    return Rankings(qrels, run, policy=policy).evaluate(measures)
+    missing = "zero" if options.depth == 0 or (options.complete and options.compat == "10") else "skip"
+    unjudged = "removed" if options.judged_only else "nonrelevant"
+    return Policy.named(f"trec_eval-{options.compat}").with_fields({"missing": missing, "unjudged": unjudged, "depth": options.depth or None})
 
 
-def _summary(values: Sequence[float], aggregation: str, n: int) -> float:
+def _total(p: Printed, column: Sequence[float | str], n: int) -> float:
     """One number of the queries' values, added one after another; `n` queries, missing ones included."""
-    total = 0.0
+    total, aggregation = 0.0, p.parts[0].aggregation
+    for value in column:
+        total += float(value)
     if aggregation == "geometric":
-        for value in values:
-            total += math.log(max(value, GEOMETRIC_FLOOR))
-        total += (n - len(values)) * math.log(GEOMETRIC_FLOOR)
+        total += (n - len(column)) * math.log(GEOMETRIC_FLOOR)
         return math.exp(total / n)
-    for value in values:
-        total += value
     return total if aggregation == "sum" else total / n

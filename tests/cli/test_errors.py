@@ -42,34 +42,41 @@ def test_malformed_lines_are_told_with_number_and_text(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments, told",
+    "arguments, code, told",
     [
-        (("-m", "Rndcg"), "not available yet"),
-        (("-m", "all_trec"), "not available yet"),
-        (("-m", "ndgc"), "Did you mean ndcg"),
-        (("-m", "P."), "after the dot"),
-        (("-m", "P.0"), "cutoff"),
-        (("-m", "P.5,5"), "twice"),
-        (("-m", "ndcg.1"), "name=value"),
-        (("-m", "11pt_avg..5,.2"), "ascend"),
-        (("-Z", "file"), "-Z is not available yet"),
-        (("-R", "prefs"), "-R is not available yet"),
-        (("-M0",), "1 or more"),
-        (("-l-1",), "0 or more"),
-        (("--compat", "8"), "allowed: 9, 10"),
+        (("-m", "ndgc"), 1, "Did you mean ndcg"),
+        (("-m", "P."), 1, "after the dot"),
+        (("--Number", "x"), 1, "-N is 'x'; it must be a whole number"),
+        (("--N", "-1"), 1, "0 or more"),
+        (("--queries",), 1, "Did you mean --query_eval_wanted"),
+        (("-x",), 1, "There are: -h -v -q"),
+        (("--Re", "qrels"), 1, "--Rel_info_format, --Results_format"),
+        (("--nosummary=1",), 1, "takes no value"),
+        (("--compat", "8"), 1, "allowed: 9, 10"),
+        (("more",), 1, "Usage: ireval trec-eval"),
+        (("-m", "P.0"), 2, "cutoff"),
+        (("-m", "P.5,5"), 2, "twice"),
+        (("-m", "ndcg.1"), 2, "name=value"),
+        (("-m", "11pt_avg..5,.2"), 2, "ascend"),
+        (("-m", "rbp.p=1"), 2, "between 0 and 1"),
+        (("-R", "pref"), 2, "allowed: qrels, qrels_jg, prefs, qrels_prefs"),
+        (("-m", "utility.1,2"), 4, "utility takes four"),
     ],
 )
-def test_trec_eval(arguments, told) -> None:
+def test_trec_eval(arguments, code, told) -> None:
     result = invoke("trec-eval", *arguments, QRELS, BM25)
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.startswith("ireval: ")
     assert told in result.stderr
 
 
-def test_no_common_query(tmp_path) -> None:
-    run = tmp_path / "other.run"
-    run.write_text("other Q0 d1 1 2.5 t\n")
-    assert invoke("trec-eval", QRELS, run).exit_code == 1
-    assert invoke("trec-eval", "-c", QRELS, run).exit_code == 0
+@pytest.mark.parametrize("text, told", [("1 map 0.5\n1 P_5 x 1\n", "line 1: "), ("1 map 1 1\n1 map 1 2\n", "stands there twice"), ("", "is empty")])
+def test_the_file_of_means(text, told, tmp_path) -> None:
+    means = tmp_path / "means"
+    means.write_text(text)
+    result = invoke("trec-eval", "-Z", means, QRELS, BM25)
+    assert (result.exit_code, result.stdout) == (255, "")
+    assert told in result.stderr
 
 
 def test_typos_of_commands_are_told() -> None:

@@ -1,13 +1,14 @@
-"""`ireval trec-eval` prints what trec_eval 10 prints, byte for byte."""
+"""`ireval trec-eval` prints what trec_eval 10 prints, byte for byte.
+
+The outputs in trec_eval/ were printed by trec_eval 10, compiled with its own Makefile, from the inputs beside them.
+"""
 
 import gzip
 from pathlib import Path
 
 import pytest
 
-from ireval_frames import catalog
-from ireval_frames.cli.trec_names import OFFICIAL, ORDER
-from tests.cli.commands import ROOT, invoke
+from tests.cli.commands import ROOT, invoke, process
 
 HERE = Path(__file__).parent / "trec_eval"
 SHARED = ROOT.parent / "shared" / "data"
@@ -19,13 +20,14 @@ def _table(path: Path) -> list[list[str]]:
 
 
 CASES = _table(HERE / "cases.tsv")
-# rbp of trec_eval 10 reads uninitialised memory.
-SUPPORTED = [n for n in ORDER if n in {"runid", *catalog.trec_names()} and n != "rbp"]
 
 
 @pytest.mark.parametrize("output, arguments, name", CASES, ids=[c[0] for c in CASES])
-def test_own_inputs(output: str, arguments: str, name: str) -> None:
-    result = invoke("trec-eval", *arguments.split(), HERE / f"{name}.qrels", HERE / f"{name}.run")
+def test_own_inputs(output: str, arguments: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(HERE)
+    files = [f"{name}.qrels", f"{name}.run"] if name else []
+    result = invoke("trec-eval", *arguments.split(), *files)
+    assert result.exit_code == 0, result.stderr
     assert result.stdout_bytes == (HERE / f"{output}.out").read_bytes()
 
 
@@ -36,67 +38,25 @@ def test_compressed_run_keeps_its_name(tmp_path: Path) -> None:
     assert invoke("trec-eval", "-c", HERE / "graded.qrels", packed).stdout_bytes == expected
 
 
-def test_missing_queries_are_left_out_without_c() -> None:
-    printed = invoke("trec-eval", "-q", "-m", "num_q", "-m", "map", HERE / "graded.qrels", HERE / "graded.run").stdout
-    assert "num_q                 \tall\t7\n" in printed
-    assert "\t11\t" not in printed
-
-
-def test_nothing_left_by_J_is_0(tmp_path: Path) -> None:
-    (tmp_path / "q").write_text("1 0 a 1\n2 0 a 1\n")
-    (tmp_path / "r").write_text("1 Q0 a 1 1 t\n2 Q0 b 1 1 t\n")
-    printed = invoke("trec-eval", "-J", "-m", "iprec_at_recall.0", "-m", "11pt_avg", tmp_path / "q", tmp_path / "r").stdout
-    assert printed == "iprec_at_recall_0.00  \tall\t0.5000\n11pt_avg              \tall\t0.5000\n"
-
-
-def _kept(text: str, names: set[str]) -> list[str]:
-    """The lines of measures the catalog has; not a number is 0 here."""
-    return [line for line in text.splitlines() if _name(line) in names and "nan" not in line]
-
-
-def _name(line: str) -> str:
-    printed = line.partition("\t")[0].strip()
-    roots = [n for n in ORDER if printed == n or printed.startswith(n + "_")]
-    return max(roots, key=len, default="")
+def test_standard_input() -> None:
+    found = process("trec-eval", "-c", HERE / "graded.qrels", "-", text=(HERE / "graded.run").read_bytes())
+    assert found.stdout == (HERE / "graded-official.out").read_bytes()
 
 
 def _shared_cases() -> list[tuple[str, str]]:
     table = SHARED / "trec_eval" / "cases.tsv"
-    if not table.exists():
-        return []
-    return [(output, arguments) for output, arguments in _table(table) if "-R" not in arguments and "-Z" not in arguments]
-
-
-def _available(arguments: list[str]) -> tuple[list[str], set[str]]:
-    """The options with every measure the catalog lacks taken out, and the names of the others."""
-    kept: list[str] = []
-    names: set[str] = set()
-    words = iter(arguments)
-    for word in words:
-        if not word.startswith("-m"):
-            kept.append(word)
-            continue
-        measure = word[2:] or next(words)
-        root = measure.partition(".")[0]
-        for name in SUPPORTED if root == "all_trec" else [root] if root in SUPPORTED else []:
-            names.add(name)
-            kept += ["-m", measure if name == root else name]
-    return kept, names or set(OFFICIAL)
+    return [(output, arguments) for output, arguments in _table(table)] if table.exists() else []
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 @pytest.mark.parametrize("output, arguments", _shared_cases())
-def test_its_own_test_data(output: str, arguments: str) -> None:
-    folder = SHARED / "trec_eval"
-    *options, qrels, run = arguments.split()
-    options, names = _available(options)
-    result = invoke("trec-eval", *options, folder / qrels, folder / run)
-    expected = (folder / output).read_text()
+def test_its_own_test_data(output: str, arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "-R" in arguments:
+        pytest.skip("preferences and several assessors are not there yet")
+    monkeypatch.chdir(SHARED / "trec_eval")
+    result = invoke("trec-eval", *arguments.split())
     assert result.exit_code == 0, result.stderr
-    if names == set(OFFICIAL):
-        assert result.stdout == expected
-    # One option asks for dcg and gains of ndcg at once, which the reference program mixes up.
-    assert _kept(result.stdout, names - {"dcg"}) == _kept(expected, names - {"dcg"})
+    assert result.stdout_bytes == Path(output).read_bytes()
 
 
 INPUTS = {
@@ -114,11 +74,124 @@ OPTIONS = {"qc": ["-q", "-c"], "qcJ": ["-q", "-c", "-J"], "qcM30": ["-q", "-c", 
 @pytest.mark.parametrize("name", INPUTS)
 def test_reference_outputs(name: str, version: str, options: str) -> None:
     expected = (SHARED / "expected" / f"{name}.trec_eval_v{version}.{options}.txt").read_text()
-    wanted = {n for n in SUPPORTED if n != "dcg"}
-    measures = [word for n in SUPPORTED if n in wanted for word in ("-m", n)]
     files = [SHARED / f for f in INPUTS[name]]
-    result = invoke("trec-eval", *OPTIONS[options], *measures, "--compat", version.partition(".")[0], *files)
+    result = invoke("trec-eval", *OPTIONS[options], "-m", "all_trec", "--compat", version.partition(".")[0], *files)
     assert result.exit_code == 0, result.stderr
-    ours, theirs = _kept(result.stdout, wanted), _kept(expected, wanted)
-    nan = {tuple(line.split("\t")[:2]) for line in expected.splitlines() if "nan" in line}
-    assert [line for line in ours if tuple(line.split("\t")[:2]) not in nan] == theirs
+    ours, theirs = result.stdout.splitlines(), expected.splitlines()
+    assert len(ours) == len(theirs)
+    # Where a list is empty, precision at recall 0 is not a number there, and 0 here.
+    assert [o for o, t in zip(ours, theirs, strict=True) if o != t and not ("nan" in t and o.startswith(("iprec_at_recall", "11pt_avg")))] == []
+
+
+def _files(folder: Path, qrels: str = "1 0 a 1\n1 0 b 0\n2 0 a 1\n", run: str = "1 Q0 a 1 1 t\n1 Q0 c 2 .5 t\n2 Q0 b 1 1 t\n") -> tuple[Path, Path]:
+    (folder / "q").write_text(qrels)
+    (folder / "r").write_text(run)
+    return folder / "q", folder / "r"
+
+
+# What stands after the files, and the exit code of trec_eval.
+ENDS = {
+    "": 0, "-h": 0, "-v": 0, "--vers": 0, "-o": 0, "-qnc": 0, "-qmmap": 0, "-cM1": 0, "--Rel=qrels": 0, "--": 0, "-m official.5": 0,
+    "-x": 1, "--no-such": 1, "--n": 0, "--Re=qrels": 1, "--N=x": 1, "--h=1": 1, "-m": 1, "-m nope": 1, "-m P.": 1, "third": 1, "-q=": 1,
+    "-m P.abc": 2, "-m P.0": 2, "-m P.-5": 2, "-m P.5,5": 2, "-m ndcg.1": 2, "-R nope": 2, "-T nope": 2,
+    "-m utility.1": 4, "-m utility.1,2,3,4,5": 4, "-D 1.9": 7, "-Z nofile": 255,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", ENDS)
+def test_exit_codes(arguments: str, tmp_path: Path) -> None:
+    result = invoke("trec-eval", *_files(tmp_path), *arguments.split())
+    assert result.exit_code == ENDS[arguments], result.stderr
+    assert bool(result.stderr) == (ENDS[arguments] != 0 or "-v" in arguments)
+    assert not (result.exit_code and result.stdout)
+
+
+@pytest.mark.parametrize(
+    "qrels, run, code",
+    [
+        ("1 0 a\n", "1 Q0 a 1 1 t\n", 2),
+        ("1 0 a 1\n", "1 Q0 a 1 1\n", 2),
+        ("1 0 a 1\n", "1 Q0 a 1 abc t\n", 2),
+        ("1 0 a 1.7\n", "1 Q0 a 1 1 t\n", 2),
+        ("", "1 Q0 a 1 1 t\n", 2),
+        ("1 0 a 1\n1 0 a 1\n", "1 Q0 a 1 1 t\n", 4),
+        ("1 0 a 1\n", "1 Q0 a 1 1 t\n1 Q0 a 2 1 t\n", 4),
+        ("1 0 a 1\n", "1 Q0 a 1 1 t\n9 Q0 a 1 1 t\n9 Q0 a 2 1 t\n", 0),
+        ("1 0 a 1\n", "2 Q0 a 1 1 t\n", 7),
+    ],
+)
+def test_exit_codes_of_data(qrels: str, run: str, code: int, tmp_path: Path) -> None:
+    result = invoke("trec-eval", "-q", *_files(tmp_path, qrels, run))
+    assert result.exit_code == code, result.stderr
+    assert bool(result.stdout) == (code == 0)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    qrels, _ = _files(tmp_path)
+    assert invoke("trec-eval", qrels, tmp_path / "nowhere").exit_code == 2
+    assert invoke("trec-eval", qrels).exit_code == 1
+
+
+# ---- differences on purpose: docs/trec_eval.md
+
+
+def test_missing_queries_are_left_out_without_c() -> None:
+    printed = invoke("trec-eval", "-q", "-m", "num_q", "-m", "map", HERE / "graded.qrels", HERE / "graded.run").stdout
+    assert "num_q                 \tall\t7\n" in printed
+    assert "\t11\t" not in printed
+
+
+def test_nothing_left_by_J_is_0(tmp_path: Path) -> None:
+    qrels, run = _files(tmp_path)
+    printed = invoke("trec-eval", "-J", "-m", "iprec_at_recall.0", "-m", "11pt_avg", qrels, run).stdout
+    assert printed == "iprec_at_recall_0.00  \tall\t0.5000\n11pt_avg              \tall\t0.5000\n"
+
+
+def test_missing_queries_have_empty_lists_whatever_the_parameters(tmp_path: Path) -> None:
+    files = _files(tmp_path, run="1 Q0 a 1 1 t\n")
+    asked = ["-m", "relstring.3", "-m", "utility.1,-1,-0.5,0", "-m", "ndcg.-1=5", "-m", "rbp_resid.p=0.5"]
+    printed = [line.split("\t")[2] for line in invoke("trec-eval", "-q", "-c", "-n", *asked, *files).stdout.splitlines()]
+    assert printed == ["'1'", "1.0000", "1.0000", "0.0000", "''", "-0.5000", "0.0000", "0.0000"]
+
+
+def test_gains_of_several_measures_do_not_mix(tmp_path: Path) -> None:
+    files = _files(tmp_path)
+    printed = invoke("trec-eval", "-m", "dcg", "-m", "ndcg.1=3", "-m", "ideal_dcg.1=5", *files).stdout
+    assert printed == "dcg                   \tall\t0.5000\nideal_dcg_1=5         \tall\t5.0000\nndcg_1=3              \tall\t0.5000\n"
+
+
+def test_comments_anywhere(tmp_path: Path) -> None:
+    files = _files(tmp_path, qrels="# one\n# two\n1 0 a 1\n\n# three\n2 0 a 1\n# end\n")
+    assert invoke("trec-eval", "-m", "map", *files).stdout == "map                   \tall\t0.5000\n"
+
+
+def test_a_level_below_0_takes_every_judged_document(tmp_path: Path) -> None:
+    files = _files(tmp_path)
+    assert invoke("trec-eval", "-l", "-1", *files).stdout == invoke("trec-eval", "-l0", *files).stdout
+
+
+def test_a_query_with_negative_grades_alone_has_nothing_to_find(tmp_path: Path) -> None:
+    files = _files(tmp_path, qrels="1 0 a 3\n1 0 c 3\n2 0 b -2\n")
+    printed = invoke("trec-eval", "-q", "-n", "-m", "ndcg", "-m", "num_rel", *files).stdout
+    assert printed.splitlines()[2:] == ["num_rel               \t2\t0", "ndcg                  \t2\t0.0000"]
+
+
+def test_ndcg_p_is_there(tmp_path: Path) -> None:
+    files = _files(tmp_path, qrels="1 0 a 3\n1 0 c 3\n")
+    assert invoke("trec-eval", "-m", "ndcg_p", *files).stdout == "ndcg_p                \tall\t1.0000\n"
+
+
+def test_version_9_knows_what_it_knew(tmp_path: Path) -> None:
+    printed = invoke("trec-eval", "--compat", "9", "-q", "-c", "-m", "all_trec", *_files(tmp_path, run="1 Q0 a 1 1 t\n")).stdout
+    assert "unj_5" not in printed
+    assert "rbp" not in printed
+    assert "\t2\t" not in printed  # missing queries count in the means only
+    assert "num_q                 \tall\t2\n" in printed
+
+
+def test_help_has_the_pages_of_the_measures_asked_for() -> None:
+    printed = invoke("trec-eval", "-h", "-m", "map", "-m", "set").stdout
+    assert "--complete_rel_info_wanted" in printed
+    assert "AP@cutoff  (ranking)" in printed
+    assert "SetF  (ranking)" in printed
+    assert "nDCG@cutoff  (ranking)" not in printed

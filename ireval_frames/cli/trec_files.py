@@ -1,0 +1,56 @@
+"""The files of `ireval trec-eval`: lines of TREC whatever they are called, and every other format that we read."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.cli.run_tag import last_tag
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.io.compression import Stream
+from ireval_frames.io.detect import HEAD, Format
+from ireval_frames.io.source import DATASET_PREFIXES, File, files
+
+Kind = Literal["run", "qrels"]
+_LINES = {
+    "run": re.compile(rb"[ \t]*[^ \t]+[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+[-+.0-9eE]+[ \t]+[^ \t]"),
+    "qrels": re.compile(rb"[ \t]*[^ \t]+[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+[-+0-9]+[ \t]*$"),
+}
+
+
+def judgments(path: str) -> pl.DataFrame:
+    """The judgments."""
+    if path.startswith(DATASET_PREFIXES):
+        return io.read_qrels(path)
+    file = _only(path)
+    return io.read_qrels(file.path, format=_format(file, "qrels"))
+
+
+def run(path: str) -> tuple[pl.LazyFrame, File]:
+    """The run without a run_id, and its file."""
+    file = _only(path)
+    return io.scan_run(file.path, format=_format(file, "run"), run_id=None, surplus="tag"), file
+
+
+def tag(file: File) -> str:
+    """What `runid` says of a run: the sixth field of its last line; the file's name where there are no such lines."""
+    (described,) = io.describe(file.path, "run", format=_format(file, "run"))
+    return last_tag(described)
+
+
+def _only(path: str) -> File:
+    found = files(path)
+    if len(found) != 1:
+        raise InvalidParameter(f"{path!r} names {len(found)} files; trec-eval takes one.", "Several runs: ireval evaluate")
+    return found[0]
+
+
+def _format(file: File, kind: Kind) -> Format | Literal["auto"]:
+    """TREC lines are recognised whatever the file is called and whatever its ids look like."""
+    with Stream(file.path, file.name) as stream:
+        lines = stream.read(HEAD).split(b"\n")
+    first = next((line.rstrip(b"\r") for line in lines if line.strip() and not line.lstrip(b" \t").startswith(b"#")), b"")
+    return "trec" if _LINES[kind].match(first) else "auto"

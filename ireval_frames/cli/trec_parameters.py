@@ -1,0 +1,123 @@
+"""The parameters after the dot of `-m name.parameters`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from ireval_frames.errors import InvalidParameter, UsageError
+
+Number = TypeVar("Number", int, float)
+
+_NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+class NotCalculable(UsageError):
+    """trec_eval reads such parameters and fails when it calculates."""
+
+
+def cutoffs(name: str, text: str) -> list[int]:
+    """Ranks, ascending; of a decimal number the whole part."""
+    return _ascending(name, text, _whole)
+
+
+def levels(name: str, text: str) -> list[float]:
+    """Numbers of 0 or more, ascending."""
+    return _ascending(name, text, _level)
+
+
+def recalls(name: str, text: str) -> tuple[float, ...]:
+    """Recall levels, which must be written in ascending order; trec_eval goes astray otherwise."""
+    found = [_level(name, part) for part in text.split(",")]
+    if found != sorted(found):
+        raise InvalidParameter(f"-m {name}.{text}: recall levels must ascend.", f"Write -m {name}.{','.join(f'{v:g}' for v in sorted(found))}")
+    return tuple(found)
+
+
+def first(name: str, text: str) -> float:
+    """The first number; trec_eval does not look at the others."""
+    return number(name, text.partition(",")[0])
+
+
+def square(name: str, text: str) -> float:
+    """The weight of recall, which is β²."""
+    value = first(name, text)
+    if value < 0:
+        raise InvalidParameter(f"-m {name}.{text}: the weight of recall is negative.", f"Write -m {name}.0.5")
+    return value
+
+
+def worths(name: str, text: str) -> dict[str, float]:
+    """The worths of the four cells of a contingency table.
+
+    Raises:
+        NotCalculable: there are more or fewer than four.
+    """
+    values = [number(name, part) for part in text.split(",")]
+    if len(values) != 4:
+        raise NotCalculable(f"-m {name}.{text}: {len(values)} numbers where {name} takes four.", f"Write -m {name}.1,-1,0,0")
+    return dict(zip(("hit", "noise", "miss", "rest"), values, strict=True))
+
+
+def gains(name: str, text: str) -> dict[str, object]:
+    """Gains by grade: -1 stands for documents without a judgment, every other negative grade for -2."""
+    return _gains(name, pairs(name, text))
+
+
+def persistence(name: str, text: str) -> dict[str, object]:
+    """The persistence p, and gains by grade."""
+    given = pairs(name, text)
+    p = given.pop("p", 0.9)
+    if not 0 < p < 1:
+        raise InvalidParameter(f"-m {name}.{text}: p is {p:g}; it must lie between 0 and 1.", f"Write -m {name}.p=0.8")
+    return {"p": p} | _gains(name, given)
+
+
+def pairs(name: str, text: str) -> dict[str, float]:
+    """Pairs of a name and a number."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or key in found:
+            raise InvalidParameter(f"-m {name}.{text}: name=value pairs, each name once, must stand after the dot.", f"Write -m {name}.1=3,2=9")
+        found[key] = number(name, value)
+    return found
+
+
+def number(name: str, text: str) -> float:
+    """A decimal number."""
+    if not _NUMBER.fullmatch(text):
+        raise InvalidParameter(f"-m {name}: {text!r} is no number.", f"Write -m {name}.0.5")
+    return float(text)
+
+
+def _gains(name: str, given: dict[str, float]) -> dict[str, object]:
+    wrong = [key for key in given if not re.fullmatch(r"[+-]?[0-9]+", key)]
+    if wrong:
+        raise InvalidParameter(f"-m {name}: gains are given by grade, and {wrong[0]!r} is none.", f"Write -m {name}.1=3,2=9")
+    table = {int(key): value for key, value in given.items()}
+    unjudged = table.pop(-1, 0.0)
+    # Every negative grade is read as -2.
+    return {"gains": {grade: value for grade, value in table.items() if grade >= -2}} | ({"unjudged": unjudged} if unjudged else {})
+
+
+def _ascending(name: str, text: str, read: Callable[[str, str], Number]) -> list[Number]:
+    values = sorted(read(name, part) for part in text.split(","))
+    if len(set(values)) < len(values):
+        raise InvalidParameter(f"-m {name}.{text}: a cutoff stands there twice.", "Name each once.")
+    return values
+
+
+def _whole(name: str, text: str) -> int:
+    found = re.fullmatch(r"\s*\+?([0-9]{1,18})(\.[0-9]*)?", text)
+    if not found or not int(found[1]):
+        raise InvalidParameter(f"-m {name}: {text!r} is no cutoff of at least 1.", f"Write -m {name}.5,10")
+    return int(found[1])
+
+
+def _level(name: str, text: str) -> float:
+    value = number(name, text)
+    if value < 0:
+        raise InvalidParameter(f"-m {name}: {text!r} is below 0.", f"Write -m {name}.0.5")
+    return value

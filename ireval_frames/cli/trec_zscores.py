@@ -1,0 +1,72 @@
+"""Values in standard deviations from a mean, both read from a file: `-Z` of trec_eval."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ireval_frames.errors import DuplicateRows, FileError
+from ireval_frames.io.bad_lines import BadLines
+
+# What is printed where a query and measure have no mean, or a deviation of 0 that does not explain the value.
+MISSING = -1000000.0
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+class Zscores:
+    """Means and standard deviations by query and printed name.
+
+    Args:
+        found: mean and standard deviation of each.
+    """
+
+    def __init__(self, found: dict[tuple[str, str], tuple[float, float]]) -> None:
+        self._found = found
+
+    def convert(self, name: str, queries: Sequence[str], column: Sequence[float | str]) -> Sequence[float | str]:
+        """The values of a measure in standard deviations from the mean of each query; texts stay."""
+        return [value if isinstance(value, str) else self._one(name, query, value) for query, value in zip(queries, column, strict=True)]
+
+    def _one(self, name: str, query: str, value: float) -> float:
+        if (query, name) not in self._found:
+            return MISSING
+        mean, deviation = self._found[query, name]
+        if deviation:
+            return (value - mean) / deviation
+        return 0.0 if value == mean else MISSING
+
+
+def read(path: str) -> Zscores:
+    """Read the lines `query measure mean deviation`.
+
+    Raises:
+        FileError: the file cannot be read, or is empty.
+        MalformedFile: lines that do not have four fields, the last two of them numbers.
+        DuplicateRows: a query and measure stand there twice.
+    """
+    found: dict[tuple[str, str], tuple[float, float]] = {}
+    for query, name, mean, deviation in _rows(path):
+        if (query, name) in found:
+            raise DuplicateRows(f"{path}: {name} of query {query!r} stands there twice.", "Keep one line for each.")
+        found[query, name] = float(mean), float(deviation)
+    return Zscores(found)
+
+
+def _rows(path: str) -> Iterator[list[str]]:
+    try:
+        lines = Path(path).read_bytes().splitlines()
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.", "Name the file of means and deviations after -Z.") from None
+    if not lines:
+        raise FileError(f"{path} is empty.", "Its lines are: query measure mean deviation")
+    bad, rows = BadLines(path), []
+    for number, line in enumerate(lines, 1):
+        fields = line.decode(errors="replace").split()
+        if len(fields) != 4 or not all(_NUMBER.fullmatch(f) for f in fields[2:]):
+            bad.add(number, line, "it is not a query, a measure and two numbers", "Write: query measure mean deviation")
+        else:
+            rows.append(fields)
+    if bad.count:
+        raise bad.error()
+    yield from rows

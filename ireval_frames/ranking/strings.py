@@ -1,0 +1,53 @@
+"""The judgments of the first retrieved documents as text, a sign for each: trec_eval's relstring."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.measure import Definition, Measure, flag, whole
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.sets import NumRet
+
+# The signs of the codes that a rank can have: no judgment, grades 0 to 9, larger grades, negative grades.
+SIGNS = "-0123456789>."
+DIGITS = "0123456789abc"
+# As many hexadecimal digits as a float holds exactly.
+PACK = 13
+
+
+def packed(q: Query, first: int) -> nw.Expr:
+    """The codes of the judged documents at the 13 ranks from `first` on, as hexadecimal digits of one number, last rank first."""
+    at = q.rank - float(first)
+    inside = (at >= 0) & (at < PACK)
+    place = q.rows.column(nw.when(inside).then(at).otherwise(0.0), "place")
+    grade = q.relevance.cast(nw.Float64)
+    code = nw.when(grade > 9).then(11.0).otherwise(nw.when(grade < 0).then(12.0).otherwise(grade.floor() + 1.0))
+    return q.sum(nw.when(inside).then(code * nw.lit(16.0) ** place).otherwise(0.0))
+
+
+PACKED = Definition("ranking", "packed grades", packed, {"first": whole(1), "judged_only": flag()}, at="first", aggregation="sum")
+
+
+def measures(length: int, *, judged_only: bool = False) -> list[Measure]:
+    """What to evaluate for strings of that length: the number of retrieved documents, and the packed codes."""
+    packs = [Measure.of(PACKED, {"first": first, "judged_only": judged_only}) for first in range(1, length + 1, PACK)]
+    return [NumRet(judged_only=judged_only), *packs]
+
+
+def unpacked(length: int, retrieved: float, *packs: float) -> str:
+    """The string of one query."""
+    signs = "".join(f"{int(pack):0{PACK}x}"[::-1] for pack in packs)
+    return signs[: min(length, int(retrieved))].translate(str.maketrans(DIGITS, SIGNS))
+
+
+def strings(evaluation: Evaluation, asked: Sequence[Measure], length: int) -> pl.DataFrame:
+    """The units with their strings, from an evaluation of these measures."""
+    frame = evaluation.per_unit_in_order()
+    names = [str(m) for m in asked]
+    columns = (frame[name].to_list() for name in names)
+    texts = [unpacked(length, *row) for row in zip(*columns, strict=True)]
+    return frame.drop(names).with_columns(pl.Series("relevance_string", texts, dtype=pl.String))
