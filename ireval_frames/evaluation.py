@@ -101,12 +101,12 @@ class Evaluation:
         keys = self._keys(wide)
         long = self._long(wide, keys)
         if not counts:
-            return long.rename(self._named)
+            return long.rename(self._named, strict=False)
         measures = self._build.count_measures()
         names = {f"m{i}": name for i, name in enumerate(measures)}
         counted = self._collected(self._build(self._engine, list(measures.values()))).rename(names)
         counted = counted.with_columns(pl.col(n).cast(pl.Int64) for n in names.values())
-        return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left").rename(self._named)
+        return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left").rename(self._named, strict=False)
 
     def per_unit_in_order(self) -> pl.DataFrame:
         """The unit's keys and a column per measure, with sums added row by row as a plain loop adds them.
@@ -115,7 +115,7 @@ class Evaluation:
         """
         built = self._build(self._engine, self.measures, ordered=True)
         labels = {f"m{i}": str(m) for i, m in enumerate(self.measures)}
-        return self._collected(built).rename(self._named | labels)
+        return self._collected(built).rename(self._named | labels, strict=False)
 
     def summary(self) -> pl.DataFrame:
         """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
@@ -134,7 +134,7 @@ class Evaluation:
         labels = {f"v{i}": str(m) for i, m in enumerate(self.measures)}
         measure = pl.col("measure").replace_strict(labels, return_dtype=pl.String)
         ordered = long.hstack([counts]).sort("_row", maintain_order=True)
-        return ordered.select(*groups, measure, "value", "n_units", "n_undefined").rename(self._named)
+        return ordered.select(*groups, measure, "value", "n_units", "n_undefined").rename(self._named, strict=False)
 
     def wide(self) -> pl.DataFrame:
         """A row per run (and group), a column per measure."""
@@ -154,7 +154,7 @@ class Evaluation:
         keys = [k for k in frame.collect_schema().names() if not _is_value(k)]
         parts = [frame.select(*keys, nw.lit(str(m)).alias("measure"), nw.col(f"m{i}").alias("value")) for i, m in enumerate(self.measures)]
         long = nw.concat(parts, how="vertical") if len(parts) > 1 else parts[0]
-        return long.rename(self._named).to_native()
+        return long.rename({k: v for k, v in self._named.items() if k in keys}).to_native()
 
     def sql(self, result: str = "per_unit") -> str:
         """The SQL that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.

@@ -12,11 +12,13 @@ from ireval_frames import catalog
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.evaluation import Built, Evaluation
+from ireval_frames.evaluation import Built
 from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks
 from ireval_frames.labels.context import Items
 from ireval_frames.labels.inputs import GIVEN, LabelInputs, Names
+from ireval_frames.labels.report import Normalize, confusion, report
+from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
@@ -88,7 +90,7 @@ class Labels:
         *,
         by: str | Sequence[str] | None = None,
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
-    ) -> Evaluation:
+    ) -> LabelEvaluation:
         """Evaluate measures; names, parameters, columns and types are checked now, the data with the first result.
 
         Args:
@@ -104,8 +106,42 @@ class Labels:
             if name in RESULT_COLUMNS:
                 raise InvalidParameter(f"by={name!r} is a column of the result already.", "Group by other columns, or rename this one.")
         conventions = self.policy if policy is None else LabelPolicy.of(policy)
-        build = Build(self, conventions, grouped)
-        return Evaluation(asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given)
+        build = self.build(conventions, grouped)
+        return LabelEvaluation(asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given)
+
+    def confusion(self, *, normalize: Normalize | None = None) -> pl.DataFrame:
+        """The confusion table: a row per label and prediction that occur together.
+
+        Args:
+            normalize: add the `share` of each cell among those of its "label", of its "prediction", or of "all".
+
+        Returns:
+            [run_id, by …] [unit] label prediction count [share]; counts are sums of the weights.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Labels(ir.examples.labels()).confusion().filter(pl.col("label") == "cow").rows()
+            [('cow', 'cat', 1.0), ('cow', 'cow', 1.0)]
+        """
+        return confusion(self, normalize)
+
+    def report(self) -> pl.DataFrame:
+        """Precision, recall, F1 and support of every class, and their averages, from one pass over the items.
+
+        Returns:
+            [run_id, by …] [unit] class_id precision recall f1 support; the last rows are `micro average`,
+            `macro average` and `weighted average`.  Undefined values are as the policy says.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Labels(ir.examples.labels()).report().row(0)
+            ('cat', 0.6666666666666666, 0.6666666666666666, 0.6666666666666666, 3.0)
+        """
+        return report(self)
+
+    def build(self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None) -> Build:
+        """What makes the plans of this subject."""
+        return Build(self, policy or self.policy, self.by if by is None else by)
 
 
 class Build:
@@ -138,6 +174,18 @@ class Build:
                 finals.append(by_class.per_class(Items(tables, str(measure), self.subject.positive), measure))
         plan.unit = tables.classes
         return self._built(plan, tables, inputs, measures, finals)
+
+    def tables(self) -> LabelTables:
+        """The tables alone, checked."""
+        _, tables, _ = self._made(self.subject.engine, None, ordered=False)
+        with self.subject.engine.errors():
+            for check in checks(tables, self.policy):
+                check()
+        return tables
+
+    def names(self, tables: LabelTables) -> dict[str, str]:
+        """The user's names of the key columns."""
+        return {**tables.inputs.by_names, **tables.inputs.unit_names}
 
     def _made(self, engine: Engine, given: Mapping[str, Any] | None, *, ordered: bool) -> tuple[Plan, LabelTables, LabelInputs]:
         inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine)

@@ -1,0 +1,35 @@
+"""The result of an evaluation of labels: what every evaluation gives, and values per class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from ireval_frames.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from ireval_frames.labels.subject import Build
+
+
+class LabelEvaluation(Evaluation):
+    """Asked measures over groups of items; it prints as its summary."""
+
+    _build: Build
+
+    def per_class(self) -> pl.DataFrame:
+        """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.
+
+        The classes are those that occur as label or prediction; `average` and `classes` of the measures are put aside.
+
+        Raises:
+            NotDefined: a measure is not one of a class.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Labels(ir.examples.labels()).evaluate("Recall(average='macro')").per_class()["value"].round(4).to_list()
+            [0.6667, 0.5, 0.6667]
+        """
+        built = self._build.per_class(self._engine, self.measures)
+        wide = self._collected(built)
+        return self._long(wide, self._keys(wide)).rename(self._named)
