@@ -11,7 +11,7 @@ from ireval_frames import catalog
 from ireval_frames.cli import trec_exact, trec_parameters
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.measure import Definition, Measure, TrecName
-from ireval_frames.ranking import strings
+from ireval_frames.ranking.sets import NumRet
 
 # trec_eval computes and prints its measures in this order, whatever the order of the options.
 ORDER = (
@@ -48,6 +48,7 @@ class Printed:
         combine: what makes the value of the parts' values; without it, it is the only part's value.
         whole: it is a whole number.
         shown: in every query's lines, in the summary, or in both.
+        length: how many documents a string tells of; its packed grades are further parts, which depend on the lists.
         loop: how trec_eval computes it, for values whose last printed digit hangs on the last bit.
     """
 
@@ -56,6 +57,7 @@ class Printed:
     combine: Callable[..., float | str] | None = None
     whole: bool = False
     shown: Literal["query", "all", "both"] = "both"
+    length: int | None = None
     loop: trec_exact.Loop | None = None
 
 
@@ -142,9 +144,8 @@ def _with_parameter(definition: Definition, trec: TrecName, fixed: dict[str, Any
 
 
 def _relstring(name: str, text: str | None) -> Printed:
-    length = max(0, int(10 if text is None else trec_parameters.first(name, text)))
-    parts = strings.measures(length)
-    return Printed(name if text is None else f"{name}_{text}", tuple(parts), partial(strings.unpacked, length), shown="query")
+    length = 10 if text is None else max(0, int(trec_parameters.first(name, text)))
+    return Printed(name if text is None else f"{name}_{text}", (NumRet,), shown="query", length=length)
 
 
 def _levels(parameter: str) -> Callable[[str, str], Sequence[float]]:

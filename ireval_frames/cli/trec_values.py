@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import polars as pl
 
@@ -17,7 +18,7 @@ from ireval_frames.errors import DuplicateRows
 from ireval_frames.evaluation import GEOMETRIC_FLOOR
 from ireval_frames.measure import Measure
 from ireval_frames.policy import Policy
-from ireval_frames.ranking import Rankings
+from ireval_frames.ranking import Rankings, strings
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ def evaluated(
 
 def _columns(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options) -> tuple[list[str], list[Sequence[float | str]]]:
     """The queries, and the values of each thing to print."""
+    printed = [p if p.length is None else _string(p, p.length, qrels, run, options) for p in printed]
     measures = list(dict.fromkeys(m for p in printed for m in p.parts))
     frame = _frame(qrels, run, measures or ["NumQ"], options)
     queries = frame["query_id"].to_list()
@@ -85,6 +87,12 @@ def _columns(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed],
             column = [math.log(max(float(value), GEOMETRIC_FLOOR)) for value in column]
         columns.append(_looped(p, queries, column, qrels, run, options) if p.loop else column)
     return queries, columns
+
+
+def _string(p: Printed, length: int, qrels: pl.DataFrame, run: pl.LazyFrame, options: Options) -> Printed:
+    """With its packed grades among the parts."""
+    length = strings.needed(length, Rankings(qrels, run, policy=_policy(options)).evaluate)
+    return replace(p, parts=tuple(strings.measures(length)), combine=partial(strings.unpacked, length))
 
 
 def _frame(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Measure], options: Options) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -17,6 +17,8 @@ SIGNS = "-0123456789>."
 DIGITS = "0123456789abc"
 # As many hexadecimal digits as a float holds exactly.
 PACK = 13
+# Longer strings first look how long the lists are: each 13 ranks are a measure.
+MANY = 1300
 
 
 def packed(q: Query, first: int) -> nw.Expr:
@@ -38,15 +40,25 @@ def measures(length: int, *, judged_only: bool = False) -> list[Measure]:
     return [NumRet(judged_only=judged_only), *packs]
 
 
+def needed(length: int, evaluate: Callable[[list[Measure]], Evaluation]) -> int:
+    """The length, or that of the longest list where it is less and worth a look."""
+    if length <= MANY:
+        return length
+    longest = evaluate([NumRet(aggregation="max")]).wide().to_series(-1).max()
+    return min(length, int(longest)) if isinstance(longest, float) else 0
+
+
 def unpacked(length: int, retrieved: float, *packs: float) -> str:
     """The string of one query."""
     signs = "".join(f"{int(pack):0{PACK}x}"[::-1] for pack in packs)
     return signs[: min(length, int(retrieved))].translate(str.maketrans(DIGITS, SIGNS))
 
 
-def strings(evaluation: Evaluation, asked: Sequence[Measure], length: int) -> pl.DataFrame:
-    """The units with their strings, from an evaluation of these measures."""
-    frame = evaluation.per_unit_in_order()
+def strings(evaluate: Callable[[list[Measure]], Evaluation], length: int, *, judged_only: bool) -> pl.DataFrame:
+    """The units with their strings."""
+    length = needed(length, evaluate)
+    asked = measures(length, judged_only=judged_only)
+    frame = evaluate(asked).per_unit_in_order()
     names = [str(m) for m in asked]
     columns = (frame[name].to_list() for name in names)
     texts = [unpacked(length, *row) for row in zip(*columns, strict=True)]

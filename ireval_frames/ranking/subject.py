@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import polars as pl
@@ -16,7 +17,7 @@ from ireval_frames.evaluation import Built, Evaluation
 from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
-from ireval_frames.ranking import curves
+from ireval_frames.ranking import curves, strings
 from ireval_frames.ranking.checks import Touched
 from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
@@ -139,6 +140,31 @@ class Rankings:
             for check in checks:
                 check()
         return self.engine.collect(frame).sort([*tables.list_keys, "rank"])
+
+    def relevance_strings(self, length: int = 10, *, judged_only: bool = False) -> pl.DataFrame:
+        """The judgments of every query's first documents as text, a sign for each: trec_eval's relstring.
+
+        A grade from 0 to 9 is its digit (the whole part of it), a larger one `>`, a negative one (pooled, not judged) `.`; a
+        document without judgment is `-`.  A list shorter than `length` gives a shorter text.
+
+        Args:
+            length: how many documents.
+            judged_only: take unjudged documents out before.
+
+        Returns:
+            [run_id] query_id relevance_string.
+
+        Raises:
+            InvalidParameter: length is not a whole number of at least 1.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Rankings(*ir.examples.ranking()).relevance_strings().rows()
+            [('q', '103-0')]
+        """
+        if isinstance(length, bool) or not isinstance(length, int) or length < 1:
+            raise InvalidParameter(f"length is {length!r}; it must be a whole number of at least 1.", "Write relevance_strings(10).")
+        return strings.strings(partial(self.evaluate, by=()), length, judged_only=judged_only)
 
 
 class _Build:

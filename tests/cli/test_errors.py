@@ -48,7 +48,7 @@ def test_malformed_lines_are_told_with_number_and_text(tmp_path) -> None:
         (("-m", "P."), 1, "after the dot"),
         (("--Number", "x"), 1, "-N is 'x'; it must be a whole number"),
         (("--N", "-1"), 1, "0 or more"),
-        (("--queries",), 1, "Did you mean --query_eval_wanted"),
+        (("--measures",), 1, "Did you mean --measure"),
         (("-x",), 1, "There are: -h -v -q"),
         (("--Re", "qrels"), 1, "--Rel_info_format, --Results_format"),
         (("--nosummary=1",), 1, "takes no value"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ireval_frames.policy import Policy
-from ireval_frames.ranking import Rankings, strings
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.ranking import Rankings
 from tests.contract.asked import ENGINES
 from tests.contract.worlds import Docs, World, world
 from tests.oracles.order import ranking
@@ -35,10 +35,8 @@ def expected(made: World, length: int, *, judged_only: bool) -> dict[tuple[str, 
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("judged_only", [False, True])
 def test_as_a_loop_writes_them(length: int, engine: str, *, judged_only: bool) -> None:
-    policy = Policy(unjudged="removed") if judged_only else Policy()
-    asked = strings.measures(length)
-    evaluation = Rankings(MADE.qrels_frame(), MADE.run_frame(), policy=policy, engine=engine).evaluate(asked)
-    frame = strings.strings(evaluation, asked, length)
+    frame = Rankings(MADE.qrels_frame(), MADE.run_frame(), engine=engine).relevance_strings(length, judged_only=judged_only)
+    assert frame.columns == ["run_id", "query_id", "relevance_string"]
     assert {(r, q): s for r, q, s in frame.iter_rows()} == expected(MADE, length, judged_only=judged_only)
 
 
@@ -49,5 +47,15 @@ def test_all_signs_are_tried() -> None:
 def test_large_grades() -> None:
     qrels = pl.DataFrame({"query_id": ["q"] * 4, "doc_id": list("abcd"), "relevance": [9.0, 9.5, 10.0, 1e6]})
     run = pl.DataFrame({"query_id": ["q"] * 4, "doc_id": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
-    asked = strings.measures(4)
-    assert strings.strings(Rankings(qrels, run).evaluate(asked), asked, 4)["relevance_string"].to_list() == ["9>>>"]
+    assert Rankings(qrels, run).relevance_strings().rows() == [("q", "9>>>")]
+
+
+def test_strings_longer_than_any_list() -> None:
+    short = Rankings(MADE.qrels_frame(), MADE.run_frame()).relevance_strings(100)
+    assert Rankings(MADE.qrels_frame(), MADE.run_frame()).relevance_strings(10**9).equals(short)
+
+
+@pytest.mark.parametrize("length", [0, -1, 2.0, True, "10", None])
+def test_a_length_of_no_kind_is_refused(length: object) -> None:
+    with pytest.raises(InvalidParameter, match="whole number of at least 1"):
+        Rankings(MADE.qrels_frame(), MADE.run_frame()).relevance_strings(length)
