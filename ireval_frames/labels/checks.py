@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
 from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables
 from ireval_frames.labels.tables import LabelTables
@@ -30,9 +29,8 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
     def labelled() -> None:
         if policy.unlabelled != "error" or tables.multi or "label" not in tables.inputs.columns:
             return
-        found: pl.DataFrame = engine.collect(items.filter(nw.col("label").is_null()).select(n=nw.len()))
-        if found.item():
-            raise MismatchedTables(f"{found.item()} items have no label.", 'Leave them out: policy="unlabelled=skip".')
+        if n := unlabelled(tables):
+            raise MismatchedTables(f"{n} items have no label.", 'Leave them out: policy="unlabelled=skip".')
 
     def single_items() -> None:
         if not tables.multi:
@@ -43,3 +41,10 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
             raise DuplicateRows(f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows.", "Give every item one row, with all its labels.")
 
     return [numbers, labelled, single_items, tables.plan.check]
+
+
+def unlabelled(tables: LabelTables) -> int:
+    """How many items have no label."""
+    if tables.multi or "label" not in tables.inputs.columns:
+        return 0
+    return int(tables.plan.engine.collect(tables.inputs.items.filter(nw.col("label").is_null()).select(n=nw.len())).item())

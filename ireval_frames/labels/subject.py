@@ -14,7 +14,7 @@ from ireval_frames.engines.sources import open_engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Built
 from ireval_frames.labels import by_class
-from ireval_frames.labels.checks import checks
+from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import Items
 from ireval_frames.labels.inputs import GIVEN, LabelInputs, Names
 from ireval_frames.labels.report import Normalize, confusion, report
@@ -194,8 +194,16 @@ class Build:
 
     def _built(self, plan: Plan, tables: LabelTables, inputs: LabelInputs, measures: Sequence[Measure], finals: Sequence[nw.Expr]) -> Built:
         return Built(
-            plan, plan.unit, [str(m) for m in measures], finals, inputs.by_names, checks(tables, self.policy), dict, [], names=inputs.unit_names
-        )  # fmt: skip
+            plan,
+            plan.unit,
+            [str(m) for m in measures],
+            finals,
+            inputs.by_names,
+            checks(tables, self.policy),
+            lambda: {"unlabelled": f"{unlabelled(tables)} items"},
+            [],
+            names=inputs.unit_names,
+        )
 
     def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:
         """The SELECT that reads a file as that table, and its columns.

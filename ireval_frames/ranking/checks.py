@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -117,12 +117,27 @@ class Touched:
         relevant = graded.filter(pl.col("relevance") >= 1)["query_id"].n_unique()
         return {
             "ties": self._ties(),
+            "depth": f"{self._rows() - n} rows cut",
+            "interpolation": f"{self._between(graded)} queries",
             "missing": f"{missing.height} queries",
             "unknown": f"{unknown.select('query_id').n_unique()} queries",
             "no_relevant": f"{graded['query_id'].n_unique() - relevant} queries",
             "unjudged": f"{n - judged} of {n} rows",
             "duplicates": "checked" if self.policy.duplicates == "error" else "not checked",
         }
+
+    def _rows(self) -> int:
+        """How many rows the run has."""
+        return int(self.engine.collect(self.tables.run_frame.select(n=nw.len())).item())
+
+    def _between(self, graded: pl.DataFrame) -> int:
+        """How many queries have a recall level that falls between two relevant documents, so that a rule must say which."""
+        found: set[Any] = set()
+        for rel, recall in self.tables.recall_levels:
+            relevant = graded.filter(pl.col("relevance") >= max(rel, 0.0)).group_by("query_id").agg(n=pl.col("doc_id").n_unique())
+            place = pl.col("n") * recall
+            found |= set(relevant.filter((place - place.round()).abs() > 1e-9)["query_id"])
+        return len(found)
 
     def _ties(self) -> str:
         """How many rows share their score with another of their list."""

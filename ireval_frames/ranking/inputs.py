@@ -45,6 +45,7 @@ class Inputs:
         self.notes: list[str] = []
         self.checks: list[Callable[[], None]] = []
         self.became_text = False
+        self.before_rounding: nw.LazyFrame | None = None
         self.unread: list[str] = []
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
@@ -99,6 +100,7 @@ class Inputs:
             self.notes.append("The lists are ordered by the run's own ranks.")
             return run.rename({"rank": "given_rank"})
         if self.policy.precision == "32":
+            self.before_rounding = run.lazy()
             score = nw.col("score")
             fits = score.abs() < FLOAT_END
             return run.with_columns(score=nw.when(fits).then(score.cast(nw.Float32).cast(nw.Float64)).otherwise(score * float("inf")))

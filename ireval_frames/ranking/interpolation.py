@@ -15,6 +15,7 @@ from ireval_frames.ranking.precision import JUDGED_ONLY, REL
 def reached(q: Query, rel: float, recall: float) -> nw.Expr:
     """How many relevant documents must be seen for a recall level to count as reached, at every row."""
     relevant = q.of_query(q.num_relevant(rel))
+    q.tables.recall_levels.add((rel, recall))
     match q.tables.policy.interpolation:
         case "trec_eval-9":
             return (recall * relevant + 0.9).floor()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
+import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, io
@@ -187,9 +189,23 @@ class _Build:
             finals,
             dict(zip(inputs.by_aliases, self.by, strict=True)),
             [*inputs.checks, *touched.checks()],
-            touched.counts,
+            lambda: {**touched.counts(), **self._rounded(engine, inputs), **self._undefined(engine, measures)},
             inputs.notes,
         )
+
+    def _rounded(self, engine: Engine, inputs: Inputs) -> dict[str, str]:
+        """How many scores a 32-bit float cannot hold."""
+        if inputs.before_rounding is None:
+            return {"precision": "0 scores rounded"}
+        score = nw.col("score")
+        changed = nw.when(score.cast(nw.Float32).cast(nw.Float64) != score).then(1.0).otherwise(0.0).sum()
+        return {"precision": f"{engine.collect(inputs.before_rounding.select(n=changed)).item() or 0:.0f} scores rounded"}
+
+    def _undefined(self, engine: Engine, measures: Sequence[Measure]) -> dict[str, str]:
+        """How many values have no denominator."""
+        bare = _Build(self.subject, dataclasses.replace(self.policy, undefined="null", no_relevant="zero"), self.by, measures)(engine, measures)
+        values = engine.collect(bare.frame()).select(pl.selectors.matches(r"^m\d+$"))
+        return {"undefined": f"{sum(values.null_count().row(0))} values"}
 
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""

@@ -62,6 +62,8 @@ class RankingTables:
         self._order = self._order_by(columns)
         self.order_column = self._order[0][0]
         self.all_rows = False
+        # What measures of interpolated precision asked for: the lowest relevant grade, and the recall level.
+        self.recall_levels: set[tuple[float, float]] = set()
         plan.unit = self.units
 
     def _order_by(self, columns: Sequence[str]) -> tuple[tuple[str, bool], tuple[str, bool]]:

@@ -88,6 +88,25 @@ def test_explanation(engine: str) -> None:
     assert "missing = skip  [1 queries]" in counted
     assert "unknown = ignore  [1 queries]" in counted
     assert "2 rows share their score" in counted
+    assert "depth = None  [0 rows cut]" in counted
+    assert "precision = 64  [0 scores rounded]" in counted
+
+
+@engines
+def test_what_the_policies_touched(engine: str) -> None:
+    """Five rows of scores that 32 bits round, two of them cut; four relevant documents, so that level 0.3 falls between two."""
+    qrels = pl.DataFrame({"query_id": "q", "doc_id": list("abcd"), "relevance": 1})
+    run = pl.DataFrame({"query_id": "q", "doc_id": list("xabcd"), "score": [5.1, 4.1, 3.1, 2.1, 1.1]})
+    policy = "trec_eval-9,depth=3"
+    counted = ir.evaluate(qrels, run, "IPrec@0.3 BEP", engine=engine, policy=policy).explain(counts=True)
+    for line in (
+        "depth = 3  [2 rows cut]",
+        "precision = 32  [5 scores rounded]",
+        "interpolation = trec_eval-9  [1 queries]",
+        "undefined = declared  [1 values]",
+    ):
+        assert line in counted, counted
+    assert "interpolation = trec_eval-9  [0 queries]" in ir.evaluate(qrels, run, "IPrec@0.5 AP", engine=engine, policy=policy).explain(counts=True)
 
 
 @engines
