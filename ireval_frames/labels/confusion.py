@@ -86,19 +86,19 @@ def MCC(u: Items) -> nw.Expr:
     """Matthews' correlation coefficient, for any number of classes.
 
     R_K = (c·n − Σ_k t_k·p_k) / √((n² − Σ_k p_k²)(n² − Σ_k t_k²)), with c right items, t_k labels and p_k predictions of
-    class k.  Counts are floats divided by n first, so nothing overflows.
+    class k; items without a label or a prediction are a class of their own.  It is computed in floats as
+    Σ_k (TP·TN − FP·FN) / √(Σ_k p_k(n − p_k) · Σ_k t_k(n − t_k)): nothing overflows, and rare classes keep their digits.
 
     Range: −1 to 1, higher is better.  Undefined where all labels, or all predictions, are one class (scikit-learn: 0).
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels()).evaluate("MCC").summary()["value"].round(4).to_list()
-        [0.4083]
+        [0.4286]
     """
     u.single_only()
-    labels, guesses, both = u.agreement_terms()
-    spread = (1.0 - labels) * (1.0 - guesses)
-    return u.ratio(u.ratio(u.right, u.total) - both, nw.when((labels < 1.0) & (guesses < 1.0)).then(spread.sqrt()).otherwise(0.0))
+    labels, guesses = u.summed(lambda c: c.support * c.negatives), u.summed(lambda c: c.predicted * c.unpredicted)
+    return u.ratio(u.summed(lambda c: c.association), (labels * guesses).sqrt())
 
 
 @measure(
@@ -116,22 +116,21 @@ def Kappa(u: Items, weights: str) -> nw.Expr:
     """Cohen's kappa: agreement of labels and predictions beyond chance.
 
     κ = 1 − Σ w_ij·O_ij / Σ w_ij·E_ij with E from the margins; w is 0 on the diagonal and 1 elsewhere, or |i−j|, or
-    (i−j)², where i is the place of a class in the order of all classes.
+    (i−j)², where i is the place of a class in the order of all classes that occur.  Without weights, items without a
+    label or a prediction are a class of their own; with weights they are left out, since that class has no place.
 
     Range: −1 to 1, higher is better.  Undefined where labels and predictions are one and the same class.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels()).evaluate("Kappa").summary()["value"].round(4).to_list()
-        [0.4]
+        [0.4286]
     """
     u.single_only()
     if weights == "none":
-        _, _, both = u.agreement_terms()
-        return u.ratio(u.ratio(u.right, u.total) - both, 1.0 - both)
-    power = 1 if weights == "linear" else 2
-    observed, expected = u.disagreement(power)
-    return nw.when(expected != 0).then(1.0 - u.ratio(observed, expected)).otherwise(u.undefined)
+        return u.ratio(u.summed(lambda c: c.association), u.summed(lambda c: c.support * c.unpredicted))
+    observed, expected = u.disagreement(1 if weights == "linear" else 2)
+    return nw.when(expected > 0).then(1.0 - observed / expected).otherwise(u.undefined)
 
 
 @measure(

@@ -17,6 +17,8 @@ from ireval_frames.plan import Table
 
 MACRO = "average='macro'"
 AVERAGES = ("binary", "micro", "macro", "weighted", "item")
+# Shares below this that are left of 1 are rounding.
+ABSENT = 1e-14
 ClassValue = Callable[[Counts], nw.Expr]
 
 
@@ -98,37 +100,45 @@ class Items:
         equal = (counts.tp == counts.support) & (counts.tp == counts.predicted)
         return table.sum(nw.when(equal).then(weight).otherwise(0.0))
 
-    def agreement_terms(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
-        """Σ t_k², Σ p_k² and Σ t_k·p_k of the shares of labels and predictions, items without one as a class of their own."""
-        tables, total = self.tables, self.tables.total(self.tables.classes)
-        counts = self.of_classes()
-        labels, guesses = (tables.classes.column(e / total) for e in (counts.support, counts.predicted))
-        t, p, both = (tables.classes.sum(e) for e in (labels * labels, guesses * guesses, labels * guesses))
-        no_label, no_guess = (1.0 - tables.classes.sum(e) for e in (labels, guesses))
-        return t + no_label * no_label, p + no_guess * no_guess, both + no_label * no_guess
+    def summed(self, term: ClassValue) -> nw.Expr:
+        """The sum of a term over the classes, items without a label or a prediction as a class of their own."""
+        tables, n = self.tables, self.tables.cell_weight
+        no_label, no_guess = (tables.of_class(side).is_null() for side in ("label", "prediction"))
+        tp, support, predicted = (tables.cells.sum(nw.when(e).then(n).otherwise(0.0)) for e in (no_label & no_guess, no_label, no_guess))
+        return tables.classes.sum(term(self.of_classes())) + term(Counts(tp, support, predicted, self.total, self.ratio))
 
-    def _cell_shares(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
-        """Of each cell: its share of the items, and those of its label and of its prediction."""
+    def _cell_shares(self) -> tuple[nw.Expr, nw.Expr]:
+        """Of each cell: its share of the items, and the share that chance would give it."""
         self.single_only()
         tables, cells = self.tables, self.tables.decisions
         total = tables.total(cells)
-        share = cells.column(tables.cell_weight / total, "share")
+        share = cells.column(nw.when(total > 0).then(tables.cell_weight / total), "share")
         label, guess = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
-        return share, *(cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess))  # type: ignore[return-value]
+        label_share, guess_share = (cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess))
+        return share, cells.column(label_share * guess_share, "chance")
 
     def mutual_information(self) -> nw.Expr:
         """Σ p_ij·ln(p_ij / (p_i·p_j))."""
-        share, label, guess = self._cell_shares()
-        odds = self.tables.decisions.column(nw.when(share > 0).then(share / (label * guess)).otherwise(1.0), "odds")
-        return self.tables.decisions.sum(share * odds.log())
+        share, chance = self._cell_shares()
+        cells = self.tables.decisions
+        odds = cells.column(nw.when(share > 0).then(share / chance).otherwise(1.0), "odds")
+        value = cells.sum(share * odds.log())
+        return nw.when(self.total > 0).then(nw.when(value > 0).then(value).otherwise(0.0)).otherwise(self.undefined)
 
     def chi_square(self) -> nw.Expr:
-        """n·(Σ p_ij²/(p_i·p_j) − 1)."""
-        share, label, guess = self._cell_shares()
-        return self.total * (self.tables.decisions.sum(nw.when(share > 0).then(share * share / (label * guess)).otherwise(0.0)) - 1.0)
+        """n·Σ (p_ij − p_i·p_j)² / (p_i·p_j), where cells that do not occur add what chance would give them."""
+        share, chance = self._cell_shares()
+        cells, apart = self.tables.decisions, share - chance
+        there = cells.sum(nw.when(chance > 0).then(apart * apart / chance).otherwise(0.0))
+        absent = 1.0 - cells.sum(nw.when(chance > 0).then(chance).otherwise(0.0))
+        value = there + nw.when(absent > ABSENT).then(absent).otherwise(0.0)
+        return nw.when(self.total > 0).then(self.total * value).otherwise(self.undefined)
 
     def disagreement(self, power: int) -> tuple[nw.Expr, nw.Expr]:
-        """The observed and the expected mean of |i−j| to a power, where i and j are the places of the classes."""
+        """The observed and the expected mean of |i−j| to a power, where i and j are the places of the classes.
+
+        Only items with a label and a prediction count; the expected mean is null where all of these are of one class.
+        """
         tables = self.tables
         place = tables.classes.over(nw.col("class_id").cum_count().cast(nw.Float64), tables.keys, ["class_id"], "place")
         sides = []
@@ -139,21 +149,27 @@ class Items:
             sides.append(tables.decisions.take(nw.col(f"{side}_place"), of=found))
         n = tables.cell_weight
         apart = tables.decisions.column(sides[0] - sides[1], "apart")
-        observed = tables.decisions.sum(n * (apart.abs() if power == 1 else apart * apart)) / self.total
-        return observed, self._expected_disagreement(place, power)
+        complete = tables.decisions.sum(nw.when(~apart.is_null()).then(n).otherwise(0.0))
+        observed = tables.decisions.sum(nw.when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0))
+        return nw.when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
 
     def _expected_disagreement(self, place: nw.Expr, power: int) -> nw.Expr:
         """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs."""
-        tables, counts = self.tables, self.of_classes()
-        classes, total = tables.classes, tables.total(tables.classes)
-        t, p = (classes.column(e / total) for e in (counts.support, counts.predicted))
+        tables = self.tables
+        classes = tables.classes
+        labels, guesses = tables.complete_counts()
+        complete = classes.over(labels.sum(), tables.keys, name="complete")
+        t, p = (classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share") for e in (labels, guesses))
+        some = classes.sum(nw.when((t > 0) | (p > 0)).then(1.0).otherwise(0.0))
         if power == 2:
             sums = [classes.sum(e) for e in (t * place * place, p * place * place, t * place, p * place)]
-            return sums[0] + sums[1] - 2.0 * sums[2] * sums[3]
-        order = expressions.name(place)
-        below_t, below_p = (classes.over(e.cum_sum(), tables.keys, [order], "below") for e in (t, p))
-        # E|i−j| is the sum over thresholds of the chance that one is above and the other is not.
-        return classes.sum(below_t * (1.0 - below_p) + below_p * (1.0 - below_t))
+            value = sums[0] + sums[1] - 2.0 * sums[2] * sums[3]
+        else:
+            order = expressions.name(place)
+            below_t, below_p = (classes.over(e.cum_sum(), tables.keys, [order], "below") for e in (t, p))
+            # E|i−j| is the sum over thresholds of the chance that one is above and the other is not.
+            value = classes.sum(below_t * (1.0 - below_p) + below_p * (1.0 - below_t))
+        return nw.when(some > 1).then(value)
 
     # ---- averages
 

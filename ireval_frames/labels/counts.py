@@ -9,6 +9,9 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.policy import LabelPolicy
 
+# Sums of weights that are fractions differ in their last bits; a rest below this share of the total is nothing.
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -40,12 +43,25 @@ class Counts:
     @property
     def tn(self) -> nw.Expr:
         """Neither has it nor got it."""
-        return self.total - self.support - self.predicted + self.tp
+        return self._rest(self.total - self.support - self.predicted + self.tp)
 
     @property
     def negatives(self) -> nw.Expr:
         """Does not have the class."""
-        return self.total - self.support
+        return self._rest(self.total - self.support)
+
+    @property
+    def unpredicted(self) -> nw.Expr:
+        """Did not get the class."""
+        return self._rest(self.total - self.predicted)
+
+    @property
+    def association(self) -> nw.Expr:
+        """tp·tn − fp·fn, which is n·tp − support·predicted without its cancellation."""
+        return self.tp * self.tn - self.fp * self.fn
+
+    def _rest(self, difference: nw.Expr) -> nw.Expr:
+        return nw.when(difference > ROUNDING * self.total).then(difference).otherwise(0.0)
 
 
 def ratio_of(policy: LabelPolicy) -> Callable[[nw.Expr, nw.Expr], nw.Expr]:

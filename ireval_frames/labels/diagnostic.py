@@ -23,16 +23,16 @@ INFINITE = math.inf
 def Informedness(counts: Counts) -> nw.Expr:
     """How much better than chance the class is recognized: recall + specificity − 1.
 
-    Informedness = TPR − FPR.
+    Informedness = TPR − FPR = (TP·TN − FP·FN) / ((TP+FN)(FP+TN)).
 
     Range: -1 to 1, higher is better.  Undefined for a class that nothing or everything has.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Informedness(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.4667]
     """
-    return counts.ratio(counts.tp, counts.support) + counts.ratio(counts.tn, counts.negatives) - 1.0
+    return counts.ratio(counts.association, counts.support * counts.negatives)
 
 
 @class_measure(
@@ -46,16 +46,16 @@ def Informedness(counts: Counts) -> nw.Expr:
 def Markedness(counts: Counts) -> nw.Expr:
     """How much more than chance a prediction tells: precision + NPV − 1.
 
-    Markedness = PPV + NPV − 1.
+    Markedness = PPV + NPV − 1 = (TP·TN − FP·FN) / ((TP+FP)(TN+FN)).
 
     Range: -1 to 1, higher is better.  Undefined for a class that nothing or everything got.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Markedness(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.4667]
     """
-    return counts.ratio(counts.tp, counts.predicted) + counts.ratio(counts.tn, counts.tn + counts.fn) - 1.0
+    return counts.ratio(counts.association, counts.predicted * counts.unpredicted)
 
 
 @class_measure(
@@ -76,7 +76,7 @@ def LRPlus(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("LRPlus(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [3.3333]
     """
     return counts.ratio(counts.tp * counts.negatives, counts.support * counts.fp)
 
@@ -99,7 +99,7 @@ def LRMinus(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("LRMinus(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.4167]
     """
     return counts.ratio(counts.fn * counts.negatives, counts.support * counts.tn)
 
@@ -122,7 +122,7 @@ def DOR(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("DOR(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [8.0]
     """
     return counts.ratio(counts.tp * counts.tn, counts.fp * counts.fn)
 
@@ -145,7 +145,7 @@ def P4(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("P4(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.7273]
     """
     return counts.ratio(4.0 * counts.tp * counts.tn, 4.0 * counts.tp * counts.tn + (counts.tp + counts.tn) * (counts.fp + counts.fn))
 
@@ -166,7 +166,7 @@ def PrevalenceThreshold(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("PrevalenceThreshold(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.3539]
     """
-    missed, wrong = counts.ratio(counts.tp, counts.support).sqrt(), counts.ratio(counts.fp, counts.negatives).sqrt()
-    return counts.ratio(wrong, missed + wrong)
+    right, wrong = (counts.tp * counts.negatives).sqrt(), (counts.fp * counts.support).sqrt()
+    return counts.ratio(wrong, right + wrong)

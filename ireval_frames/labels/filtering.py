@@ -37,7 +37,7 @@ def Lam(u: Items, *, smoothed: bool) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Lam").summary()["value"].round(4).to_list()
-        [0.3234]
+        [0.309]
     """
     c = u.of_positive()
     extra = 0.5 if smoothed else 0.0
@@ -77,7 +77,11 @@ def Utility(u: Items, hit: float, false_alarm: float) -> nw.Expr:
 @measure(
     "labels",
     "T11SU",
-    parameters={"hit": HIT, "false_alarm": FALSE_ALARM, "floor": number(-0.5, "the lowest normalized utility", high=0.0)},
+    parameters={
+        "hit": number(2.0, HIT.what, low=0.0, open_ends=True),
+        "false_alarm": FALSE_ALARM,
+        "floor": number(-0.5, "the lowest normalized utility", high=0.0),
+    },
     at="",
     undefined=None,
     formula="(max(U/(hit·support), floor) − floor) / (1 − floor)",
@@ -198,6 +202,6 @@ def ChiSquare(u: Items) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels()).evaluate("ChiSquare").summary()["value"].round(4).to_list()
-        [6.2222]
+        [4.6667]
     """
     return u.chi_square()

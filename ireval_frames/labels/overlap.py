@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 import narwhals.stable.v2 as nw
 
 from ireval_frames.labels.by_class import class_measure
 from ireval_frames.labels.counts import Counts
-from ireval_frames.measure import Parameter, number
-
-
-def beta_or_none(value: object) -> float | None:
-    """A weight of recall, infinity included."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-        raise ValueError("a number of at least 0, or None")
-    return float(value)
+from ireval_frames.measure import number
 
 
 @class_measure(
     "F",
     parameters={
-        "beta": Parameter(1.0, "how many times more recall weighs than precision", beta_or_none),
+        "beta": number(1.0, "how many times more recall weighs than precision", low=0.0),
         "alpha": number(None, "the weight of precision instead: beta² = (1−alpha)/alpha", low=0.0, high=1.0),
     },
     aliases=("FBeta",),
@@ -34,7 +23,8 @@ def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
     """The weighted harmonic mean of precision and recall.
 
     F = (1+β²)·TP / (β²·(TP+FN) + TP+FP).  It is computed from the counts, so it is 0, not undefined, where only one of
-    precision and recall is undefined.  β = 0 is precision, β = inf is recall; `alpha` says the same by β² = (1−α)/α.
+    precision and recall is undefined.  β = 0 is precision.  `alpha` says the same by β² = (1−α)/α and then `beta` does not
+    count; α = 1 is precision, α = 0 recall.
     The average `macro` is the mean of the classes' F; F of the means is `MacroF`.
 
     Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
@@ -42,12 +32,10 @@ def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("F(beta=2, average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.6667]
     """
     if alpha is not None:
         return counts.ratio(counts.tp, (1.0 - alpha) * counts.support + alpha * counts.predicted)
-    if math.isinf(beta):
-        return counts.ratio(counts.tp, counts.support)
     square = beta * beta
     return counts.ratio((1.0 + square) * counts.tp, square * counts.support + counts.predicted)
 
@@ -63,7 +51,7 @@ def F1(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels()).evaluate("F1(average='macro')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.6111]
     """
     return counts.ratio(2.0 * counts.tp, counts.support + counts.predicted)
 
@@ -86,6 +74,6 @@ def Jaccard(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Jaccard(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.5]
     """
     return counts.ratio(counts.tp, counts.support + counts.predicted - counts.tp)

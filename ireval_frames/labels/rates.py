@@ -26,7 +26,7 @@ def Precision(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Precision(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.6667]
     """
     return counts.ratio(counts.tp, counts.predicted)
 
@@ -49,7 +49,7 @@ def Recall(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Recall(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.6667]
     """
     return counts.ratio(counts.tp, counts.support)
 
@@ -72,7 +72,7 @@ def Specificity(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Specificity(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.8]
     """
     return counts.ratio(counts.tn, counts.negatives)
 
@@ -95,7 +95,7 @@ def FallOut(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("FallOut(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.2]
     """
     return counts.ratio(counts.fp, counts.negatives)
 
@@ -118,7 +118,7 @@ def MissRate(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("MissRate(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.3333]
     """
     return counts.ratio(counts.fn, counts.support)
 
@@ -141,9 +141,9 @@ def NPV(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("NPV(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.8]
     """
-    return counts.ratio(counts.tn, counts.tn + counts.fn)
+    return counts.ratio(counts.tn, counts.unpredicted)
 
 
 @class_measure(
@@ -164,7 +164,7 @@ def FDR(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("FDR(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.3333]
     """
     return counts.ratio(counts.fp, counts.predicted)
 
@@ -187,6 +187,6 @@ def FOR(counts: Counts) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("FOR(average='binary')").summary()["value"].round(4).to_list()
-        [0.0]
+        [0.2]
     """
-    return counts.ratio(counts.fn, counts.tn + counts.fn)
+    return counts.ratio(counts.fn, counts.unpredicted)

@@ -101,13 +101,14 @@ class LabelTables:
         """Every cell twice: for the class of its label, and for the class of its prediction."""
         n, label, guess = self.cell_weight, self.of_class("label"), self.of_class("prediction")
         hit = self.cells.column(nw.when(label == guess).then(n).otherwise(0.0), "hits")
+        both = self.cells.column(nw.when(~label.is_null() & ~guess.is_null()).then(n).otherwise(0.0), "complete_items")
         keys = {k: nw.col(k) for k in self.keys}
         zero = nw.lit(0.0)
         return self.plan.stacked(
             "sides",
             (*self.keys, "class_id"),
-            (self.cells, keys | {"class_id": label, "right": hit, "labels": n, "guesses": zero}),
-            (self.cells, keys | {"class_id": guess, "right": zero, "labels": zero, "guesses": n}),
+            (self.cells, keys | {"class_id": label, "right": hit, "labels": n, "guesses": zero, "complete": both}),
+            (self.cells, keys | {"class_id": guess, "right": zero, "labels": zero, "guesses": n, "complete": both}),
             where=~nw.col("class_id").is_null(),
         )
 
@@ -153,6 +154,14 @@ class LabelTables:
             self.pairs.sum(e * w, into=self.classes, name=n) for n, e in (("right", has * got), ("labels", has), ("guesses", got))
         )
         return right, labels, guesses
+
+    def complete_counts(self) -> tuple[nw.Expr, nw.Expr]:
+        """Single labels: of each class, the weight of the items with a label and a prediction that have it, and that got it."""
+        labels, guesses = (
+            self.sides.sum(nw.when(nw.col(c) > 0).then(nw.col("complete")).otherwise(0.0), into=self.classes, name=f"complete_{c}")
+            for c in ("labels", "guesses")
+        )
+        return labels, guesses
 
     def total(self, at: Table) -> nw.Expr:
         """The weight of a unit's items, at the rows of a table."""
