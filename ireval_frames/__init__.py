@@ -4,7 +4,7 @@ The ranking measures of the catalog are attributes of this module: `ir.nDCG @ 10
 """
 
 from ireval_frames import catalog as _catalog
-from ireval_frames import examples
+from ireval_frames import examples, splits
 from ireval_frames.catalog import parse
 from ireval_frames.errors import IrevalError
 from ireval_frames.evaluation import Evaluation
@@ -35,6 +35,7 @@ __all__ = [
     "scan_qrels",
     "scan_queries",
     "scan_run",
+    "splits",
     "write_qrels",
     "write_run",
     "write_table",

@@ -88,6 +88,9 @@ class Engine(Protocol):
     def number(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """The rows with a number each, for tables whose rows have no id."""
 
+    def hashed(self, frame: nw.LazyFrame, column: str, seed: int, name: str) -> nw.LazyFrame:
+        """With a portable hash of an id and a seed, from 0 to 2^63 − 1: the last half of the MD5 of `seed:id`, read from its low end."""
+
     def apply(
         self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
     ) -> nw.LazyFrame:

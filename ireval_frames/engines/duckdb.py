@@ -63,7 +63,7 @@ class DuckDBEngine:
             if self._connection is not None:
                 return self._connection.from_arrow(frame.to_arrow())
             ireval_frames_arrow = frame.to_arrow()  # noqa: F841 - read by the query
-            return self._query("SELECT * FROM ireval_frames_arrow").set_alias("frame")
+            return self._beside.query("ireval_frames_unused", "SELECT * FROM ireval_frames_arrow").set_alias("frame")
         except duckdb.Error as error:
             raise engine_error(error) from error
 
@@ -104,6 +104,10 @@ class DuckDBEngine:
             NotDefined: always.
         """
         raise NotDefined("The rows of a DuckDB table have no order, so they need an id.", 'Name the column: item="id"')
+
+    def hashed(self, frame: nw.LazyFrame, column: str, seed: int, name: str) -> nw.LazyFrame:
+        """MD5 is DuckDB's own."""
+        return lazy(_native(frame).project(f"*, {md5(column, seed)} AS {quoted(name)}"))
 
     def apply(
         self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
@@ -197,6 +201,11 @@ class _Ranked:
             found = self._engine.collect(lazy(twice.order(ids)))
             if found.height:
                 raise r.duplicate(found.head(10), int(found["n"].sum()))
+
+
+def md5(column: str, seed: int) -> str:
+    """The portable hash of an id and a seed; the sign bit is dropped, so that every engine's integers hold it."""
+    return f"CAST(md5_number_lower('{seed}:' || {quoted(column)}) >> 1 AS BIGINT)"
 
 
 def materialized(text: str) -> str:

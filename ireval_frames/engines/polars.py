@@ -59,6 +59,12 @@ class PolarsEngine:
         native: pl.LazyFrame = frame.to_native()
         return lazy(native.with_row_index(name).with_columns(pl.col(name).cast(pl.Int64)))
 
+    def hashed(self, frame: nw.LazyFrame, column: str, seed: int, name: str) -> nw.LazyFrame:
+        """DuckDB hashes the column, batch by batch; Polars has no MD5."""
+        native: pl.LazyFrame = frame.to_native()
+        made = pl.col(column).map_batches(functools.partial(_md5, seed=seed), return_dtype=pl.Int64, is_elementwise=True)
+        return lazy(native.with_columns(made.alias(name)))
+
     def apply(
         self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
     ) -> nw.LazyFrame:
@@ -122,6 +128,16 @@ def original(error: BaseException) -> IrevalError | None:
             return seen
         seen = seen.__cause__ or seen.__context__
     return None
+
+
+def _md5(ids: pl.Series, *, seed: int) -> pl.Series:
+    import duckdb
+
+    from ireval_frames.engines.duckdb import md5
+
+    with duckdb.connect() as connection:
+        relation = connection.from_arrow(pl.DataFrame({"id": ids}).to_arrow())
+        return pl.Series(pl.from_arrow(relation.project(f"{md5('id', seed)} AS h").to_arrow_table().column("h")), dtype=pl.Int64)
 
 
 def without(right: nw.LazyFrame, left: nw.LazyFrame, on: Sequence[str]) -> nw.LazyFrame:

@@ -1,0 +1,84 @@
+"""The frame that is split: opened on its engine, and given back in its own kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import Source, names_of, open_engine, opened
+from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn, listed
+
+HASH = "ireval_hash"
+
+
+class Split:
+    """A frame to be split, and the columns that matter.
+
+    Args:
+        frame: any table.
+        columns: the columns that the split reads.
+        result: the columns that it adds.
+        con: a DuckDB connection; strings are then names of its tables.
+    """
+
+    def __init__(self, frame: Any, columns: Sequence[str], result: Sequence[str], con: Any = None) -> None:
+        self.given = frame
+        self.engine: Engine = open_engine(frame, None, con)
+        found = opened(Source(frame, "items", io.scan_table), self.engine)
+        names = names_of(found)
+        for column in columns:
+            if column not in names:
+                raise MissingColumn(
+                    f"The frame has no column {column!r} (it has: {listed(names, 20)}).", "Name the column of the items' ids, or of the groups."
+                )
+        for column in result:
+            if column in names:
+                raise InvalidParameter(f"The frame has a column {column!r} already.", f'Name the new one otherwise: name="{column}_2"')
+        self.columns, self.frame = names, found.lazy()
+
+    def hashed(self, column: str, seed: int) -> nw.LazyFrame:
+        """The frame with the hash of a column."""
+        return self.engine.hashed(self.frame, column, seed, HASH)
+
+    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
+        """The rows as a Polars frame."""
+        with self.engine.errors():
+            return self.engine.collect(frame)
+
+    def back(self, frame: nw.LazyFrame) -> Any:
+        """The frame in the kind that was given: an eager frame stays eager, a lazy frame or a relation stays lazy."""
+        native = frame.to_native()
+        return self.collect(frame) if isinstance(native, pl.LazyFrame) and not isinstance(self.given, pl.LazyFrame) else native
+
+    def needs_unique(self, column: str) -> None:
+        """Refuse ids that are null or stand twice.
+
+        Raises:
+            DuplicateRows: an id stands twice.
+            InvalidValue: an id is null.
+        """
+        counted = self.frame.group_by(column).agg(n=nw.len())
+        bad = self.collect(counted.filter((nw.col("n") > 1) | nw.col(column).is_null()).head(5))
+        if bad.filter(pl.col(column).is_null()).height:
+            raise InvalidValue(f"Column {column!r} holds nulls; every row needs an id.", "Drop or mend these rows.")
+        if bad.height:
+            raise DuplicateRows(
+                f"Column {column!r} holds {bad[column][0]!r} {bad['n'][0]} times, so it does not tell the rows apart.",
+                f'If rows of one id belong together, say so: group="{column}"',
+            )
+
+
+def whole(value: Any, name: str, low: int) -> int:
+    """A whole number of at least `low`.
+
+    Raises:
+        InvalidParameter: it is something else.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise InvalidParameter(f"{name} is {value!r}; it must be a whole number of at least {low}.", f"Write {name}={low}.")
+    return value

@@ -1,0 +1,90 @@
+"""Folds in time: train on the past, test on what comes next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.splits.frames import Split, whole
+
+
+def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any = None) -> Any:
+    """Cut the rows, in the order of time, into k + 1 blocks; all but the first are the folds 0 to k−1.
+
+    Rows of one time stay in one block.  The first block is never tested: its fold is −1.
+
+    Args:
+        frame: any table, or the name of one with `con`.
+        time: the column to order by.
+        k: the number of folds.
+        name: the new column.
+        con: a DuckDB connection.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> ir.splits.by_time(pl.DataFrame({"day": [1, 2, 3, 4, 5, 6]}), "day", 2)["fold"].to_list()
+        [-1, -1, 0, 0, 1, 1]
+    """
+    split = Split(frame, [time], [name], con)
+    whole(k, "k", 1)
+    times = split.frame.group_by(time).agg(ireval_n=nw.len().cast(nw.Float64))
+    before = nw.col("ireval_n").cum_sum().over(order_by=time) - nw.col("ireval_n")
+    placed = times.with_columns(ireval_before=before, ireval_all=nw.col("ireval_n").sum())
+    block = (nw.col("ireval_before") * float(k + 1) / nw.col("ireval_all")).floor().cast(nw.Int64) - 1
+    rows = split.engine.join(split.frame, placed.select(time, block.alias(name)), [time], "left")
+    return split.back(rows.select(*split.columns, name))
+
+
+def rows_to_train(frame: Any, fold: int, *, time: str | None = None, gap: int = 0, name: str = "fold", con: Any = None) -> Any:
+    """The rows to train on when a fold is tested.
+
+    Without `time` these are the rows of all other folds; with it, those of earlier folds, less the last `gap` of them.
+
+    Args:
+        frame: a table with a fold column, or the name of one with `con`.
+        fold: the fold that is tested.
+        time: the column that `by_time` ordered by.
+        gap: how many of the last rows before the fold to leave out; rows of one time are left out together.
+        name: the fold column.
+        con: a DuckDB connection.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = ir.splits.by_time(pl.DataFrame({"day": [1, 2, 3, 4, 5, 6]}), "day", 2)
+        >>> ir.splits.rows_to_train(frame, 1, time="day", gap=1)["day"].to_list()
+        [1, 2, 3]
+    """
+    split = Split(frame, [name, *([time] if time else [])], [], con)
+    if time is None:
+        if whole(gap, "gap", 0):
+            raise InvalidParameter(f"gap is {gap}, but nothing says which rows come last.", "Name the column of times: time=…")
+        return split.back(split.frame.filter(nw.col(name) != fold))
+    earlier = split.frame.filter(nw.col(name) < fold)
+    if not whole(gap, "gap", 0):
+        return split.back(earlier)
+    times = split.collect(earlier.group_by(time).agg(ireval_n=nw.len())).sort(time, descending=True)
+    kept = times.filter(pl.col("ireval_n").cum_sum() - pl.col("ireval_n") >= gap)
+    if kept.is_empty():
+        return split.back(earlier.filter(nw.lit(value=False)))
+    return split.back(earlier.filter(nw.col(time) <= nw.lit(kept[time][0])))
+
+
+def rows_to_test(frame: Any, fold: int, *, name: str = "fold", con: Any = None) -> Any:
+    """The rows of a fold.
+
+    Args:
+        frame: a table with a fold column, or the name of one with `con`.
+        fold: the fold.
+        name: the fold column.
+        con: a DuckDB connection.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> ir.splits.rows_to_test(pl.DataFrame({"fold": [0, 1, 0]}), 0).height
+        2
+    """
+    split = Split(frame, [name], [], con)
+    return split.back(split.frame.filter(nw.col(name) == fold))

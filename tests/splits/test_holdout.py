@@ -1,0 +1,82 @@
+"""Training and test rows, what is wrong with a split, and scores over folds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from tests.splits.test_folds import FRAME, N, portable, relation
+
+WAYS: list[dict[str, Any]] = [{}, {"exact": True}, {"stratify": "y", "valid": 0.1}, {"group": "g", "valid": 0.2}, {"exact": True, "valid": 0.3}]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_engines_and_orders_agree(way: dict[str, Any]) -> None:
+    found = ir.splits.holdout(FRAME, 0.25, **way).sort("item_id")
+    assert found.equals(ir.splits.holdout(relation(FRAME), 0.25, **way).pl().sort("item_id").select(found.columns))
+    assert found.equals(ir.splits.holdout(FRAME.reverse(), 0.25, **way).sort("item_id"))
+
+
+def test_hash_decides() -> None:
+    found = ir.splits.holdout(FRAME, 0.25, valid=0.25, seed=4)["split"].to_list()
+    shares = [portable(4, i) / 2**63 for i in FRAME["item_id"]]
+    assert found == ["test" if s < 0.25 else "valid" if s < 0.5 else "train" for s in shares]
+
+
+def test_exact_shares() -> None:
+    assert Counter(ir.splits.holdout(FRAME, 0.25, valid=0.3, exact=True)["split"]) == {"test": 250, "valid": 300, "train": 450}
+    assert Counter(ir.splits.holdout(FRAME, 0.1, valid=0.2, exact=True)["split"]) == {"test": 100, "valid": 200, "train": 700}
+    stratified = ir.splits.holdout(FRAME, 0.2, stratify="y")
+    for _, part in stratified.group_by("y"):
+        assert abs((part["split"] == "test").sum() - 0.2 * part.height) < 1
+
+
+def test_groups_stay_together() -> None:
+    found = ir.splits.holdout(FRAME, 0.25, group="g")
+    assert found.group_by("g").agg(pl.col("split").n_unique())["split"].max() == 1
+
+
+def test_check_finds_leaks_and_holes() -> None:
+    frame = pl.DataFrame({"user": ["a", "a", "b", "c"], "y": ["p", "n", "p", "p"], "fold": [0, 2, 2, 2]})
+    found = ir.splits.check_split(frame, apart=["user", "y"], label="y")
+    assert found.columns == ["check", "column", "fold", "value", "n", "share", "ok"]
+    rows = {(r["check"], r["column"], r["fold"], r["value"]): (r["n"], r["ok"]) for r in found.iter_rows(named=True)}
+    assert rows["rows", None, "1", None] == (0, False)
+    assert rows["rows", None, "2", None] == (3, True)
+    assert rows["leak", "user", None, "a"] == (1, False)
+    assert rows["leak", "y", None, "p"] == (1, False)
+    assert rows["class", "y", "0", "n"] == (0, False)
+    assert rows["class", "y", "2", "p"] == (2, True)
+    shares = found.filter(pl.col("check") == "class").group_by("fold").agg(pl.col("share").sum())
+    assert shares["share"].to_list() == pytest.approx([1.0, 1.0])
+    assert found.equals(ir.splits.check_split(relation(frame), apart=["user", "y"], label="y"))
+
+
+def test_a_sound_split() -> None:
+    found = ir.splits.check_split(ir.splits.kfold(FRAME, 5, group="g"), apart=["item_id", "g"], label="y")
+    assert found["ok"].all()
+    marks = ir.splits.check_split(ir.splits.holdout(FRAME), apart="item_id", name="split")
+    assert marks.filter(pl.col("check") == "rows")["n"].sum() == N
+
+
+@pytest.mark.parametrize("measures", ["Accuracy F1(average='macro') MCC"])
+def test_scores_over_folds(measures: str) -> None:
+    frame = ir.splits.kfold(pl.concat([ir.examples.labels()] * 5).with_columns(item_id=pl.int_range(40)), 4, seed=1)
+    found = ir.splits.scores(ir.Labels(frame), measures)
+    for row in found.iter_rows(named=True):
+        each = [ir.Labels(frame.filter(pl.col("fold") == f)).evaluate(row["measure"]).summary()["value"].item() for f in range(4)]
+        defined = [e for e in each if e is not None]
+        assert row["mean"] == pytest.approx(sum(defined) / len(defined), rel=1e-12)
+        assert row["std"] == pytest.approx(pl.Series(defined).std(), rel=1e-12)
+        assert (row["n_folds"], row["n_undefined"]) == (4, each.count(None))
+        assert row["pooled"] == ir.Labels(frame).evaluate(row["measure"]).summary()["value"].item()
+
+
+def test_scores_of_rankings() -> None:
+    qrels, run = ir.examples.ranking()
+    found = ir.splits.scores(ir.Rankings(ir.splits.by_query(qrels, 2), run), "AP")
+    assert found.select("mean", "pooled").row(0) == (pytest.approx(5 / 9), pytest.approx(5 / 9))
