@@ -10,6 +10,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.measure import Parameter, TrecName, flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.precision import JUDGED_ONLY, REL, TREC_EVAL
+from ireval_frames.ranking.tables import relevant as is_relevant
 
 INFINITY = float("inf")
 
@@ -263,6 +264,7 @@ def Utility(q: Query, rel: float, hit: float, noise: float, miss: float, rest: f
         >>> ir.evaluate(*ir.examples.ranking(), "Utility(hit=3, noise=-2)").wide().row(0)
         (0.0,)
     """
-    found, retrieved, relevant = hits(q, rel), q.num_retrieved, q.num_relevant(rel)
+    # A query without relevant documents has its worth as well.
+    found, retrieved, relevant = q.sum(is_relevant(rel)), q.num_retrieved, q.num_relevant(rel)
     value = hit * found + noise * (retrieved - found) + miss * (relevant - found)
     return value if rest == 0 else value + rest * (n_docs + found - retrieved - relevant)

@@ -55,7 +55,7 @@ def test_what_is_needed_is_asked_for(definition: Definition) -> None:
 @pytest.mark.parametrize("definition", [d for d in DEFINITIONS if d.at not in d.parameters], ids=lambda d: d.name)
 def test_nothing_after_at(definition: Definition) -> None:
     with pytest.raises(UnknownName, match="takes nothing after @"):
-        parse(f"{definition.name}@10")
+        parse(f"{definition.name}@10", definition.family)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_the_package_offers_it(definition: Definition) -> None:
 @every
 def test_aliases_parse_to_it(definition: Definition) -> None:
     for name in (definition.name, *definition.aliases, definition.name.lower()):
-        assert catalog.parse(name).definition is definition
+        assert catalog.parse(name, definition.family).definition is definition
 
 
 def test_no_name_stands_for_two_measures() -> None:

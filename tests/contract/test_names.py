@@ -15,7 +15,7 @@ from tests.contract.asked import ALL, DEFINITIONS, VARIANTS, allowed
 def test_round_trip(name: str) -> None:
     for measure in VARIANTS[name]:
         for made in (measure, *(measure(aggregation=a) for a in AGGREGATIONS)):
-            again = parse(str(made))
+            again = parse(str(made), made.definition.family)
             assert again == made
             assert hash(again) == hash(made)
             assert again.arguments() == made.arguments()
@@ -41,7 +41,7 @@ def test_at_sets_its_parameter(definition: catalog.Definition) -> None:
         made = definition() @ value
         assert made == definition(**{definition.at: value})
         if value is not None:
-            assert parse(f" {definition.name} @ {value} ") == made
+            assert parse(f" {definition.name} @ {value} ", definition.family) == made
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .gain import ideal_discounted_cumulated_gain
-from .measures import DIVERSITY, GRADED, NEEDS_NO_RELEVANT, ORACLES
+from .measures import BOTH, DIVERSITY, GRADED, NEEDS_NO_RELEVANT, ORACLES
 from .order import ranking as ordered
 from .relevance import Judgments, count_relevant, is_judged
 
@@ -109,7 +109,8 @@ def has_relevant(name: str, judgments: Judgments, parameters: dict[str, Any]) ->
         return any(grade > parameters["min_rel"] for grade in judgments.values())
     if name in GRADED or parameters.get("max_rel") is not None:
         gains = parameters.get("gains")
-        return ideal_discounted_cumulated_gain(judgments, gains=gains) > 0
+        gaining = ideal_discounted_cumulated_gain(judgments, gains=gains) > 0
+        return gaining and (name not in BOTH or count_relevant(judgments, parameters.get("rel", 1)) > 0)
     return count_relevant(judgments, parameters.get("rel", 1)) > 0
 
 

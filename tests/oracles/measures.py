@@ -75,10 +75,13 @@ ORACLES: dict[str, Oracle] = {
 }
 
 # These need no relevant document to mean something.
-NEEDS_NO_RELEVANT = frozenset({"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Unjudged", "RBPresid"})
+NEEDS_NO_RELEVANT = frozenset({"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "Unjudged", "RBPresid"})
 
 # These take judgments by subtopic.
 DIVERSITY: frozenset[str] = frozenset()
 
 # These read grades as gains; the others compare grades with rel.
 GRADED = frozenset({"CG", "DCG", "IDCG", "nDCG", "G", "nDCGrel", "RnDCG", "ERR", "nERR"})
+
+# Of these, the ones that need a relevant document besides.
+BOTH = frozenset({"RnDCG"})

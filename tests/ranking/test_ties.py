@@ -73,7 +73,7 @@ def test_expectation_in_condensed_lists(engine: str) -> None:
 def test_expectation_elsewhere(name: str) -> None:
     """Measures that look at ranks have no closed form; those of sets and counts do not need one."""
     made, measure = WORLDS[0], VARIANTS[name][0]
-    free = {"SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRet", "NumRel", "NumRelRet"}
+    free = {"SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "IDCG"}
     if name == "Judged":
         measure = ir.Judged
     if name in free | {"Judged"}:
