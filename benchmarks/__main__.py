@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="tables of about a fiftieth: shows that all works, not how fast")
     parser.add_argument("--peers", metavar="PYTHON", default=sys.executable, help="the interpreter in which the other tools are installed")
     parser.add_argument("--tables", metavar="FOLDER", type=Path, default=TABLES, help="where the tables are kept")
+    parser.add_argument("--trec-eval", metavar="PROGRAM", default="trec_eval", help="the program of that name, which other tools wrap")
     options = parser.parse_args()
     if unknown := [name for name in options.groups if name not in GROUPS]:
         parser.error(f"there is no group {unknown[0]!r}; groups: {', '.join(GROUPS)}")
@@ -33,7 +34,7 @@ def main() -> None:
     if not (peers := shutil.which(options.peers)):
         parser.error(f"there is no interpreter {options.peers!r}")
 
-    bench = Bench(options.tables.resolve(), QUICK if options.quick else FULL, str(Path(peers).absolute()))
+    bench = Bench(options.tables.resolve(), QUICK if options.quick else FULL, str(Path(peers).absolute()), shutil.which(options.trec_eval))
     if options.quick:
         print("Small tables: the ratios say nothing about the targets.\n")
     rows: list[Row] = []

@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.sizes import Sizes
 
 ROOT = Path(__file__).resolve().parent.parent
-PEERS = ("ranx", "ir_measures", "pytrec_eval")
+PEERS = ("ranx", "ir_measures", "pytrec_eval", "sklearn")
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ Result = Measured | Missing
 class Bench:
     """Makes tables and measurements, each once."""
 
-    def __init__(self, tables: Path, sizes: Sizes, peers: str) -> None:
-        """`peers` is the Python interpreter in which the other tools are installed."""
-        self.sizes, self.peers = sizes, peers
+    def __init__(self, tables: Path, sizes: Sizes, peers: str, trec_eval: str | None = None) -> None:
+        """`peers` is the Python interpreter in which the other tools are installed, `trec_eval` that program."""
+        self.sizes, self.peers, self.trec_eval = sizes, peers, trec_eval
         self._tables = tables / sizes.name
         self._made: dict[tuple[str, ...], Result] = {}
 
@@ -75,9 +75,10 @@ class Bench:
     def work(self, function: str, *, calls: int = 1, **options: Any) -> Result:
         """The best of some calls of a function of `work`, named `module.function`."""
         module, name = function.split(".")
-        if module == "peers" and name not in self.installed:
-            return Missing(f"{name} is not installed")
-        python = self.peers if module == "peers" else sys.executable
+        tool = "sklearn" if module == "peers_labels" else name
+        if module.startswith("peers") and tool not in self.installed:
+            return Missing(f"{tool} is not installed")
+        python = self.peers if module.startswith("peers") else sys.executable
         command = (python, "-m", "benchmarks.child", module, name, json.dumps(options), str(calls))
         if command not in self._made:
             _say(f"{function} {_told(options)}")
@@ -146,6 +147,8 @@ def _best(ends: Sequence[_Finished]) -> Result:
 
 def _means(out: str) -> dict[str, float]:
     """Means of a CSV with a header (this project) or of two tab-separated columns (ir_measures)."""
+    if out.startswith(("runid ", "map ", "num_", "P_")) or out.count("\t") == 2 * out.count("\n") > 0:
+        return {}  # trec_eval's lines; the tests compare them byte by byte
     if "\t" in out:
         return {name: float(value) for name, value in csv.reader(io.StringIO(out), delimiter="\t")}
     return {row["measure"]: float(row["value"]) for row in csv.DictReader(io.StringIO(out))}

@@ -81,6 +81,27 @@ def documents(folder: Path, shape: tuple[int, int]) -> None:
     pl.concat(qrels).write_parquet(folder / "qrels.parquet")
 
 
+def labels(folder: Path, rows: int) -> None:
+    """Items with a label, a prediction and a group, and binary items with scores that are all different, and some that repeat."""
+    rng = np.random.default_rng(rows)
+    label = rng.integers(0, 20, rows)
+    prediction = np.where(rng.random(rows) < 0.7, label, rng.integers(0, 20, rows))
+    names = pl.Series([f"class_{i:02d}" for i in range(20)])
+    positive = rng.random(rows) < 0.2
+    score = rng.normal(positive * 1.0, 1.0)
+    frame = pl.DataFrame(
+        {
+            "label": names.gather(label),
+            "prediction": names.gather(prediction),
+            "segment": rng.integers(0, 1000, rows),
+            "positive": positive.astype(np.int64),
+            "score": score,
+            "rounded": ((score + 5) * 1000).round() / 1000,
+        }
+    )
+    frame.with_columns(pl.col("rounded").clip(0.0, 9.999)).write_parquet(folder / "run.parquet")
+
+
 def within(folder: Path, source: Path, depth: int) -> None:
     """The run of another table, in random order inside each query."""
     run = pl.read_parquet(source / "run.parquet")
@@ -109,6 +130,7 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "small": lambda folder: passages(folder, sizes.small),
         "big": lambda folder: documents(folder, sizes.big),
         "million": lambda folder: documents(folder, sizes.million),
+        "labels": lambda folder: labels(folder, sizes.labels),
         "within": lambda folder: within(folder, tables / "passages", sizes.passages[1]),
         "shuffled": lambda folder: shuffled(folder, tables / "passages"),
         "blanks": lambda folder: blanks(folder, tables / "passages"),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from benchmarks.work.database import database
+from benchmarks.work.database import database, labels_database
 
 Found = dict[str, float]
 
@@ -42,3 +42,9 @@ def scan_csv(run: str) -> Callable[[], Found]:
         return {"rows": frame.height, "score": frame.select(pl.nth(4).mean()).item()}
 
     return work
+
+
+def group_by(table: str) -> Callable[[], Found]:
+    """DuckDB counts labels and predictions."""
+    con = labels_database(table)
+    return lambda: {"cells": float(len(con.sql("SELECT label, prediction, count(*) FROM labels GROUP BY ALL").fetchall()))}

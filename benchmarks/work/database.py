@@ -12,3 +12,11 @@ def database(run: str, qrels: str, *, kind: str = "TABLE", config: Mapping[str, 
         quoted = path.replace("'", "''")
         con.execute(f"CREATE {kind} {name} AS SELECT * FROM read_parquet('{quoted}')")
     return con
+
+
+def labels_database(table: str) -> duckdb.DuckDBPyConnection:
+    """A database in memory with a table `labels` of a Parquet file."""
+    con = duckdb.connect()
+    quoted = table.replace("'", "''")
+    con.execute(f"CREATE TABLE labels AS SELECT label, prediction FROM read_parquet('{quoted}')")
+    return con

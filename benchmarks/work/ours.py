@@ -17,6 +17,15 @@ def frames(run: str, qrels: str, measures: Sequence[str], duplicates: str = "err
     return lambda: means(*loaded, measures, policy={"duplicates": duplicates})
 
 
+def all_trec(run: str, qrels: str) -> Callable[[], Means]:
+    """Evaluate all that trec_eval's `all_trec` asks for, on frames in memory."""
+    from ireval_frames.cli.trec_names import asked
+
+    measures = list(dict.fromkeys(str(part) for printed in asked(["all_trec"], 1) for part in printed.parts))
+    loaded = pl.read_parquet(qrels), pl.read_parquet(run)
+    return lambda: means(*loaded, measures)
+
+
 def files(run: str, qrels: str, measures: Sequence[str]) -> Callable[[], Means]:
     """Evaluate files where they are."""
     return lambda: means(qrels, run, measures)

@@ -1,0 +1,55 @@
+"""This project's work on labels."""
+
+from collections.abc import Callable
+
+import polars as pl
+
+import ireval_frames as ir
+from benchmarks.work.database import labels_database
+
+Means = dict[str, float]
+REPORT = [f"{m}(average={a!r})" for a in ("micro", "macro", "weighted") for m in ("Precision", "Recall", "F1")]
+
+
+def report(table: str) -> Callable[[], Means]:
+    """A classification report of a frame in memory."""
+    frame = pl.read_parquet(table, columns=["label", "prediction"])
+
+    def work() -> Means:
+        found = ir.Labels(frame).report().filter(pl.col("class_id") == "macro average")
+        return {m: found[m].item() for m in ("precision", "recall", "f1")}
+
+    return work
+
+
+def inside(table: str) -> Callable[[], Means]:
+    """The report's averages of a table in DuckDB."""
+    con = labels_database(table)
+
+    def work() -> Means:
+        found = ir.Labels("labels", con=con).evaluate(REPORT).summary()
+        return dict(zip(found["measure"], found["value"], strict=True))
+
+    return work
+
+
+def curves(table: str, score: str) -> Callable[[], Means]:
+    """The areas under the ROC and the precision-recall steps."""
+    frame = pl.read_parquet(table, columns=["positive", score])
+
+    def work() -> Means:
+        found = ir.Labels(frame, label="positive", score=score).evaluate("ROCAUC AveragePrecision").summary()
+        return dict(zip(found["measure"], found["value"], strict=True))
+
+    return work
+
+
+def groups(table: str) -> Callable[[], Means]:
+    """Two measures of every group."""
+    frame = pl.read_parquet(table, columns=["label", "prediction", "segment"])
+
+    def work() -> Means:
+        found = ir.Labels(frame, by="segment").evaluate("F1(average='macro') Accuracy").summary()
+        return {name: part["value"].mean() for (name,), part in found.group_by("measure")}  # type: ignore[misc]
+
+    return work
