@@ -67,20 +67,34 @@ def deliver(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequenc
     match shape:
         case Format.table:
             table = _wide(long, measures, one_run=units is None)
-            if output in (None, "-"):
-                text_table(table)
-            else:
-                write_bytes(_aligned(table).encode(), output)
-        case Format.csv:
-            write_bytes(long.write_csv().encode(), output)
-        case Format.json:
-            write_bytes(long.write_json().encode() + b"\n", output)
-        case Format.parquet:
-            # Given standard output itself, Polars would write past its buffer.
-            long.write_parquet(packed := io.BytesIO())
-            write_bytes(packed.getvalue(), output)
+            deliver_table(table, shape, output)
         case Format.trec:
             write_bytes(_trec(summary, units, measures).encode(), output)
+        case _:
+            deliver_table(long, shape, output)
+
+
+def deliver_table(table: pl.DataFrame, shape: Format, output: str | None) -> None:
+    """Write a table that is a result as it is.
+
+    Args:
+        table: the table.
+        shape: how to write it; trec_eval's columns do not fit.
+        output: the file; None is standard output.
+    """
+    match shape:
+        case Format.csv:
+            write_bytes(table.write_csv().encode(), output)
+        case Format.json:
+            write_bytes(table.write_json().encode() + b"\n", output)
+        case Format.parquet:
+            # Given standard output itself, Polars would write past its buffer.
+            table.write_parquet(packed := io.BytesIO())
+            write_bytes(packed.getvalue(), output)
+        case _ if output in (None, "-"):
+            text_table(table)
+        case _:
+            write_bytes(_aligned(table).encode(), output)
 
 
 def write_bytes(content: bytes, output: str | None) -> None:

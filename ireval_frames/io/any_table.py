@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval_frames.errors import FileError
 from ireval_frames.io.tables import scan_native
 
 _KINDS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
@@ -18,7 +19,9 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
     Raises:
         FileError: the file cannot be read.
     """
-    file = Path(path)
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise FileError(f"{file} cannot be opened: it is no file.", "Check the path.")
     kind = _KINDS.get(file.suffix.lower())
     if kind:
         return scan_native(file, file.name, kind)

@@ -6,6 +6,7 @@ classes it has and the classes it got.  Keys are `run_id` if there is one, then 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,6 +51,8 @@ class LabelInputs:
         frame = opened(Source(given["labels"], "labels", io.scan_table), engine)
         second = given.get("predictions")
         other = None if second is None else opened(Source(second, "predictions", io.scan_table), engine)
+        # Columns of text files are text, and numbers among them are cast where numbers are wanted.
+        self.from_file = isinstance(given["labels"], str | os.PathLike)
         self.found = found_in(LABELS, frame, names)
         several = "run_id" in self.found
         self.keys = (*(("run_id",) if several else ()), *self.by, *self.unit)
@@ -72,7 +75,7 @@ class LabelInputs:
         out = dict(self._keyed)
         for ours in wanted:
             theirs = self.found[ours]
-            if ours in ("score", "weight") and not schema[theirs].is_numeric():
+            if ours in ("score", "weight") and not schema[theirs].is_numeric() and not (self.from_file and schema[theirs] == nw.String):
                 raise WrongType(
                     f"Column {theirs!r} of the labels table is {schema[theirs]}; it must hold numbers.",
                     f'Convert it: frame.with_columns(pl.col("{theirs}").cast(pl.Float64))',

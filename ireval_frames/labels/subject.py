@@ -139,6 +139,11 @@ class Labels:
         """
         return report(self)
 
+    @property
+    def class_type(self) -> Any:
+        """The type in which labels and predictions are compared."""
+        return self.build().tables().inputs.class_type
+
     def build(self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None) -> Build:
         """What makes the plans of this subject."""
         return Build(self, policy or self.policy, self.by if by is None else by)
