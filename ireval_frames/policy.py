@@ -104,7 +104,7 @@ class Policy(Conventions):
 
     Fields:
         ties: `trec_eval` (score descending, then doc_id descending), `doc_id` (doc_id ascending), `rank` (the run's own
-            rank column), `expectation` (the mean over all orders of tied documents; P, R, CG, DCG and nDCG only).
+            rank column), `expectation` (the mean over all orders of tied documents; P, R, CG, DCG, nDCG, nCG and AUC only).
         precision: `64` compares scores as given, `32` as 32-bit floats.
         missing: judged queries absent from the run count `zero`, are left out (`skip`), or are an `error`.
         unknown: queries of the run without judgments are left out (`ignore`) or are an `error`.

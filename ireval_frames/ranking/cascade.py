@@ -5,30 +5,17 @@ from __future__ import annotations
 import math
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
 from ireval_frames.catalog import measure
-from ireval_frames.errors import InvalidValue
 from ireval_frames.measure import Parameter, TrecName, number, whole
 from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.decay import geometric
 from ireval_frames.ranking.precision import CUTOFF, JUDGED_ONLY, REL
+from ireval_frames.ranking.readers import ENDLESS, MEASUREMENT, RESIDUAL, position_reader
+from ireval_frames.ranking.scales import Gains, at_most, binary
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan, CIKM 2009"
 MAX_REL = whole(4, "the largest grade of the scale")
-
-
-def at_most(q: Query, max_rel: float) -> None:
-    """Refuse judgments above the declared maximum."""
-
-    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        row = rows.row(0, named=True)
-        return InvalidValue(
-            f"{q.measure} takes grades up to {max_rel:g}, but {count} judgments are above: query_id {row['query_id']!r},"
-            f" doc_id {row['doc_id']!r}, relevance {row['relevance']:g}.",
-            f"Declare the scale: {q.measure.split('(')[0].split('@')[0]}(max_rel={row['relevance']:g}).",
-        )
-
-    q.tables.plan.require(q.tables.qrels, nw.col("relevance") > max_rel, error)
 
 
 def satisfied(q: Query, max_rel: int) -> nw.Expr:
@@ -102,6 +89,9 @@ def scale(value: object) -> float | str | None:
         "p": number(0.8, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True),
         "rel": REL,
         "max_rel": Parameter(None, "None for binary gains; the largest grade for gains g/max_rel; 'topic' for trec_eval's gains", scale),
+        "max_depth": Parameter(None, ENDLESS.what, ENDLESS.convert),
+        "measurement": MEASUREMENT,
+        "residual": RESIDUAL,
         "cutoff": CUTOFF,
         "judged_only": JUDGED_ONLY,
     },
@@ -109,26 +99,35 @@ def scale(value: object) -> float | str | None:
     formula="(1−p) Σ p^(i−1) g_i",
     source="Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval 10 for max_rel='topic'",
 )
-def RBP(q: Query, p: float, rel: float, max_rel: float | str | None, cutoff: int | None) -> nw.Expr:
+def RBP(
+    q: Query, p: float, rel: float, max_rel: float | str | None, max_depth: int | None, measurement: str, *, residual: bool, cutoff: int | None
+) -> nw.Expr:
     """Rank-biased precision: the rate of gain of a user who goes on with probability p.
 
     RBP = (1−p) Σ_i p^(i−1) g_i.  Gains are 1 for grades of `rel` or more; with a number as `max_rel` they are g/max_rel;
     with "topic" they are the grades divided by the query's largest grade where that is above 1, as in trec_eval 10.
 
-    Range: 0 to 1, higher is better.  Defined for every query.  A grade above a declared `max_rel` is an error.
+    Documents after the cutoff count as not retrieved, so RBP@k is a lower bound and `residual=True` how far RBP may be
+    above it: the weight of all ranks without a judged document.  The sum has no end; with `max_depth` readers stop there, and
+    their weights sum to 1 (cwl_eval and ir_measures stop at 1000).
+
+    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
+    query.  A grade above a declared `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.evaluate(*ir.examples.ranking(), "RBP(p=0.5)").wide()["RBP(p=0.5)"].round(4).to_list()
-        [0.625]
+        >>> ir.evaluate(*ir.examples.ranking(), "RBP(p=0.5) RBP(p=0.5,residual=True)").wide().row(0)
+        (0.625, 0.09375)
     """
     if max_rel is None:
-        gain = q.relevant(rel)
+        gains = binary(q, rel)
     elif max_rel == "topic":
         largest = q.of_query(q.largest_grade)
-        gain = q.grade / nw.when(largest > 1).then(largest).otherwise(1.0)
+        gains = Gains(q.grade / nw.when(largest > 1).then(largest).otherwise(1.0))
     else:
         at_most(q, float(max_rel))
-        gain = q.grade / float(max_rel)
-    weight = q.rows.column(nw.lit(p) ** (q.rank - 1.0))
-    return (1.0 - p) * q.sum(gain * weight, cutoff)
+        gains = Gains(q.grade / float(max_rel))
+    if measurement == "EU" and not residual and max_depth is None:
+        # In the order of trec_eval's operations, so that the last digit is the same.
+        return (1.0 - p) * q.sum(gains.worst * q.rows.column(nw.lit(p) ** (q.rank - 1.0), "reach"), cutoff)
+    return position_reader(q, gains, geometric(p, max_depth), measurement, residual=residual, cutoff=cutoff)

@@ -58,7 +58,7 @@ class Query:
         """The rank, from 1; in condensed lists among the judged documents."""
         if self.expectation:
             raise NotDefined(
-                f"{self.measure} has no closed form under tie expectation; P, R, CG, DCG and nDCG have.",
+                f"{self.measure} has no closed form under tie expectation; P, R, CG, DCG, nDCG, nCG and AUC have.",
                 'Take another tie policy: policy="ties=trec_eval".',
             )
         return self._any_rank

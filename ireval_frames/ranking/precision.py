@@ -2,38 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import TrecName, flag, number, whole
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.measure import Measure, TrecName, choice, flag, number, whole
 from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.readers import DEPTH, MEASUREMENT, RESIDUAL
+from ireval_frames.ranking.readings import read_for_each, read_to_first, read_to_rank
 
 REL = number(1.0, "the lowest grade that counts as relevant")
 CUTOFF = whole(None, "only the first so many documents count")
 NEEDED = whole(what="only the first so many documents count")
 JUDGED_ONLY = flag(what="take unjudged documents out before ranks are given")
 DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 TREC_EVAL = "trec_eval (NIST)"
+READER = {"max_depth": DEPTH, "measurement": MEASUREMENT, "residual": RESIDUAL}
+
+
+def _whole_depth(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Relative precision is no user model."""
+    if arguments["relative"] and (arguments["measurement"] != "EU" or arguments["residual"]):
+        raise InvalidParameter(f"{measure}: relative precision is no user model, so it has no such measurement.", "Leave relative=True out.")
 
 
 @measure(
     "ranking",
     "P",
-    parameters={"rel": REL, "cutoff": NEEDED, "relative": flag(what="divide by the smaller of k and R"), "judged_only": JUDGED_ONLY},
+    parameters={
+        "rel": REL,
+        "cutoff": NEEDED,
+        "relative": flag(what="divide by the smaller of k and R"),
+        "measurement": MEASUREMENT,
+        "residual": RESIDUAL,
+        "judged_only": JUDGED_ONLY,
+    },
     aliases=("Precision",),
     trec=[
         TrecName("P", parameter="cutoff", defaults=DEPTHS),
         TrecName("relative_P", fixed={"relative": True}, parameter="cutoff", defaults=DEPTHS),
+        TrecName("P_avgjg", fixed={"assessors": "mean"}, parameter="cutoff", defaults=DEPTHS),
     ],
     formula="H(k) / k",
     source=TREC_EVAL,
+    check=_whole_depth,
 )
-def P(q: Query, rel: float, cutoff: int, *, relative: bool) -> nw.Expr:
+def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, residual: bool) -> nw.Expr:
     """The share of relevant documents among the first k.
 
     P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.  A list shorter than k is filled
     up with documents that are not relevant.  With `relative=True` it is H(k) / min(k, R), the share of what k documents
     can hold: precision up to k = R, recall from there on (also called capped recall).
+
+    As a user model it is a reader of k documents; the five measurements and the residual are those of the C/W/L family.
 
     Range: 0 to 1, higher is better.  Defined for every query; relative precision without relevant documents is 0
     (policy `no_relevant`).
@@ -43,9 +68,9 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "P@2").wide()["P@2"].round(4).to_list()
         [0.5]
     """
-    found = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
     if not relative:
-        return found / cutoff
+        return read_to_rank(q, rel, cutoff, measurement, residual=residual)
+    found = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
     relevant = q.num_relevant(rel)
     return q.per_relevant(found, nw.when(relevant < cutoff).then(relevant).otherwise(float(cutoff)))
 
@@ -122,16 +147,19 @@ def Success(q: Query, rel: float, cutoff: int) -> nw.Expr:
 @measure(
     "ranking",
     "RR",
-    parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={"rel": REL, "cutoff": CUTOFF, **READER, "judged_only": JUDGED_ONLY},
     aliases=("MRR",),
     trec=[TrecName("recip_rank")],
     formula="1 / rank of the first relevant document",
     source="Voorhees, The TREC-8 Question Answering Track Report, 1999; trec_eval",
 )
-def RR(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool) -> nw.Expr:
     """The reciprocal of the first relevant document's rank.
 
     RR = 1 / min{i : document i is relevant}; 0 if there is none (down to the cutoff).
+
+    As a user model it is a reader who stops at the first relevant document, and after `max_depth` documents where there is
+    none; the five measurements and the residual are those of the C/W/L family.
 
     Range: 0 to 1, higher is better.  Defined for every query.
 
@@ -140,6 +168,8 @@ def RR(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "RR(rel=2)").wide()["RR(rel=2)"].round(4).to_list()
         [0.3333]
     """
+    if measurement != "EU" or residual:
+        return read_to_first(q, rel, cutoff, max_depth, measurement, residual=residual)
     found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
     return 1.0 / q.min(nw.when(found).then(q.rank))
 
@@ -147,21 +177,33 @@ def RR(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
 @measure(
     "ranking",
     "AP",
-    parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={
+        "rel": REL,
+        "over": choice("relevant", "retrieved", what="divide by the number of relevant documents, or of those that were retrieved"),
+        "cutoff": CUTOFF,
+        **READER,
+        "judged_only": JUDGED_ONLY,
+    },
     aliases=("MAP",),
     trec=[
         TrecName("map"),
         TrecName("map_cut", parameter="cutoff", defaults=DEPTHS),
         TrecName("gm_map", fixed={"aggregation": "geometric"}),
+        TrecName("map_avgjg", fixed={"assessors": "mean"}),
     ],
     formula="Σ over relevant i of H(i)/i, divided by R",
     source="trec_eval; Harman, Overview of TREC-1, 1992",
 )
-def AP(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+def AP(q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool) -> nw.Expr:
     """The mean, over the query's relevant documents, of the precision at their ranks.
 
     AP = Σ_i rel_i · H(i)/i / R.  Relevant documents that were not retrieved count 0.  With a cutoff the sum stops there
     and is still divided by R (other tools divide by the smaller of k and R).
+
+    As a user model it is a reader who goes on from rank i with the probability C_i = (Σ_{j>i} rel_j/j) / (Σ_{j≥i} rel_j/j);
+    relevant documents that were not retrieved lie without end below.  With over="retrieved" they do not exist, as in
+    cwl_eval.  The five measurements and the residual are those of the C/W/L family; the residual looks at every rank down
+    to `max_depth`.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
@@ -170,6 +212,8 @@ def AP(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "AP").wide()["AP"].round(4).to_list()
         [0.5556]
     """
+    if measurement != "EU" or residual or over == "retrieved":
+        return read_for_each(q, rel, over, cutoff, max_depth, measurement, residual=residual)
     hit = q.relevant(rel)
     return q.per_relevant(q.sum(hit * q.so_far(hit) / q.rank, cutoff), q.num_relevant(rel))
 
@@ -181,7 +225,8 @@ def AP(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     aliases=("RPrec",),
     trec=[
         TrecName("Rprec"),
-        TrecName("Rprec_mult", parameter="multiple", defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0), pattern="{name}_{value:3.2f}"),
+        TrecName("Rprec_mult", parameter="multiple", defaults=MULTIPLES, pattern="{name}_{value:3.2f}"),
+        TrecName("Rprec_mult_avgjg", fixed={"assessors": "mean"}, parameter="multiple", defaults=MULTIPLES, pattern="{name}_{value:3.2f}"),
     ],
     formula="H(R) / R",
     source=TREC_EVAL,

@@ -31,6 +31,22 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "judged_only": (False, True),
     "subtopics": ("max", "mean"),
     "assessors": (None, "mean", "max"),
+    # Readers: every depth is tried with every list shorter and longer than it.
+    "max_depth": (1000, 7, "longest", None),
+    "measurement": ("ETU", "ETC", "ED", "EC"),
+    "residual": (True, False),
+    "T": (1, 2.5, 0.6),
+    "min_rel": (0, 1),
+    "hb": (1, 0.3),
+    "halflife": (224, 2.5),
+    "L": (1000, 3.5, 4),
+    "cost": (1, 2.5),
+    "hc": (1, 0.3),
+    "A": (0.2, 1.5),
+    "model": ("goal", "rate"),
+    "stop": ("graded", "uniform"),
+    "over": ("retrieved",),
+    "dcg": ("log2", "exp-log2", "jk", "exp-jk"),
     # The random tables have grades up to 4, and a smaller scale refuses them.
     "max_rel": (4, 6, None, "topic"),
 }

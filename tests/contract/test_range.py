@@ -15,7 +15,7 @@ SLACK = 1e-12
 
 def bounds(measure: Measure) -> tuple[float, float]:
     """The declared range; normalized gains may fall below 0 with negative gains, and rise above 1 with gains for documents that are not judged."""
-    low, high = measure.definition.range
+    low, high = measure.range
     given = dict(measure.values)
     gains, unjudged = given.get("gains", ()), given.get("unjudged", 0)
     if unjudged < 0 or any(gain < 0 for _, gain in gains):

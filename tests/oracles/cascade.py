@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .relevance import Judgments, Ranking, is_relevant, positive_grade, top
+from .relevance import Judgments, Ranking, positive_grade, top
 
 
 def expected_reciprocal_rank(
@@ -35,31 +35,3 @@ def normalized_expected_reciprocal_rank(
         return 0.0
     reached = expected_reciprocal_rank(ranking, judgments, max_rel=max_rel, cutoff=cutoff)
     return reached / ideal
-
-
-def rank_biased_precision(
-    ranking: Ranking,
-    judgments: Judgments,
-    *,
-    p: float = 0.8,
-    rel: float = 1,
-    max_rel: float | str | None = None,
-    cutoff: int | None = None,
-) -> float:
-    """The user goes on to the next document with probability p.
-
-    The gain is binary at rel without max_rel, grade / max_rel with a number.
-    With "topic" grades are divided by the topic's largest when that is above
-    1, which is what trec_eval 10 means to do.
-    """
-    total = 0.0
-    for rank, doc_id in enumerate(top(ranking, cutoff), start=1):
-        if max_rel is None:
-            gain = 1.0 if is_relevant(doc_id, judgments, rel) else 0.0
-        elif max_rel == "topic":
-            largest = max(judgments.values(), default=0.0)
-            gain = positive_grade(doc_id, judgments) / max(largest, 1.0)
-        else:
-            gain = positive_grade(doc_id, judgments) / float(max_rel)
-        total += p ** (rank - 1) * gain
-    return (1 - p) * total

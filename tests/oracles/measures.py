@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from .cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank, rank_biased_precision
+from .blended import normalized_cumulated_gain, normalized_cumulative_utility, o_measure, p_measure, p_plus, q_measure
+from .cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank
+from .compat import compatibility
 from .gain import cumulated_gain, discounted_cumulated_gain, ideal_gain, normalized_discounted_cumulated_gain
 from .gain_so_far import binary_gain, gain_averaged_over_falls, gain_averaged_over_relevant, normalized_gain
 from .incomplete import binary_preference, inferred_average_precision, judged_rate, rank_biased_residual, unjudged_rate
 from .interpolation import interpolated_average_precision, interpolated_precision
-from .precision import (
-    average_precision,
-    break_even_point,
-    f_measure,
-    precision,
-    r_precision,
-    recall,
-    reciprocal_rank,
-    smoothed_average_precision,
-    success,
-)
+from .pairs import accuracy, area_under_roc
+from .precision import break_even_point, f_measure, r_precision, recall, smoothed_average_precision, success
 from .relevance import Oracle
 from .sets import (
     number_nonrelevant_retrieved,
@@ -31,16 +24,33 @@ from .sets import (
     set_recall,
     utility,
 )
+from .user_models import (
+    average_precision_reader,
+    bejeweled_player_model,
+    information_foraging,
+    insq,
+    inst,
+    nerr8,
+    nerr9,
+    nerr10,
+    nerr11,
+    precision_reader,
+    rank_biased_precision,
+    reciprocal_rank_reader,
+    scaled_discounted_cumulated_gain,
+    time_biased_gain,
+    u_measure,
+)
 
 # Each takes (ranking, judgments, **parameters) for one query and gives its
 # value, or None where the measure is undefined.
 ORACLES: dict[str, Oracle] = {
-    "P": precision,
+    "P": precision_reader,
     "R": recall,
     "F": f_measure,
     "Success": success,
-    "RR": reciprocal_rank,
-    "AP": average_precision,
+    "RR": reciprocal_rank_reader,
+    "AP": average_precision_reader,
     "Rprec": r_precision,
     "BEP": break_even_point,
     "IPrec": interpolated_precision,
@@ -54,6 +64,26 @@ ORACLES: dict[str, Oracle] = {
     "ERR": expected_reciprocal_rank,
     "nERR": normalized_expected_reciprocal_rank,
     "RBP": rank_biased_precision,
+    "SDCG": scaled_discounted_cumulated_gain,
+    "INSQ": insq,
+    "INST": inst,
+    "NERR8": nerr8,
+    "NERR9": nerr9,
+    "NERR10": nerr10,
+    "NERR11": nerr11,
+    "BPM": bejeweled_player_model,
+    "IFT": information_foraging,
+    "TBG": time_biased_gain,
+    "UMeasure": u_measure,
+    "Compat": compatibility,
+    "QMeasure": q_measure,
+    "OMeasure": o_measure,
+    "PMeasure": p_measure,
+    "PPlus": p_plus,
+    "NCU": normalized_cumulative_utility,
+    "nCG": normalized_cumulated_gain,
+    "Accuracy": accuracy,
+    "AUC": area_under_roc,
     "SetP": set_precision,
     "SetR": set_recall,
     "SetF": set_f_measure,
@@ -81,7 +111,9 @@ NEEDS_NO_RELEVANT = frozenset({"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet"
 DIVERSITY: frozenset[str] = frozenset()
 
 # These read grades as gains; the others compare grades with rel.
-GRADED = frozenset({"CG", "DCG", "IDCG", "nDCG", "G", "nDCGrel", "RnDCG", "ERR", "nERR"})
+GRADED = frozenset(
+    {"CG", "DCG", "IDCG", "nDCG", "G", "nDCGrel", "RnDCG", "ERR", "nERR", "Compat", "QMeasure", "OMeasure", "PMeasure", "PPlus", "NCU", "nCG"}
+)
 
 # Of these, the ones that need a relevant document besides.
 BOTH = frozenset({"RnDCG"})

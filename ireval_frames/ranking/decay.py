@@ -1,0 +1,110 @@
+"""Weights that fall with the rank alone: at a rank, over all ranks after one, and over all ranks.
+
+Sums of weights over ranks that hold no judged document need no rows: they have closed forms.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import narwhals.stable.v2 as nw
+
+Number = TypeVar("Number", float, nw.Expr)
+Column = Callable[[nw.Expr], nw.Expr]
+
+# The Bernoulli numbers B2, B4 … B14 of the asymptotic series, which start ten steps up: the error is below 1e-16.
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+STEPS = 10
+
+
+def trigamma(x: Number, keep: Callable[[Number], Number] = lambda value: value) -> Number:
+    """The sum of 1 / (x + i)² over i = 0, 1, 2 …, for a positive number or column; `keep` makes a column of what is read often."""
+    x = keep(x)
+    step = keep(1.0 / (x + float(STEPS)))
+    square = keep(step * step)
+    series = square * BERNOULLI[-1]
+    for number in BERNOULLI[-2::-1]:
+        series = (series + number) * square
+    out = (1.0 + 0.5 * step + series) * step
+    for i in range(STEPS):
+        out = out + 1.0 / ((x + float(i)) * (x + float(i)))
+    return out
+
+
+def digamma(x: Number, keep: Callable[[Number], Number] = lambda value: value) -> Number:
+    """The logarithmic derivative of the gamma function: differences of it are sums of 1 / (x + i)."""
+    x = keep(x)
+    end = keep(x + float(STEPS))
+    square = keep(1.0 / (end * end))
+    parts = [number / (2 * order) for order, number in enumerate(BERNOULLI, start=1)]
+    series = square * parts[-1]
+    for part in parts[-2::-1]:
+        series = (series + part) * square
+    out = (math.log(end) if isinstance(end, float) else end.log()) - 0.5 / end - series
+    for i in range(STEPS):
+        out = out - 1.0 / (x + float(i))
+    return out
+
+
+@dataclass(frozen=True)
+class Decay:
+    """The weight of each rank down to `last` (None is without end); that of rank 1 is 1, and `total` is the sum of all."""
+
+    last: int | None
+    total: float
+    at: Callable[[nw.Expr], nw.Expr]
+    """A rank's weight."""
+
+
+@dataclass(frozen=True)
+class Summed(Decay):
+    """Weights whose sum has a closed form from any rank on."""
+
+    after: Callable[[nw.Expr, Column], nw.Expr]
+    """The sum of the weights behind a rank no deeper than `last`; handed what makes a column of an expression."""
+
+
+def even(last: int) -> Summed:
+    """1 down to `last`."""
+    return Summed(last, float(last), lambda rank: 0.0 * rank + 1.0, lambda rank, _: float(last) - rank)
+
+
+def geometric(p: float, last: int | None) -> Summed:
+    """p^(i−1)."""
+    end = 0.0 if last is None else p**last
+    total = (1.0 - end) / (1.0 - p)
+    return Summed(last, total, lambda rank: nw.lit(p) ** (rank - 1.0), lambda rank, _: (nw.lit(p) ** rank - end) / (1.0 - p))
+
+
+def inverse_square(a: float, last: int | None) -> Summed:
+    """(a / (i+a−1))²."""
+    end = 0.0 if last is None else trigamma(last + a)
+    return Summed(
+        last,
+        a * a * (trigamma(a) - end),
+        lambda rank: (a / (rank + (a - 1.0))) * (a / (rank + (a - 1.0))),
+        lambda rank, keep: a * a * (trigamma(rank + a, keep) - end),
+    )
+
+
+def harmonic(last: int) -> Summed:
+    """1/i."""
+    end = digamma(last + 1.0)
+    return Summed(last, end - digamma(1.0), lambda rank: 1.0 / rank, lambda rank, keep: end - digamma(rank + 1.0, keep))
+
+
+@functools.cache
+def logarithmic(last: int) -> Decay:
+    """1 / log2(i+1)."""
+    return Decay(last, math.fsum(1.0 / math.log2(i + 1) for i in range(1, last + 1)), lambda rank: 1.0 / (rank + 1.0).log(2))
+
+
+@functools.cache
+def linear(length: float, last: int | None) -> Decay:
+    """1 − (i−1)/length, as long as it is positive."""
+    end = math.ceil(length) if last is None else min(last, math.ceil(length))
+    return Decay(end, end - end * (end - 1) / (2 * length), lambda rank: 1.0 - (rank - 1.0) / length)

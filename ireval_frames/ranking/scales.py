@@ -1,0 +1,76 @@
+"""What a document is worth to a reader, from 0 to 1: binary at a grade, or on a declared scale of grades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.measure import Measure, number
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.tables import relevant
+
+MIN_REL = number(0.0, "the grade that gains nothing, as all below it do", low=0.0)
+MAX_REL = number(what="the largest grade of the scale, which gains 1", low=0.0, high=1e15, open_ends=True)
+OPTIONAL_MAX_REL = number(None, "the largest grade of the scale, which gains 1; None for binary gains at `rel`", low=0.0, high=1e15, open_ends=True)
+
+
+@dataclass(frozen=True)
+class Gains:
+    """The gain of a row with a column `relevance`: with nothing for unjudged documents, and with the most there is."""
+
+    worst: nw.Expr
+
+    @property
+    def best(self) -> nw.Expr:
+        """Unjudged documents, and ranks that hold none, gain 1."""
+        return nw.when(nw.col("relevance") >= 0).then(self.worst).otherwise(1.0)
+
+
+def binary(q: Query, rel: float) -> Gains:
+    """1 for documents of grade `rel` or more."""
+    q.needs_relevant(lambda: q.num_relevant(rel))
+    return Gains(relevant(rel))
+
+
+def not_empty(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Refuse a scale without a span.
+
+    Raises:
+        InvalidParameter: `min_rel` is not below `max_rel`.
+    """
+    low, high = arguments["min_rel"], arguments["max_rel"]
+    if high is not None and low >= high:
+        raise InvalidParameter(f"{measure} has min_rel={low:g} and max_rel={high:g}; min_rel must be the smaller one.", f"Write max_rel={low + 1:g}.")
+
+
+def scaled(q: Query, min_rel: float, max_rel: float) -> Gains:
+    """(grade − min_rel) / (max_rel − min_rel), 0 below min_rel; a grade above max_rel is an error."""
+    at_most(q, max_rel)
+    grade = nw.col("relevance")
+    gain = nw.when(grade > min_rel).then((grade - min_rel) / (max_rel - min_rel)).otherwise(0.0)
+    q.needs_relevant(lambda: q.num_gaining(gain))
+    return Gains(gain)
+
+
+def graded(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Gains:
+    """On the scale if there is one, else binary."""
+    return binary(q, rel) if max_rel is None else scaled(q, min_rel, max_rel)
+
+
+def at_most(q: Query, max_rel: float) -> None:
+    """Refuse judgments above the declared maximum."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        row = rows.row(0, named=True)
+        return InvalidValue(
+            f"{q.measure} takes grades up to {max_rel:g}, but {count} judgments are above: query_id {row['query_id']!r},"
+            f" doc_id {row['doc_id']!r}, relevance {row['relevance']:g}.",
+            f"Declare the scale: {q.measure.split('(')[0].split('@')[0]}(max_rel={row['relevance']:g}).",
+        )
+
+    q.tables.plan.require(q.tables.qrels, nw.col("relevance") > max_rel, error)
