@@ -68,8 +68,9 @@ def BalancedAccuracy(u: Items, *, adjusted: bool) -> nw.Expr:
     counts = u.of_classes()
     labelled = u.classes.sum(nw.when(counts.support > 0).then(1.0).otherwise(0.0))
     recall = u.classes.sum(nw.when(counts.support > 0).then(counts.tp / counts.support).otherwise(0.0))
-    value = u.ratio(recall, labelled)
-    return u.ratio(value * labelled - 1.0, labelled - 1.0) if adjusted else value
+    if not adjusted:
+        return u.ratio(recall, labelled)
+    return nw.when(labelled > 1).then((recall - 1.0) / (labelled - 1.0)).otherwise(u.undefined)
 
 
 @measure(
@@ -197,7 +198,17 @@ def MacroF(u: Items, beta: float) -> nw.Expr:
     return u.ratio((1.0 + square) * precision * recall, square * precision + recall)
 
 
-@measure("labels", "NumItems", at="", range=(0.0, float("inf")), higher_is_better=None, undefined=None, aggregation="sum", formula="n", source="")
+@measure(
+    "labels",
+    "NumItems",
+    at="",
+    range=(0.0, float("inf")),
+    higher_is_better=None,
+    undefined=None,
+    aggregation="sum",
+    formula="n",
+    source="scikit-learn",
+)
 def NumItems(u: Items) -> nw.Expr:
     """The number of items, or their weight.
 
@@ -211,7 +222,7 @@ def NumItems(u: Items) -> nw.Expr:
     return u.total
 
 
-@measure("labels", "NumClasses", at="", range=(0.0, float("inf")), higher_is_better=None, undefined=None, formula="K", source="")
+@measure("labels", "NumClasses", at="", range=(0.0, float("inf")), higher_is_better=None, undefined=None, formula="K", source="scikit-learn")
 def NumClasses(u: Items) -> nw.Expr:
     """The number of classes that occur as label or prediction.
 

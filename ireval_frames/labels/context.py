@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -54,32 +55,45 @@ class Items:
         tp, support, predicted = tables.class_counts()
         return Counts(tp, support, predicted, tables.total(tables.classes), self.ratio)
 
-    def pooled(self, where: nw.Expr | None = None, *, classes: nw.Expr | None = None) -> Counts:
-        """The counts summed over the classes (over those of a condition), in the unit."""
+    def pooled(self, where: nw.Expr | None = None, *, classes: float | None = None) -> Counts:
+        """The counts summed over the classes (over those of a condition, `classes` in number), in the unit."""
         tables, counts = self.tables, self.of_classes()
 
         def total(of: nw.Expr) -> nw.Expr:
             return tables.classes.sum(of if where is None else nw.when(where).then(of).otherwise(0.0))
 
-        n = self.num_classes if where is None else tables.classes.sum(nw.when(where).then(1.0).otherwise(0.0))
-        return Counts(total(counts.tp), total(counts.support), total(counts.predicted), self.total * (n if classes is None else classes), self.ratio)
+        n = self.num_classes if classes is None else nw.lit(classes)
+        return Counts(total(counts.tp), total(counts.support), total(counts.predicted), self.total * n, self.ratio)
 
     def of_positive(self) -> Counts:
         """The counts of the positive class, in the unit."""
-        return self.pooled(nw.col("class_id") == self.positive, classes=nw.lit(1.0))
+        return self.pooled(nw.col("class_id") == self.positive, classes=1.0)
 
-    def of_items(self) -> tuple[Table, Counts, nw.Expr]:
-        """The counts of each item's set of classes, the table they stand in, and how much a row of it counts."""
+    def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, nw.Expr]:
+        """The counts of each item's set of classes, the table they stand in, and how much a row of it counts.
+
+        Args:
+            classes: only these are looked at; None means all that occur.
+        """
         tables = self.tables
+
+        def counted(flag: nw.Expr, of: nw.Expr) -> nw.Expr:
+            return nw.when(flag if classes is None else flag & of.is_in(classes)).then(1.0).otherwise(0.0)
+
         if not tables.multi:
             cells = tables.decisions
             label, guess = tables.of_class("label"), tables.of_class("prediction")
-            some = [cells.column(nw.when(~e.is_null()).then(1.0).otherwise(0.0)) for e in (label, guess)]
-            both = cells.column(nw.when(label == guess).then(1.0).otherwise(0.0), "right_item")
-            return cells, Counts(both, some[0], some[1], tables.num_classes(cells), self.ratio), tables.cell_weight
+            has, got = (cells.column(counted(~e.is_null(), e), "some") for e in (label, guess))
+            both = cells.column(counted(label == guess, label), "right_item")
+            return cells, Counts(both, has, got, self._number(classes, cells), self.ratio), tables.cell_weight
         items, (has, got) = tables.item_sets, tables.pair_flags()
-        tp, support, predicted = (tables.pairs.sum(e, into=items) for e in (has * got, has, got))
-        return items, Counts(tp, support, predicted, tables.num_classes(items), self.ratio), tables.weight
+        of = nw.col("class_id")
+        sums = (tables.pairs.sum(counted(e > 0, of), into=items) for e in (has * got, has, got))
+        tp, support, predicted = sums
+        return items, Counts(tp, support, predicted, self._number(classes, items), self.ratio), tables.weight
+
+    def _number(self, classes: list[Any] | None, at: Table) -> nw.Expr:
+        return self.tables.num_classes(at) if classes is None else nw.lit(float(len(classes)))
 
     # ---- the whole confusion matrix
 
@@ -117,12 +131,12 @@ class Items:
         label_share, guess_share = (cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess))
         return share, cells.column(label_share * guess_share, "chance")
 
-    def mutual_information(self) -> nw.Expr:
-        """Σ p_ij·ln(p_ij / (p_i·p_j))."""
+    def mutual_information(self, base: float) -> nw.Expr:
+        """Σ p_ij·log(p_ij / (p_i·p_j))."""
         share, chance = self._cell_shares()
         cells = self.tables.decisions
         odds = cells.column(nw.when(share > 0).then(share / chance).otherwise(1.0), "odds")
-        value = cells.sum(share * odds.log())
+        value = cells.sum(share * odds.log()) / math.log(base)
         return nw.when(self.total > 0).then(nw.when(value > 0).then(value).otherwise(0.0)).otherwise(self.undefined)
 
     def chi_square(self) -> nw.Expr:
@@ -181,7 +195,8 @@ class Items:
             average: one of `AVERAGES`; None means binary, and needs at most two classes.
             classes: only these classes count; None means all that occur.
         """
-        where = None if classes is None else nw.col("class_id").is_in([self.named_class(c, "classes") for c in classes])
+        named = None if classes is None else [self.named_class(c, "classes") for c in classes]
+        where = None if named is None else nw.col("class_id").is_in(named)
         match average:
             case None:
                 self._needs_two_classes()
@@ -189,11 +204,11 @@ class Items:
             case "binary":
                 return value(self.of_positive())
             case "micro":
-                return value(self.pooled(where))
+                return value(self.pooled(where, classes=None if named is None else float(len(named))))
             case "item":
-                return self._item_average(value)
+                return self._item_average(value, named)
             case _:
-                return self._class_average(value, where, weighted=average == "weighted", declared=len(classes or ()))
+                return self._class_average(value, where, weighted=average == "weighted", declared=len(named or ()))
 
     def _class_average(self, value: ClassValue, where: nw.Expr | None, *, weighted: bool, declared: int) -> nw.Expr:
         table, counts = self.tables.classes, self.of_classes()
@@ -202,14 +217,18 @@ class Items:
         counted = ~each.is_null() if where is None else where & ~each.is_null()
         top = table.sum(nw.when(counted).then(each * weight).otherwise(0.0))
         below = table.sum(nw.when(counted).then(weight).otherwise(0.0))
-        if declared and not weighted and self.policy.undefined != "null":
-            # Declared classes that do not occur at all have no row; each is undefined, and counts as the policy says.
-            absent = float(declared) - table.sum(nw.when(where).then(1.0).otherwise(0.0))  # type: ignore[arg-type]
-            top, below = top + absent * float(self.policy.undefined), nw.lit(float(declared)) + below * 0.0
+        if where is not None and not weighted:
+            # Declared classes that do not occur have no row: nothing has or got them.
+            nothing = nw.lit(0.0)
+            absent_value = self.tables.units.column(value(Counts(nothing, nothing, nothing, self.total, self.ratio)), "of_absent")
+            absent = float(declared) - table.sum(nw.when(where).then(1.0).otherwise(0.0))
+            defined = ~absent_value.is_null()
+            top = top + nw.when(defined).then(absent * absent_value).otherwise(0.0)
+            below = below + nw.when(defined).then(absent).otherwise(0.0)
         return self.ratio(top, below)
 
-    def _item_average(self, value: ClassValue) -> nw.Expr:
-        table, counts, weight = self.of_items()
+    def _item_average(self, value: ClassValue, classes: list[Any] | None) -> nw.Expr:
+        table, counts, weight = self.of_items(classes)
         each = table.column(value(counts), "of_item")
         defined = ~each.is_null()
         return self.ratio(table.sum(nw.when(defined).then(each * weight).otherwise(0.0)), table.sum(nw.when(defined).then(weight).otherwise(0.0)))

@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.labels.by_class import class_measure
 from ireval_frames.labels.counts import Counts
+from ireval_frames.measure import number
 
 INFINITE = math.inf
 
@@ -140,14 +141,41 @@ def P4(counts: Counts) -> nw.Expr:
 
     P4 = 4·TP·TN / (4·TP·TN + (TP+TN)(FP+FN)).
 
-    Range: 0 to 1, higher is better.  Undefined without items.
+    Range: 0 to 1, higher is better; 0 where every item is wrong.  Undefined where every item is right and none has the
+    class, or all have it.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("P4(average='binary')").summary()["value"].round(4).to_list()
         [0.7273]
     """
-    return counts.ratio(4.0 * counts.tp * counts.tn, 4.0 * counts.tp * counts.tn + (counts.tp + counts.tn) * (counts.fp + counts.fn))
+    right, wrong, both = counts.tp + counts.tn, counts.fp + counts.fn, 4.0 * counts.tp * counts.tn
+    # Where nothing is right, all four rates are 0 and so is their mean; the formula alone would say 0/0.
+    return counts.ratio(both, both + nw.when(right > 0).then(right).otherwise(1.0) * wrong)
+
+
+@class_measure(
+    "IBA",
+    parameters={"alpha": number(0.1, "how much the class with the higher rate is held against it", low=0.0, high=1.0)},
+    aliases=("IndexBalancedAccuracy",),
+    formula="(1 + α(TPR − TNR))·TPR·TNR",
+    source="García, Mollineda and Sánchez, IbPRIA 2009; imbalanced-learn",
+)
+def IBA(counts: Counts, alpha: float) -> nw.Expr:
+    """The index of balanced accuracy: the squared geometric mean of recall and specificity, weighted by which is higher.
+
+    IBA = (1 + α·(TPR − TNR))·TPR·TNR.
+
+    Range: 0 to 1, higher is better.  Undefined for a class that nothing or everything has.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("IBA(average='binary')").summary()["value"].round(4).to_list()
+        [0.5262]
+    """
+    both = counts.support * counts.negatives
+    higher = (counts.tp * counts.negatives - counts.tn * counts.support) / both
+    return counts.ratio((1.0 + alpha * higher) * counts.tp * counts.tn, both)
 
 
 @class_measure(

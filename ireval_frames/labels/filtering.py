@@ -180,7 +180,7 @@ def MI(u: Items, base: float) -> nw.Expr:
         >>> ir.Labels(ir.examples.labels()).evaluate("MI").summary()["value"].round(4).to_list()
         [0.6226]
     """
-    return u.mutual_information() / math.log(base)
+    return u.mutual_information(base)
 
 
 @measure(

@@ -173,4 +173,4 @@ class LabelTables:
 
     def num_classes(self, at: Table) -> nw.Expr:
         """The number of a unit's classes, at the rows of a table."""
-        return at.take(self.classes.count(into=self.class_numbers), of=self.class_numbers)
+        return at.take(self.classes.count(into=self.class_numbers), of=self.class_numbers).fill_null(0.0)

@@ -1,0 +1,71 @@
+"""Every declaration is complete: names, a sentence, formula, source, range, an example that runs, and an oracle of the same name."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import pickle
+
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.measure import AGGREGATIONS, REQUIRED, Definition
+from tests.labels.asked import ASKED
+from tests.oracles.labels import ORACLES
+
+DEFINITIONS = catalog.definitions("labels")
+every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
+
+
+def test_oracles_and_measures_are_the_same() -> None:
+    assert {d.name for d in DEFINITIONS} == set(ORACLES)
+
+
+@every
+def test_says_what_it_is(definition: Definition) -> None:
+    assert definition.sentence.endswith(".")
+    assert len(definition.sentence) > 15
+    assert "Range:" in definition.page
+    assert definition.formula
+    assert definition.source
+    low, high = definition.range
+    assert low < high
+    assert definition.undefined is None
+    for name, parameter in definition.parameters.items():
+        assert parameter.what, name
+        if parameter.default is not REQUIRED:
+            assert parameter.convert(parameter.default) == parameter.default, name
+
+
+@every
+def test_the_example_runs(definition: Definition) -> None:
+    example = doctest.DocTestParser().get_doctest(definition.page, {}, definition.name, definition.name, 0)
+    assert example.examples
+    said: list[str] = []
+    failed, _ = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
+    assert failed == 0, "".join(said)
+
+
+@every
+def test_names(definition: Definition) -> None:
+    assert getattr(ir.labels, definition.name).definition is definition
+    for name in (definition.name, *definition.aliases, definition.name.lower()):
+        assert catalog.parse(name, "labels").definition is definition
+    assert "average" not in inspect.signature(definition.function).parameters or "classes" in definition.parameters
+
+
+def test_no_name_stands_for_two_measures() -> None:
+    names = [n for d in DEFINITIONS for n in {n.lower() for n in (d.name, *d.aliases)}]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("where", ASKED)
+def test_round_trip(where: str) -> None:
+    for measure in ASKED[where]:
+        for made in (measure, *(measure(aggregation=a) for a in AGGREGATIONS)):
+            again = catalog.parse(str(made), "labels")
+            assert again == made
+            assert again.arguments() == made.arguments()
+            assert again.aggregation == made.aggregation
+            assert pickle.loads(pickle.dumps(made)) == made
