@@ -10,15 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ireval_frames.measure import Measure
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines import expressions
+from ireval_frames.measure import Definition, Measure, number
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.gain import LEVELS, UNJUDGED, unit_gains
 from ireval_frames.ranking.interpolation import ELEVEN, IPrec
+from ireval_frames.ranking.precision import JUDGED_ONLY
 from ireval_frames.ranking.sets import SetP, SetR
 
-__all__ = ["COUNTED", "ELEVEN", "LOOPS", "Loop", "counted", "doubtful", "interpolated_average", "set_f"]
+__all__ = ["COUNTED", "ELEVEN", "LOOPS", "RBP", "Loop", "counted", "doubtful", "interpolated_average", "set_f"]
 
 Parts = tuple[tuple[Measure, ...], Callable[..., float]]
-# From the grades of a list, None for documents without judgment, and the query's largest grade to the value.
-Loop = Callable[[Sequence[float | None], float], float]
+# From the grades of a list, None for documents without judgment, to the value.
+Loop = Callable[[Sequence[float | None]], float]
 
 # These are counts over the cutoff.
 COUNTED = ("P", "unj")
@@ -56,16 +62,7 @@ def _f(square: float, p: float, r: float) -> float:
     return (square + 1.0) * p * r / (square * p + r) if p * r else 0.0
 
 
-def _rbp(p: float, grades: Sequence[float | None], largest: float) -> float:
-    total, weight, above = 0.0, 1.0, max(largest, 1.0)
-    for grade in grades:
-        if grade is not None and grade > 0:
-            total += grade / above * weight
-        weight *= p
-    return (1.0 - p) * total
-
-
-def _rbp_resid(p: float, grades: Sequence[float | None], _: float) -> float:
+def _rbp_resid(p: float, grades: Sequence[float | None]) -> float:
     total, weight, unjudged = 0.0, 1.0, False
     for grade in grades:
         if grade is None or grade < 0:
@@ -75,7 +72,18 @@ def _rbp_resid(p: float, grades: Sequence[float | None], _: float) -> float:
     return weight + (1.0 - p) * total if unjudged else 0.0
 
 
-LOOPS: dict[str, Callable[[Mapping[str, Any]], Loop]] = {
-    "rbp": lambda arguments: partial(_rbp, arguments["p"]),
-    "rbp_resid": lambda arguments: partial(_rbp_resid, arguments["p"]),
-}
+def _rbp(q: Query, p: float, gains: tuple[tuple[float, float], ...], unjudged: float) -> nw.Expr:
+    """Rank-biased precision with weights that are multiplied from rank to rank, and added so."""
+    gain, plan, name = unit_gains(q, gains, unjudged), q.tables.plan, q.rows.name
+    step = q.rank.cast(nw.Int64)
+    deepest = plan.grouped(f"deepest_{name}", q.rows)
+    steps = plan.spread(f"weights_{name}_{p}", "step", deepest, nw.lit(1), q.rows.max(step, into=deepest))
+    weight = steps.over(steps.column(nw.when(nw.col("step") > 1).then(p).otherwise(1.0)).cum_prod(), (), ["step"], "weight")
+    gained = q.rows.column(gain, "gain")
+    rows = plan.picked(f"gained_{expressions.name(gained)}", q.rows.keys, q.rows, step=step, gained=gained)
+    weighted = plan.joined(f"weighted_{expressions.name(gained)}_{p}", rows.keys, rows, steps, on=("step",))
+    return (1.0 - p) * weighted.sum(nw.col("gained") * weight, order="step")
+
+
+RBP = Definition("ranking", "rbp as a loop", _rbp, {"p": number(0.9), "gains": LEVELS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY}, at="")
+LOOPS: dict[str, Callable[[Mapping[str, Any]], Loop]] = {"rbp_resid": lambda arguments: partial(_rbp_resid, arguments["p"])}

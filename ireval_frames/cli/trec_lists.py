@@ -20,8 +20,3 @@ def grades(qrels: pl.DataFrame, run: pl.LazyFrame, queries: Sequence[str], optio
         judged = judged.filter(pl.col("relevance") >= 0)
     lists = judged.group_by("query_id", maintain_order=True).agg(pl.col("relevance").cast(pl.Float64))
     return dict(lists.iter_rows())
-
-
-def largest(qrels: pl.DataFrame) -> dict[str, float]:
-    """The largest grade of every query."""
-    return dict(qrels.group_by("query_id").agg(pl.col("relevance").max().cast(pl.Float64)).iter_rows())

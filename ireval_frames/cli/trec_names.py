@@ -109,6 +109,8 @@ def _printed(name: str, text: str | None, conventions: Conventions) -> list[Prin
     if name == "relstring":
         return [_relstring(name, text)]
     definition, trec = catalog.trec_names()[name]
+    if name == "rbp":
+        definition, trec = trec_exact.RBP, TrecName(name)
     fixed = {**trec.fixed, **({"rel": conventions.rel} if _has_level(definition) else {})}
     if trec.parameter:
         read: Callable[[str, str], Sequence[float]] = trec_parameters.cutoffs if trec.parameter == "cutoff" else _levels(trec.parameter)

@@ -10,7 +10,7 @@ from functools import partial
 import polars as pl
 
 from ireval_frames.cli.trec_exact import doubtful
-from ireval_frames.cli.trec_lists import grades, largest
+from ireval_frames.cli.trec_lists import grades
 from ireval_frames.cli.trec_names import Printed
 from ireval_frames.cli.trec_options import Options
 from ireval_frames.cli.trec_zscores import Zscores
@@ -117,8 +117,8 @@ def _looped(
     wanted = [q for q, value in zip(queries, numbers, strict=True) if seen or (options.per_query and doubtful(value))]
     if not wanted or p.loop is None:
         return column
-    found, above = grades(qrels, run, wanted, options), largest(qrels)
-    looped = {query: p.loop(found.get(query, ()), above[query]) for query in wanted}
+    found = grades(qrels, run, wanted, options)
+    looped = {query: p.loop(found.get(query, ())) for query in wanted}
     return [looped.get(query, value) for query, value in zip(queries, numbers, strict=True)]
 
 

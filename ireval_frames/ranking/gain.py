@@ -24,16 +24,22 @@ DCG_FORM = choice(
 BASE = number(2.0, "the base of the logarithm in the original discount (jk); ranks below it are not discounted", low=1.0, high=1e6, open_ends=True)
 
 
-def gain_table(value: object) -> tuple[tuple[float, float], ...]:
+def gain_pairs(value: object) -> tuple[tuple[float, float], ...]:
     """A mapping from grades to gains, as sorted pairs."""
     pairs = dict(value) if isinstance(value, (dict, tuple, list)) else None
     numbers = [n for pair in pairs.items() for n in pair] if pairs is not None else [None]
     if not all(isinstance(n, int | float) and not isinstance(n, bool) and math.isfinite(n) for n in numbers):
         raise ValueError("a mapping from grades to gains, such as {1: 1, 2: 5}")
-    return tuple(sorted((float(k), float(v)) for k, v in pairs.items() if float(k) != float(v) or float(k) <= 0)) if pairs else ()
+    return tuple(sorted((float(k), float(v)) for k, v in pairs.items())) if pairs else ()
+
+
+def gain_table(value: object) -> tuple[tuple[float, float], ...]:
+    """The same without positive grades that gain themselves."""
+    return tuple((grade, gain) for grade, gain in gain_pairs(value) if grade != gain or grade <= 0)
 
 
 GAINS = Parameter((), "the gain of each grade; grades that are not named gain themselves", gain_table)
+LEVELS = Parameter((), "the gain of each grade; the largest one named or judged scales them all", gain_pairs)
 UNJUDGED = number(0.0, "the gain of documents without a judgment")
 
 
@@ -54,6 +60,33 @@ def gains_of(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float =
     if dcg.startswith("exp"):
         return nw.lit(2.0) ** gain - 1.0, nw.lit(2.0) ** ideal - 1.0
     return gain, ideal
+
+
+def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0) -> nw.Expr:
+    """The gain of a retrieved document between 0 and 1, scaled per query as trec_eval 10 does for rank-biased precision.
+
+    The levels of a query are its whole grades up to the largest, and those that `gains` names (LEVELS).  Where one gains more
+    than 1 or less than 0, all are scaled by the smallest (0 at most) and the largest of them.  Documents that no level is for
+    (no judgment, a negative grade) gain 0.
+    """
+    if unjudged:
+        q.use_all_rows()
+    given = dict(gains)
+    values = [*given.values(), unjudged]
+    # The largest level that gains itself.
+    level = q.of_query(q.largest_grade)
+    for grade in sorted((g for g in given if g >= 0), reverse=True):
+        level = nw.when(level == grade).then(level - 1.0).otherwise(level)
+    low, most = min(0.0, *values), max(0.0, *values)
+    high = nw.when(level > most).then(level).otherwise(most)
+
+    def scaled(value: nw.Expr) -> nw.Expr:
+        return (value - low) / (high - low) if low < 0 else nw.when(high > 1).then(value / high).otherwise(value)
+
+    gain = nw.when(nw.col("relevance") >= 0).then(scaled(nw.col("relevance").cast(nw.Float64))).otherwise(0.0)
+    for grade, value in gains:
+        gain = nw.when(nw.col("relevance") == grade).then(scaled(nw.lit(value))).otherwise(gain)
+    return nw.when(nw.col("relevance").is_null()).then(scaled(nw.lit(unjudged))).otherwise(gain) if unjudged else gain
 
 
 def discount_of(dcg: str, base: float) -> Callable[[nw.Expr], nw.Expr]:
