@@ -72,3 +72,8 @@ def ratio_of(policy: LabelPolicy) -> Callable[[nw.Expr, nw.Expr], nw.Expr]:
         return value if policy.undefined == "null" else nw.when(denominator != 0).then(numerator / denominator).otherwise(float(policy.undefined))
 
     return ratio
+
+
+def one_if(condition: nw.Expr) -> nw.Expr:
+    """1 where the condition holds, else 0."""
+    return nw.when(condition).then(1.0).otherwise(0.0)

@@ -17,6 +17,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.labels.probabilities import long
 from ireval_frames.schema import LABELS, Schema, resolve
 
 GIVEN = ("label", "prediction", "item_id", "score", "weight")
@@ -39,6 +40,7 @@ class LabelInputs:
         by, unit: the aliases of the user's columns.
         items: a row per item: keys, `weight` and `score` if there are any; single labels: `label` and `prediction`.
         gold, system: multi-label only: keys, `item_id`, `class_id`.
+        probabilities: keys, `item_id`, `class_id`, `probability`, if there are any.
         class_type: the type in which labels and predictions can be compared.
     """
 
@@ -60,12 +62,21 @@ class LabelInputs:
         self.multi = other is not None or any(_is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
         self.gold: nw.LazyFrame | None = None
         self.system: nw.LazyFrame | None = None
+        self.probabilities: nw.LazyFrame | None = None
+        chances = given.get("probabilities")
+        if chances is not None and "item_id" not in self.found:
+            frame = engine.number(frame.lazy(), "item_id")
+            self.found["item_id"] = "item_id"
         if other is not None:
             self._two_tables(frame, other, names)
         elif self.multi:
             self._lists(frame)
         else:
-            self.items = self._columns(frame, [c for c in ("label", "prediction", "score", "weight") if c in self.found])
+            wanted = ("label", "prediction", "score", "weight", *(["item_id"] if chances is not None else []))
+            self.items = self._columns(frame, [c for c in wanted if c in self.found])
+        if chances is not None:
+            item = {"item_id": nw.col(self.found["item_id"])}
+            self.probabilities = long(chances, frame, {**self._keyed, **item}, (*self.keys, "item_id"), self.class_type, engine, given.get("classes"))
         self.columns = set(self.items.collect_schema().names())
 
     # ---- the three shapes
@@ -102,13 +113,14 @@ class LabelInputs:
         weight = {"weight": nw.col(self.found["weight"]).cast(nw.Float64)} if "weight" in self.found else {}
         item = {"item_id": nw.col(self.found["item_id"])}
         self.items = rows.select(**self._keyed, **item, **weight)
-        inner: dict[str, Any] = {s: schema[self.found[s]].inner for s in ("label", "prediction") if s in self.found}  # type: ignore[attr-defined]
+        present = [s for s in ("label", "prediction") if s in self.found]
+        inner: dict[str, Any] = {s: schema[self.found[s]].inner for s in present}  # type: ignore[attr-defined]
         self.class_type = class_type(inner, self.found)
-        sides = []
-        for side in ("label", "prediction"):
-            long = rows.select(**self._keyed, **item, class_id=nw.col(self.found[side])).explode("class_id")
-            sides.append(long.with_columns(nw.col("class_id").cast(self.class_type)).filter(~nw.col("class_id").is_null()))
-        self.gold, self.system = sides
+        sides = {}
+        for side in present:
+            exploded = rows.select(**self._keyed, **item, class_id=nw.col(self.found[side])).explode("class_id")
+            sides[side] = exploded.with_columns(nw.col("class_id").cast(self.class_type)).filter(~nw.col("class_id").is_null())
+        self.gold, self.system = sides.get("label"), sides.get("prediction")
 
     def _two_tables(self, labels: Frame, predictions: Frame, names: Names) -> None:
         """Two long tables of item and class; the items are those of either."""

@@ -34,6 +34,9 @@ class Labels:
         labels: a table with a row per item: its label and its prediction, single values or lists; or, with
             `predictions`, a long table of item and label.  A confusion table is one whose weight is the count.
         predictions: a long table of item and prediction.
+        probabilities: the probabilities of the classes: columns by class (`{"cat": "p_cat"}`), a list of columns named as
+            the classes, a column of structs, or of lists with `classes`, or a long table of item_id, label, probability.
+        classes: the classes of a list column of probabilities, in its order.
         label, prediction, score, weight, item: the names of the columns where they differ from label, prediction, score,
             weight, item_id (and the names other tools use).
         unit: columns whose groups of items are evaluated one by one, and then averaged; by default all items are one unit.
@@ -64,6 +67,8 @@ class Labels:
         labels: Any,
         predictions: Any = None,
         *,
+        probabilities: Any = None,
+        classes: Sequence[Any] | None = None,
         label: str | None = None,
         prediction: str | None = None,
         score: str | None = None,
@@ -79,7 +84,7 @@ class Labels:
         self.policy = LabelPolicy.of(policy)
         self.by, self.unit = _names(by), _names(unit)
         self.engine = open_engine(labels, engine, con)
-        self.given = {"labels": labels, "predictions": predictions}
+        self.given = {"labels": labels, "predictions": predictions, "probabilities": probabilities, "classes": classes}
         named = dict(zip(GIVEN, (label, prediction, item, score, weight), strict=True))
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
         self.positive = positive

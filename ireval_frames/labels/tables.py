@@ -36,7 +36,7 @@ class LabelTables:
         frame = self.inputs.items
         if not self.multi and self.policy.unlabelled == "skip" and "label" in self.inputs.columns:
             frame = frame.filter(~nw.col("label").is_null())
-        return self.plan.input("items", (*self.keys, "item_id") if self.multi else self.keys, frame)
+        return self.plan.input("items", (*self.keys, "item_id") if "item_id" in self.inputs.columns else self.keys, frame)
 
     @cached_property
     def _base(self) -> Table:
@@ -113,10 +113,37 @@ class LabelTables:
         )
 
     @cached_property
+    def scored(self) -> Table:
+        """A row per item and class, with its probability."""
+        if self.inputs.probabilities is None:
+            raise MissingColumn(f"{self.plan.asking} needs the probabilities of the classes.", "Name their columns: probabilities=['cat', 'dog']")
+        return self.plan.input("scored", (*self.keys, "item_id", "class_id"), self.inputs.probabilities)
+
+    @cached_property
+    def item_scores(self) -> Table:
+        """A row per item that has probabilities, with what is counted of them."""
+        return self.plan.grouped("item_scores", self.scored, *self.keys, "item_id")
+
+    def gold_here(self) -> nw.Expr:
+        """1 where the row of `scored` is a class that the item has, else 0."""
+        if self.inputs.gold is None:
+            self.needs("label")
+            label = self.items.column(nw.col("label").cast(self.inputs.class_type), "label_class")
+            return self.scored.column(nw.when(nw.col("class_id") == self.scored.take(label, of=self.items)).then(1.0).otherwise(0.0), "gold")
+        flagged = self.plan.input("gold_flags", (*self.keys, "item_id", "class_id"), self.inputs.gold.with_columns(has=nw.lit(1.0)))
+        return self.scored.column(self.scored.take(nw.col("has"), of=flagged).fill_null(0.0), "gold")
+
+    def score_weight(self) -> nw.Expr:
+        """The weight of an item of `item_scores`."""
+        return self.item_scores.take(self.weight, of=self.items) if "weight" in self.inputs.columns else nw.lit(1.0)
+
+    @cached_property
     def pairs(self) -> Table:
         """Multi-label: a row per item and class that it has or got."""
+        if self.inputs.gold is None or self.inputs.system is None:
+            raise MissingColumn(f"{self.plan.asking} needs labels and predictions.", 'Name them: label="their_name", prediction="their_name"')
         gold, system = (
-            self.plan.input(name, (*self.keys, "item_id", "class_id"), frame)  # type: ignore[arg-type]
+            self.plan.input(name, (*self.keys, "item_id", "class_id"), frame)
             for name, frame in (("gold", self.inputs.gold), ("system", self.inputs.system))
         )
         keys = {k: nw.col(k) for k in (*self.keys, "item_id", "class_id")}

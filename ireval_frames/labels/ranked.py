@@ -1,0 +1,162 @@
+"""Measures of the order into which probabilities put an item's classes."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.engines import expressions
+from ireval_frames.labels.context import Items
+from ireval_frames.labels.counts import one_if
+from ireval_frames.measure import choice, whole
+
+TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; scikit-learn"
+
+
+def mean_of_items(u: Items, value: nw.Expr) -> nw.Expr:
+    """The weighted mean of a value of the items that have probabilities."""
+    table, weight = u.tables.item_scores, u.tables.score_weight()
+    each = table.column(value, "of_item")
+    some = ~each.is_null()
+    return u.ratio(table.sum(nw.when(some).then(each * weight).otherwise(0.0)), table.sum(nw.when(some).then(weight).otherwise(0.0)))
+
+
+@measure(
+    "labels",
+    "TopK",
+    parameters={
+        "cutoff": whole(what="how many classes of the highest probability count"),
+        "ties": choice("expected", "pessimistic", "optimistic", what="equal probabilities in a random order, in the worst, or in the best"),
+    },
+    aliases=("TopKAccuracy",),
+    undefined=None,
+    formula="share of items with fewer than k classes above their own",
+    source="scikit-learn, which orders equal probabilities by class",
+)
+def TopK(u: Items, cutoff: int, ties: str) -> nw.Expr:
+    """The share of items whose class is among the k of the highest probability.
+
+    With b classes above the item's own and e equal to it, itself among them, an item counts min(1, max(0, (k−b)/e)): the
+    chance in a random order of the equal ones.  Pessimistic, it counts 1 if b+e ≤ k; optimistic, if b < k.
+
+    Range: 0 to 1, higher is better.  Undefined without an item whose label has a probability.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": ["a", "b"], "a": [0.5, 0.6], "b": [0.2, 0.1], "c": [0.3, 0.3]})
+        >>> ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("TopK@1 TopK@3").summary()["value"].to_list()
+        [0.5, 1.0]
+    """
+    u.single_only()
+    tables, k, p = u.tables, float(cutoff), nw.col("probability")
+    own = tables.scored.column(nw.when(tables.gold_here() > 0).then(p), "own_probability")
+    mine = tables.scored.over(own.max(), (*tables.keys, "item_id"), name="probability_of_label")
+    above, equal = (tables.scored.sum(one_if(e), into=tables.item_scores) for e in (p > mine, p == mine))
+    if ties == "expected":
+        chance = tables.item_scores.column(nw.when(equal > 0).then((k - above) / equal), "chance")
+        return mean_of_items(u, nw.when(chance > 1).then(1.0).when(chance < 0).then(0.0).otherwise(chance))
+    return mean_of_items(u, nw.when(equal > 0).then(one_if((above + equal if ties == "pessimistic" else above + 1.0) <= k)))
+
+
+class Levels:
+    """The distinct probabilities of every item, best first, with what stands at and above each."""
+
+    def __init__(self, u: Items) -> None:
+        tables, item = u.tables, (*u.tables.keys, "item_id")
+        gold = tables.gold_here()
+        self.into = tables.item_scores
+        self.num_classes = tables.scored.count(into=self.into)
+        self.num_own = tables.scored.sum(gold, into=self.into, name="num_own")
+        self.table = tables.plan.grouped("probability_levels", tables.scored, *item, "probability")
+        self.own = tables.scored.sum(gold, into=self.table, name="own")
+        self.others = tables.scored.count(into=self.table) - self.own
+        order = [expressions.name(self.table.column(-nw.col("probability"), "falling"))]
+        others = self.table.column(self.others, "others")
+        self.own_so_far = self.table.over(self.own.cum_sum(), item, order, "own_so_far")
+        self.others_so_far = self.table.over(others.cum_sum(), item, order, "others_so_far")
+
+    @property
+    def trivial(self) -> nw.Expr:
+        """Whether the item has none of the classes, or all."""
+        return (self.num_own == 0) | (self.num_own == self.num_classes)
+
+
+@measure(
+    "labels",
+    "LRAP",
+    aliases=("LabelRankingAveragePrecision",),
+    at="",
+    undefined=None,
+    formula="mean over items and their classes of the precision at the class",
+    source=TSOUMAKAS,
+)
+def LRAP(u: Items) -> nw.Expr:
+    """Label ranking average precision: of the classes at or above each of an item's own, the share that are its own.
+
+    An item's value is the mean over its classes of (own classes with at least this probability) / (classes with at least
+    this probability); 1 for an item that has none of the classes, or all.
+
+    Range: above 0 to 1, higher is better.  Undefined without items.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": [["a"], ["c"]], "a": [0.75, 1.0], "b": [0.5, 0.2], "c": [1.0, 0.1]})
+        >>> ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("LRAP").summary()["value"].round(4).to_list()
+        [0.4167]
+    """
+    at = Levels(u)
+    summed = at.table.sum(at.own * at.own_so_far / (at.own_so_far + at.others_so_far), into=at.into)
+    return mean_of_items(u, nw.when(at.trivial).then(1.0).otherwise(summed / at.num_own))
+
+
+@measure(
+    "labels",
+    "CoverageError",
+    at="",
+    range=(0.0, float("inf")),
+    higher_is_better=False,
+    undefined=None,
+    formula="mean over items of the classes at or above the lowest of their own",
+    source=TSOUMAKAS,
+)
+def CoverageError(u: Items) -> nw.Expr:
+    """How many classes one must take, best first, to have all of an item's own; 0 for an item without classes.
+
+    Range: 0 upwards, lower is better; the best value is the mean number of classes of an item.  Undefined without items.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": [["a"], ["c"]], "a": [0.75, 1.0], "b": [0.5, 0.2], "c": [1.0, 0.1]})
+        >>> ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("CoverageError").summary()["value"].to_list()
+        [2.5]
+    """
+    at = Levels(u)
+    depth = at.table.max(nw.when(at.own > 0).then(at.own_so_far + at.others_so_far), into=at.into)
+    return mean_of_items(u, nw.when(at.num_own == 0).then(0.0).otherwise(depth))
+
+
+@measure(
+    "labels",
+    "RankingLoss",
+    at="",
+    higher_is_better=False,
+    undefined=None,
+    formula="mean over items of the share of pairs (own, other) in which the other is not below",
+    source=TSOUMAKAS,
+)
+def RankingLoss(u: Items) -> nw.Expr:
+    """The share of pairs of an own and another class in which the other has at least the own one's probability.
+
+    Equal probabilities count as wrong; 0 for an item that has none of the classes, or all.
+
+    Range: 0 to 1, lower is better.  Undefined without items.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": [["a"], ["c"]], "a": [0.75, 1.0], "b": [0.5, 0.2], "c": [1.0, 0.1]})
+        >>> ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("RankingLoss").summary()["value"].to_list()
+        [0.75]
+    """
+    at = Levels(u)
+    wrong = at.table.sum(at.own * at.others_so_far, into=at.into)
+    return mean_of_items(u, nw.when(at.trivial).then(0.0).otherwise(wrong / (at.num_own * (at.num_classes - at.num_own))))
