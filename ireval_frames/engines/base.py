@@ -85,6 +85,9 @@ class Engine(Protocol):
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
 
+    def from_polars(self, frame: pl.DataFrame) -> Any:
+        """A frame of our own as a native frame of the engine."""
+
     def number(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """The rows with a number each, for tables whose rows have no id."""
 

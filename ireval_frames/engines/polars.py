@@ -54,6 +54,10 @@ class PolarsEngine:
         ranges = pl.int_ranges(low, pl.col(high) + 1).alias(key)
         return lazy(native.filter(pl.col(low) <= pl.col(high)).with_columns(ranges).explode(key))
 
+    def from_polars(self, frame: pl.DataFrame) -> pl.LazyFrame:
+        """Lazy, as all of a plan."""
+        return frame.lazy()
+
     def number(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
         """From 0, in the order of the rows, which is the same whenever the frame is read."""
         native: pl.LazyFrame = frame.to_native()

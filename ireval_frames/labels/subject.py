@@ -37,6 +37,8 @@ class Labels:
         probabilities: the probabilities of the classes: columns by class (`{"cat": "p_cat"}`), a list of columns named as
             the classes, a column of structs, or of lists with `classes`, or a long table of item_id, label, probability.
         classes: the classes of a list column of probabilities, in its order.
+        hierarchy: the parent of every class that has one (`{"poodle": "dog", "dog": "animal"}`), for measures of class
+            hierarchies.
         label, prediction, score, weight, item: the names of the columns where they differ from label, prediction, score,
             weight, item_id (and the names other tools use).
         unit: columns whose groups of items are evaluated one by one, and then averaged; by default all items are one unit.
@@ -69,6 +71,7 @@ class Labels:
         *,
         probabilities: Any = None,
         classes: Sequence[Any] | None = None,
+        hierarchy: Mapping[Any, Any] | None = None,
         label: str | None = None,
         prediction: str | None = None,
         score: str | None = None,
@@ -87,7 +90,7 @@ class Labels:
         self.given = {"labels": labels, "predictions": predictions, "probabilities": probabilities, "classes": classes}
         named = dict(zip(GIVEN, (label, prediction, item, score, weight), strict=True))
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
-        self.positive = positive
+        self.positive, self.hierarchy = positive, hierarchy
 
     def evaluate(
         self,
@@ -200,7 +203,7 @@ class Build:
     def _made(self, engine: Engine, given: Mapping[str, Any] | None, *, ordered: bool) -> tuple[Plan, LabelTables, LabelInputs]:
         inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine)
         plan = Plan(engine, ordered=ordered)
-        return plan, LabelTables(plan, inputs, self.policy), inputs
+        return plan, LabelTables(plan, inputs, self.policy, self.subject.hierarchy), inputs
 
     def _built(self, plan: Plan, tables: LabelTables, inputs: LabelInputs, measures: Sequence[Measure], finals: Sequence[nw.Expr]) -> Built:
         return Built(

@@ -11,7 +11,9 @@ All counting measures read `cells` or `classes`, which are short; only `pairs` a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import narwhals.stable.v2 as nw
 
@@ -24,7 +26,8 @@ from ireval_frames.policy import LabelPolicy
 class LabelTables:
     """The tables, made from the canonical inputs."""
 
-    def __init__(self, plan: Plan, inputs: LabelInputs, policy: LabelPolicy) -> None:
+    def __init__(self, plan: Plan, inputs: LabelInputs, policy: LabelPolicy, hierarchy: Mapping[Any, Any] | None = None) -> None:
+        self.hierarchy = hierarchy
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
         self.multi = inputs.multi
         self._either: Table

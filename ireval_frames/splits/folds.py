@@ -7,6 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.base import lazy
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.splits.balance import lightest, most_alike
 from ireval_frames.splits.frames import HASH, Split, whole
@@ -92,8 +93,7 @@ def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int,
         raise InvalidParameter(f"k is {k}, but there are only {groups[group].n_unique()} groups.", f"Write k={max(2, groups[group].n_unique())}.")
     folds = most_alike(groups, group, stratify, k) if stratify else lightest(groups, group, k)
     table = folds.rename({"fold": name}).with_columns(pl.col(name).cast(pl.Int64))
-    native = table.lazy() if split.engine.name == "polars" else split.engine.from_polars(table)  # type: ignore[attr-defined]
-    return split.engine.join(split.frame, nw.from_native(native).lazy(), [group], "left")
+    return split.engine.join(split.frame, lazy(split.engine.from_polars(table)), [group], "left")
 
 
 def leave_one_out(frame: Any, *, id: str = "item_id", name: str = "fold", con: Any = None) -> Any:

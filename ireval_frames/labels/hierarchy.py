@@ -1,0 +1,159 @@
+"""Measures of classes that stand in a tree: what two sets of classes share is the information of the paths they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.catalog import measure
+from ireval_frames.engines.base import lazy
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, listed
+from ireval_frames.labels.context import Items
+from ireval_frames.labels.inputs import literal_class
+from ireval_frames.plan import Table
+
+AMIGO = "Amigó and Delgado, ACL 2022; PyEvALL"
+
+
+def paths(parents: Mapping[Any, Any]) -> pl.DataFrame:
+    """[class_id, node_id, parent_id]: every class with itself and all above it, and the parent of each of these.
+
+    Raises:
+        InvalidParameter: a class stands above itself.
+    """
+    rows: list[tuple[Any, Any, Any]] = []
+    for leaf in dict.fromkeys([*parents, *parents.values()]):
+        seen, node = [leaf], leaf
+        while node is not None:
+            above = parents.get(node)
+            rows.append((leaf, node, above))
+            if above in seen:
+                raise InvalidParameter(f"In the hierarchy {listed(seen)} stand above themselves.", "Give every class one parent; the root has none.")
+            seen.append(above)
+            node = above
+    return pl.DataFrame(rows, schema=["class_id", "node_id", "parent_id"], orient="row")
+
+
+class Shared:
+    """The nodes above the labels and above the predictions of every item, with the information that each adds.
+
+    With IC(c) = −log₂ of the share of items labelled c or below, a node adds IC(node) − IC(parent), and the information of
+    a set of classes is the sum over all nodes on their paths to the root.
+    """
+
+    def __init__(self, u: Items) -> None:
+        tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
+        if not tables.hierarchy:
+            raise NotDefined(f"{u.measure} needs the hierarchy of the classes.", 'Name the parents: ir.Labels(…, hierarchy={"poodle": "dog"})')
+        dtype = tables.inputs.class_type
+        parents = {literal_class(c, dtype, "hierarchy"): literal_class(p, dtype, "hierarchy") for c, p in tables.hierarchy.items()}
+        frame = paths(parents)
+        ways = plan.input("paths", ("class_id", "node_id"), lazy(plan.engine.from_polars(frame.select("class_id", "node_id"))))
+        above = plan.input("parents", ("node_id",), lazy(plan.engine.from_polars(frame.select("node_id", "parent_id").unique())))
+        rows, item, weigh = _rows(u)
+        closure = plan.joined("closure", (*item, "class_id", "node_id"), rows, ways, on=("class_id",), how="left")
+        plan.require(closure, nw.col("node_id").is_null(), _not_there)
+        seen = plan.grouped("nodes_of_items", closure, *item, "node_id")
+        has, got = closure.max(nw.col("has"), into=seen), closure.max(nw.col("got"), into=seen)
+        weight = weigh(seen)
+        nodes = plan.grouped("nodes", seen, *keys, "node_id")
+        labelled, total = seen.sum(has * weight, into=nodes, name="labelled"), tables.total(nodes)
+        # A class that no item is labelled with is as rare as one item.
+        share = nodes.column(nw.when(labelled > 0).then(labelled / total).otherwise(1.0 / total), "share")
+        information = nodes.column(share.log(2) * -1.0, "information")
+        nodes.take(nw.col("parent_id"), of=above)
+        upper = plan.picked("upper_nodes", (*keys, "parent_id"), nodes, parent_id=nw.col("node_id"), upper_information=information)
+        added = plan.picked("weighed_nodes", nodes.keys, nodes)
+        adds = added.column(information - added.take(nw.col("upper_information"), of=upper).fill_null(0.0), "adds")
+        at = plan.picked("shared_nodes", seen.keys, seen)
+        here = at.column(at.take(adds, of=added) * weight, "adds_here")
+        sides = at.column(has + got, "sides")
+        self.both = at.sum(nw.when(sides > 1).then(here).otherwise(0.0), name="in_both")
+        self.one = at.sum(nw.when(sides == 1).then(here).otherwise(0.0), name="in_one")
+        self.gold = at.sum(has * here, name="in_gold")
+
+
+def _rows(u: Items) -> tuple[Table, tuple[str, ...], Any]:
+    """The classes of every item and of its predictions, what an item is, and its weight at the rows of a table.
+
+    Items with one label each are counted by label and prediction first.
+    """
+    tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
+    if tables.multi:
+        has, got = tables.pair_flags()
+        rows = plan.picked("decided_pairs", tables.pairs.keys, tables.pairs, **{k: nw.col(k) for k in tables.pairs.keys}, has=has, got=got)
+
+        def of_item(at: Table) -> nw.Expr:
+            return at.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else nw.lit(1.0)
+
+        return rows, (*keys, "item_id"), of_item
+    cells, n = tables.cells, tables.cell_weight
+    label, guess = tables.of_class("label"), tables.of_class("prediction")
+    item = (*keys, "label", "prediction")
+    named = {k: nw.col(k) for k in item}
+    zero, one = nw.lit(0.0), nw.lit(1.0)
+    rows = plan.stacked(
+        "sides_of_cells",
+        (*item, "class_id"),
+        (cells, named | {"class_id": label, "has": one, "got": zero}),
+        (cells, named | {"class_id": guess, "has": zero, "got": one}),
+        where=~nw.col("class_id").is_null(),
+    )
+    return rows, item, lambda at: at.take(n, of=cells)
+
+
+def _not_there(rows: pl.DataFrame, count: int) -> InvalidValue:
+    classes = rows["class_id"].unique().sort()
+    return InvalidValue(f"The hierarchy lacks the class {classes[0]!r} ({count} rows).", f'Give it a parent: hierarchy={{{classes[0]!r}: "root"}}')
+
+
+@measure(
+    "labels",
+    "ICM",
+    at="",
+    range=(float("-inf"), float("inf")),
+    undefined=None,
+    formula="mean over items of 2·IC(Y) + 2·IC(Z) − 3·IC(Y ∪ Z)",
+    source=AMIGO,
+)
+def ICM(u: Items) -> nw.Expr:
+    """The information contrast model: what the labels and predictions of an item share in a class hierarchy, less what they do not.
+
+    ICM = 1/n Σ_i 2·IC(Y_i) + 2·IC(Z_i) − 3·IC(Y_i ∪ Z_i).  IC of a class is −log₂ of the share of items labelled with it or
+    a class below it (1/n for a class that no item has), and of a set the sum over all nodes above its classes of what each
+    adds to its parent's.  So a node above both sets counts for, and a node above one of them against.
+
+    Range: unbounded, higher is better; the best value is the mean information of the labels.  Undefined without items.
+    A class that the hierarchy lacks is an error.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> tree = {"cat": "pet", "dog": "pet", "pet": "animal", "cow": "animal"}
+        >>> ir.Labels(ir.examples.labels(), hierarchy=tree).evaluate("ICM").summary()["value"].round(4).to_list()
+        [-0.0944]
+    """
+    shared = Shared(u)
+    return u.ratio(shared.both - shared.one, u.total)
+
+
+@measure("labels", "ICMNorm", at="", undefined=None, formula="max(0, (ICM + best) / (2·best))", source=AMIGO)
+def ICMNorm(u: Items) -> nw.Expr:
+    """The information contrast model, scaled so that perfect predictions are 1.
+
+    ICMNorm = max(0, (ICM(predictions) + ICM(labels)) / (2·ICM(labels))), where ICM(labels) is that of predicting the labels
+    themselves.
+
+    Range: 0 to 1, higher is better.  Undefined without items, and where the labels hold no information.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> tree = {"cat": "pet", "dog": "pet", "pet": "animal", "cow": "animal"}
+        >>> ir.Labels(ir.examples.labels(), hierarchy=tree).evaluate("ICMNorm").summary()["value"].round(4).to_list()
+        [0.4698]
+    """
+    shared = Shared(u)
+    value = u.ratio(shared.both - shared.one + shared.gold, 2.0 * shared.gold)
+    return nw.when(value < 0).then(0.0).otherwise(value)
