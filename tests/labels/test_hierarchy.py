@@ -1,0 +1,60 @@
+"""The information contrast model equals its recursive definition."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined
+from tests.oracles.hierarchy import information_contrast
+
+TREE = {"poodle": "dog", "collie": "dog", "dog": "pet", "cat": "pet", "pet": "animal", "cow": "animal"}
+CLASSES = [*TREE, "animal"]
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("sets", [False, True])
+def test_equals_the_recursive_definition(engine: str, *, sets: bool) -> None:
+    rng = random.Random(3)
+    for n in (1, 4, 12, 30):
+        label = [rng.sample(CLASSES, rng.randint(0, 3) if sets else 1) for _ in range(n)]
+        guess = [has if rng.random() < 0.3 else rng.sample(CLASSES, rng.randint(0, 3) if sets else 1) for has in label]
+        label[0] = ["poodle"]
+        items = [(a, b, 1.0) for a, b in zip(label, guess, strict=True)]
+        of = pl.List(pl.String) if sets else pl.String
+        columns = {name: pl.Series(side if sets else [s[0] for s in side], dtype=of) for name, side in (("label", label), ("prediction", guess))}
+        frame = pl.DataFrame({"item_id": range(n)} | columns)
+        found = ir.Labels(frame, hierarchy=TREE, engine=engine).evaluate("ICM ICMNorm").summary()["value"].to_list()
+        contrast, normalized = information_contrast(items, TREE)
+        assert found[0] == pytest.approx(contrast, rel=1e-9, abs=1e-9)
+        assert found[1] == pytest.approx(normalized, rel=1e-9, abs=1e-9, nan_ok=True) or found[1] is None
+
+
+def test_perfect_predictions() -> None:
+    frame = pl.DataFrame({"label": ["poodle", "cat", "cow", "collie"]}).with_columns(prediction="label")
+    contrast, normalized = ir.Labels(frame, hierarchy=TREE).evaluate("ICM ICMNorm").summary()["value"]
+    # Each label is one of four: two bits.
+    assert (contrast, normalized) == (pytest.approx(2.0), pytest.approx(1.0))
+
+
+def test_nearer_mistakes_cost_less() -> None:
+    truth = ["poodle", "collie", "cat", "cow", "cow", "cat"]
+    near = pl.DataFrame({"label": truth, "prediction": ["collie", *truth[1:]]})
+    far = pl.DataFrame({"label": truth, "prediction": ["cow", *truth[1:]]})
+    values = [ir.Labels(f, hierarchy=TREE).evaluate("ICMNorm").summary()["value"].item() for f in (near, far)]
+    assert 1 > values[0] > values[1]
+
+
+def test_errors() -> None:
+    frame = pl.DataFrame({"label": ["poodle", "zebra"], "prediction": ["cat", "cat"]})
+    with pytest.raises(InvalidValue, match="'zebra'"):
+        ir.Labels(frame, hierarchy=TREE).evaluate("ICM").summary()
+    with pytest.raises(NotDefined, match="hierarchy="):
+        ir.Labels(frame).evaluate("ICM")
+    with pytest.raises(InvalidParameter, match="above themselves"):
+        ir.Labels(frame, hierarchy={"a": "b", "b": "a"}).evaluate("ICM")
+    with pytest.raises(InvalidParameter, match="labels are text"):
+        ir.Labels(frame, hierarchy={1: 2}).evaluate("ICM")

@@ -1,0 +1,157 @@
+"""Measures of probabilities equal plain loops and scikit-learn, on both engines and in every form that probabilities have."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, WrongType
+from tests.oracles.class_probabilities import SETS, SINGLE, Scored
+
+ENGINES = ("polars", "duckdb")
+CLASSES = ("a", "b", "c", "d")
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+def scored(seed: int, n: int, *, sets: bool, ties: bool, classes: tuple[str, ...] = CLASSES) -> list[Scored]:
+    """Items whose probabilities are close to their labels, now and then."""
+    rng, out = random.Random(seed), []
+    for _ in range(n):
+        has = frozenset(rng.sample(classes, rng.randint(0, len(classes)) if sets else 1))
+        raw = [rng.choice((1, 2, 3)) if ties else rng.random() + (c in has) * 0.3 for c in classes]
+        out.append((has, {c: r / sum(raw) for c, r in zip(classes, raw, strict=True)}, rng.choice((0.5, 1.0, 2.0))))
+    return out
+
+
+def frame(items: list[Scored], *, sets: bool) -> pl.DataFrame:
+    of = pl.List(pl.String) if sets else pl.String
+    label = [sorted(has) if sets else next(iter(has), None) for has, _, _ in items]
+    columns = {"item_id": range(len(items)), "label": pl.Series(label, dtype=of), "weight": [w for *_, w in items]}
+    return pl.DataFrame(columns | {c: [chances[c] for _, chances, _ in items] for c in items[0][1]})
+
+
+ASKED = {
+    "TopK": [{"cutoff": 1}, {"cutoff": 3}, {"cutoff": 2, "ties": "pessimistic"}, {"cutoff": 2, "ties": "optimistic"}, {"cutoff": 9}],
+    "OneVsRestAUC": [{}, {"average": "weighted"}],
+    "HandTill": [{}, {"average": "weighted"}],
+    "LRAP": [{}],
+    "CoverageError": [{}],
+    "RankingLoss": [{}],
+}
+
+
+@engines
+@pytest.mark.parametrize("sets", [False, True])
+def test_equals_the_oracle(engine: str, *, sets: bool) -> None:
+    oracles = SETS if sets else SINGLE | SETS
+    measures = [getattr(ir.labels, name)(**values) for name in oracles for values in ASKED[name]]
+    for seed, n in enumerate((1, 3, 25, 25, 60)):
+        items = scored(seed, n, sets=sets, ties=seed % 2 == 1)
+        found = ir.Labels(frame(items, sets=sets), probabilities=list(CLASSES), engine=engine).evaluate(measures).summary()["value"]
+        wanted = [oracles[name](items, **values) for name in oracles for values in ASKED[name]]
+        assert found.to_list() == [None if w is None else pytest.approx(w, rel=1e-12, abs=1e-12) for w in wanted]
+
+
+@engines
+def test_groups(engine: str) -> None:
+    items = scored(9, 40, sets=False, ties=True)
+    table = frame(items, sets=False).with_columns(part=pl.col("item_id") % 3)
+    found = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate("TopK@2 HandTill LRAP").summary()
+    for part in range(3):
+        alone = ir.Labels(table.filter(pl.col("part") == part), probabilities=list(CLASSES)).evaluate("TopK@2 HandTill LRAP").summary()
+        assert found.filter(pl.col("part") == part)["value"].to_list() == pytest.approx(alone["value"].to_list(), rel=1e-12)
+
+
+@engines
+def test_every_form(engine: str) -> None:
+    items = scored(4, 30, sets=False, ties=True)
+    wide = frame(items, sets=False)
+    plain, classes = wide.select("item_id", "label", "weight"), list(CLASSES)
+    forms: list[tuple[pl.DataFrame, dict[str, Any]]] = [
+        (wide, {"probabilities": {c: c for c in classes}}),
+        (wide.rename({c: f"p_{c}" for c in classes}), {"probabilities": {c: f"p_{c}" for c in classes}}),
+        (wide.select("item_id", "label", "weight", p=pl.struct(classes)), {"probabilities": "p"}),
+        (wide.select("item_id", "label", "weight", p=pl.concat_list(classes)), {"probabilities": "p", "classes": classes}),
+        (
+            plain,
+            {"probabilities": wide.select("item_id", *classes).unpivot(classes, index="item_id", variable_name="label", value_name="probability")},
+        ),
+    ]
+    asked = "TopK@1 LRAP HandTill OneVsRestAUC"
+    wanted = ir.Labels(wide, probabilities=classes).evaluate(asked).summary()["value"].to_list()
+    for table, options in forms:
+        found = ir.Labels(table, engine=engine, **options).evaluate(asked).summary()["value"].to_list()
+        assert found == pytest.approx(wanted, rel=1e-12)
+
+
+@engines
+def test_classes_that_are_numbers(engine: str) -> None:
+    items = scored(5, 20, sets=False, ties=False)
+    wide = frame(items, sets=False)
+    numbers = wide.with_columns(label=pl.col("label").replace_strict({c: i for i, c in enumerate(CLASSES)}, return_dtype=pl.Int8))
+    numbers = numbers.rename({c: str(i) for i, c in enumerate(CLASSES)})
+    found = ir.Labels(numbers, probabilities=["0", "1", "2", "3"], engine=engine).evaluate("TopK@1 HandTill").summary()["value"]
+    assert found.to_list() == pytest.approx(ir.Labels(wide, probabilities=list(CLASSES)).evaluate("TopK@1 HandTill").summary()["value"].to_list())
+
+
+def test_scikit_learn() -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    items = scored(6, 80, sets=False, ties=False)
+    truth = [CLASSES.index(next(iter(has))) for has, _, _ in items]
+    chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
+    subject = ir.Labels(frame(items, sets=False), probabilities=list(CLASSES))
+    wanted = {
+        "TopK@2": metrics.top_k_accuracy_score(truth, chances, k=2, sample_weight=weights),
+        "OneVsRestAUC": metrics.roc_auc_score(truth, chances, multi_class="ovr", sample_weight=weights),
+        "OneVsRestAUC(average='weighted')": metrics.roc_auc_score(truth, chances, multi_class="ovr", average="weighted", sample_weight=weights),
+    }
+    assert dict(subject.evaluate(list(wanted)).summary().select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
+    # There ovo knows no weights.
+    plain = ir.Labels(frame(items, sets=False).drop("weight"), probabilities=list(CLASSES))
+    assert plain.evaluate("HandTill").summary()["value"].item() == pytest.approx(metrics.roc_auc_score(truth, chances, multi_class="ovo"), rel=1e-12)
+
+
+def test_scikit_learn_on_sets() -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    for ties in (False, True):
+        items = scored(7, 60, sets=True, ties=ties)
+        truth = [[int(c in has) for c in CLASSES] for has, _, _ in items]
+        chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
+        wanted = {
+            "LRAP": metrics.label_ranking_average_precision_score(truth, chances, sample_weight=weights),
+            "CoverageError": metrics.coverage_error(truth, chances, sample_weight=weights),
+            "RankingLoss": metrics.label_ranking_loss(truth, chances, sample_weight=weights),
+        }
+        found = ir.Labels(frame(items, sets=True), probabilities=list(CLASSES)).evaluate(list(wanted)).summary()
+        assert dict(found.select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
+
+
+TABLE = frame(scored(8, 5, sets=False, ties=False), sets=False)
+
+
+@pytest.mark.parametrize(
+    "options, error, told",
+    [
+        ({}, MissingColumn, "probabilities="),
+        ({"probabilities": ["a", "zebra"]}, MissingColumn, "'zebra'"),
+        ({"probabilities": ["a"]}, InvalidParameter, "at least two"),
+        ({"probabilities": "a"}, WrongType, "structs or lists"),
+    ],
+)
+def test_errors(options: dict[str, Any], error: type[Exception], told: str) -> None:
+    with pytest.raises(error, match=told):
+        ir.Labels(TABLE, **options).evaluate("TopK@1").summary()
+
+
+def test_lists_must_name_their_classes() -> None:
+    with pytest.raises(InvalidParameter, match="classes="):
+        ir.Labels(TABLE.with_columns(p=pl.concat_list(CLASSES)), probabilities="p").evaluate("LRAP")
+
+
+def test_top_k_of_sets() -> None:
+    with pytest.raises(NotDefined, match="one label each"):
+        ir.Labels(frame(scored(1, 5, sets=True, ties=False), sets=True), probabilities=list(CLASSES)).evaluate("TopK@1")
