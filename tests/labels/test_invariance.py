@@ -17,7 +17,7 @@ def test_row_order(where: str, engine: str) -> None:
     made = WORLDS[where]
     frame = made.frame().sample(fraction=1, shuffle=True, seed=5)
     assert frame["label"].to_list() != made.frame()["label"].to_list()
-    for name, found in by_measure(evaluated(made, SOME[where], engine, frame)).items():
+    for name, found in by_measure(evaluated(made, SOME[where][:: 1 if engine == "polars" else 3], engine, frame)).items():
         nothing_differs(found, evaluated_world(where, engine)[name], 1e-12)
 
 
@@ -27,7 +27,7 @@ def test_names_of_classes(where: str, engine: str) -> None:
     """Text becomes text in another order: every value stays."""
     turned = dict(zip(sorted(WORDS), sorted(WORDS, reverse=True), strict=True))
     made = WORLDS[where].renamed(lambda c: c if c is None else turned[c])
-    measures = [m for m in SOME[where] if "classes" not in dict(m.values)]
+    measures = [m for m in SOME[where] if "classes" not in dict(m.values)][:: 1 if engine == "polars" else 3]
     for name, found in by_measure(evaluated(made, measures, engine)).items():
         nothing_differs(found, evaluated_world(where, engine)[name], 1e-12)
 
@@ -38,7 +38,7 @@ def test_order_of_classes(engine: str) -> None:
     made = WORLDS["text"]
     order = {c: place for place, c in enumerate(sorted(WORDS))}
     for name in ("Kappa(weights='linear')", "Kappa(weights='quadratic')"):
-        before = evaluated_world("text", engine)[name]
+        before = evaluated(made, name, engine)
         same = made.renamed(lambda c: c if c is None else f"{order[c]:02d} of them")
         nothing_differs(evaluated(same, name, engine), before, 1e-12)
         other = made.renamed(lambda c: c if c is None else f"{(order[c] * 5) % 12:02d}")

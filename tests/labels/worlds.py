@@ -32,11 +32,15 @@ class World:
     multi: bool = False
     weighted: bool = True
     class_type: Any = pl.String
+    _items: dict[tuple[Any, Any], tuple[Item, ...]] = field(default_factory=dict)
 
-    def items(self, run: Any, unit: Any) -> list[Item]:
-        """A unit's rows as the oracle takes them."""
-        rows = self.units[run][unit]
-        return [item(*((a or (), b or ()) if self.multi else ((a,), (b,))), w if self.weighted else 1) for a, b, w in rows]
+    def items(self, run: Any, unit: Any) -> tuple[Item, ...]:
+        """A unit's rows as the oracle takes them, made once."""
+        if (run, unit) not in self._items:
+            rows = self.units[run][unit]
+            made = (item(*((a or (), b or ()) if self.multi else ((a,), (b,))), w if self.weighted else 1) for a, b, w in rows)
+            self._items[run, unit] = tuple(made)
+        return self._items[run, unit]
 
     def frame(self, run: Any = None) -> pl.DataFrame:
         """All rows, with a run_id unless one run is asked for."""

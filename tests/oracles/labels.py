@@ -6,6 +6,7 @@ none where there is no label. All sums are exact: weights are fractions of integ
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,9 +17,9 @@ Number = Fraction | float
 Maybe = Number | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Item:
-    """The classes that an item has, those that it got, and its weight."""
+    """The classes that an item has, those that it got, and its weight; two of the same are two."""
 
     has: frozenset[Any]
     got: frozenset[Any]
@@ -175,11 +176,13 @@ OF_A_CLASS: dict[str, Callable[..., Maybe]] = {
 # ---- counting
 
 
-def classes_of(items: Sequence[Item]) -> list[Any]:
+@functools.cache
+def classes_of(items: tuple[Item, ...]) -> list[Any]:
     return sorted({c for i in items for c in i.has | i.got})
 
 
-def cells_of(items: Sequence[Item], cls: Any) -> Cells:
+@functools.cache
+def cells_of(items: tuple[Item, ...], cls: Any) -> Cells:
     out = Cells()
     for i in items:
         out.add(cls in i.has, cls in i.got, i.weight)
@@ -200,7 +203,7 @@ def mean(values: Iterable[tuple[Maybe, Number]]) -> Maybe:
 
 
 def averaged(
-    value: Callable[[Cells], Maybe], items: Sequence[Item], average: str | None, classes: Sequence[Any] | None, positive: Any, undefined: Maybe
+    value: Callable[[Cells], Maybe], items: tuple[Item, ...], average: str | None, classes: Sequence[Any] | None, positive: Any, undefined: Maybe
 ) -> Maybe:
     """Values of classes or items as one number; `undefined` stands for those that have none."""
 
@@ -228,25 +231,25 @@ def averaged(
 # ---- measures of the whole table
 
 
-def total(items: Sequence[Item]) -> Number:
+def total(items: tuple[Item, ...]) -> Number:
     return sum((i.weight for i in items), Fraction(0))
 
 
-def accuracy(items: Sequence[Item]) -> Maybe:
+def accuracy(items: tuple[Item, ...]) -> Maybe:
     return over(sum(i.weight for i in items if i.has == i.got), total(items))
 
 
-def error_rate(items: Sequence[Item]) -> Maybe:
+def error_rate(items: tuple[Item, ...]) -> Maybe:
     return over(sum(i.weight for i in items if i.has != i.got), total(items))
 
 
-def recalls(items: Sequence[Item]) -> list[Number]:
+def recalls(items: tuple[Item, ...]) -> list[Number]:
     """Of the classes that occur as labels."""
     found = (recall(cells_of(items, c)) for c in classes_of(items))
     return [r for r in found if r is not None]
 
 
-def balanced_accuracy(items: Sequence[Item], *, adjusted: bool = False) -> Maybe:
+def balanced_accuracy(items: tuple[Item, ...], *, adjusted: bool = False) -> Maybe:
     found = recalls(items)
     value = over(sum(found), len(found))
     if not adjusted or value is None:
@@ -255,22 +258,22 @@ def balanced_accuracy(items: Sequence[Item], *, adjusted: bool = False) -> Maybe
     return over(value - chance, 1 - chance)
 
 
-def geometric_mean(items: Sequence[Item], correction: float = 0.0) -> Maybe:
+def geometric_mean(items: tuple[Item, ...], correction: float = 0.0) -> Maybe:
     found = [r or correction for r in recalls(items)]
     return math.prod(map(float, found)) ** (1 / len(found)) if found else None
 
 
-def macro_f(items: Sequence[Item], beta: float = 1.0, undefined: Maybe = None) -> Maybe:
+def macro_f(items: tuple[Item, ...], beta: float = 1.0, undefined: Maybe = None) -> Maybe:
     p, r = (averaged(v, items, "macro", None, None, undefined) for v in (precision, recall))
     square = Fraction(beta) ** 2
     return both(p, r, lambda p, r: over((1 + square) * p * r, square * p + r))
 
 
-def number_of_items(items: Sequence[Item]) -> Maybe:
+def number_of_items(items: tuple[Item, ...]) -> Maybe:
     return total(items)
 
 
-def number_of_classes(items: Sequence[Item]) -> Maybe:
+def number_of_classes(items: tuple[Item, ...]) -> Maybe:
     return Fraction(len(classes_of(items)))
 
 
@@ -279,7 +282,7 @@ def single(classes: frozenset[Any]) -> Any:
     return next(iter(classes), None)
 
 
-def matrix(items: Sequence[Item]) -> dict[tuple[Any, Any], Number]:
+def matrix(items: tuple[Item, ...]) -> dict[tuple[Any, Any], Number]:
     out: dict[tuple[Any, Any], Number] = {}
     for i in items:
         if i.weight:
@@ -297,7 +300,7 @@ def margins(cells: dict[tuple[Any, Any], Number]) -> tuple[dict[Any, Number], di
     return rows, columns
 
 
-def matthews(items: Sequence[Item]) -> Maybe:
+def matthews(items: tuple[Item, ...]) -> Maybe:
     """The correlation of labels and predictions as vectors of indicators."""
     cells, n = matrix(items), total(items)
     rows, columns = margins(cells)
@@ -311,7 +314,7 @@ def matthews(items: Sequence[Item]) -> Maybe:
     return float(across) / root(spread) if spread else None
 
 
-def kappa(items: Sequence[Item], weights: str = "none") -> Maybe:
+def kappa(items: tuple[Item, ...], weights: str = "none") -> Maybe:
     order = {c: place for place, c in enumerate(classes_of(items))}
     cells = matrix(items)
     if weights != "none":
@@ -329,7 +332,7 @@ def kappa(items: Sequence[Item], weights: str = "none") -> Maybe:
     return 1 - observed * n / expected if expected else None
 
 
-def mutual_information(items: Sequence[Item], base: float = 2.0) -> Maybe:
+def mutual_information(items: tuple[Item, ...], base: float = 2.0) -> Maybe:
     cells, n = matrix(items), total(items)
     rows, columns = margins(cells)
     if not n:
@@ -337,7 +340,7 @@ def mutual_information(items: Sequence[Item], base: float = 2.0) -> Maybe:
     return math.fsum(float(w / n) * math.log(w * n / (rows[a] * columns[b])) for (a, b), w in cells.items()) / math.log(base)
 
 
-def chi_square(items: Sequence[Item]) -> Maybe:
+def chi_square(items: tuple[Item, ...]) -> Maybe:
     """Over all combinations of a label and a prediction that occur."""
     cells, n = matrix(items), total(items)
     rows, columns = margins(cells)
@@ -351,7 +354,7 @@ def chi_square(items: Sequence[Item]) -> Maybe:
     return value
 
 
-def hamming_loss(items: Sequence[Item], *, multi: bool = False) -> Maybe:
+def hamming_loss(items: tuple[Item, ...], *, multi: bool = False) -> Maybe:
     if not multi:
         return error_rate(items)
     wrong = sum(i.weight * len(i.has ^ i.got) for i in items)
@@ -424,9 +427,10 @@ SINGLE = frozenset({"BalancedAccuracy", "MCC", "Kappa", "GMean", "MI", "ChiSquar
 
 
 def value(
-    name: str, items: Sequence[Item], *, positive: Any = None, undefined: float | None = None, multi: bool = False, **given: Any
+    name: str, items: tuple[Item, ...], *, positive: Any = None, undefined: float | None = None, multi: bool = False, **given: Any
 ) -> float | None:
     """A measure of some items; `undefined` is what it is where it has no meaning."""
+    items = tuple(items)
     instead = None if undefined is None else Fraction(undefined)
     if name in OF_A_CLASS:
         average, classes = given.pop("average", None), given.pop("classes", None)

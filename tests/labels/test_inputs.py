@@ -1,0 +1,171 @@
+"""Labels of every type and in every shape: columns, lists, two long tables, a confusion table; the numbers are the same."""
+
+from __future__ import annotations
+
+import duckdb
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from tests.contract.asked import nothing_differs
+from tests.labels.asked import ENGINES, SOME, WORLDS, by_measure, evaluated, evaluated_world, values
+from tests.labels.worlds import WORDS
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+PLACES = {c: place for place, c in enumerate(sorted(WORDS))}
+MEASURES = "MCC F1(average='macro') Kappa(weights='linear') Recall(average='binary') ChiSquare Jaccard(average='item')"
+NAMES = [str(m) for m in ir.catalog.parse_all(MEASURES, "labels")]
+SMALL = pl.DataFrame({"label": [0, 1, 1, 0, 1, None], "prediction": [1, 1, 0, 0, None, 1]})
+
+
+def figures(frame, engine: str, measures: str = "MCC Recall(average='binary')", **options) -> dict[str, float | None]:
+    return dict(ir.Labels(frame, engine=engine, **options).evaluate(measures).summary().select("measure", "value").rows())
+
+
+@engines
+@pytest.mark.parametrize(
+    "label, prediction",
+    [
+        (pl.Int64, pl.Int64),
+        (pl.Boolean, pl.Boolean),
+        (pl.Boolean, pl.Int8),
+        (pl.UInt8, pl.Int64),
+        (pl.Float32, pl.Int16),
+        (pl.Float64, pl.Boolean),
+        (pl.String, pl.String),
+        (pl.Enum(["0", "1", "2"]), pl.Enum(["1", "0"])),
+        (pl.Categorical, pl.Categorical),
+        (pl.Categorical, pl.String),
+        (pl.String, pl.Enum(["0", "1"])),
+    ],
+)
+def test_types(label, prediction, engine: str) -> None:
+    """Columns of one type or two: zeros and ones, or their names."""
+    wanted = figures(SMALL, "polars")
+    assert None not in wanted.values()
+
+    def cast(name: str, dtype: object) -> pl.Expr:
+        text = dtype in (pl.String, pl.Categorical) or isinstance(dtype, pl.Enum)
+        return pl.col(name).cast(pl.String).cast(dtype) if text else pl.col(name).cast(dtype)
+
+    frame = SMALL.select(cast("label", label), cast("prediction", prediction))
+    text = label in (pl.String, pl.Categorical) or isinstance(label, pl.Enum)
+    found = figures(frame, engine, positive="1" if text else None)
+    nothing_differs({(k,): v for k, v in found.items()}, {(k,): v for k, v in wanted.items()}, 1e-12)
+
+
+@engines
+@pytest.mark.parametrize("kind", ["integers", "fractions"])
+def test_text_as_numbers(kind: str, engine: str) -> None:
+    """The classes of a whole world become numbers in the same order."""
+    made = WORLDS["text"].renamed(
+        lambda c: c if c is None else PLACES[c] * 7 - 20 if kind == "integers" else PLACES[c] / 4 - 1, pl.Int64 if kind == "integers" else pl.Float64
+    )
+    for name, found in by_measure(evaluated(made, NAMES, engine)).items():
+        nothing_differs(found, evaluated(WORLDS["text"], name, "polars"), 1e-12)
+
+
+@engines
+def test_a_confusion_table(engine: str) -> None:
+    """The cells of a table, weighted, are the table."""
+    made = WORLDS["text"]
+    cells = made.frame().group_by("run_id", "part", "label", "prediction").agg(count=pl.col("weight").sum())
+    found = by_measure(evaluated(made, SOME["text"][:: 1 if engine == "polars" else 3], engine, cells, weight="count"))
+    for name, values_found in found.items():
+        nothing_differs(values_found, evaluated_world("text", engine)[name], 1e-12)
+
+
+@engines
+def test_ten_thousand_million_items(engine: str) -> None:
+    """Products of four margins would need more than 128 bits; the figures are those of exact fractions."""
+    cells = pl.DataFrame({"label": [1, 1, 0, 0], "prediction": [1, 0, 1, 0], "count": [7, 3, 2, 9_999_999_988]})
+    found = dict(
+        ir.Labels(cells, weight="count", engine=engine)
+        .evaluate("MCC Kappa NumItems Specificity FOR Informedness ChiSquare")
+        .summary()
+        .select("measure", "value")
+        .rows()
+    )
+    n, tp, fn, fp, tn = 10**10, 7, 3, 2, 9_999_999_988
+    top, spread = tp * tn - fp * fn, (tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)
+    assert found["NumItems"] == n
+    assert found["MCC"] == pytest.approx(top / spread**0.5, rel=1e-14)
+    assert found["ChiSquare"] == pytest.approx(n * top * top / spread, rel=1e-9)
+    assert found["Kappa"] == pytest.approx(2 * top / ((tp + fn) * (tn + fn) + (tp + fp) * (tn + fp)), rel=1e-14)
+    assert found["Specificity"] == pytest.approx(tn / (tn + fp), rel=1e-15)
+    assert found["FOR"] == pytest.approx(fn / (tn + fn), rel=1e-14)
+    assert found["Informedness"] == pytest.approx(top / ((tp + fn) * (tn + fp)), rel=1e-14)
+    balanced = cells.with_columns(count=pl.Series([4_000_000_000, 1_000_000_000, 1_000_000_000, 4_000_000_000]))
+    assert ir.Labels(balanced, weight="count", engine=engine).evaluate("MCC").summary()["value"].item() == pytest.approx(0.6, rel=1e-14)
+
+
+def exploded(side: str) -> pl.DataFrame:
+    """One side of the sets as a long table."""
+    return WORLDS["sets"].frame().explode(side).select("run_id", "part", "item_id", side).drop_nulls(side)
+
+
+@engines
+def test_two_long_tables(engine: str) -> None:
+    """Sets of labels as lists, and as two long tables, without weights: the same where an item has a class on either side."""
+    made = WORLDS["sets"]
+    measures = SOME["sets"][:: 1 if engine == "polars" else 3]
+    frame = made.frame().drop("weight")
+    some = frame.filter((pl.col("label").list.len() > 0).fill_null(value=False) | (pl.col("prediction").list.len() > 0).fill_null(value=False))
+    lists = values(ir.Labels(some, unit="part", positive=made.positive, engine=engine).evaluate(measures))
+    labels, predictions = exploded("label").drop("run_id"), exploded("prediction")
+    twice = pl.concat([predictions, predictions.head(20)])
+    # A second classifier is held against the same labels.
+    both = pl.concat([twice, predictions.with_columns(run_id=pl.lit("run1")).filter(pl.col("item_id") % 3 > 0)])
+    evaluation = ir.Labels(labels, both, unit="part", positive=made.positive, engine=engine).evaluate(measures)
+    found = {k: v for k, v in values(evaluation).items() if k[1] == "run0"}
+    nothing_differs(found, lists, 1e-12)
+    assert {k[1] for k in values(evaluation)} == {"run0", "run1"}
+
+
+@engines
+def test_lists_without_ids(engine: str) -> None:
+    frame = pl.DataFrame({"label": [["a", "b"], [], None, ["c"]], "prediction": [["b", "a", "a"], None, ["c"], ["a"]], "item_id": [1, 2, 3, 4]})
+    wanted = {"SubsetAccuracy": 0.5, "HammingLoss": 0.25, "F1(average='micro')": 4 / 7, "Precision(average='item')": 1 / 3, "NumItems": 4.0}
+    found = ir.Labels(frame, engine=engine).evaluate(list(wanted)).summary()
+    assert dict(found.select("measure", "value").rows()) == pytest.approx(wanted)
+    if engine == "polars":
+        assert ir.Labels(frame.drop("item_id")).evaluate(list(wanted)).summary().equals(found)
+
+
+@engines
+def test_integers_in_lists(engine: str) -> None:
+    frame = pl.DataFrame({"item_id": [1, 2], "label": [[1, 2], [3]], "prediction": [[1.0, 2.0], [1.0]]})
+    assert ir.Labels(frame, engine=engine, positive=1).evaluate("SubsetAccuracy Precision(average='binary')").summary()["value"].to_list() == [
+        0.5,
+        0.5,
+    ]
+
+
+def test_tables_of_a_connection() -> None:
+    made = WORLDS["text"]
+    with duckdb.connect() as con:
+        con.execute("CREATE SCHEMA answers")
+        con.from_arrow(made.frame().to_arrow()).create("answers.items")
+        labels = ir.Labels("answers.items", unit="part", positive=made.positive, con=con)
+        nothing_differs(values(labels.evaluate("MCC")), evaluated_world("text", "duckdb")["MCC"], 1e-12)
+        relation = con.table("answers.items")
+        nothing_differs(
+            values(ir.Labels(relation, unit="part", positive=made.positive).evaluate("MCC")), evaluated_world("text", "duckdb")["MCC"], 1e-12
+        )
+        assert "FROM answers.items" in labels.evaluate("MCC").sql()
+        assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(1,)]
+
+
+def test_pandas_and_lazy_frames() -> None:
+    wanted = figures(SMALL, "polars")
+    assert figures(SMALL.lazy(), "polars") == pytest.approx(wanted)
+    assert figures(SMALL.to_pandas(), "polars") == pytest.approx(wanted)
+    assert figures(SMALL.to_arrow(), "duckdb") == pytest.approx(wanted)
+
+
+def test_names_of_other_tools() -> None:
+    frame = SMALL.rename({"label": "y_true", "prediction": "y_pred"}).with_columns(sample_weight=pl.lit(1.0))
+    assert figures(frame, "polars") == pytest.approx(figures(SMALL, "polars"))
+    odd = SMALL.rename({"label": "Wahrheit", "prediction": "Antwort"}).with_columns(Gewicht=pl.lit(2.0))
+    found = ir.Labels(odd, label="Wahrheit", prediction="Antwort", weight="Gewicht").evaluate("NumItems MCC").summary()["value"].to_list()
+    assert found == pytest.approx([12.0, figures(SMALL, "polars")["MCC"]])

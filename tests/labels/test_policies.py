@@ -1,0 +1,56 @@
+"""The conventions: what stands for undefined values, and items without a label."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
+from tests.contract.asked import nothing_differs
+from tests.labels.asked import ASKED, ENGINES, SOME, WORLDS, by_measure, evaluated, expected
+from tests.labels.worlds import World
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+@pytest.mark.parametrize("where, undefined", [("text", "0"), ("two", "1"), ("sets", "0")])
+def test_undefined_values(where: str, undefined: str) -> None:
+    found = by_measure(evaluated(WORLDS[where], ASKED[where], "polars", policy=f"undefined={undefined}"))
+    for measure in ASKED[where]:
+        nothing_differs(found[str(measure)], expected(WORLDS[where], measure, float(undefined)), 1e-12)
+
+
+def test_undefined_values_on_duckdb() -> None:
+    measures = SOME["text"][::3]
+    found = by_measure(evaluated(WORLDS["text"], measures, "duckdb", policy="undefined=1"))
+    for measure in measures:
+        nothing_differs(found[str(measure)], expected(WORLDS["text"], measure, 1.0), 1e-12)
+
+
+@engines
+def test_items_without_a_label_left_out(engine: str) -> None:
+    """Left out is as if they were not there; units with no other item are not there either."""
+    made = WORLDS["text"]
+    units = {u: [r for r in rows if r[0] is not None] for u, rows in made.units["run0"].items()}
+    rest = World({"run0": {u: rows for u, rows in units.items() if rows}}, made.positive)
+    found = by_measure(evaluated(made, SOME["text"][::3], engine, policy="unlabelled=skip"))
+    for measure in SOME["text"][::3]:
+        nothing_differs(found[str(measure)], expected(rest, measure), 1e-12)
+
+
+@engines
+def test_items_without_a_label_refused(engine: str) -> None:
+    frame = pl.DataFrame({"label": ["a", None, None], "prediction": ["a", "b", "c"]})
+    with pytest.raises(MismatchedTables, match=r"2 items have no label(.|\n)*unlabelled=skip"):
+        ir.Labels(frame, engine=engine).evaluate("Accuracy", policy="scikit-learn").summary()
+    assert ir.Labels(frame, engine=engine, policy="scikit-learn,unlabelled=skip").evaluate("Accuracy").summary()["value"].item() == 1.0
+
+
+def test_presets_and_fields() -> None:
+    with pytest.raises(UnknownName, match="scikit-learn"):
+        ir.LabelPolicy.named("scikit")
+    with pytest.raises(InvalidParameter, match="undefined is 'zero'"):
+        ir.LabelPolicy.of("undefined=zero")
+    with pytest.raises(InvalidParameter, match="LabelPolicy"):
+        ir.Labels(ir.examples.labels(), policy=ir.Policy())
