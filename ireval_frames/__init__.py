@@ -4,7 +4,7 @@ The ranking measures of the catalog are attributes of this module: `ir.nDCG @ 10
 """
 
 from ireval_frames import catalog as _catalog
-from ireval_frames import examples, splits
+from ireval_frames import examples, similarity, splits
 from ireval_frames.catalog import parse
 from ireval_frames.errors import IrevalError
 from ireval_frames.evaluation import Evaluation
@@ -13,7 +13,8 @@ from ireval_frames.labels import Labels
 from ireval_frames.listing import measures
 from ireval_frames.measure import Measure
 from ireval_frames.policy import LabelPolicy, Policy
-from ireval_frames.ranking import Rankings, evaluate
+from ireval_frames.ranking import Rankings, evaluate, user_model
+from ireval_frames.similarity import rank_similarity
 from ireval_frames.version import __version__
 
 __all__ = [
@@ -29,13 +30,16 @@ __all__ = [
     "examples",
     "measures",
     "parse",
+    "rank_similarity",
     "read_qrels",
     "read_queries",
     "read_run",
     "scan_qrels",
     "scan_queries",
     "scan_run",
+    "similarity",
     "splits",
+    "user_model",
     "write_qrels",
     "write_run",
     "write_table",

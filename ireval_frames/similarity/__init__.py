@@ -1,0 +1,27 @@
+"""Similarity of rankings: of runs, query by query, or of anything else that is put into an order.
+
+Importing it puts its measures into the catalog.  They are attributes here: `ir.similarity.RBO(p=0.95) @ 100`.
+"""
+
+from __future__ import annotations
+
+from ireval_frames import catalog as _catalog
+from ireval_frames.measure import Measure
+from ireval_frames.similarity import correlation, overlap, rank_biased
+from ireval_frames.similarity.comparison import Comparison
+from ireval_frames.similarity.subject import rank_similarity
+from ireval_frames.similarity.written import ranking
+
+__all__ = ["Comparison", "correlation", "overlap", "rank_biased", "rank_similarity", "ranking"]
+
+
+def __getattr__(name: str) -> Measure:
+    """The similarity measure of that name."""
+    for definition in _catalog.definitions("similarity"):
+        if definition.name == name:
+            return definition()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(definition.name for definition in _catalog.definitions("similarity"))])

@@ -1,0 +1,209 @@
+"""The context of similarity measures: two rankings of one query's items, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.plan import Table
+from ireval_frames.similarity.agreement import Agreement
+from ireval_frames.similarity.discordance import Compared
+from ireval_frames.similarity.tables import SimilarityTables
+
+Weigher = Callable[[nw.Expr], nw.Expr]
+
+
+def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
+    """Null where the denominator is 0."""
+    return nw.when(denominator != 0).then(numerator / denominator)
+
+
+class Side:
+    """One ranking of the common items: its ties and ranks among them."""
+
+    def __init__(self, compared: Compared, *, first: bool) -> None:
+        self._compared, self._rows, self._first = compared, compared.items, first
+        self.top, self.other_top = ("top", "other_top") if first else ("other_top", "top")
+
+    @property
+    def rank(self) -> nw.Expr:
+        """The rank among the common items; tied ones share the first."""
+        return self._rows.over(nw.col(self.top).rank("min"), ("pair",), name="rank").cast(nw.Float64)
+
+    @property
+    def tied(self) -> nw.Expr:
+        """How many items have this rank, the item itself among them."""
+        return self._rows.over(nw.len(), ("pair", self.top), name="tied").cast(nw.Float64)
+
+    @property
+    def midrank(self) -> nw.Expr:
+        """The mean of the ranks that tied items take together."""
+        return self.rank + (self.tied - 1.0) / 2.0
+
+    @property
+    def place(self) -> nw.Expr:
+        """1, 2, … down this ranking, ties in any order."""
+        return self._rows.over(nw.col("item").cum_count(), ("pair",), [self.top, "item"], name="place").cast(nw.Float64)
+
+    @property
+    def above_tied_in_other(self) -> nw.Expr:
+        """How many items this ranking puts above and the other one ties with the item."""
+        return self._rows.over(nw.col(self.top).rank("min"), ("pair", self.other_top), name="above_tied").cast(nw.Float64) - 1.0
+
+    @property
+    def above_and_below_in_other(self) -> nw.Expr:
+        """How many items this ranking puts above and the other one below."""
+        before = self._compared.discordant()
+        if self._first:
+            return before
+        # Every item above in one ranking is above, tied or below in the other.
+        first = Side(self._compared, first=True)
+        concordant = first.rank - 1.0 - first.above_tied_in_other - before
+        return self.rank - 1.0 - self.above_tied_in_other - concordant
+
+    @property
+    def above_in_both(self) -> nw.Expr:
+        """How many items both rankings put above."""
+        return self.rank - 1.0 - self.above_tied_in_other - self.above_and_below_in_other
+
+    def weight(self, weigher: Weigher) -> nw.Expr:
+        """The weight of the item's rank from 0, where the other ranking ranks tied items."""
+        return self._rows.column(weigher(self._lexical(self._rows)))
+
+    def weight_of_discordant(self, weigher: Weigher, label: str) -> nw.Expr:
+        """The weights, given by this ranking, of the items that the first ranking puts above and the second below."""
+        common = self._compared.common
+        weight = common.column(weigher(self._lexical(common)))
+        return self._compared.discordant(weight, f"_{label}_{'first' if self._first else 'second'}")
+
+    def _lexical(self, rows: Table) -> nw.Expr:
+        return rows.over(nw.col("item").cum_count(), ("pair",), [self.top, self.other_top, "item"], name="place").cast(nw.Float64) - 1.0
+
+    def among_ties(self, expr: nw.Expr) -> nw.Expr:
+        """The mean of a column over the items tied here."""
+        return self._rows.over(self._rows.column(expr).mean(), ("pair", self.top), name="among_ties")
+
+
+class Pair:
+    """What a similarity measure may ask for.
+
+    Args:
+        tables: the tables of the comparison.
+        swapped: take the second ranking as the one that is measured.
+    """
+
+    def __init__(self, tables: SimilarityTables, *, swapped: bool = False) -> None:
+        self.tables, self.swapped = tables, swapped
+        self.directed = False
+        self._cutoff: int | None = None
+
+    # ---- the common items
+
+    def items_within(self, cutoff: int | None) -> None:
+        """Look only at items that both rankings have among their first `cutoff`."""
+        self._cutoff = cutoff
+
+    @property
+    def compared(self) -> Compared:
+        """The common items."""
+        return self.tables.compared(self._cutoff)
+
+    @property
+    def first(self) -> Side:
+        """The first ranking, for measures that treat both alike."""
+        return Side(self.compared, first=True)
+
+    @property
+    def second(self) -> Side:
+        """The second ranking, for measures that treat both alike."""
+        return Side(self.compared, first=False)
+
+    @property
+    def measured(self) -> Side:
+        """The ranking that is measured, for measures that do not treat both alike."""
+        self.directed = True
+        return Side(self.compared, first=not self.swapped)
+
+    @property
+    def reference(self) -> Side:
+        """The ranking it is measured against."""
+        self.directed = True
+        return Side(self.compared, first=self.swapped)
+
+    @property
+    def num_common(self) -> nw.Expr:
+        """The number of common items."""
+        return self.compared.items.count(into=self.tables.measured)
+
+    @property
+    def num_of_pair(self) -> nw.Expr:
+        """The number of common items, at each of them."""
+        return self.compared.items.over(nw.len(), ("pair",), name="n").cast(nw.Float64)
+
+    @property
+    def num_two(self) -> nw.Expr:
+        """The number of ways to take two common items."""
+        return self.num_common * (self.num_common - 1.0) / 2.0
+
+    @property
+    def num_discordant(self) -> nw.Expr:
+        """How many two items stand in opposite orders."""
+        return self.sum(self.compared.discordant())
+
+    def num_tied(self, side: Side) -> nw.Expr:
+        """How many two items a ranking ties."""
+        return self.sum((side.tied - 1.0) / 2.0)
+
+    @property
+    def tied_in_both(self) -> nw.Expr:
+        """How many items both rankings tie with this one, itself among them."""
+        return self.compared.items.over(nw.len(), ("pair", "top", "other_top"), name="tied_in_both").cast(nw.Float64)
+
+    def total(self, item: nw.Expr, *keys: str) -> nw.Expr:
+        """The sum over all common items, or over those of equal `keys`, at each item."""
+        rows = self.compared.items
+        return rows.over(rows.column(item).sum(), ("pair", *keys), name="total")
+
+    def result(self, expr: nw.Expr, name: str) -> nw.Expr:
+        """A part of the measure's value that is used more than once."""
+        return self.tables.results.column(expr, name)
+
+    def sum(self, item: nw.Expr) -> nw.Expr:
+        """The sum over the common items."""
+        return self.compared.items.sum(item, into=self.tables.measured)
+
+    # ---- depths
+
+    @property
+    def agreement(self) -> Agreement:
+        """What the lists share at every depth."""
+        return self.tables.agreement
+
+    def sum_of_depths(self, depth: nw.Expr) -> nw.Expr:
+        """The sum over the depths of the longer list."""
+        return self.agreement.depths.sum(depth, into=self.tables.measured)
+
+    def short_size(self, cutoff: int | None) -> nw.Expr:
+        """The shorter list's number of items, at most `cutoff`."""
+        return self._size(cutoff, longer=False)
+
+    def long_size(self, cutoff: int | None) -> nw.Expr:
+        """The longer list's number of items, at most `cutoff`."""
+        return self._size(cutoff, longer=True)
+
+    def _size(self, cutoff: int | None, *, longer: bool) -> nw.Expr:
+        one, other = nw.col("size"), nw.col("other_size")
+        size = nw.when((one <= other) != longer).then(one).otherwise(other)
+        return size if cutoff is None else nw.when(size < float(cutoff)).then(size).otherwise(float(cutoff))
+
+    def measured_column(self, expr: nw.Expr, name: str) -> nw.Expr:
+        """A column of the sums over items and depths."""
+        return self.tables.measured.column(expr, name)
+
+    def sum_beyond(self, name: str, low: nw.Expr, high: nw.Expr, term: nw.Expr) -> nw.Expr:
+        """The sum of a function of `depth` over the depths from `low` to `high`, columns of `measured`; `name` tells them from other ends."""
+        plan, measured = self.tables.plan, self.tables.measured
+        ends = plan.picked(f"ends{name}", ("pair",), self.tables.sums, low=measured.column(low), high=measured.column(high))
+        beyond = plan.spread(f"beyond{name}", "depth", ends, nw.col("low"), nw.col("high"))
+        return beyond.sum(term, into=self.tables.results)

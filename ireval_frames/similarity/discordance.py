@@ -1,0 +1,97 @@
+"""Counting discordant pairs of items: those that two rankings put in opposite orders.
+
+For every item of a pair of rankings: how many items stand strictly before it in the first and strictly after it in the
+second, and the sum of a weight over these.
+
+On Polars this is a merge sort counted level by level, in O(n log n) and over all pairs of rankings at once: items are
+numbered in the first ranking's order; at level b the numbers are cut into blocks of 2^(b+1), and every item of a
+block's upper half counts those of its lower half that the second ranking puts after it, which is one running sum by
+the second ranking's order within each block.  Two items meet in one block's two halves at exactly one level.
+
+On SQL it is what the definition says: every item joined with every item of the same pair of rankings, and counted.
+"""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines import expressions
+from ireval_frames.plan import Plan, Table
+
+COLUMNS = ("pair", "item", "top", "bottom", "other_top", "other_bottom")
+
+
+class Compared:
+    """The items that two rankings share, with their places in both, and what is counted of each item.
+
+    Args:
+        plan: the plan the tables belong to.
+        common: the items that both rankings have.
+        name: how the tables' names end.
+    """
+
+    def __init__(self, plan: Plan, common: Table, name: str = "") -> None:
+        self.plan, self.common, self.name = plan, common, name
+        self.merged = plan.engine.name == "polars"
+        self._adds: dict[str, type[pl.DataType]] = {}
+        self._weights: dict[str, str] = {}
+        if self.merged:
+            self.items = plan.computed(f"compared{name}", COLUMNS, common, self._merged, self._adds)
+        else:
+            self.items = plan.picked(f"compared{name}", ("pair", "item"), common)
+
+    def discordant(self, weight: nw.Expr | None = None, label: str = "") -> nw.Expr:
+        """The number of items before this one in the first ranking and after it in the second; or the sum of their weights.
+
+        Args:
+            weight: a column of `common`.
+            label: names the weight.
+        """
+        if self.merged:
+            out = f"discordant{label}"
+            self._adds[out] = pl.Float64
+            self._weights[out] = "" if weight is None else self._common_column(weight)
+            return nw.col(out)
+        keys = ("pair", "item", "before")
+        renamed = {"before": nw.col("item"), "before_top": nw.col("top"), "before_other_top": nw.col("other_top")}
+        if weight is not None:
+            renamed["before_weight"] = nw.col(self._common_column(weight))
+        before = self.plan.picked(f"before{self.name}{label}", ("pair", "before"), self.common, **{"pair": nw.col("pair"), **renamed})
+        two = self.plan.joined(f"two_items{self.name}{label}", keys, self.common, before, on=("pair",))
+        is_discordant = (nw.col("before_top") < nw.col("top")) & (nw.col("before_other_top") > nw.col("other_top"))
+        term = nw.lit(1.0) if weight is None else nw.col("before_weight")
+        return two.sum(nw.when(is_discordant).then(term).otherwise(0.0), into=self.items, name=f"discordant{label}")
+
+    def _common_column(self, column: nw.Expr) -> str:
+        return expressions.name(self.common.column(column))
+
+    def _merged(self, items: pl.DataFrame) -> pl.DataFrame:
+        """Discordant pairs of items, counted by merging."""
+        wanted = [*COLUMNS, *self._adds]
+        return (merged(items, self._weights) if self._weights else items).select(wanted)
+
+
+def merged(items: pl.DataFrame, sums: dict[str, str]) -> pl.DataFrame:
+    """The items with a column for each of `sums`: over the items before in `top` and after in `other_top`, of 1 or of a column.
+
+    Within a pair of rankings items are numbered by `top`, ties by `other_top`, so that no tie counts as discordant;
+    ties of `other_top` are then taken last number first, for the same reason.
+    """
+    number, second = pl.col("_number"), pl.col("other_top")
+    numbered = items.sort("pair", "top", "other_top").with_columns(pl.int_range(pl.len(), dtype=pl.UInt64).over("pair").alias("_number"))
+    ordered = numbered.sort("pair", second, number, descending=[False, True, True])
+    levels = int(ordered.select(number.max().fill_null(0)).item()).bit_length()
+    # One integer names a block: lists are numbered anew, so that their bits and the item's fit side by side.
+    place = pl.col("pair").rle_id().cast(pl.UInt64) * 2**levels + number
+    ordered = ordered.with_columns(place.alias("_place"))
+    terms: dict[str, list[pl.Expr]] = {name: [] for name in sums}
+    for level in range(levels):
+        lower = (pl.col("_place") // 2**level) % 2 == 0
+        block = pl.col("_place") // 2 ** (level + 1)
+        for name, weight in sums.items():
+            term = pl.col(weight) if weight else pl.lit(1.0)
+            so_far = pl.when(lower).then(term).otherwise(0.0).cum_sum().over(block)
+            terms[name].append(pl.when(lower).then(0.0).otherwise(so_far))
+    total = {name: pl.sum_horizontal(parts) if parts else pl.lit(0.0) for name, parts in terms.items()}
+    return ordered.lazy().with_columns(**total).collect().drop("_number", "_place")

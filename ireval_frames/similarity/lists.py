@@ -1,0 +1,123 @@
+"""The rankings as numbered lists of entries, and the pairs of lists to compare.
+
+```
+ranked    a row per (list, item) as handed in     entries   the same under the list's number, with its places
+numbered  a row per list: its number and size     pairs     a row per two rankings to compare (of one query)
+```
+
+An entry's items tied at one score share their places: `top` is the first of these and `bottom` the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines.base import RankedRows
+from ireval_frames.plan import Plan, Table
+
+# A pair's number is the first list's times this, and the second's: both stay far below it.
+SHIFT = 2**31
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which rankings to compare, and how."""
+
+    by: tuple[str, ...]
+    several_units: bool
+    two_sides: bool
+    ties: str
+    missing: str
+    items: str
+    itself: bool
+
+    @property
+    def within(self) -> tuple[str, ...]:
+        """The columns that two lists must share to be compared."""
+        return (*self.by, *(("query_id",) if self.several_units else ()))
+
+    @property
+    def list_keys(self) -> tuple[str, ...]:
+        """What names a list."""
+        return (*(("side",) if self.two_sides else ()), "system", *self.within)
+
+
+class Lists:
+    """The tables of one frame of rankings."""
+
+    def __init__(self, plan: Plan, ranked: RankedRows, asked: Asked) -> None:
+        self.plan, self.asked = plan, asked
+        self.lists = plan.input("lists", asked.list_keys, ranked.groups)
+        self.ranked = plan.input("ranked", (*asked.list_keys, "item"), ranked.rows)
+        # The lists of one query have numbers that follow each other.
+        order = [*asked.within, *(["side"] if asked.two_sides else []), "system"]
+        number = self.lists.over(nw.col("n").cum_count().cast(nw.Int64), (), order, name="list")
+        columns = {"list": number, "size": nw.col("n").cast(nw.Float64)}
+        self.numbered = kept(plan.picked("numbered", asked.list_keys, self.lists, **columns))
+        self.entries = kept(self._entries())
+        self.pairs = kept(self._pairs())
+
+    def _entries(self) -> Table:
+        ranked = self.ranked
+        of_list, items = (ranked.take(nw.col(c), of=self.numbered) for c in ("list", "size"))
+        place = nw.col("rank").cast(nw.Float64)
+        if self.asked.ties == "tied":
+            keys = self.asked.list_keys
+            top = ranked.over(nw.col("value").rank("min", descending=True), keys, name="top").cast(nw.Float64)
+            bottom = ranked.over(nw.col("value").rank("max", descending=True), keys, name="bottom").cast(nw.Float64)
+        else:
+            top = bottom = place
+        columns = {"list": of_list, "size": items, "place": place, "top": top, "bottom": bottom}
+        return self.plan.picked("entries", ("list", "item"), ranked, **columns)
+
+    def _pairs(self) -> Table:
+        """Every two rankings, once, with every query that one of them has."""
+        plan, asked = self.plan, self.asked
+        left = plan.grouped("rankings", self.numbered, *(("side",) if asked.two_sides else ()), "system")
+        first = plan.picked("first_rankings", ("system",), left, where=nw.col("side") == 0 if asked.two_sides else None, system=nw.col("system"))
+        second = plan.picked("second", ("other_system",), left, where=nw.col("side") == 1 if asked.two_sides else None, other_system=nw.col("system"))
+        both = plan.joined("two_rankings", ("system", "other_system"), first, second)
+        if not asked.two_sides:
+            one, other = nw.col("system"), nw.col("other_system")
+            both = plan.picked("each_two", both.keys, both, where=one <= other if asked.itself else one < other)
+        keys = ("system", "other_system", *asked.within)
+        if asked.within:
+            units = plan.grouped("queries", self.numbered, *asked.within)
+            both = plan.joined("two_rankings_of_queries", keys, both, units)
+        for name, system, side, columns in (
+            ("first_lists", "system", 0, {"list": nw.col("list"), "size": nw.col("size")}),
+            ("second_lists", "other_system", 1, {"other_list": nw.col("list"), "other_size": nw.col("size")}),
+        ):
+            there = plan.picked(
+                name,
+                (system, *asked.within),
+                self.numbered,
+                where=nw.col("side") == side if asked.two_sides else None,
+                **{system: nw.col("system"), **columns},
+            )
+            both = plan.joined(f"with_{name}", keys, both, there, on=(system, *asked.within), how="left")
+        one, other = nw.col("list"), nw.col("other_list")
+        missing = one.is_null() | other.is_null()
+        where = ~missing if asked.missing == "skip" else ~(one.is_null() & other.is_null())
+        columns = {c: nw.col(c) for c in ("list", "other_list", "size", "other_size")}
+        return plan.picked("pairs", keys, both, where=where, pair=one * SHIFT + other, **columns)
+
+
+def kept(table: Table) -> Table:
+    """A table that several others are made from, whose rows are made once; in SQL text it is one stage anyway."""
+    from ireval_frames.engines.sql import SQLText
+
+    plan = table.plan
+    if isinstance(plan.engine, SQLText):
+        return table
+    return plan.input(f"{table.name}_kept", table.keys, lambda: plan.engine.shared(plan.engine.once(table.frame())))
+
+
+def part(plan: Plan, entries: nw.LazyFrame, pairs: nw.LazyFrame, keys: Sequence[str], low: int | None, high: int | None) -> tuple[Table, Table]:
+    """Entries and pairs made before, of the pairs whose first list has a number from `low` to `high`; None takes those with a list missing."""
+    first, missing = nw.col("list"), nw.col("pair").is_null()
+    chosen = pairs.filter(missing if low is None or high is None else ~missing & (first >= low) & (first <= high))
+    return plan.input("entries", ("list", "item"), entries), plan.input("pairs", keys, chosen)

@@ -1,0 +1,153 @@
+"""Overlap of two lists at every depth: how much of their first d items they share.  The lists need not hold the same items."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import choice, whole
+from ireval_frames.similarity.context import Pair, ratio
+
+CUTOFF = whole(None, "the depth to look at; to the end of the longer list by default")
+TIES = choice(
+    "a", "b", "w", what="tied items count in part, by their mean over all orders ('a'), also corrected for them ('b'), or stand as one ('w')"
+)
+
+
+@dataclass(frozen=True)
+class Depths:
+    """Agreement at the depths of two lists, under one treatment of ties.
+
+    a: |shared| / d.  b: shared divided by the geometric mean of what each list shares with itself.  w: twice the shared
+    items whose first tied place is within d, divided by the number of such items in both.  Beyond the shorter list's end
+    its missing items share nothing.
+    """
+
+    pair: Pair
+    ties: str
+    cutoff: int | None
+
+    @property
+    def depth(self) -> nw.Expr:
+        """The depth, from 1."""
+        return self.pair.agreement.depth
+
+    @property
+    def cut_through(self) -> nw.Expr:
+        """How much of the long list's items counts that are tied at the depth."""
+        return nw.lit(1.0) if self.ties == "w" else self.pair.agreement.part("long")
+
+    @property
+    def agreement(self) -> nw.Expr:
+        """The share of the first d items that is common."""
+        shared = self.pair.agreement.started if self.ties == "w" else self.pair.agreement.shared
+        return self.column(self.normed(shared), "agreement")
+
+    def column(self, expr: nw.Expr, name: str) -> nw.Expr:
+        """A column of the depths."""
+        return self.pair.agreement.depths.column(expr, name)
+
+    def normed(self, shared: nw.Expr) -> nw.Expr:
+        """A number of shared items as agreement."""
+        if self.ties == "a":
+            return shared / self.depth
+        if self.ties == "w":
+            return 2.0 * shared / (nw.max_horizontal(nw.col("short_bottom").fill_null(0.0), self.depth) + nw.col("long_bottom"))
+        return shared / (self._with_itself("short") * self._with_itself("long")).sqrt()
+
+    def _with_itself(self, side: str) -> nw.Expr:
+        """What a list shares with itself: the items wholly within the depth, and g parts of each of the g tied ones it cuts through."""
+        top, size, part = nw.col(f"{side}_top"), nw.col(f"{side}_bottom") - nw.col(f"{side}_top") + 1.0, self.pair.agreement.part(side)
+        return (top - 1.0 + size * part * part).fill_null(self.depth)
+
+    def sum(self, term: nw.Expr, where: nw.Expr | None = None) -> nw.Expr:
+        """The sum over the depths down to the cutoff (those of `where`)."""
+        inside = self.depth <= (float(self.cutoff) if self.cutoff is not None else nw.col("long_size"))
+        return self.pair.sum_of_depths(nw.when(inside if where is None else inside & where).then(term).otherwise(0.0))
+
+    @property
+    def last(self) -> nw.Expr:
+        """Whether it is the last depth to look at."""
+        size = nw.col("long_size")
+        return self.depth == (size if self.cutoff is None else nw.when(size < float(self.cutoff)).then(size).otherwise(float(self.cutoff)))
+
+
+@measure(
+    "similarity",
+    "Overlap",
+    parameters={"ties": TIES, "cutoff": CUTOFF},
+    undefined=None,
+    formula="|A ∩ B| / k over the first k of both lists",
+    source="Webber, Moffat and Zobel, TOIS 2010 (agreement); Corsi and Urbano, SIGIR 2024 for ties",
+)
+def Overlap(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
+    """The share of the first k items that both lists have.
+
+    Overlap@k = |first k of one ∩ first k of the other| / k.  Where the longer list ends before k, its length takes the
+    place of k, so that equal short lists have 1; without a cutoff the longer list's length does.  Tied items that k cuts through
+    count in part (see `RBO`).
+
+    Range: 0 (nothing in common) to 1.  Undefined where one of the lists is missing.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> a = ir.similarity.ranking("a b c d e")
+        >>> ir.rank_similarity(a, "Overlap@3 Overlap", against=ir.similarity.ranking("b a f c g")).wide().row(0)[2:]
+        (0.6666666666666666, 0.6)
+    """
+    depths = Depths(pair, ties, cutoff)
+    return depths.sum(depths.agreement, depths.last)
+
+
+@measure(
+    "similarity",
+    "AO",
+    parameters={"ties": TIES, "cutoff": CUTOFF},
+    aliases=("AverageOverlap",),
+    undefined=None,
+    formula="1/k Σ_{d=1..k} Overlap@d",
+    source="Fagin, Kumar and Sivakumar, SIAM Journal on Discrete Mathematics 2003; Wu and Crestani, SAC 2003",
+)
+def AO(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
+    """Average overlap: the mean of the overlaps at depths 1 to k.
+
+    AO@k = 1/k Σ_{d=1..k} |first d of one ∩ first d of the other| / d.  Where the longer list ends before k, its length
+    takes the place of k; without a cutoff the longer list's length does.
+
+    Range: 0 (nothing in common) to 1.  Undefined where one of the lists is missing.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> a = ir.similarity.ranking("a b c d e")
+        >>> ir.rank_similarity(a, "AO@3", against=ir.similarity.ranking("b a f c g")).wide()["AO@3"].round(4).to_list()
+        [0.5556]
+    """
+    depths = Depths(pair, ties, cutoff)
+    return ratio(depths.sum(depths.agreement), pair.long_size(cutoff))
+
+
+@measure(
+    "similarity",
+    "NumCommon",
+    range=(0.0, math.inf),
+    higher_is_better=None,
+    undefined=None,
+    aggregation="sum",
+    formula="|A ∩ B|",
+    source="the items that rank correlations are over",
+)
+def NumCommon(pair: Pair) -> nw.Expr:
+    """The number of items that both lists have.
+
+    Range: 0 to the length of the shorter list.  Undefined where one of the lists is missing.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> a = ir.similarity.ranking("a b c d e")
+        >>> ir.rank_similarity(a, "NumCommon", against=ir.similarity.ranking("b a f c g")).wide()["NumCommon"].to_list()
+        [3.0]
+    """
+    return pair.num_common

@@ -1,0 +1,175 @@
+"""Rank-biased overlap: agreement at every depth, weighted by the chance that a reader gets there."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import choice, number
+from ireval_frames.similarity.context import Pair
+from ireval_frames.similarity.overlap import CUTOFF, TIES, Depths
+
+ESTIMATES = ("extrapolated", "minimum", "maximum", "residual", "truncated", "normalized")
+
+
+@measure(
+    "similarity",
+    "RBO",
+    parameters={
+        "p": number(0.9, "the probability of going on to the next depth", low=0.0, high=1.0, open_ends=True),
+        "estimate": choice(*ESTIMATES, what="what to take for the depths beyond the lists' ends"),
+        "ties": TIES,
+        "cutoff": CUTOFF,
+    },
+    undefined=None,
+    formula="(1−p) Σ_d p^(d−1) A_d, A_d = |first d of one ∩ first d of the other| / d",
+    source="Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024 for ties",
+)
+def RBO(pair: Pair, p: float, estimate: str, ties: str, cutoff: int | None) -> nw.Expr:
+    """Rank-biased overlap: the expected agreement of two lists for a reader who goes one deeper with probability p.
+
+    RBO = (1−p) Σ_{d≥1} p^(d−1) A_d, where A_d is the agreement of the first d items of both.  Lists end; with s and l
+    items (s ≤ l) and X common ones, `estimate` says what of the endless sum is given:
+    "extrapolated" takes agreement to go on as it was at s and at l (the paper's RBO_EXT, equation 32);
+    "minimum" and "maximum" take the items not seen to share nothing more, or as much as they can, and "residual" is
+    the difference (RBO_RES); "truncated" stops at depth s; "normalized" divides that by 1 − p^s, so that equal lists
+    have 1.  With a cutoff, both lists are known down to that depth only.
+
+    Tied items count in part at depths that cut through them: `ties="a"` gives the mean over all orders of the ties,
+    "b" also divides by what each list has in common with itself, "w" puts tied items on one place, as in sports.
+
+    Range: 0 (nothing in common) to 1.  Undefined where one of the lists is missing.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> a, b = ir.similarity.ranking("a b c d e"), ir.similarity.ranking("b a c f g")
+        >>> ir.rank_similarity(a, "RBO RBO(estimate='truncated') RBO(p=0.5)@3", against=b).wide().row(0)[2:]
+        (0.6193..., 0.2650..., 0.5)
+    """
+    sums = _Sums(Depths(pair, ties, cutoff), p)
+    match estimate:
+        case "extrapolated":
+            value = sums.extrapolated()
+        case "minimum":
+            value = sums.minimum()
+        case "maximum":
+            value = sums.maximum()
+        case "residual":
+            value = sums.maximum() - sums.minimum()
+        case "truncated":
+            value = sums.truncated()
+        case _:
+            value = sums.truncated() / (1.0 - nw.lit(p) ** sums.short)
+    value = pair.result(value, "rbo")
+    # Rounding may put the sum of all weights past 1.
+    return nw.when(value > 1.0).then(1.0).when(value < 0.0).then(0.0).otherwise(value)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """The parts of the sum over depths: (1−p)/p Σ_d p^d A_d."""
+
+    depths: Depths
+    p: float
+
+    @property
+    def short(self) -> nw.Expr:
+        return self.depths.pair.short_size(self.depths.cutoff)
+
+    @property
+    def long(self) -> nw.Expr:
+        return self.depths.pair.long_size(self.depths.cutoff)
+
+    @property
+    def _weight(self) -> nw.Expr:
+        return nw.lit(self.p) ** self.depths.depth
+
+    @property
+    def _beyond_short(self) -> nw.Expr:
+        return self.depths.depth > nw.col("short_size")
+
+    def _seen(self) -> nw.Expr:
+        """What is seen, down to the end of the longer list."""
+        return self.depths.sum(self.depths.agreement * self._weight)
+
+    def _after(self, depth: nw.Expr) -> nw.Expr:
+        """Σ p^d over all depths after this one."""
+        return nw.lit(self.p) ** (depth + 1.0) / (1.0 - self.p)
+
+    def _scaled(self, value: nw.Expr) -> nw.Expr:
+        return value * ((1.0 - self.p) / self.p)
+
+    @property
+    def _shared_at_end(self) -> nw.Expr:
+        """The number of items shared at the end of the longer list."""
+        return self.depths.sum(self.depths.agreement, self.depths.last) * self.long
+
+    def truncated(self) -> nw.Expr:
+        """The depths that both lists have."""
+        return self._scaled(self.depths.sum(self.depths.agreement * self._weight, ~self._beyond_short))
+
+    def minimum(self) -> nw.Expr:
+        """Nothing more is shared: Σ_{d>l} p^d X/d, where Σ_d p^d/d is the logarithm of 1/(1−p)."""
+        rest = -math.log1p(-self.p) - self.depths.sum(self._weight / self.depths.depth)
+        # What is left of that difference deep down is rounding; the sum lies between 0 and its first term's geometric series.
+        most = self._after(self.long) / (self.long + 1.0)
+        rest = self.depths.pair.result(rest, "rest")
+        rest = nw.when(rest < 0.0).then(0.0).when(rest > most).then(most).otherwise(rest)
+        return self._scaled(self._seen() + self._shared_at_end * rest)
+
+    def extrapolated(self) -> nw.Expr:
+        """Items that the shorter list lacks are shared as often as those at its end; then agreement stays as it is."""
+        depths, beyond = self.depths, self._beyond_short
+        at_short = depths.sum(depths.agreement, depths.depth == self._short_end)
+        more = depths.column(depths.normed(self._missing * self._mean_part()), "extrapolated")
+        end = depths.sum(depths.agreement, depths.last) + at_short * depths.sum(more, depths.last & beyond)
+        return self._scaled(self._seen() + at_short * depths.sum(more * self._weight, beyond) + end * self._after(self.long))
+
+    @property
+    def _short_end(self) -> nw.Expr:
+        size = nw.col("short_size")
+        cutoff = self.depths.cutoff
+        return size if cutoff is None else nw.when(size < float(cutoff)).then(size).otherwise(float(cutoff))
+
+    def maximum(self) -> nw.Expr:
+        """The shorter list goes on with the longer one's items, then both with each other's, until they agree on all of f items."""
+        depths, pair, label = self.depths, self.depths.pair, f"_{self.depths.ties}" + (f"_{self.depths.cutoff}" if self.depths.cutoff else "")
+        most = depths.column(depths.normed(self._most_taken()), "most_taken")
+        more = depths.sum(most * self._weight, self._beyond_short)
+        full = pair.measured_column(self.long + self.short - self._shared_at_end, "full")
+        # A cutoff through ties can leave f between two depths, and below the last one where ties are corrected for.
+        last = pair.measured_column(nw.when(full < self.long).then(self.long).otherwise(full.floor()), "last")
+        step = nw.col("depth").cast(nw.Float64)
+        inverse = pair.sum_beyond(label, self.long + 1.0, last, nw.lit(self.p) ** step / step)
+        until = 2.0 * (self._after(self.long) - self._after(last)) - full * inverse
+        return self._scaled(self._seen() + more + until + self._after(last))
+
+    @property
+    def _missing(self) -> nw.Expr:
+        """How many items the shorter list lacks at a depth beyond its end."""
+        return self.depths.depth - nw.col("short_size")
+
+    def _alone(self) -> tuple[nw.Expr, nw.Expr]:
+        """Beyond the shorter list's end: the items of the longer one alone that count at all, and those that count wholly."""
+        agreement = self.depths.pair.agreement
+        alone = agreement.depths.column(nw.col("long_bottom") - agreement.started, "alone")
+        tied = nw.col("long_bottom") - nw.col("long_top") + 1.0 - agreement.long_tied
+        return alone, agreement.depths.column(nw.when(self.depths.cut_through < 1.0).then(alone - tied).otherwise(alone), "alone_wholly")
+
+    def _most_taken(self) -> nw.Expr:
+        """What the shorter list's missing items share with the longer one at most: its items alone, the highest first."""
+        if self.depths.ties == "w":
+            return self._missing
+        _, whole = self._alone()
+        part = self.depths.cut_through
+        return nw.when(self._missing > whole).then(whole + part * (self._missing - whole)).otherwise(self._missing)
+
+    def _mean_part(self) -> nw.Expr:
+        """How much an item of the longer list alone counts at a depth, in the mean over those that count at all."""
+        if self.depths.ties == "w":
+            return nw.lit(1.0)
+        alone, whole = self._alone()
+        return nw.when(alone > 0).then((whole + self.depths.cut_through * (alone - whole)) / alone).otherwise(1.0)

@@ -1,0 +1,92 @@
+"""Every declaration is complete, its example runs, its names parse, and names of several families ask for one."""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import inspect
+import pickle
+
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.errors import InvalidParameter, UnknownName
+from ireval_frames.measure import Definition
+from tests.oracles.similarity import ORACLES
+from tests.similarity.asked import ALL, DEFINITIONS
+
+every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
+
+
+def test_oracles_and_measures_are_the_same() -> None:
+    assert {d.name for d in DEFINITIONS} == set(ORACLES)
+
+
+@every
+def test_says_what_it_is(definition: Definition) -> None:
+    assert definition.sentence.endswith(".")
+    assert "Range:" in definition.page
+    assert "Undefined" in definition.page
+    assert definition.formula
+    assert definition.source
+    assert definition.range[0] < definition.range[1]
+    assert definition.undefined is None
+    assert list(inspect.signature(definition.function).parameters)[1:] == list(definition.parameters)
+    assert all(p.what for p in definition.parameters.values())
+
+
+@every
+def test_the_example_runs(definition: Definition) -> None:
+    example = doctest.DocTestParser().get_doctest(definition.page, {}, definition.name, definition.name, 0)
+    assert example.examples
+    said: list[str] = []
+    failed, _ = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(example, out=said.append)
+    assert failed == 0, "".join(said)
+
+
+@every
+def test_names(definition: Definition) -> None:
+    assert getattr(ir.similarity, definition.name).definition is definition
+    assert definition.name in dir(ir.similarity)
+    for name in (definition.name, *definition.aliases, definition.name.lower()):
+        assert catalog.parse(name, "similarity").definition is definition
+        assert catalog.parse(name).definition is definition
+
+
+def test_round_trip() -> None:
+    for measure in ALL:
+        again = catalog.parse(str(measure), "similarity")
+        assert again == measure
+        assert again.arguments() == measure.arguments()
+        assert pickle.loads(pickle.dumps(measure)) == measure
+    assert len({str(m) for m in ALL}) == len(ALL)
+
+
+def test_spellings() -> None:
+    assert str(catalog.parse("kendall(variant='a')@10")) == "Tau(variant='a')@10"
+    assert catalog.parse("RBO( p = 0.9 ) @ 100") == ir.similarity.RBO @ 100
+    with pytest.raises(InvalidParameter, match=r"p of RBO is 1; it must be a number in \(0, 1\)"):
+        catalog.parse("RBO(p=1)")
+    with pytest.raises(InvalidParameter, match="variant of Tau is 'c'; it must be 'b' or 'a'"):
+        catalog.parse("Tau(variant='c')")
+    with pytest.raises(UnknownName, match="no measure 'Tao'"):
+        ir.rank_similarity(ir.similarity.ranking("a b"), "Tao")
+
+
+def test_they_are_listed() -> None:
+    listed = ir.measures("similarity")
+    assert listed["name"].to_list() == [d.name for d in DEFINITIONS]
+    assert set(listed["family"]) == {"similarity"}
+
+
+def test_a_name_of_two_families(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bare name is refused and both are named; a comparison takes its own."""
+    monkeypatch.setattr(catalog, "_definitions", dict(catalog._definitions))
+    monkeypatch.setattr(catalog, "_names", {f: dict(n) for f, n in catalog._names.items()})
+    catalog.register(dataclasses.replace(ir.similarity.Tau.definition, family="elsewhere"))
+    with pytest.raises(UnknownName, match=r"Several families have a measure 'Tau'(.|\n)*ir\.similarity\.Tau or ir\.elsewhere\.Tau"):
+        catalog.parse("Tau")
+    got = ir.rank_similarity(ir.similarity.ranking("a b"), "Tau", against=ir.similarity.ranking("b a"))
+    assert got.measures[0].definition.family == "similarity"
+    assert got.per_unit()["value"].to_list() == [-1.0]

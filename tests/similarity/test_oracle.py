@@ -1,0 +1,69 @@
+"""Every measure with all its parameters equals its plain loop, on both engines."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import ireval_frames as ir
+from tests.oracles import similarity as oracle
+from tests.similarity.asked import ALL, differences, expected, some, values
+from tests.similarity.worlds import frame, world
+
+
+def check(lists: dict, measures: Sequence, engine: str) -> int:
+    wanted = expected(lists, list(measures))
+    found = differences(values(ir.rank_similarity(frame(lists), measures, engine=engine)), wanted)
+    assert not found, f"{len(found)} of {len(wanted)} differ:\n" + "\n".join(found[:10])
+    return sum(value is not None for value in wanted.values())
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_polars(seed: int) -> None:
+    assert check(world(seed), ALL, "polars") > 8_000
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_duckdb(seed: int) -> None:
+    assert check(world(seed), some(seed, 2), "duckdb") > 400
+
+
+LIST = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1e300, float("inf"), float("-inf")]), min_size=1)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, max_examples=15)
+@given(st.dictionaries(st.tuples(st.sampled_from(["x", "Y", "é"]), st.sampled_from(["1", "02"])), LIST, min_size=1, max_size=5))
+def test_any_lists(lists: dict) -> None:
+    check(lists, some(7, 3), "polars")
+
+
+def test_tau_ap_is_the_mean_over_all_orders_of_ties() -> None:
+    """What variant a is meant to be, by taking every order."""
+    one, other = {"a": 3.0, "b": 2.0, "c": 2.0, "d": 2.0, "e": 1.0}, {"e": 5.0, "c": 4.0, "a": 4.0, "b": 2.0, "d": 1.0}
+
+    def orders(ranking: dict[str, float]) -> list[dict[str, float]]:
+        parts = [list(itertools.permutations(tied)) for tied in oracle.groups(ranking)]
+        return [{item: -float(i) for i, item in enumerate(itertools.chain(*chosen))} for chosen in itertools.product(*parts)]
+
+    every = [oracle.tau_ap(x, y) for x in orders(one) for y in orders(other)]
+    assert len(every) == 12
+    frames = [pl.DataFrame({"item": list(r), "score": list(r.values())}) for r in (one, other)]
+    got = ir.rank_similarity(frames[0], "TauAP", against=frames[1]).per_unit()["value"].item()
+    assert got == pytest.approx(sum(every) / 12, abs=1e-15)
+
+
+def test_rbo_a_is_the_mean_over_all_orders_of_ties() -> None:
+    one, other = ir.similarity.ranking("a (b c d) e"), ir.similarity.ranking("(e c) (a b) f")
+    every = []
+    for tied in itertools.permutations("bcd"):
+        for first in ("e c", "c e"):
+            for second in ("a b", "b a"):
+                orders = [ir.similarity.ranking(t) for t in (f"a {' '.join(tied)} e", f"{first} {second} f")]
+                every.append(ir.rank_similarity(orders[0], "RBO(estimate='truncated')", against=orders[1]).per_unit()["value"].item())
+    got = ir.rank_similarity(one, "RBO(estimate='truncated')", against=other).per_unit()["value"].item()
+    assert got == pytest.approx(sum(every) / len(every), abs=1e-15)

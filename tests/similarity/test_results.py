@@ -1,0 +1,200 @@
+"""What a comparison gives: per query, summarized, as a matrix; from runs, two tables, items, and an evaluation."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.similarity import comparison
+from tests.similarity.asked import some, values
+from tests.similarity.worlds import frame, world
+
+ENGINES = ("polars", "duckdb")
+engines = pytest.mark.parametrize("engine", ENGINES)
+RUNS = pl.DataFrame(
+    [
+        ("a", "q1", "x", 3.0), ("a", "q1", "y", 2.0), ("a", "q1", "z", 1.0), ("a", "q2", "x", 1.0),
+        ("b", "q1", "y", 3.0), ("b", "q1", "x", 2.0), ("b", "q1", "z", 1.0), ("b", "q2", "x", 1.0),
+        ("c", "q1", "z", 3.0), ("c", "q1", "y", 2.0), ("c", "q1", "x", 1.0),
+    ],
+    schema=["run_id", "query_id", "doc_id", "score"],
+    orient="row",
+)  # fmt: skip
+
+
+@engines
+def test_every_two_runs(engine: str) -> None:
+    compared = ir.rank_similarity(RUNS, "Tau Overlap@1", engine=engine)
+    per_unit = compared.per_unit()
+    assert per_unit.columns == ["run_id", "other_run_id", "query_id", "measure", "value"]
+    taus = per_unit.filter(measure="Tau").select("run_id", "other_run_id", "query_id", "value").rows()
+    assert taus == [
+        ("a", "b", "q1", pytest.approx(1 / 3)), ("a", "b", "q2", None), ("a", "c", "q1", -1.0), ("a", "c", "q2", None),
+        ("b", "a", "q1", pytest.approx(1 / 3)), ("b", "a", "q2", None), ("b", "c", "q1", pytest.approx(-1 / 3)), ("b", "c", "q2", None),
+        ("c", "a", "q1", -1.0), ("c", "a", "q2", None), ("c", "b", "q1", pytest.approx(-1 / 3)), ("c", "b", "q2", None),
+    ]  # fmt: skip
+    summary = compared.summary()
+    assert summary.columns == ["run_id", "other_run_id", "measure", "value", "n_units", "n_undefined"]
+    # One item, and a query that a run lacks, leave τ undefined; the overlap of the one item is 1.
+    assert summary.row(0) == ("a", "b", "Tau", pytest.approx(1 / 3), 2, 1)
+    assert summary.row(1) == ("a", "b", "Overlap@1", 0.5, 2, 0)
+    assert compared.wide().row(0) == ("a", "b", pytest.approx(1 / 3), 0.5)
+    assert "Overlap@1" in str(compared)
+
+
+@engines
+def test_matrix(engine: str) -> None:
+    compared = ir.rank_similarity(RUNS, "Tau TauAP", engine=engine)
+    matrix = compared.matrix("TauAP")
+    assert matrix.columns == ["run_id", "a", "b", "c"]
+    assert matrix["run_id"].to_list() == ["a", "b", "c"]
+    assert [matrix["abc"[i]][i] for i in range(3)] == [None] * 3
+    itself = ir.rank_similarity(RUNS, "Tau", itself=True, engine=engine).matrix()
+    assert itself.rows() == [
+        ("a", 1.0, pytest.approx(1 / 3), -1.0),
+        ("b", pytest.approx(1 / 3), 1.0, pytest.approx(-1 / 3)),
+        ("c", -1.0, pytest.approx(-1 / 3), 1.0),
+    ]
+
+
+@engines
+def test_the_measured_ranking_comes_first(engine: str) -> None:
+    """τ_AP of b against a weighs b's ranks."""
+    a, b = ir.similarity.ranking("a b c d"), ir.similarity.ranking("a c d b")
+    both = pl.concat([a.with_columns(ranking=pl.lit("a")), b.with_columns(ranking=pl.lit("b"))])
+    matrix = ir.rank_similarity(both, "TauAP", engine=engine).matrix()
+    # b: of the items above c all are right, above d all, above b one of three.  a: above b one, above c one of two, above d two of three.
+    assert matrix["a"][1] == pytest.approx(2 / 3 * (1 + 1 + 1 / 3) - 1)
+    assert matrix["b"][0] == pytest.approx(2 / 3 * (1 + 1 / 2 + 2 / 3) - 1)
+    assert ir.rank_similarity(b, "TauAP", against=a, engine=engine).per_unit()["value"].item() == pytest.approx(matrix["a"][1])
+
+
+@engines
+def test_two_tables(engine: str) -> None:
+    """The runs of one table with those of the other, and not among themselves."""
+    first, second = RUNS.filter(pl.col("run_id") != "c"), RUNS.filter(run_id="c").drop("run_id")
+    compared = ir.rank_similarity(first, "Tau NumCommon", against=second, engine=engine)
+    assert compared.wide().rows() == [("a", "against", -1.0, 3.0), ("b", "against", pytest.approx(-1 / 3), 3.0)]
+    assert compared.per_unit(counts=True)["n_common"].to_list() == [3, 3, None, None, 3, 3, None, None]
+
+
+@engines
+def test_groups(engine: str) -> None:
+    runs = RUNS.with_columns(segment=pl.when(pl.col("query_id") == "q1").then(pl.lit("long")).otherwise(pl.lit("short")))
+    compared = ir.rank_similarity(runs, "Tau", by="segment", engine=engine)
+    assert compared.summary().columns == ["run_id", "other_run_id", "segment", "measure", "value", "n_units", "n_undefined"]
+    assert compared.summary().row(0) == ("a", "b", "long", "Tau", pytest.approx(1 / 3), 1, 0)
+    assert compared.matrix().columns == ["segment", "run_id", "a", "b", "c"]
+
+
+@engines
+def test_systems_by_two_measures(engine: str) -> None:
+    """An evaluation's runs as its measures order them."""
+    qrels = pl.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["x", "y"], "relevance": [1, 2]})
+    evaluation = ir.evaluate(qrels, RUNS, "nDCG P@1 RR")
+    compared = ir.rank_similarity(evaluation, "Tau(variant='a') Spearman", engine=engine)
+    assert compared.wide().columns == ["ranking", "other_ranking", "Tau(variant='a')", "Spearman"]
+    assert compared.matrix("Spearman").columns == ["ranking", "P@1", "RR", "nDCG"]
+    wide = evaluation.wide()
+    for row in compared.wide().iter_rows(named=True):
+        one, other = wide[row["ranking"]], wide[row["other_ranking"]]
+        wanted = pl.select(pl.corr(one.rank(), other.rank())).item()
+        assert row["Spearman"] == pytest.approx(wanted)
+    same = ir.rank_similarity(evaluation.summary(), "Tau(variant='a') Spearman", engine=engine)
+    assert same.wide().equals(compared.wide())
+
+
+def test_lower_is_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A measure of cost puts the cheapest run first."""
+    monkeypatch.setattr(catalog, "_definitions", dict(catalog._definitions))
+    monkeypatch.setattr(catalog, "_names", {f: dict(n) for f, n in catalog._names.items()})
+    found = ir.RR.definition
+    catalog.register(
+        dataclasses.replace(found, name="Cost", aliases=(), higher_is_better=False, function=lambda q, **given: 1.0 - found.function(q, **given))
+    )
+    qrels = pl.DataFrame({"query_id": ["q1"], "doc_id": ["x"], "relevance": [1]})
+    assert ir.rank_similarity(ir.evaluate(qrels, RUNS, "RR Cost"), "Tau").matrix()["RR"].to_list() == [1.0, None]
+
+
+@engines
+def test_columns_and_orders(engine: str) -> None:
+    one = pl.DataFrame({"name": [1, 2, 3], "cost": [5, 6, 7]})
+    other = pl.DataFrame({"name": [1, 2, 3], "place": [1, 2, 3]})
+    names = {"item": "name", "score": "cost"}
+    compared = ir.rank_similarity(one, "Tau", against=other.rename({"place": "cost"}), columns=names, engine=engine)
+    assert compared.per_unit()["value"].item() == 1.0
+    one = one.rename({"name": "item", "cost": "score"})
+    other = other.rename({"name": "item", "place": "rank"})
+    assert ir.rank_similarity(one, "Tau", against=other, engine=engine).per_unit()["value"].item() == -1.0
+    assert ir.rank_similarity(one, "Tau", against=other, descending=False, engine=engine).per_unit()["value"].item() == 1.0
+
+
+@engines
+def test_ties_and_depth(engine: str) -> None:
+    one, other = ir.similarity.ranking("a (b c) d"), ir.similarity.ranking("a b c d")
+    one = one.with_columns(score=-pl.col("rank").cast(pl.Float64)).drop("rank")
+
+    def tau(**options: object) -> float:
+        return ir.rank_similarity(one, "Tau", against=other, engine=engine, **options).per_unit()["value"].item()
+
+    assert tau() == pytest.approx(5 / 30**0.5)
+    assert tau(ties="trec_eval") == pytest.approx(4 / 6)
+    assert tau(ties="doc_id") == 1.0
+    assert tau(depth=2, ties="doc_id") == 1.0
+    deep = ir.rank_similarity(one, "NumCommon Overlap", against=other, depth=2, ties="doc_id", engine=engine)
+    assert deep.wide().row(0)[2:] == (2.0, 1.0)
+
+
+@engines
+def test_missing_queries(engine: str) -> None:
+    runs = RUNS.filter(~((pl.col("run_id") == "b") & (pl.col("query_id") == "q2")))
+    assert ir.rank_similarity(runs, "RBO", engine=engine).summary()["n_undefined"].to_list() == [1, 1, 1, 0, 1, 0]
+    assert ir.rank_similarity(runs, "RBO", missing="skip", engine=engine).summary()["n_units"].to_list() == [1] * 6
+    with pytest.raises(ir.IrevalError, match=r"one of the two rankings is missing: 'a' and '[bc]', query 'q2'"):
+        ir.rank_similarity(runs, "RBO", missing="error", engine=engine).summary()
+
+
+def test_files(tmp_path: Path) -> None:
+    for run, rows in RUNS.group_by("run_id"):
+        ir.write_run(rows, tmp_path / f"{run[0]}.run")
+    compared = ir.rank_similarity(str(tmp_path / "*.run"), "Tau")
+    assert compared.per_unit().equals(ir.rank_similarity(RUNS, "Tau").per_unit())
+    two = ir.rank_similarity(tmp_path / "a.run", "Tau", against=tmp_path / "c.run")
+    assert two.wide().row(0) == ("a", "c", -1.0)
+
+
+@pytest.mark.parametrize("items", [60, 400])
+def test_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many runs are compared a part at a time, with the same values."""
+    lists, measures = world(11, runs=4), some(11, 1)
+    whole = ir.rank_similarity(frame(lists), measures)
+    monkeypatch.setattr(comparison, "PART_ITEMS", items)
+    parts = ir.rank_similarity(frame(lists), measures)
+    made = parts._built.parts()
+    assert len(made) > 3
+    assert values(parts) == pytest.approx(values(whole), abs=1e-13)
+    assert parts.summary()["n_units"].to_list() == whole.summary()["n_units"].to_list()
+    assert parts.per_unit(counts=True)["n_common"].equals(whole.per_unit(counts=True)["n_common"])
+
+
+@engines
+def test_order_and_ids_do_not_matter(engine: str) -> None:
+    lists, measures = world(12, queries=12), some(12, 2)
+    runs = frame(lists)
+    wanted = values(ir.rank_similarity(runs, measures, engine=engine))
+    shuffled = runs.sample(fraction=1.0, shuffle=True, seed=1).with_columns(doc_id=pl.col("doc_id").str.reverse() + "é")
+    assert values(ir.rank_similarity(shuffled, measures, engine=engine)) == pytest.approx(wanted, abs=1e-13)
+
+
+def test_explanation_and_provenance() -> None:
+    compared = ir.rank_similarity(RUNS, "Tau RBO", items="common")
+    told = compared.explain()
+    assert "compared" in told
+    assert "items = common" in told
+    assert compared.provenance["family"] == "similarity"
+    assert compared.to_native().collect().height == len(compared.per_unit())

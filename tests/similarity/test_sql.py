@@ -1,0 +1,44 @@
+"""The SQL of a comparison runs by hand and gives the same; many tables of one plan are made once."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+import ireval_frames as ir
+from tests.similarity.asked import differences, some, values
+from tests.similarity.worlds import frame, world
+
+
+@pytest.mark.parametrize("tables", [1, 2])
+def test_by_hand(tables: int) -> None:
+    runs, measures = frame(world(21, queries=10)), some(21, 2)
+    against = runs if tables == 2 else None
+    compared = ir.rank_similarity(runs, measures, against=against)
+    with duckdb.connect() as connection:
+        connection.from_arrow(runs.to_arrow()).create("runs")
+        connection.from_arrow(runs.to_arrow()).create("against")
+        rows = connection.sql(compared.sql()).pl()
+        summary = connection.sql(compared.sql("summary")).pl()
+        named = ir.rank_similarity("runs", measures, against="against" if tables == 2 else None, con=connection)
+        assert not differences(values(named), values(compared))
+        assert named.sql() == ir.rank_similarity("runs", measures, against="against" if tables == 2 else None, con=connection).sql()
+    found = {(r["run_id"], r["other_run_id"], r["query_id"], str(m)): r[str(m)] for r in rows.iter_rows(named=True) for m in measures}
+    assert not differences(found, values(compared))
+    assert len(summary) == len(compared.wide())
+
+
+def test_the_pair_count_can_be_read() -> None:
+    """Discordant pairs are counted as the definition says: every item with every item of the same two lists."""
+    text = ir.rank_similarity(frame(world(22, queries=3)), "Tau").sql()
+    assert "two_items AS (" in text
+    assert "(before_top < top) AND (before_other_top > other_top)" in text
+
+
+def test_many_measures_stay_quick() -> None:
+    """A plan whose tables feed each other runs each once: 30 measures take seconds, where repeating would take hours."""
+    runs = frame(world(23, queries=4))
+    measures = some(23, 5)
+    assert len(measures) > 25
+    found = values(ir.rank_similarity(runs, measures, engine="duckdb"))
+    assert not differences(found, values(ir.rank_similarity(runs, measures)))

@@ -1,0 +1,35 @@
+"""Small worlds of runs in every shape that could make two rankings differ: ties, uneven lists, nothing in common, queries that a run lacks."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import polars as pl
+
+Lists = dict[tuple[str, str], dict[Any, float]]
+
+
+def world(seed: int, runs: int = 3, queries: int = 24) -> Lists:
+    """Values of items by (run, query)."""
+    rng = random.Random(seed)
+    made: Lists = {}
+    for query in range(queries):
+        pool = [f"d{i}" for i in range(rng.choice((3, 6, 20)))]
+        shape = rng.choice(("any", "any", "tied", "grades", "same items", "disjoint", "one"))
+        for run in range(runs):
+            size = rng.choice((0, 1, 2, 3, 5, 8, 15))
+            docs = rng.sample(pool, len(pool) if shape == "same items" else 1 if shape == "one" else min(size, len(pool)))
+            if shape == "disjoint":
+                docs = [f"{run}{doc}" for doc in docs]
+            kind = "tied" if shape == "tied" and run else rng.choice(("grades", "scores")) if shape != "grades" else "grades"
+            values = {"tied": lambda: 2.5, "grades": lambda: float(rng.randint(-1, 2)), "scores": rng.random}[kind]
+            if docs:
+                made[f"r{run}", f"q{query}"] = {doc: values() for doc in docs}
+    return made
+
+
+def frame(lists: Lists) -> pl.DataFrame:
+    """The runs as one table."""
+    rows = [(run, query, doc, value) for (run, query), found in lists.items() for doc, value in found.items()]
+    return pl.DataFrame(rows, schema=["run_id", "query_id", "doc_id", "score"], orient="row")
