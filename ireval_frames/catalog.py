@@ -33,6 +33,7 @@ def measure(
     source: str = "",
     engines: tuple[str, ...] = ("polars", "duckdb"),
     reads: tuple[str, ...] = (),
+    sequential: str = "",
     without: tuple[str, ...] = (),
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None,
 ) -> Callable[[Callable[..., nw.Expr]], Measure]:
@@ -53,6 +54,7 @@ def measure(
         source: the paper or tool that defines it.
         engines: where it runs.
         reads: columns of the inputs that it reads beyond those that every measure of the family does.
+        sequential: what of it is a loop in Python over a small table, and its cost.
         without: shared parameters of the family that it does not take.
         check: is handed a measure and its parameters, and refuses those that do not go together.
     """
@@ -75,7 +77,8 @@ def measure(
             source,
             engines,
             reads,
-            check,
+            sequential,
+            check=check,
         )
         register(definition)
         return definition()

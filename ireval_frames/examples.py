@@ -21,6 +21,29 @@ def ranking() -> tuple[pl.DataFrame, pl.DataFrame]:
     return qrels, run
 
 
+def diversity() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgments by subtopic and a run of one query: subtopics a (documents d1, d2, d4), b (d2, d6) and c (d5).
+
+    The list is d1, d2, d3 (judged, relevant to nothing), d4, d5; d6 is not retrieved.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.diversity()
+        >>> ir.evaluate(qrels, run, "StRecall@2").wide().row(0)
+        (0.6666666666666666,)
+    """
+    qrels = pl.DataFrame(
+        {
+            "query_id": ["q"] * 8,
+            "subtopic_id": ["a", "a", "b", "a", "b", "a", "b", "c"],
+            "doc_id": ["d1", "d2", "d2", "d3", "d3", "d4", "d6", "d5"],
+            "relevance": [1, 1, 2, 0, 0, 1, 1, 1],
+        }
+    )
+    run = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]})
+    return qrels, run
+
+
 def labels() -> pl.DataFrame:
     """Eight items of three classes, five of them predicted rightly.
 

@@ -124,6 +124,8 @@ class Definition:
     engines: tuple[str, ...] = ("polars", "duckdb")
     reads: tuple[str, ...] = ()
     """Columns of the inputs that it reads beyond those that every measure of the family does."""
+    sequential: str = ""
+    """What of it is a loop in Python over a small table, and its cost; SQL text cannot say that."""
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None
     """Refuses parameters that do not go together."""
 

@@ -48,12 +48,13 @@ RELEVANCE = Column("relevance", "number", ("rel", "label", "judgment", "judgemen
 SUBTOPIC_ID = Column("subtopic_id", "id", ("subtopic", "aspect", "intent"), required=False)
 ASSESSOR_ID = Column("assessor_id", "id", ("assessor", "judge", "jg"), required=False)
 SUBGROUP_ID = Column("subgroup_id", "id", ("subgroup", "jsg"), required=False)
+SUBTOPIC_WEIGHT = Column("subtopic_weight", "number", ("intent_probability",), required=False)
 ITERATION = Column("iteration", "id", ("iter", "q0"), required=False)
 
 RUN = Schema("run", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
 QRELS = Schema(
     "qrels",
-    (QUERY_ID, DOC_ID, RELEVANCE, ITERATION, SUBTOPIC_ID, ASSESSOR_ID, SUBGROUP_ID),
+    (QUERY_ID, DOC_ID, RELEVANCE, ITERATION, SUBTOPIC_ID, ASSESSOR_ID, SUBGROUP_ID, SUBTOPIC_WEIGHT),
     ("query_id", "subtopic_id", "assessor_id", "subgroup_id", "doc_id"),
 )
 LABEL = Column("label", "class", ("gold", "y_true", "truth", "target", "true_label", "class", "y"), required=False)

@@ -90,4 +90,5 @@ def page(d: Definition) -> str:
     if d.trec:
         lines.append(f"trec_eval    {', '.join(t.name for t in d.trec)}")
     lines += [f"Source       {d.source}", f"Engines      {', '.join(d.engines)}"]
+    lines += [f"In Python    {d.sequential}; no SQL text"] if d.sequential else []
     return "\n".join(lines) + "\n"

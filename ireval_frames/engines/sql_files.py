@@ -17,7 +17,7 @@ Kind = Literal["run", "qrels", "queries"]
 
 HEAD = 1 << 16
 _PLAIN = {c.name for schema in (QRELS, RUN) for c in schema.columns}
-_TYPES = {"score": "DOUBLE", "rank": "BIGINT", "relevance": "BIGINT"}
+_TYPES = {"score": "DOUBLE", "rank": "BIGINT", "relevance": "BIGINT", "subtopic_weight": "DOUBLE"}
 
 
 def select(files: Sequence[Description], kind: Kind, *, rank: bool = False, second: str | None = None) -> str:

@@ -108,7 +108,8 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
     if file.format in ("parquet", "arrow"):
         return file, _typed(file, {c: found[c] for c in order}, relevance)
     grade: Kind = "integer" if relevance is int else "decimal"
-    theirs = {found[c]: Field(found[c], grade, _FLOAT_HINT if relevance is int else "") if c == "relevance" else Field(found[c], "id") for c in order}
+    kinds: dict[str, Kind] = {"relevance": grade, "subtopic_weight": "decimal"}
+    theirs = {found[c]: Field(found[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "") for c in order}
     every = theirs if file.format == "jsonl" else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
     fields = tuple(every.values())
     hints = ((6, _RUN_HINT),) if not file.header else ()

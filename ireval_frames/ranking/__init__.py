@@ -1,6 +1,22 @@
 """Ranked retrieval: runs against relevance judgments.  Importing it puts its measures into the catalog."""
 
-from ireval_frames.ranking import blended, cascade, compat, gain, gain_so_far, goals, incomplete, interpolation, pairs, precision, sets, user_models
+from ireval_frames.ranking import (
+    blended,
+    cascade,
+    compat,
+    diversity,
+    gain,
+    gain_so_far,
+    goals,
+    incomplete,
+    intent_aware,
+    interpolation,
+    pairs,
+    precision,
+    sets,
+    user_models,
+)
+from ireval_frames.ranking.own_models import user_model
 from ireval_frames.ranking.subject import Rankings, evaluate
 
 __all__ = [
@@ -8,14 +24,17 @@ __all__ = [
     "blended",
     "cascade",
     "compat",
+    "diversity",
     "evaluate",
     "gain",
     "gain_so_far",
     "goals",
     "incomplete",
+    "intent_aware",
     "interpolation",
     "pairs",
     "precision",
     "sets",
+    "user_model",
     "user_models",
 ]

@@ -197,7 +197,11 @@ class Query:
         return gain, qrels.over(gain.cum_count(reverse=True).cast(nw.Float64), self.tables.judged_queries.keys, order, "ideal_rank")
 
     def _of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
-        return self.tables.units.take(self.tables.num_of_topic(judgment, order, name), of=self.tables.topics)
+        return self.of_unit(self.tables.num_of_topic(judgment, order, name))
+
+    def of_unit(self, query: nw.Expr) -> nw.Expr:
+        """A column of the judged queries, in the units."""
+        return self.tables.units.take(query, of=self.tables.topics)
 
     # ---- one subtopic or assessor at a time
 
@@ -205,13 +209,20 @@ class Query:
         """The context of the same lists judged for one subtopic, or by one assessor, at a time."""
         return Query(FinerTables(self.tables, facet, self.measure), self.measure, judged_only=self.judged_only)
 
-    def mean(self, each: Query, value: nw.Expr) -> nw.Expr:
-        """The mean of a finer context's values that are not null."""
+    def mean(self, each: Query, value: nw.Expr, *, weighted: bool = True) -> nw.Expr:
+        """The mean of a finer context's values that are not null, weighted by the subtopics' probabilities where these are given."""
         units, order = each.tables.units, each.tables.seen_by[-1]
         value = units.column(value)
-        total = units.sum(value.fill_null(0.0), into=self.tables.units, order=order)
-        defined = nw.when(value.is_null()).then(0.0).otherwise(1.0)
-        return ratio(total, units.sum(defined, into=self.tables.units))
+        total, defined = value.fill_null(0.0), nw.when(value.is_null()).then(0.0).otherwise(1.0)
+        if weighted:
+            total, defined = each.weighted(total, units), each.weighted(defined, units)
+        total = units.sum(total, into=self.tables.units, order=order)
+        return ratio(total, units.sum(defined, into=self.tables.units, order=order))
+
+    def weighted(self, value: nw.Expr, table: Table) -> nw.Expr:
+        """A column of a table times the weight of each row's subtopic, where subtopics have weights."""
+        weight = self.tables.weight
+        return value if weight is None else value * table.take(weight, of=self.tables.judged_queries)
 
     # ---- ratios
 

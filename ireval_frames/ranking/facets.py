@@ -8,6 +8,8 @@ from ireval_frames import catalog
 from ireval_frames.measure import Measure, Parameter, choice
 
 FACETS = ("subtopic_id", "assessor_id", "subgroup_id")
+# How probable a subtopic is; without such a column all are equally so.
+WEIGHT = "subtopic_weight"
 
 
 def _assessors(value: object) -> object:

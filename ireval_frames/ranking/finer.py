@@ -7,11 +7,14 @@ The ranking is the same; a judgment's key and a unit's key have one column more.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.errors import MissingColumn
+from ireval_frames.errors import InvalidValue, MissingColumn
 from ireval_frames.plan import Table
+from ireval_frames.ranking.facets import WEIGHT
 from ireval_frames.ranking.tables import RankingTables
 
 # Whose judgments make a document a judged one in condensed lists: the assessor's own, but those for any subtopic, since
@@ -34,23 +37,15 @@ class FinerTables(RankingTables):
     def __init__(self, coarser: RankingTables, facet: str, measure: str) -> None:
         if facet not in coarser.facets:
             raise missing_facet(facet, measure)
-        for name in (
-            "plan",
-            "policy",
-            "by",
-            "by_in",
-            "facets",
-            "several_runs",
-            "list_keys",
-            "order_column",
-            "qrels_frame",
-            "queries_frame",
-            "run_frame",
-        ):
-            setattr(self, name, getattr(coarser, name))
         self.coarser, self.facet = coarser, facet
         self.seen_by = (*coarser.seen_by, facet)
         self._suffix = "_".join(("_by", *(f.removesuffix("_id") for f in self.seen_by)))
+
+    def __getattr__(self, name: str) -> Any:
+        """What is not told apart by the facet is what it is in the coarser tables."""
+        if name == "coarser":  # not there yet while copied or pickled
+            raise AttributeError(name)
+        return getattr(self.coarser, name)
 
     @property
     def judgments(self) -> Table:
@@ -71,6 +66,17 @@ class FinerTables(RankingTables):
     def judged_queries(self) -> Table:
         """A row per judged (query, facet)."""
         return self.plan.grouped(f"topics{self._suffix}", self.qrels, "query_id", *self.seen_by)
+
+    @property
+    def weight(self) -> nw.Expr | None:
+        """How much each row of `judged_queries` counts in a mean: the subtopic's probability, if the judgments have it."""
+        if self.facet != "subtopic_id" or not self.weighted:
+            return None
+        weight = nw.col(WEIGHT)
+        self.plan.require(self.judgments, weight.is_null() | ~weight.is_finite() | (weight < 0), bad_weight)
+        largest, smallest = self.judgments.max(weight, into=self.judged_queries), self.judgments.min(weight, into=self.judged_queries)
+        self.plan.require(self.judged_queries, largest != smallest, several_weights)
+        return largest
 
     @property
     def topics(self) -> Table:
@@ -138,6 +144,24 @@ class FinerTables(RankingTables):
     def wants_all_rows(self) -> None:
         """Keep the unjudged rows too."""
         self.coarser.wants_all_rows()
+
+
+def bad_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
+    """A subtopic's probability is negative or missing."""
+    return InvalidValue(
+        f"Column {WEIGHT!r} of the qrels table must hold probabilities or other weights of 0 or more; {count} rows do not. The first:"
+        f" query_id {rows['query_id'][0]!r}, subtopic_id {rows['subtopic_id'][0]!r}, {WEIGHT} {rows[WEIGHT][0]}.",
+        "Give every row its subtopic's weight, or leave the column out: then all subtopics count alike.",
+    )
+
+
+def several_weights(rows: pl.DataFrame, count: int) -> InvalidValue:
+    """A subtopic has several probabilities."""
+    return InvalidValue(
+        f"Column {WEIGHT!r} of the qrels table differs within {count} subtopics; the first: query_id {rows['query_id'][0]!r}, subtopic_id"
+        f" {rows['subtopic_id'][0]!r}.",
+        "Give all rows of a subtopic its one weight.",
+    )
 
 
 def missing_facet(facet: str, measure: str) -> MissingColumn:

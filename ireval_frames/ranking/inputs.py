@@ -14,7 +14,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.policy import Policy
-from ireval_frames.ranking.facets import FACETS
+from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, resolve
 
 # The text of a 64-bit integer, written in the one way that comes back the same.
@@ -76,7 +76,7 @@ class Inputs:
         if absent and iteration is not None:
             found[absent[0]] = iteration
             self.notes.append(f"The qrels table's column {iteration!r} was read as {absent[0]}.")
-        wanted = [c for c in ("query_id", *FACETS, "doc_id", "relevance") if c in found and (c not in FACETS[1:] or c in reads)]
+        wanted = [c for c in ("query_id", *FACETS, "doc_id", "relevance", WEIGHT) if c in found and (c not in FACETS[1:] or c in reads)]
         self.unread = [c for c in FACETS if c in found and c not in wanted] + (["iteration"] if iteration is not None and not absent else [])
         return self._canonical(QRELS, frame, {k: found[k] for k in wanted}, wanted, "qrels")
 

@@ -29,7 +29,7 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import checks
-from ireval_frames.ranking.facets import FACETS
+from ireval_frames.ranking.facets import FACETS, WEIGHT
 
 Frame = nw.LazyFrame
 
@@ -55,7 +55,8 @@ class RankingTables:
         self.plan, self.policy, self.by, self.by_in = plan, policy, tuple(by), by_in
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
         self.run_frame = run.lazy()
-        self.facets = tuple(f for f in FACETS if f in qrels.collect_schema().names())
+        judged = qrels.collect_schema().names()
+        self.facets, self.weighted = tuple(f for f in FACETS if f in judged), WEIGHT in judged
         columns = run.collect_schema().names()
         self.several_runs = "run_id" in columns
         self.list_keys = (*(("run_id",) if self.several_runs else ()), *(self.by if by_in == "run" else ()), "query_id")
@@ -130,6 +131,11 @@ class RankingTables:
     def judged_queries(self) -> Table:
         """A row per judged query: what judgments are counted into."""
         return self.plan.grouped("topics", self.qrels, "query_id")
+
+    @property
+    def weight(self) -> nw.Expr | None:
+        """How much each row of `judged_queries` counts in a mean, where that is given."""
+        return None
 
     @cached_property
     def topics(self) -> Table:

@@ -31,6 +31,9 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "judged_only": (False, True),
     "subtopics": ("max", "mean"),
     "assessors": (None, "mean", "max"),
+    "alpha": (0.5, 0.3, 1, 0.001),
+    "beta": (0.5, 0.9, 0.1, 2),
+    "gamma": (0.5, 0, 0.8),
     # Readers: every depth is tried with every list shorter and longer than it.
     "max_depth": (1000, 7, "longest", None),
     "measurement": ("ETU", "ETC", "ED", "EC"),

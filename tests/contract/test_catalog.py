@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 
 import pytest
@@ -67,3 +68,12 @@ def test_trec_names_are_of_one_measure(definition: Definition) -> None:
         assert catalog.trec_names()[trec.name] == (definition, trec)
         if trec.parameter:
             assert trec.parameter in definition.parameters
+
+
+@every
+def test_the_example_runs(definition: Definition) -> None:
+    example = doctest.DocTestParser().get_doctest(definition.page, {}, definition.name, definition.name, 0)
+    assert example.examples
+    said: list[str] = []
+    failed, _ = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=said.append)
+    assert failed == 0, "".join(said)

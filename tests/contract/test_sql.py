@@ -6,7 +6,22 @@ import duckdb
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import SOME, WORLDS, Values, by_measure, evaluated_world, nothing_differs
+from ireval_frames.errors import NotDefined
+from tests.contract.asked import SOME as ANY
+from tests.contract.asked import WORLDS, Values, by_measure, evaluated_world, nothing_differs
+
+# Steps in Python have no text.
+SOME = [m for m in ANY if not m.definition.sequential]
+IN_PYTHON = [m for m in ANY if m.definition.sequential]
+
+
+@pytest.mark.parametrize("measure", IN_PYTHON, ids=str)
+def test_steps_in_python_are_refused(measure: ir.Measure) -> None:
+    """The text is refused with the step's name, and the plan says it too."""
+    evaluation = ir.evaluate(WORLDS[0].qrels_frame(), WORLDS[0].run_frame(), measure)
+    with pytest.raises(NotDefined, match=r"a step in Python \((.|\n)*explain\(\)"):
+        evaluation.sql()
+    assert "through Python" in evaluation.explain()
 
 
 @pytest.mark.parametrize("number", [0, 1])

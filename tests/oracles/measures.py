@@ -5,6 +5,7 @@ from __future__ import annotations
 from .blended import normalized_cumulated_gain, normalized_cumulative_utility, o_measure, p_measure, p_plus, q_measure
 from .cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank
 from .compat import compatibility
+from .diversity import alpha_dcg, alpha_ndcg, ap_ia, d_ndcg, d_sharp_ndcg, err_ia, nerr_ia, nnrbp, nrbp, p_ia, subtopic_recall
 from .gain import cumulated_gain, discounted_cumulated_gain, ideal_gain, normalized_discounted_cumulated_gain
 from .gain_so_far import binary_gain, gain_averaged_over_falls, gain_averaged_over_relevant, normalized_gain
 from .incomplete import binary_preference, inferred_average_precision, judged_rate, rank_biased_residual, unjudged_rate
@@ -108,12 +109,26 @@ ORACLES: dict[str, Oracle] = {
 NEEDS_NO_RELEVANT = frozenset({"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "Unjudged", "RBPresid"})
 
 # These take judgments by subtopic.
-DIVERSITY: frozenset[str] = frozenset()
+DIVERSITY: dict[str, Oracle] = {
+    "alpha_DCG": alpha_dcg,
+    "alpha_nDCG": alpha_ndcg,
+    "ERR_IA": err_ia,
+    "nERR_IA": nerr_ia,
+    "NRBP": nrbp,
+    "nNRBP": nnrbp,
+    "AP_IA": ap_ia,
+    "P_IA": p_ia,
+    "StRecall": subtopic_recall,
+    "D_nDCG": d_ndcg,
+    "DSharp_nDCG": d_sharp_ndcg,
+}
+ORACLES |= DIVERSITY
 
 # These read grades as gains; the others compare grades with rel.
 GRADED = frozenset(
     {"CG", "DCG", "IDCG", "nDCG", "G", "nDCGrel", "RnDCG", "ERR", "nERR", "Compat", "QMeasure", "OMeasure", "PMeasure", "PPlus", "NCU", "nCG"}
 )
+GRADED |= {"D_nDCG", "DSharp_nDCG"}
 
 # Of these, the ones that need a relevant document besides.
 BOTH = frozenset({"RnDCG"})

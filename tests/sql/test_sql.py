@@ -20,8 +20,10 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 
 def every_measure():
-    """Each measure of the catalog, with a value for the parameter it needs."""
+    """Each measure of the catalog that plain judgments do for, with a value for the parameter it needs."""
     for definition in definitions("ranking"):
+        if definition.reads:
+            continue
         needed = definition.parameters.get(definition.at)
         measure = definition()
         yield measure @ (0.5 if definition.at == "recall" else 5) if needed and needed.default is REQUIRED else measure
