@@ -13,9 +13,9 @@ from tests.cli.commands import invoke, lines
 
 
 def test_every_measure_has_a_row_and_a_page() -> None:
-    table = "\n".join(lines(invoke("measures")))
+    table = [line.split() for line in lines(invoke("measures"))]
     for definition in catalog.definitions():
-        assert f"\n{definition.name} " in table
+        assert [definition.family, definition.name] in (row[:2] for row in table)
         page = "\n".join(lines(invoke("measures", definition.name, "--family", definition.family)))
         assert definition.page in page
         for name, parameter in definition.parameters.items():
