@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import Parameter, TrecName, number, whole
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.measure import Measure, Parameter, TrecName, number, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.decay import geometric
+from ireval_frames.ranking.gain import LEVELS, UNJUDGED, unit_gains
 from ireval_frames.ranking.precision import CUTOFF, JUDGED_ONLY, REL
 from ireval_frames.ranking.readers import ENDLESS, MEASUREMENT, RESIDUAL, position_reader
 from ireval_frames.ranking.scales import Gains, at_most, binary
@@ -82,6 +86,15 @@ def scale(value: object) -> float | str | None:
     return float(value)
 
 
+def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Gains of single grades are trec_eval's, of the plain value."""
+    named = arguments["gains"] or arguments["unjudged"]
+    if named and (arguments["max_rel"] != "topic" or arguments["measurement"] != "EU" or arguments["residual"] or arguments["max_depth"]):
+        raise InvalidParameter(
+            f"{measure}: gains of single grades go with max_rel='topic' alone.", "Write RBP(p=0.9, max_rel='topic', gains={1: 1, 2: 2})."
+        )
+
+
 @measure(
     "ranking",
     "RBP",
@@ -89,6 +102,8 @@ def scale(value: object) -> float | str | None:
         "p": number(0.8, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True),
         "rel": REL,
         "max_rel": Parameter(None, "None for binary gains; the largest grade for gains g/max_rel; 'topic' for trec_eval's gains", scale),
+        "gains": LEVELS,
+        "unjudged": UNJUDGED,
         "max_depth": Parameter(None, ENDLESS.what, ENDLESS.convert),
         "measurement": MEASUREMENT,
         "residual": RESIDUAL,
@@ -98,14 +113,27 @@ def scale(value: object) -> float | str | None:
     trec=[TrecName("rbp", fixed={"p": 0.9, "max_rel": "topic"})],
     formula="(1−p) Σ p^(i−1) g_i",
     source="Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval 10 for max_rel='topic'",
+    check=_levels_of_topic,
 )
 def RBP(
-    q: Query, p: float, rel: float, max_rel: float | str | None, max_depth: int | None, measurement: str, *, residual: bool, cutoff: int | None
+    q: Query,
+    p: float,
+    rel: float,
+    max_rel: float | str | None,
+    gains: tuple[tuple[float, float], ...],
+    unjudged: float,
+    max_depth: int | None,
+    measurement: str,
+    *,
+    residual: bool,
+    cutoff: int | None,
 ) -> nw.Expr:
     """Rank-biased precision: the rate of gain of a user who goes on with probability p.
 
     RBP = (1−p) Σ_i p^(i−1) g_i.  Gains are 1 for grades of `rel` or more; with a number as `max_rel` they are g/max_rel;
-    with "topic" they are the grades divided by the query's largest grade where that is above 1, as in trec_eval 10.
+    with "topic" they are the grades divided by the query's largest grade where that is above 1, as in trec_eval 10.  There
+    `gains` sets the gain of single grades and `unjudged` that of documents without a judgment; where one of these, or a
+    grade up to the query's largest that gains itself, is above 1 or below 0, all are scaled to lie between 0 and 1.
 
     Documents after the cutoff count as not retrieved, so RBP@k is a lower bound and `residual=True` how far RBP may be
     above it: the weight of all ranks without a judged document.  The sum has no end; with `max_depth` readers stop there, and
@@ -120,14 +148,13 @@ def RBP(
         (0.625, 0.09375)
     """
     if max_rel is None:
-        gains = binary(q, rel)
+        worth = binary(q, rel)
     elif max_rel == "topic":
-        largest = q.of_query(q.largest_grade)
-        gains = Gains(q.grade / nw.when(largest > 1).then(largest).otherwise(1.0))
+        worth = Gains(unit_gains(q, gains, unjudged))
     else:
         at_most(q, float(max_rel))
-        gains = Gains(q.grade / float(max_rel))
+        worth = Gains(q.grade / float(max_rel))
     if measurement == "EU" and not residual and max_depth is None:
         # In the order of trec_eval's operations, so that the last digit is the same.
-        return (1.0 - p) * q.sum(gains.worst * q.rows.column(nw.lit(p) ** (q.rank - 1.0), "reach"), cutoff)
-    return position_reader(q, gains, geometric(p, max_depth), measurement, residual=residual, cutoff=cutoff)
+        return (1.0 - p) * q.sum(worth.worst * q.rows.column(nw.lit(p) ** (q.rank - 1.0), "reach"), cutoff)
+    return position_reader(q, worth, geometric(p, max_depth), measurement, residual=residual, cutoff=cutoff)

@@ -69,8 +69,7 @@ def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float
     than 1 or less than 0, all are scaled by the smallest (0 at most) and the largest of them.  Documents that no level is for
     (no judgment, a negative grade) gain 0.
     """
-    if unjudged:
-        q.use_all_rows()
+    gains_of(q, gains, unjudged)  # Says what there is to find.
     given = dict(gains)
     values = [*given.values(), unjudged]
     # The largest level that gains itself.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .precision import average_precision, precision, reciprocal_rank
 from .relevance import Judgments, Ranking, count_relevant, is_judged, is_relevant, positive_grade
@@ -217,6 +217,8 @@ def rank_biased_precision(
     p: float = 0.8,
     rel: float = 1,
     max_rel: float | str | None = None,
+    gains: Mapping[float, float] | None = None,
+    unjudged: float = 0.0,
     max_depth: int | None = None,
     measurement: str = "EU",
     residual: bool = False,
@@ -228,18 +230,45 @@ def rank_biased_precision(
     With "topic" grades are divided by the topic's largest when that is above
     1, which is what trec_eval 10 means to do.
     """
+    if gains or unjudged:
+        return scaled_rank_biased_precision(ranking[:cutoff], judgments, p, gains or {}, unjudged)
     largest = max(judgments.values(), default=0.0)
-    gains: Gains = []
+    found: Gains = []
     for place, doc_id in enumerate(ranking):
         if not is_judged(doc_id, judgments) or (cutoff is not None and place >= cutoff):
-            gains.append(None)
+            found.append(None)
         elif max_rel is None:
-            gains.append(1.0 if is_relevant(doc_id, judgments, rel) else 0.0)
+            found.append(1.0 if is_relevant(doc_id, judgments, rel) else 0.0)
         else:
-            gains.append(positive_grade(doc_id, judgments) / (max(largest, 1.0) if max_rel == "topic" else float(max_rel)))
+            found.append(positive_grade(doc_id, judgments) / (max(largest, 1.0) if max_rel == "topic" else float(max_rel)))
     # Without a depth: down to where a weight no longer counts.
     last = max_depth or math.ceil(math.log(1e-18) / math.log(p))
-    return measured(gains, lambda *_: p, last, measurement, residual=residual)
+    return measured(found, lambda *_: p, last, measurement, residual=residual)
+
+
+def scaled_rank_biased_precision(ranking: Ranking, judgments: Judgments, p: float, gains: Mapping[float, float], unjudged: float) -> float:
+    """With gains by level, all scaled to lie between 0 and 1 if one does not.
+
+    The levels are those that have a gain of their own and the whole grades up to the largest judged one.
+    """
+    levels = dict(gains)
+    for grade in judgments.values():
+        levels.setdefault(grade, grade) if grade >= 0 else None
+    largest = max((grade for grade in judgments.values() if grade >= 0), default=-1.0)
+    for grade in range(math.floor(largest) + 1):
+        levels.setdefault(float(grade), float(grade))
+    every = [0.0, unjudged, *levels.values()]
+    low, high = min(every), max(every)
+    total = 0.0
+    for place, doc_id in enumerate(ranking):
+        grade = judgments.get(doc_id)
+        if grade is None:
+            gain = unjudged or None
+        else:
+            gain = levels.get(grade)
+        if gain is not None:
+            total += p**place * ((gain - low) / (high - low) if low < 0 or high > 1 else gain)
+    return (1 - p) * total
 
 
 def precision_reader(

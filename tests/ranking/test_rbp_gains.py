@@ -1,0 +1,32 @@
+"""Rank-biased precision with gains of single grades, scaled per query."""
+
+from __future__ import annotations
+
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter
+from tests.contract.asked import ENGINES, evaluated, expected, nothing_differs
+from tests.contract.worlds import world
+
+GAINS = ({1: 0.25, 2: 0.5}, {1: 1, 2: 2, 3: 3}, {4: 0.5, 3: 0.75}, {0: 0.5}, {1: -1, 2: 5}, {-2: 3}, {9: 7})
+MADE = world(8, 42, 2)
+# Between the whole grades there are levels of their own in the fractional tables, which trec_eval does not know.
+WHOLE = {q: docs for q, docs in MADE.qrels.items() if all(g == int(g) for g in docs.values())}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("unjudged", [0, 0.5, 2])
+@pytest.mark.parametrize("cutoff", [None, 3])
+def test_as_a_loop_scales_them(cutoff: int | None, unjudged: float, engine: str) -> None:
+    MADE.qrels = WHOLE
+    for gains in GAINS:
+        for judged_only in (False, True):
+            measure = ir.RBP(p=0.7, max_rel="topic", gains=gains, unjudged=unjudged, cutoff=cutoff, judged_only=judged_only)
+            nothing_differs(evaluated(MADE, measure, engine), expected(MADE, measure), 1e-9)
+
+
+@pytest.mark.parametrize("others", [{}, {"max_rel": 4}, {"max_rel": "topic", "residual": True}, {"max_rel": "topic", "measurement": "ED"}])
+def test_with_the_gains_of_trec_eval_alone(others: dict) -> None:
+    with pytest.raises(InvalidParameter, match="max_rel='topic' alone"):
+        ir.RBP(gains={1: 2}, **others).arguments()
