@@ -11,6 +11,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.measure import AGGREGATIONS, REQUIRED, Definition
 from tests.labels.asked import ASKED
+from tests.oracles.class_probabilities import SETS, SINGLE
 from tests.oracles.labels import ORACLES
 
 DEFINITIONS = catalog.definitions("labels")
@@ -18,7 +19,7 @@ every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
 
 
 def test_oracles_and_measures_are_the_same() -> None:
-    assert {d.name for d in DEFINITIONS} == set(ORACLES)
+    assert {d.name for d in DEFINITIONS} == {*ORACLES, *SETS, *SINGLE, "ICM", "ICMNorm"}
 
 
 @every
