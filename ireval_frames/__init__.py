@@ -3,19 +3,26 @@
 The ranking measures of the catalog are attributes of this module: `ir.nDCG @ 10`, `ir.P(rel=2) @ 5`.
 """
 
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from ireval_frames import catalog as _catalog
-from ireval_frames import examples, similarity, splits
+from ireval_frames import examples
 from ireval_frames.catalog import parse
 from ireval_frames.errors import IrevalError
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import read_qrels, read_queries, read_run, scan_qrels, scan_queries, scan_run, write_qrels, write_run, write_table
-from ireval_frames.labels import Labels
 from ireval_frames.listing import measures
 from ireval_frames.measure import Measure
 from ireval_frames.policy import LabelPolicy, Policy
 from ireval_frames.ranking import Rankings, evaluate, user_model
-from ireval_frames.similarity import rank_similarity
 from ireval_frames.version import __version__
+
+if _TYPE_CHECKING:
+    from ireval_frames import labels, similarity, splits
+    from ireval_frames.labels import Labels
+    from ireval_frames.similarity import rank_similarity
 
 __all__ = [
     "Evaluation",
@@ -28,6 +35,7 @@ __all__ = [
     "__version__",
     "evaluate",
     "examples",
+    "labels",
     "measures",
     "parse",
     "rank_similarity",
@@ -46,12 +54,18 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Measure:
-    """The ranking measure of that name, so that a declaration in its family's file is all a measure needs."""
-    for definition in _catalog.definitions("ranking"):
-        if definition.name == name:
-            return definition()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Families other than rankings are imported when they are first spoken of: most programs need one.
+_LATER = {"labels": "labels", "Labels": "labels", "similarity": "similarity", "rank_similarity": "similarity", "splits": "splits"}
+_catalog.promise("labels", "ireval_frames.labels")
+_catalog.promise("similarity", "ireval_frames.similarity")
+
+
+def __getattr__(name: str) -> _Any:
+    """A family's module or subject, or the ranking measure of that name: its declaration in its family's file is all it needs."""
+    if name in _LATER:
+        module = _importlib.import_module(f"{__name__}.{_LATER[name]}")
+        return module if name == _LATER[name] else getattr(module, name)
+    return _catalog.attribute(name, "ranking", __name__)
 
 
 def __dir__() -> list[str]:

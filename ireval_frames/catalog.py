@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from ireval_frames.measure import Definition, Measure, Parameter, TrecName
 _definitions: dict[tuple[str, str], Definition] = {}
 _names: dict[str, dict[str, Definition]] = {}
 _trec: dict[str, tuple[Definition, TrecName]] = {}
+_promised: dict[str, str] = {}
 _shared: dict[str, dict[str, Parameter]] = {}
 
 
@@ -106,9 +108,34 @@ def register(definition: Definition) -> None:
         _trec[trec.name] = (definition, trec)
 
 
+def promise(family: str, module: str) -> None:
+    """Say which module declares a family; it is imported when one of its measures is looked for."""
+    _promised[family] = module
+
+
+def _kept(family: str | None) -> None:
+    """Import what declares a family, or all of them."""
+    for name in [family] if family else list(_promised):
+        if module := _promised.pop(name, None):
+            importlib.import_module(module)
+
+
 def definitions(family: str | None = None) -> list[Definition]:
     """The declared measures, in the order of declaration."""
+    _kept(family)
     return [d for (f, _), d in _definitions.items() if family in (None, f)]
+
+
+def attribute(name: str, family: str, module: str) -> Measure:
+    """The measure of that name as an attribute of the module that speaks for its family: its declaration is all it needs.
+
+    Raises:
+        AttributeError: there is none.
+    """
+    found = next((d for d in definitions(family) if d.name == name), None)
+    if found is None:
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    return found()
 
 
 def trec_names() -> dict[str, tuple[Definition, TrecName]]:
@@ -190,6 +217,7 @@ def find(name: str, family: str | None = None) -> Definition:
     Raises:
         UnknownName: none has it, or several families do.
     """
+    _kept(family)
     families = [family] if family else list(_names)
     found = [_names[f][name] for f in families if name in _names.get(f, {})]
     if not found:
@@ -242,6 +270,7 @@ def _value(text: str, at: str) -> Any:
 
 def _parse_trec_family(text: str, family: str | None) -> list[Measure]:
     """All the default suffixes of a bare trec_eval name that is no measure's own."""
+    _kept(family)
     if family not in (None, "ranking") or text not in _trec or any(text in names for names in _names.values()):
         return []
     definition, trec = _trec[text]

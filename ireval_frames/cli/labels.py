@@ -12,7 +12,6 @@ from ireval_frames import catalog
 from ireval_frames.cli.output import Format, chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.labels import Labels
 
 EXAMPLES = """\b
 Examples:
@@ -58,6 +57,8 @@ def labels(
     shape = chosen(format, output)
     if shape is Format.trec:
         raise InvalidParameter("trec_eval's columns are those of rankings.", "Write --format csv")
+    from ireval_frames.labels import Labels
+
     with working("evaluating"):
         subject = Labels(
             table, label=label, prediction=prediction, score=score, weight=weight, item=item, unit=unit or (), by=by or (),

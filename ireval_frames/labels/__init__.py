@@ -13,7 +13,4 @@ __all__ = ["Labels", "confusion", "diagnostic", "filtering", "hierarchy", "overl
 
 def __getattr__(name: str) -> Measure:
     """The label measure of that name."""
-    for definition in _catalog.definitions("labels"):
-        if definition.name == name:
-            return definition()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _catalog.attribute(name, "labels", __name__)

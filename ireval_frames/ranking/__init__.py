@@ -1,5 +1,7 @@
 """Ranked retrieval: runs against relevance judgments.  Importing it puts its measures into the catalog."""
 
+from ireval_frames import catalog as _catalog
+from ireval_frames.measure import Measure
 from ireval_frames.ranking import (
     blended,
     cascade,
@@ -38,3 +40,8 @@ __all__ = [
     "user_model",
     "user_models",
 ]
+
+
+def __getattr__(name: str) -> Measure:
+    """The ranking measure of that name."""
+    return _catalog.attribute(name, "ranking", __name__)

@@ -17,10 +17,7 @@ __all__ = ["Comparison", "correlation", "overlap", "rank_biased", "rank_similari
 
 def __getattr__(name: str) -> Measure:
     """The similarity measure of that name."""
-    for definition in _catalog.definitions("similarity"):
-        if definition.name == name:
-            return definition()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _catalog.attribute(name, "similarity", __name__)
 
 
 def __dir__() -> list[str]:
