@@ -37,7 +37,7 @@ MEASUREMENT = dataclasses.replace(
         "ED",
         what="expected utility per document, total utility, cost per document, total cost, or depth (the number of documents read)",
     ),
-    ranges={"ETU": (0.0, math.inf), "EC": (0.0, math.inf), "ETC": (0.0, math.inf), "ED": (1.0, math.inf)},
+    ranges={"ETU": (0.0, math.inf), "EC": (0.0, math.inf), "ETC": (0.0, math.inf), "ED": (0.0, math.inf)},
 )
 RESIDUAL = dataclasses.replace(
     flag(what="how much the value changes when unjudged documents and ranks after the end of the list gain 1 instead of 0"),

@@ -2,7 +2,7 @@
 
 Left out, and why: `SetF(beta=…)` takes its beta as β²; `NumRel` over all queries miss queries the run lacks;
 `ERR`, the exponential nDCG and `RBP` need Perl or further packages when called (their stored values are compared);
-`Accuracy`, `Compat`, `BPM`, `SDCG`, `INST`, `INSQ`, `NERR*` are not in the catalog; two nDCG of which one has
+`BPM`, `SDCG`, `INST`, `INSQ` and `NERR*` are in test_cwl_eval.py, `Compat` in test_compat.py; two nDCG of which one has
 `gains=` disturb each other in one call; `NumRet` is counted in condensed lists when another measure of the call has
 `judged_only=True`, depending on the hash seed.
 """

@@ -1,0 +1,206 @@
+"""User models: a continuation function of one's own gives what the catalog's closed forms give, and is refused where it cannot be one."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.cli.measures import page
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName
+from ireval_frames.measure import choice, whole
+from ireval_frames.ranking import own_models
+from tests.contract.asked import ENGINES, WORLDS, values
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+MEASUREMENTS = ("EU", "ETU", "EC", "ETC", "ED")
+
+
+@pytest.fixture(autouse=True)
+def catalog_as_it_was() -> Iterator[None]:
+    """What a test registers is gone after it."""
+    names, definitions = {k: dict(v) for k, v in catalog._names.items()}, dict(catalog._definitions)
+    yield
+    for table, before in ((catalog._names, names), (catalog._definitions, definitions)):
+        table.clear()
+        table.update(before)
+    own_models._own.clear()
+
+
+def square(x: nw.Expr) -> nw.Expr:
+    return (1 - 1 / x) * (1 - 1 / x)
+
+
+# A measure of the catalog, the same as a continuation function, and that one's parameters.
+SAME: dict[str, tuple[Any, str]] = {
+    "P@7": (lambda _: 1.0, "max_depth=7"),
+    "RBP(p=0.7,max_rel=4,max_depth=50)": (lambda _, p=0.7: p, "max_depth=50,max_rel=4"),
+    "SDCG(max_rel=4)@9": (lambda r: (r.rank + 1).log(2) / (r.rank + 2).log(2), "max_depth=9,max_rel=4"),
+    "INSQ(T=2,max_rel=4,max_depth=50)": (lambda r, T=2: square(r.rank + 2 * T), "max_depth=50,max_rel=4"),
+    "INST(T=1.5,max_rel=4,max_depth=50)": (lambda r, T=1.5: square(r.rank + 2 * T - r.total_gain), "max_depth=50,max_rel=4"),
+    "INST(T=0.25,min_rel=1,max_rel=4,max_depth=50)": (
+        lambda r, T=0.25: square(r.rank + 2 * T - r.total_gain),
+        "max_depth=50,max_rel=4,min_rel=1",
+    ),
+    "NERR8(max_rel=4)@9": (lambda r: 1 - r.gain, "max_depth=9,max_rel=4"),
+    "NERR9(max_rel=4)@9": (lambda r: r.rank / (r.rank + 1) * (1 - r.gain), "max_depth=9,max_rel=4"),
+    "NERR10(p=0.8,max_rel=4,max_depth=50)": (lambda r, p=0.8: p * (1 - r.gain), "max_depth=50,max_rel=4"),
+    "NERR11(T=2,max_rel=4,max_depth=50)": (lambda r, T=2: square(r.rank + 2 * T) * (1 - r.gain), "max_depth=50,max_rel=4"),
+    "RR(max_depth=1000)": (lambda r: nw.when(r.gain > 0).then(0.0).otherwise(1.0), ""),
+    "BPM(T=2,max_rel=4)@9": (
+        lambda r, T=2, K=9: nw.when((r.total_gain >= T - 1e-9) | (r.total_cost >= K)).then(0.0).otherwise(1.0),
+        "max_rel=4,max_depth=20",
+    ),
+}
+
+
+@engines
+@pytest.mark.parametrize("text", SAME)
+def test_the_same_as_a_continuation_function(text: str, engine: str) -> None:
+    """Every measurement and residual: the closed forms between judged rows against a row for each rank."""
+    made = WORLDS[0]
+    continuation, parameters = SAME[text]
+    ir.user_model("Mine", continuation)
+    theirs, mine = ir.parse(text), ir.parse(f"Mine({parameters})")
+    pairs = {theirs(measurement=m, residual=r): mine(measurement=m, residual=r) for m in MEASUREMENTS for r in (False, True)}
+    found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), [*pairs, *pairs.values()], engine=engine))
+    compared = 0
+    for one, other in pairs.items():
+        for run_id, lists in made.runs.items():
+            for query in made.qrels:
+                a, b = found[str(one), run_id, query], found[str(other), run_id, query]
+                assert a == pytest.approx(b, rel=1e-11, abs=1e-11), (one, run_id, query, lists.get(query))
+                compared += 1
+    assert compared > 500
+
+
+READERS = (
+    "P@7", "RR", "AP", "AP(over='retrieved')", "RBP", "RBP(max_depth=20)", "SDCG(max_rel=4)@9", "INSQ(max_rel=4)", "INST(max_rel=4)",
+    "INST(max_rel=4,max_depth=None)", "NERR8(max_rel=4)@9", "NERR9(max_rel=4)@9", "NERR10(max_rel=4)", "NERR11(max_rel=4)", "BPM(max_rel=4)@9",
+    "BPM(max_rel=4,hb=1,hc=1)@9", "IFT(max_rel=4)", "TBG(max_rel=4,cost=2)", "UMeasure(max_rel=4,L=30,cost=2)",
+)  # fmt: skip
+
+
+@engines
+def test_rates_times_depth_are_totals(engine: str) -> None:
+    """EU·ED = ETU and EC·ED = ETC for every reader, since all stop at the last rank."""
+    made = WORLDS[1]
+    asked = {(text, m): ir.parse(text)(measurement=m) for text in READERS for m in MEASUREMENTS}
+    found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(asked.values()), engine=engine))
+    keys = {key[1:] for key in found}
+    for text in READERS:
+        for key in keys:
+            eu, etu, ec, etc, ed = (found[str(asked[text, m]), *key] for m in MEASUREMENTS)
+            assert eu * ed == pytest.approx(etu, rel=1e-11, abs=1e-11), (text, key)
+            assert ec * ed == pytest.approx(etc, rel=1e-11, abs=1e-11), (text, key)
+            assert ed >= 1 - 1e-12
+
+
+def test_depth_changes_little_where_few_get_there() -> None:
+    made = WORLDS[0]
+    measures = ["INST(max_rel=4,max_depth=100000)", "INST(max_rel=4,max_depth=None)", "NERR10(max_rel=4)", "NERR10(max_rel=4,max_depth=None)"]
+    wide = ir.evaluate(made.qrels_frame(), made.run_frame("run0"), measures).wide()
+    far, endless, tenth, endless_tenth = wide.row(0)
+    assert 0 < far - endless < 1e-4
+    assert tenth == pytest.approx(endless_tenth, rel=1e-12)
+
+
+@engines
+def test_missing_queries_are_empty_lists(engine: str) -> None:
+    """A reader reads on where the list has ended."""
+    qrels = pl.DataFrame({"query_id": ["p", "q"], "doc_id": ["a", "a"], "relevance": [1, 1]})
+    run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
+    measures = ["NERR10(p=0.5,max_rel=1,measurement='ED')", "IFT(max_rel=1)", "RBP(p=0.5,residual=True)"]
+    found = values(ir.evaluate(qrels, run, measures, engine=engine))
+    assert found["NERR10(p=0.5, max_rel=1, measurement='ED')", "p"] == pytest.approx(2.0, rel=1e-12)
+    assert found["NERR10(p=0.5, max_rel=1, measurement='ED')", "q"] == 1.0
+    assert found["IFT(max_rel=1)", "p"] == 0.0
+    assert found["RBP(p=0.5, residual=True)", "p"] == 1.0
+    assert found["RBP(p=0.5, residual=True)", "q"] == 0.5
+
+
+@engines
+def test_a_registered_model(engine: str) -> None:
+    qrels, run = ir.examples.ranking()
+
+    @ir.user_model("Restless", parameters={"most": whole(3, "how many documents at most"), "mood": choice("good", "bad", what="the mood")})
+    def restless(ranks: Any, p: float = 0.9, most: int = 3, mood: str = "good") -> nw.Expr:
+        """A reader who leaves after a few documents.
+
+        Range: 0 to 1.
+        """
+        return nw.when(ranks.rank < most).then(p if mood == "good" else p / 2).otherwise(0.0)
+
+    assert str(restless(p=0.5)) == "Restless(p=0.5)"
+    assert ir.parse("Restless(most=2, mood='bad', rel=2)") == restless(most=2, mood="bad", rel=2)
+    assert pickle.loads(pickle.dumps(restless(p=0.5))) == restless(p=0.5)
+    assert "A reader who leaves" in page(restless.definition)
+    found = ir.evaluate(qrels, run, [restless, restless(measurement="ED"), restless(max_rel=3)], engine=engine).summary()["value"].to_list()
+    whole_way = 1 + 0.9 + 0.81
+    assert found == pytest.approx([1.81 / whole_way, whole_way, (1 / 3 + 0.81) / whole_way], rel=1e-12)
+    again = ir.user_model("Restless", lambda _: 0.0)
+    assert ir.evaluate(qrels, run, again, engine=engine).summary()["value"].item() == 1.0
+    with pytest.raises(UnknownName, match="no parameter 'most'"):
+        again(most=2)
+
+
+@pytest.mark.parametrize(
+    "make, said",
+    [
+        (lambda: ir.user_model("AP", lambda _: 0.5), "a measure 'AP' already"),
+        (lambda: ir.user_model("precision", lambda _: 0.5), "a measure 'precision' already"),
+        (lambda: ir.user_model("ndcg_cut", lambda _: 0.5), "a measure 'ndcg_cut' already"),
+        (lambda: ir.user_model("two words", lambda _: 0.5), "no name for a measure"),
+        (lambda: ir.user_model("X1", lambda _, how="a": how), "'a' by default, which is no number"),
+        (lambda: ir.user_model("X1", lambda _, yes=True: yes), "True by default, which is no number"),
+        (lambda: ir.user_model("X1", lambda _, max_rel=1: max_rel), "which all user models have already"),
+        (lambda: ir.user_model("X1", lambda _: 0.5, parameters={"q": whole(1)}), "does not take: q"),
+    ],
+)
+def test_what_cannot_be_registered(make: Any, said: str) -> None:
+    with pytest.raises(InvalidParameter, match=said):
+        make()
+
+
+@engines
+@pytest.mark.parametrize("go_on", [lambda r: r.rank, lambda r: 0.5 - r.rank, lambda r: r.gain / 0.0, lambda r: nw.when(r.rank > 2).then(0.5)])
+def test_what_is_no_probability(go_on: Any, engine: str) -> None:
+    model = ir.user_model("Wild", go_on)
+    with pytest.raises(InvalidValue, match=r"continuation function of Wild gives (.|\n)* between 0 and 1(.|\n)*clip"):
+        ir.evaluate(*ir.examples.ranking(), model, engine=engine).summary()
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("INST(max_rel=2, min_rel=2)", "min_rel must be the smaller one"),
+        ("INST(max_rel=2, residual=True, max_depth=None)", "needs a max_depth"),
+        ("NERR11(max_rel=2, residual=True, max_depth=None)", "needs a max_depth"),
+        ("P(relative=True, measurement='ED')@5", "relative precision is no user model"),
+        ("INST(T=0.2, max_rel=2)", "T of INST is 0.2"),
+        ("INST", "needs a max_rel"),
+        ("SDCG(max_rel=2)", "needs a cutoff"),
+        ("BPM(max_rel=2, T=0)@10", "T of BPM is 0"),
+    ],
+)
+def test_refused_when_asked(text: str, said: str) -> None:
+    with pytest.raises(InvalidParameter, match=said):
+        ir.evaluate(*ir.examples.ranking(), text)
+
+
+@engines
+@pytest.mark.parametrize("text", ["INST(max_rel=2)", "RBP(max_rel=2)", "NERR8(max_rel=2)@5", "IFT(max_rel=2)", "BPM(max_rel=2)@5"])
+def test_grades_above_the_scale(text: str, engine: str) -> None:
+    with pytest.raises(InvalidValue, match=r"takes grades up to 2, but 1 judgments are above: query_id 'q', doc_id 'd3', relevance 3"):
+        ir.evaluate(*ir.examples.ranking(), text, engine=engine).summary()
+
+
+def test_ties_have_no_expectation() -> None:
+    with pytest.raises(NotDefined, match="tie expectation"):
+        ir.evaluate(*ir.examples.ranking(), "IFT(max_rel=3)", policy="ties=expectation").summary()
