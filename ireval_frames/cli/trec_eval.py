@@ -18,8 +18,6 @@ from ireval_frames.cli.trec_values import evaluated
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
 from ireval_frames.version import __version__
 
-FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
-
 
 class AsTheyStand(TyperCommand):
     """A command that reads its arguments itself."""
@@ -60,12 +58,12 @@ def _run(arguments: list[str]) -> None:
 def _output(qrels_path: str, run_path: str, wanted: set[str], parameters: dict[str, str], options: Options) -> str:
     with trec_help.ending(trec_help.FILES):
         _check_formats(options)
-        qrels = trec_files.judgments(qrels_path)
+        qrels = trec_files.judgments(qrels_path, options.rel_format)
         run, file = trec_files.run(run_path)
     with trec_help.ending(trec_help.ZSCORES):
         zscores = None if options.zscores is None else trec_zscores.read(options.zscores)
     with trec_help.ending(trec_help.FILES):
-        printed = trec_names.printed(wanted, parameters, trec_names.Conventions(options.level, options.n_docs, options.compat))
+        printed = trec_names.printed(wanted, parameters, trec_names.Conventions(options.level, options.n_docs, options.compat, options.rel_format))
         queries, columns = evaluated(qrels, run, printed, options, zscores)
         tag = trec_files.tag(file) if any(not p.parts for p in printed) else ""
     with trec_help.ending(trec_help.NOTHING):
@@ -75,8 +73,8 @@ def _output(qrels_path: str, run_path: str, wanted: set[str], parameters: dict[s
 
 
 def _check_formats(options: Options) -> None:
-    if options.rel_format not in FORMATS:
-        raise UnknownName(f"-R is {options.rel_format!r}; allowed: {', '.join(FORMATS)}.", "Write -R qrels")
+    if options.rel_format not in trec_names.JUDGMENTS:
+        raise UnknownName(f"-R is {options.rel_format!r}; allowed: {', '.join(trec_names.JUDGMENTS)}.", "Write -R qrels")
     if options.results_format != "trec_results":
         raise UnknownName(f"-T is {options.results_format!r}; allowed: trec_results.", "Write -T trec_results")
 

@@ -12,27 +12,20 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames import catalog
 from ireval_frames.engines import expressions
-from ireval_frames.measure import Definition, Measure, number
+from ireval_frames.measure import Definition, Measure, Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.gain import LEVELS, UNJUDGED, unit_gains
 from ireval_frames.ranking.interpolation import ELEVEN, IPrec
-from ireval_frames.ranking.precision import JUDGED_ONLY
+from ireval_frames.ranking.precision import JUDGED_ONLY, NEEDED, REL
 from ireval_frames.ranking.sets import SetP, SetR
 
-__all__ = ["COUNTED", "ELEVEN", "LOOPS", "RBP", "Loop", "counted", "doubtful", "interpolated_average", "set_f"]
+__all__ = ["ELEVEN", "LOOPED", "LOOPS", "Loop", "doubtful", "interpolated_average", "set_f"]
 
 Parts = tuple[tuple[Measure, ...], Callable[..., float]]
 # From the grades of a list, None for documents without judgment, to the value.
 Loop = Callable[[Sequence[float | None]], float]
-
-# These are counts over the cutoff.
-COUNTED = ("P", "unj")
-
-
-def counted(cutoff: int, value: float) -> float:
-    """A count over the cutoff."""
-    return round(value * cutoff) / cutoff
 
 
 def interpolated_average(levels: tuple[float, ...], rel: float) -> Parts:
@@ -85,5 +78,31 @@ def _rbp(q: Query, p: float, gains: tuple[tuple[float, float], ...], unjudged: f
     return (1.0 - p) * weighted.sum(nw.col("gained") * weight, order="step")
 
 
-RBP = Definition("ranking", "rbp as a loop", _rbp, {"p": number(0.9), "gains": LEVELS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY}, at="")
+def _precision(q: Query, rel: float, cutoff: int) -> nw.Expr:
+    """Precision as a quotient."""
+    return q.sum(q.relevant(rel), cutoff) / _column(q, cutoff)
+
+
+def _unjudged(q: Query, cutoff: int) -> nw.Expr:
+    """The share of unjudged documents as a quotient."""
+    n, k = q.num_retrieved, _column(q, cutoff)
+    return (nw.when(n < k).then(n).otherwise(k) - q.sum(q.judged, cutoff)) / k
+
+
+def _column(q: Query, value: float) -> nw.Expr:
+    """The same value in every row, though no constant: a constant divisor may become a factor."""
+    return q.tables.units.column(q.num_retrieved * 0.0 + value, "divisor")
+
+
+def _declared(name: str, function: Callable[..., nw.Expr], **parameters: Parameter) -> Definition:
+    return Definition("ranking", name, function, {**parameters, "judged_only": JUDGED_ONLY, **catalog.shared("ranking")})
+
+
+_P = _declared("P as a quotient", _precision, rel=REL, cutoff=NEEDED)
+LOOPED = {
+    "P": _P,
+    "P_avgjg": _P,
+    "unj": _declared("unj as a quotient", _unjudged, cutoff=NEEDED),
+    "rbp": _declared("rbp as a loop", _rbp, p=number(0.9), gains=LEVELS, unjudged=UNJUDGED),
+}
 LOOPS: dict[str, Callable[[Mapping[str, Any]], Loop]] = {"rbp_resid": lambda arguments: partial(_rbp_resid, arguments["p"])}

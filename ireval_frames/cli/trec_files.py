@@ -17,16 +17,23 @@ from ireval_frames.io.source import DATASET_PREFIXES, File, files
 Kind = Literal["run", "qrels"]
 _LINES = {
     "run": re.compile(rb"[ \t]*[^ \t]+[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+[-+.0-9eE]+[ \t]+[^ \t]"),
-    "qrels": re.compile(rb"[ \t]*[^ \t]+[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+[-+0-9]+[ \t]*$"),
+    "qrels": re.compile(rb"[ \t]*[^ \t]+[ \t]+[^ \t]+[ \t]+[^ \t]+[ \t]+[-+.0-9eE]+[ \t]*$"),
 }
 
 
-def judgments(path: str) -> pl.DataFrame:
-    """The judgments."""
+def judgments(path: str, kind: str) -> pl.DataFrame:
+    """The judgments.
+
+    Args:
+        path: the file.
+        kind: `qrels`; `qrels_jg` and `qrels_prefs`, where the second field is an assessor; `prefs`, with groups as well.
+    """
+    second: Literal["assessor_id"] | None = None if kind in ("qrels", "prefs") else "assessor_id"
+    grade = float if kind.endswith("prefs") else int
     if path.startswith(DATASET_PREFIXES):
-        return io.read_qrels(path)
+        return io.read_qrels(path, second=second, relevance=grade)
     file = _only(path)
-    return io.read_qrels(file.path, format=_format(file, "qrels"))
+    return io.read_qrels(file.path, format="prefs" if kind == "prefs" else _format(file, "qrels"), second=second, relevance=grade)
 
 
 def run(path: str) -> tuple[pl.LazyFrame, File]:

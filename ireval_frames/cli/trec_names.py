@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 from ireval_frames import catalog
@@ -25,6 +24,7 @@ ORDER = (
 )  # fmt: skip
 # Version 9 has the same order without these; its nicknames leave them out.
 SINCE_10 = ("dcg", "ideal_dcg", "rbp", "rbp_resid", "unj")
+JUDGMENTS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
 _OFFICIAL = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
 _PREFS = tuple(n for n in ORDER if n.startswith("prefs_"))
 _BY_NAME_ONLY = ("yaap", "dcg", "ideal_dcg", "ndcg_p", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", *_PREFS)
@@ -63,11 +63,12 @@ class Printed:
 
 @dataclass(frozen=True)
 class Conventions:
-    """What the options say that measures depend on: the level of -l, the collection's size of -N, and the version."""
+    """What the options say that measures depend on: the level of -l, the collection's size of -N, the version, and what -R calls the judgments."""
 
     rel: int = 1
     n_docs: int = 0
     version: str = "10"
+    judgments: str = "qrels"
 
 
 def marked(options: Sequence[str]) -> tuple[set[str], dict[str, str]]:
@@ -97,6 +98,7 @@ def printed(wanted: set[str], parameters: dict[str, str], conventions: Conventio
 
     Raises:
         InvalidParameter: a parameter that cannot be read.
+        NotCalculable: a measure needs other judgments.
     """
     old = conventions.version == "9"
     names = {n for w in wanted for n in NICKNAMES.get(w, (w,)) if w == n or not (old and n in SINCE_10)}
@@ -106,12 +108,16 @@ def printed(wanted: set[str], parameters: dict[str, str], conventions: Conventio
 def _printed(name: str, text: str | None, conventions: Conventions) -> list[Printed]:
     if name == "runid":
         return [Printed(name, shown="all")]
+    needed = _judgments_for(name)
+    if conventions.judgments not in needed:
+        raise trec_parameters.NotCalculable(f"{name} needs other judgments than -R {conventions.judgments}.", f"Write -R {needed[0]}")
     if name == "relstring":
         return [_relstring(name, text)]
     definition, trec = catalog.trec_names()[name]
-    if name == "rbp":
-        definition, trec = trec_exact.RBP, TrecName(name)
+    definition = trec_exact.LOOPED.get(name, definition)
     fixed = {**trec.fixed, **({"rel": conventions.rel} if _has_level(definition) else {})}
+    if name == "num_q" and conventions.judgments != "qrels":
+        fixed |= {"assessors": "max"}
     if trec.parameter:
         read: Callable[[str, str], Sequence[float]] = trec_parameters.cutoffs if trec.parameter == "cutoff" else _levels(trec.parameter)
         return [_with_parameter(definition, trec, fixed, v) for v in (trec.defaults if text is None else read(name, text))]
@@ -133,16 +139,24 @@ def _printed(name: str, text: str | None, conventions: Conventions) -> list[Prin
     return [Printed(full, (measure,), whole=trec.whole, shown="all" if only_all else "both", loop=loop)]
 
 
+def _judgments_for(name: str) -> tuple[str, ...]:
+    """What -R may be for a measure."""
+    if name.startswith("prefs_"):
+        return "prefs", "qrels_prefs"
+    if name == "num_q":
+        return JUDGMENTS
+    return ("qrels_jg",) if name.endswith("_avgjg") else ("qrels",)
+
+
 def _has_level(definition: Definition) -> bool:
     return "rel" in definition.parameters and definition.parameters["rel"].default is not None
 
 
 def _with_parameter(definition: Definition, trec: TrecName, fixed: dict[str, Any], value: float) -> Printed:
     measure = Measure.of(definition, {**fixed, trec.parameter: trec.convert(value)})
-    combine = partial(trec_exact.counted, int(value)) if trec.name in trec_exact.COUNTED else None
     # trec_eval's buffer for such names is this long.
     name = suffixed(trec, value)[: len(trec.name) + 9] if isinstance(value, float) else suffixed(trec, value)
-    return Printed(name, (measure,), combine)
+    return Printed(name, (measure,))
 
 
 def _relstring(name: str, text: str | None) -> Printed:

@@ -76,7 +76,8 @@ def _columns(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed],
     """The queries, and the values of each thing to print."""
     printed = [p if p.length is None else _string(p, p.length, qrels, run, options) for p in printed]
     measures = list(dict.fromkeys(m for p in printed for m in p.parts))
-    frame = _frame(qrels, run, measures or ["NumQ"], options)
+    one = "NumQ(assessors='max')" if "assessor_id" in qrels.columns else "NumQ"
+    frame = _frame(qrels, run, measures or [one], options)
     queries = frame["query_id"].to_list()
     found = {m: frame[str(m)].to_list() for m in measures}
     columns: list[Sequence[float | str]] = []
