@@ -6,6 +6,7 @@
 #   make fix       format, and repair what the linter can
 #   make bench     compare speed with other tools
 #   make lowest    the tests with the lowest versions that pyproject.toml allows
+#   make docs      write the pages of measures anew, docs/measures.md and docs/measures/
 #   make lock      write requirements/locked.txt anew (needs uv)
 #   make clean     remove .venv and caches
 
@@ -27,7 +28,7 @@ endif
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test check format lint types fix bench lowest lock clean
+.PHONY: demo test check format lint types fix bench lowest docs lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -55,6 +56,9 @@ bench: $(VENV)/.bench
 
 lowest: $(VENV)-lowest/.test
 	$(VENV)-lowest/bin/python -m pytest -n $(WORKERS) $(TESTS)
+
+docs: $(VENV)/.test
+	$(BIN)/python -m tests.docs.measure_pages
 
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \

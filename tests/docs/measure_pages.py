@@ -1,0 +1,167 @@
+"""The pages of measures: `docs/measures.md` and one page per family in `docs/measures/`, made from the catalog.
+
+`python -m tests.docs.measure_pages` writes them (`make docs`).  What each measure agrees with is read from the tests that compare it
+(`tests/reference/agreement.py`); where it deliberately does not, `tests/reference/differences.py` has the example.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import math
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ireval_frames import catalog
+from ireval_frames.measure import REQUIRED, Definition
+from tests.reference.agreement import TREC_EVAL, agreements, versions
+from tests.reference.differences import DIFFERENCES, Difference, Value
+
+DOCS = Path(__file__).parents[2] / "docs"
+# The family everything began with comes first, others by name.
+FIRST = "ranking"
+ENGINES = {"polars": "Polars", "duckdb": "DuckDB", "pyspark": "Spark"}
+
+
+def pages() -> dict[Path, str]:
+    """The text of every page, by its path under `docs/`."""
+    held = agreements()
+    out = {Path("measures.md"): _index(held)}
+    return out | {Path("measures") / f"{family}.md": _page(family, held) for family in _families()}
+
+
+def write() -> None:
+    """Write the pages, and remove those of families that are gone."""
+    made = pages()
+    (DOCS / "measures").mkdir(exist_ok=True)
+    for old in (DOCS / "measures").glob("*.md"):
+        if old.relative_to(DOCS) not in made:
+            old.unlink()
+    for path, text in made.items():
+        (DOCS / path).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _families() -> list[str]:
+    names = {d.family for d in catalog.definitions()}
+    return sorted(names, key=lambda family: (family != FIRST, family))
+
+
+def _index(held: dict[Definition, list[str]]) -> str:
+    lines = [
+        "# Measures", "",
+        "Every measure of the catalog, with its formula, range, source and engines, the tools that give the same number,",
+        "and those that deliberately do not, with an example of at most three rows.",
+        "`ireval measures NAME` prints the page of one, with its parameters and an example; `ir.measures()` is the catalog as a frame.",
+        "These pages are made from the catalog and from the tests that hold it against other tools: `make docs`.", "",
+        "| family | measures | held against another tool | differences shown |", "|---|---|---|---|",
+    ]  # fmt: skip
+    for family in _families():
+        definitions = catalog.definitions(family)
+        shown = sum(d.family == family for d in DIFFERENCES)
+        lines.append(f"| [{family}](measures/{family}.md) | {len(definitions)} | {sum(d in held for d in definitions)} | {shown} |")
+    lines += ["", "## Tools", "", "| tool | version that was compared |", "|---|---|"]
+    lines += [f"| {tool} | {version} |" for tool, version in versions().items()]
+    lines += [
+        "", f"`{TREC_EVAL}` means the command's own output, which `ireval trec-eval` prints byte for byte; see [its page](trec_eval.md).",
+        "Tools agree under their own conventions, which a policy or a parameter names: the tests say which.", "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _page(family: str, held: dict[Definition, list[str]]) -> str:
+    module = importlib.import_module(f"ireval_frames.{family}")
+    lines = [f"# Measures: {family}", "", _first(module.__doc__), "", "[All families](../measures.md)", ""]
+    for title, definitions in _groups(family).items():
+        lines += [f"## {title}", "", "| measure | formula | range | source | engines | agrees with | not with |", "|---|---|---|---|---|---|---|"]
+        lines += [_row(d, held.get(d, [])) for d in definitions]
+        lines.append("")
+    different = [d for d in DIFFERENCES if d.family == family]
+    if different:
+        lines += ["## Differences on purpose", "", "An empty cell is a document that was not retrieved, or has no judgment.", ""]
+        for difference in different:
+            lines += _difference(difference)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _groups(family: str) -> dict[str, list[Definition]]:
+    """The measures by the file that declares them, under its first sentence."""
+    out: dict[str, list[Definition]] = {}
+    for definition in catalog.definitions(family):
+        title = re.split(r"[:.] ", _first(inspect.getdoc(inspect.getmodule(definition.function))))[0].rstrip(".")
+        out.setdefault(title, []).append(definition)
+    return out
+
+
+def _first(text: str | None) -> str:
+    """The first sentence of a docstring."""
+    return (text or "").strip().split("\n\n")[0].replace("\n", " ")
+
+
+def _row(d: Definition, tools: list[str]) -> str:
+    written = f"`{d.name}{_required(d)}`"
+    against = dict.fromkeys(x.tool for x in DIFFERENCES if (x.family, x.measure) == (d.family, d.name))
+    engines = ", ".join(ENGINES.get(e, e) for e in d.engines) + (f" ({d.sequential})" if d.sequential else "")
+    cells = [
+        f"{written} {_escaped(d.sentence)}", _escaped(d.formula), _range(d), _escaped(d.source), _escaped(engines), ", ".join(tools),
+        ", ".join(f"[{tool}](#{_anchor(d.name, tool)})" for tool in against),
+    ]  # fmt: skip
+    return "| " + " | ".join(cells) + " |"
+
+
+def _required(d: Definition) -> str:
+    """What must be written beside the name, as in `P@k` and `SDCG(max_rel)@k`."""
+    needed = [name for name, p in d.parameters.items() if p.default is REQUIRED]
+    inner = ", ".join(name for name in needed if name != d.at)
+    return (f"({inner})" if inner else "") + ("@k" if d.at in needed and d.at == "cutoff" else f"@{d.at}" if d.at in needed else "")
+
+
+def _range(d: Definition) -> str:
+    low, high = (f"{end:g}".replace("inf", "∞").replace("-", "−") for end in d.range)
+    better = {True: "higher is better", False: "lower is better", None: "neither is better"}[d.higher_is_better]
+    changed = " unless a parameter says otherwise" if any(p.ranges for p in d.parameters.values()) else ""
+    return f"{low} to {high}{changed}, {better}"
+
+
+def _escaped(text: str) -> str:
+    """Text that Markdown leaves as it is, inside a table."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(p.replace("|", "\\|") if p.startswith("`") else re.sub(r"([|*_<\[\]\\])", r"\\\1", p) for p in parts)
+
+
+def _anchor(measure: str, tool: str) -> str:
+    return re.sub(r"[^a-z0-9_-]", "", f"{measure} and {tool}".lower().replace(" ", "-"))
+
+
+def _difference(x: Difference) -> Iterator[str]:
+    several = [d for d in DIFFERENCES if (d.family, d.measure, d.tool) == (x.family, x.measure, x.tool)]
+    if x is several[0]:
+        yield from (f"### {x.measure} and {x.tool}", "")
+    yield from (_escaped(x.why), "")
+    yield "| " + " | ".join(x.columns) + " |"
+    yield "|" + "---|" * len(x.columns)
+    yield from ("| " + " | ".join("" if cell is None else str(cell) for cell in row) + " |" for row in x.rows)
+    version = versions().get(x.tool, "")
+    yield from ("", f"| | | {'value' if not x.stored else 'value, as it was printed'} |", "|---|---|---|")
+    yield f"| ireval-frames | `{_escaped_code(x.ours)}` | {_value(x.our_value)} |"
+    yield (
+        f"| {x.tool} {version if re.match(r'[0-9]', version) else ''}".split(";")[0].rstrip()
+        + f" | `{_escaped_code(x.theirs)}` | {_value(x.their_value)} |"
+    )
+    yield ""
+
+
+def _escaped_code(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _value(value: Value) -> str:
+    if value is None:
+        return "undefined"
+    return value if isinstance(value, str) else f"{value:.4f}" if math.isfinite(value) else str(value)
+
+
+if __name__ == "__main__":
+    write()
+    sys.exit(0)

@@ -1,0 +1,194 @@
+"""Where a measure deliberately gives another number than a tool: why, a table of at most three rows, and both numbers.
+
+The pages of measures show these, and a test runs them.  `ours` and `theirs` are expressions over the rows:
+
+- rankings: frames `qrels` and `run`, and `judged` and `found`, which map queries to documents to grades and scores;
+- labels: a `frame`, and its columns `label` and `prediction` as lists;
+- similarity: frames `one` and `other`, and their items in order as lists `first` and `second`.
+
+A tool that cannot run beside the tests has its number stored (`stored=True`); `theirs` then says how it was asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+Value = float | str | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One of them.  A value of None is undefined; a text is "nan" or the name of the error that the tool raises."""
+
+    measure: str
+    tool: str
+    why: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    ours: str
+    our_value: Value
+    theirs: str
+    their_value: Value
+    family: str = "ranking"
+    stored: bool = False
+
+    def names(self) -> dict[str, Any]:
+        """What the expressions may speak of."""
+        frame = pl.DataFrame(self.rows, schema=list(self.columns), orient="row")
+        if self.family == "similarity":
+            one, other = (frame.filter(pl.col(c).is_not_null()).select(item="item", rank=c).sort("rank") for c in self.columns[1:])
+            return {"one": one, "other": other, "first": one["item"].to_list(), "second": other["item"].to_list()}
+        if self.family == "labels":
+            return {"frame": frame, **{c: frame[c].to_list() for c in frame.columns}}
+        frame = frame if "query_id" in frame.columns else frame.with_columns(query_id=pl.lit("q"))
+        keys = [c for c in ("query_id", "subtopic_id", "doc_id") if c in frame.columns]
+        qrels = frame.filter(pl.col("relevance").is_not_null()).select(*keys, "relevance")
+        run = frame.filter(pl.col("score").is_not_null()).select("query_id", "doc_id", pl.col("score").cast(pl.Float64)).unique(maintain_order=True)
+        maps: dict[str, dict[str, dict[str, Any]]] = {"judged": {}, "found": {}}
+        for name, table, value in (("judged", qrels, "relevance"), ("found", run, "score")):
+            for row in table.iter_rows(named=True):
+                maps[name].setdefault(row["query_id"], {})[row["doc_id"]] = row[value]
+        return {"qrels": qrels, "run": run, **maps}
+
+
+LISTED = ("doc_id", "score", "relevance")
+IR_MEASURES = "ir_measures.calc_aggregate([ir_measures.parse_measure({0!r})], judged, found)"
+
+
+def _ir_measures(measure: str, why: str, rows: tuple[tuple[Any, ...], ...], ours: Value, theirs: Value, **more: Any) -> Difference:
+    name = measure.partition("(")[0].partition("@")[0]
+    columns = more.pop("columns", LISTED)
+    return Difference(
+        name, "ir-measures", why, columns, rows, f'ir.evaluate(qrels, run, "{measure}")', ours, IR_MEASURES.format(measure), theirs, **more
+    )
+
+
+DIFFERENCES = (
+    _ir_measures("SetF(beta=0.5)", "It takes the given β for β².", (("a", 3, 1), ("b", None, 1), ("c", None, 1)), 0.7142857142857143, 0.6),
+    _ir_measures(
+        "RR@10", "With a cutoff it breaks ties by ascending id, without one by descending id.", (("a", 1, 0), ("b", 1, 0), ("c", 1, 1)), 1.0, 1 / 3
+    ),
+    _ir_measures(
+        "NumRel", "It does not count queries that the run lacks.", (("p", "a", 1, 1), ("q", "a", None, 1), ("q", "b", None, 1)), 3.0, 1.0,
+        columns=("query_id", *LISTED),
+    ),
+    _ir_measures(
+        "Accuracy", "It divides by zero where only relevant documents are found; the value is undefined.", (("a", 2, 1), ("b", 1, 1), ("c", None, 0)),
+        None, "ZeroDivisionError",
+    ),
+    _ir_measures("Judged@2", "It takes a negative grade (pooled, not judged) for a judgment.", (("a", 2, -1), ("b", 1, 1)), 0.5, 1.0),
+    _ir_measures(
+        "Compat(p=0.95)",
+        "It looks as deep as the longer list of the two, where the authors' program looks 1000 deep; `max_depth='longest'` gives its number.",
+        (("a", 3, 1), ("x", 2, None), ("b", 1, 1)), 0.9104922794193091, 0.8138471587197909,
+    ),
+    Difference(
+        "Compat", "ir-measures",
+        "Among scores below 0 it puts documents that were not retrieved before those that were.",
+        LISTED, (("a", -1, 1), ("x", -2, None), ("b", None, 1)),
+        "ir.evaluate(qrels, run, \"Compat(max_depth='longest')\")", 0.7564102564102564,
+        IR_MEASURES.format("Compat"), 0.24358974358974358,
+    ),
+    Difference(
+        "IPrec", "pytrec-eval-terrier",
+        "It wraps version 9, which takes recall level x for reached at ⌊x·R+0.9⌋ relevant documents; version 10 rounds x·R."
+        "  The policy `trec_eval-9` gives its number.",
+        LISTED, (("a", 3, 1), ("b", 2, 0), ("c", 1, 1)),
+        'ir.evaluate(qrels, run, "IPrec@0.6")', 1.0,
+        'pytrec_eval.RelevanceEvaluator(judged, {"iprec_at_recall.0.6"}).evaluate(found)["q"]', 2 / 3,
+    ),
+    Difference(
+        "RR", "pytrec-eval-terrier",
+        "It compares scores as 32-bit floats, to which these are equal; so do all its measures.  The policy `trec_eval-9` gives its number.",
+        LISTED, (("a", 0.50000002, 1), ("b", 0.50000001, 0)),
+        'ir.evaluate(qrels, run, "RR")', 1.0,
+        'pytrec_eval.RelevanceEvaluator(judged, {"recip_rank"}).evaluate(found)["q"]', 0.5,
+    ),
+    Difference(
+        "AP", "pytrec-eval-terrier",
+        "For single queries its geometric mean is the logarithm of the value.",
+        LISTED, (("a", 2, 0), ("b", 1, 1)),
+        "ir.evaluate(qrels, run, \"AP(aggregation='geometric')\")", 0.5,
+        'pytrec_eval.RelevanceEvaluator(judged, {"gm_map"}).evaluate(found)["q"]', -0.6931471805599453,
+    ),
+    Difference(
+        "AP", "cwl-eval",
+        "It divides by the relevant documents that were found; `over='retrieved'` gives its number.",
+        LISTED, (("a", 2, 1), ("b", 1, 1), ("c", None, 1)),
+        'ir.evaluate(qrels, run, "AP")', 2 / 3,
+        'cwl.APCWLMetric().measure(Ranking("q", [1.0, 1.0], [1.0, 1.0], max_n=1000))', 1.0,
+    ),
+    Difference(
+        "nDCG", "trec_eval",
+        "It sorts gains closer than 1 to each other wrongly: with `-m ndcg.1=0.5,3=0.7`, the same in another order, it gives our number.",
+        LISTED, (("b", 3, 1), ("a", 2, 3), ("c", None, 1)),
+        'ir.evaluate(qrels, run, "nDCG(gains={1: 0.5, 3: 0.7})")', 0.7441145501341817,
+        "trec_eval -m ndcg.3=0.7,1=0.5", 0.8080, stored=True,
+    ),
+    Difference(
+        "IAP", "trec_eval",
+        "It divides by the length of a list that is empty once unjudged documents are taken out.",
+        LISTED, (("u", 3, None), ("a", None, 1)),
+        'ir.evaluate(qrels, run, "IAP(judged_only=True)")', 0.0,
+        "trec_eval -J -c -m 11pt_avg", "nan", stored=True,
+    ),
+    Difference(
+        "Bpref", "ranx 0.3.21",
+        "It divides by zero where no document is judged to be not relevant; trec_eval's definition gives 1 for each found one.",
+        LISTED, (("x", 3, None), ("a", 2, 1), ("b", None, 1)),
+        'ir.evaluate(qrels, run, "Bpref")', 0.5,
+        'ranx.evaluate(qrels, run, "bpref")', "nan", stored=True,
+    ),
+    Difference(
+        "RBP", "ranx 0.3.21",
+        "It takes grades for gains, so that the value is no probability; `max_rel=3` makes gains of them.",
+        LISTED, (("a", 3, 3), ("b", 2, 3), ("c", 1, 3)),
+        'ir.evaluate(qrels, run, "RBP(p=0.8, max_rel=3)")', 0.488,
+        'ranx.evaluate(qrels, run, "rbp.80")', 1.464, stored=True,
+    ),
+    Difference(
+        "RR", "ranx 0.3.21",
+        "It leaves tied documents as they stand in the run, in long lists in any order; so do all its measures.",
+        LISTED, (("a", 1, 0), ("b", 1, 0), ("c", 1, 1)),
+        'ir.evaluate(qrels, run, "RR")', 1.0,
+        'ranx.evaluate(qrels, run, "mrr")', 1 / 3, stored=True,
+    ),
+    Difference(
+        "nDCG", "scikit-learn",
+        "It takes the mean over all orders of tied documents; the policy `ties=expectation` gives its number.",
+        LISTED, (("a", 1, 0), ("b", 1, 0), ("c", 1, 1)),
+        'ir.evaluate(qrels, run, "nDCG")', 1.0,
+        "metrics.ndcg_score([[0, 0, 1]], [[1.0, 1.0, 1.0]])", 0.7103099178571525,
+    ),
+    Difference(
+        "ERR_IA", "pyndeval",
+        "At cutoff 1 it does not divide by what a list can have; so with alpha-DCG.",
+        ("doc_id", "subtopic_id", "score", "relevance"), (("x", "1", 2, 1), ("x", "2", 2, 1)),
+        'ir.evaluate(qrels, run, "ERR_IA@1")', 1.0,
+        'pyndeval.RelevanceEvaluator([("q", "1", "x", 1), ("q", "2", "x", 1)], ["ERR-IA@1"]).evaluate([("q", "x", 2.0)])["q"]', 2.0,
+    ),
+    Difference(
+        "Precision", "scikit-learn",
+        "Where nothing is predicted to be of the class it gives 0 and warns; the value is undefined.  The policy `undefined=0` gives its number.",
+        ("label", "prediction"), ((0, 0), (0, 0), (1, 0)),
+        'ir.Labels(frame, positive=1).evaluate("Precision")', None,
+        "metrics.precision_score(label, prediction)", 0.0, family="labels",
+    ),
+    Difference(
+        "MI", "scikit-learn",
+        "It measures information in nats, we in bits; `base=2.718281828459045` gives its number.",
+        ("label", "prediction"), ((0, 0), (0, 0), (1, 1)),
+        'ir.Labels(frame).evaluate("MI")', 0.9182958340544896,
+        "metrics.mutual_info_score(label, prediction)", 0.6365141682948128, family="labels",
+    ),
+    Difference(
+        "RBO", "rbo",
+        "Its `rbo` stops at the end of the shorter list, its `rbo_ext` extrapolates as we do; `estimate='truncated'` gives the first.",
+        ("item", "first", "second"), (("a", 1, 2), ("b", 2, 1), ("c", 3, None)),
+        'ir.rank_similarity(one, "RBO", against=other)', 0.9,
+        "rbo.RankingSimilarity(first, second).rbo(p=0.9)", 0.09, family="similarity", stored=True,
+    ),
+)  # fmt: skip

@@ -1,0 +1,65 @@
+"""Each difference that the pages show is one: our number, and the tool's where it can run beside the tests."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import ir_measures
+import pyndeval
+import pytest
+import pytrec_eval
+from cwl.ruler import cwl_ruler as cwl
+from cwl.ruler.ranking import Ranking
+from sklearn import metrics
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from tests.reference.agreement import TREC_EVAL, versions
+from tests.reference.differences import DIFFERENCES, Difference, Value
+
+TOOLS = {"ir_measures": ir_measures, "pyndeval": pyndeval, "pytrec_eval": pytrec_eval, "cwl": cwl, "Ranking": Ranking, "metrics": metrics}
+every = pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda d: f"{d.measure}-{d.tool}")
+
+
+def number(result: object) -> Value:
+    """The one number that an evaluation, a tool's dictionary or a tool's function gave."""
+    if isinstance(result, ir.Evaluation):
+        return result.summary()["value"].item()
+    if isinstance(result, dict):
+        (result,) = result.values()
+    return float(result)  # type: ignore[arg-type]
+
+
+def same(got: Value, shown: Value) -> bool:
+    """Equal, or both undefined or not a number; names of errors are compared as they are."""
+    if shown == "nan":
+        return isinstance(got, float) and math.isnan(got)
+    return got == shown if not isinstance(shown, float) or not isinstance(got, float) else math.isclose(got, shown, rel_tol=1e-12, abs_tol=1e-12)
+
+
+@every
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_our_number(difference: Difference, engine: str) -> None:
+    call = difference.ours[:-1] + f', engine="{engine}")' if not difference.ours.startswith("ir.Labels") else difference.ours
+    assert same(number(eval(call, {"ir": ir}, difference.names())), difference.our_value)
+
+
+@pytest.mark.parametrize("difference", [d for d in DIFFERENCES if not d.stored], ids=lambda d: f"{d.measure}-{d.tool}")
+def test_their_number(difference: Difference) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            got = number(eval(difference.theirs, dict(TOOLS), difference.names()))
+    except ZeroDivisionError as error:
+        got = type(error).__name__
+    assert same(got, difference.their_value)
+
+
+@every
+def test_it_is_a_difference(difference: Difference) -> None:
+    assert len(difference.rows) <= 3
+    assert catalog.parse(difference.measure, difference.family).definition.name == difference.measure
+    assert not same(difference.our_value, difference.their_value)
+    assert difference.why.endswith(".")
+    assert difference.tool in versions() or difference.tool.rpartition(" ")[2][0].isdigit() or difference.tool == TREC_EVAL
