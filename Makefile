@@ -34,7 +34,7 @@ demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(WORKERS) $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(TESTS)
 
 check: format lint types test
 
@@ -55,7 +55,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
 lowest: $(VENV)-lowest/.test
-	$(VENV)-lowest/bin/python -m pytest -n $(WORKERS) $(TESTS)
+	$(VENV)-lowest/bin/python -m pytest -n $(WORKERS) --dist loadgroup $(TESTS)
 
 docs: $(VENV)/.test
 	$(BIN)/python -m tests.docs.measure_pages

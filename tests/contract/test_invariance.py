@@ -5,19 +5,18 @@ from __future__ import annotations
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES, SOME, WORLDS, Values, by_measure, evaluated_world, nothing_differs, values
+from tests.contract.asked import ENGINES, SOME, WORLDS, Values, by_measure, evaluated_world, few, nothing_differs, values
 from tests.contract.worlds import World
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 
-@engines
-@pytest.mark.parametrize("number", range(len(WORLDS)))
+@pytest.mark.parametrize("number, engine", [(0, "polars"), (1, "polars"), (2, "polars"), (0, "duckdb")])
 def test_row_order(number: int, engine: str) -> None:
     made = WORLDS[number]
     qrels, run = made.qrels_frame().sample(fraction=1, shuffle=True, seed=5), made.run_frame().sample(fraction=1, shuffle=True, seed=6)
     assert run["query_id"].to_list() != made.run_frame()["query_id"].to_list()
-    found = by_measure(values(ir.evaluate(qrels, run, SOME, engine=engine)))
+    found = by_measure(values(ir.evaluate(qrels, run, few(engine, SOME), engine=engine)))
     for name, values_found in found.items():
         nothing_differs(values_found, evaluated_world(number, engine)[name], 1e-12)
 
@@ -35,14 +34,13 @@ def ids(made: World) -> list:
 
 
 @engines
-@pytest.mark.parametrize("kind", ["text", "integers"])
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number, kind", [(0, "integers"), (1, "text")])
 def test_renamed_ids(number: int, kind: str, engine: str) -> None:
     """Text becomes other text or integers and back, in the same order: every value stays."""
     made = WORLDS[number]
     names = {old: f"id{i:05d}" if kind == "text" else 3 * i - 1000 for i, old in enumerate(ids(made))}
     other = renamed(made, names)
-    found = by_measure(values(ir.evaluate(other.qrels_frame(), other.run_frame(), SOME, engine=engine)))
+    found = by_measure(values(ir.evaluate(other.qrels_frame(), other.run_frame(), few(engine, SOME), engine=engine)))
     for name, values_found in found.items():
         wanted: Values = {(m, r, names[q]): v for (m, r, q), v in evaluated_world(number, engine)[name].items()}
         nothing_differs(values_found, wanted, 1e-12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.asked import ENGINES, NAMES, VARIANTS, WORLDS, evaluated_world, expected, nothing_differs
+from tests.contract.asked import ENGINES, NAMES, WORLDS, WORLDS_OF, evaluated_world, expected, nothing_differs, tried
 
 TOLERANCE = 1e-9
 
@@ -12,9 +12,9 @@ TOLERANCE = 1e-9
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", NAMES)
 def test_equals_the_oracle(name: str, engine: str) -> None:
-    for number, made in enumerate(WORLDS):
-        found = evaluated_world(number, engine)
-        for measure in VARIANTS[name]:
+    for number in WORLDS_OF[engine]:
+        made, found = WORLDS[number], evaluated_world(number, engine)
+        for measure in tried(number, engine, name):
             wanted = expected(made, measure)
             nothing_differs(found[str(measure)], wanted, TOLERANCE)
 
