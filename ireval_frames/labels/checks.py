@@ -40,7 +40,7 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
         if found.height:
             raise DuplicateRows(f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows.", "Give every item one row, with all its labels.")
 
-    return [numbers, labelled, single_items, tables.plan.check]
+    return [*tables.inputs.checks, numbers, labelled, single_items, tables.plan.check]
 
 
 def unlabelled(tables: LabelTables) -> int:

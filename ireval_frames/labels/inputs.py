@@ -6,8 +6,9 @@ classes it has and the classes it got.  Keys are `run_id` if there is one, then 
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.labels.probabilities import long
+from ireval_frames.policy import LabelPolicy
 from ireval_frames.schema import LABELS, Schema, resolve
 
 GIVEN = ("label", "prediction", "item_id", "score", "weight")
@@ -44,8 +46,9 @@ class LabelInputs:
         class_type: the type in which labels and predictions can be compared.
     """
 
-    def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: LabelPolicy) -> None:
+        self.engine, self.policy = engine, policy
+        self.checks: list[Callable[[], None]] = []
         self.by = tuple(f"by_{i}" for i in range(len(names.by)))
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
@@ -144,9 +147,32 @@ class LabelInputs:
             # Every run is held against the same labels.
             gold = self.engine.join(system.select("run_id").unique(), gold, (), "inner")
             self.keys = ("run_id", *(k for k in self.keys if k != "run_id"))
-        spine = nw.concat([gold.select(*self.keys, "item_id"), system.select(*self.keys, "item_id")], how="vertical").unique()
-        self.items = spine
-        self.gold, self.system = (f.select(*self.keys, "item_id", "class_id").filter(~nw.col("class_id").is_null()).unique() for f in (gold, system))
+        item = (*self.keys, "item_id")
+        sides = [f.select(*item).unique() for f in (gold, system)]
+        if self.policy.missing == "error":
+            self.checks.append(functools.partial(self._none_missing, sides[0], sides[1], item))
+        if self.policy.missing == "skip":
+            self.items = self.engine.join(sides[0], sides[1], item, "inner")
+            gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
+        else:
+            self.items = nw.concat(sides, how="vertical").unique()
+        self.gold, self.system = (f.select(*item, "class_id").filter(~nw.col("class_id").is_null()).unique() for f in (gold, system))
+        if "weight" in self.found:
+            weights = labels.lazy().select(**gold_keys, item_id=nw.col(self.found["item_id"]), weight=nw.col(self.found["weight"]).cast(nw.Float64))
+            # An item whose rows differ in weight stands twice then, which is refused; one that the labels lack has none, too.
+            self.items = self.engine.join(self.items, weights.unique(), [k for k in item if k != "run_id" or not several], "left")
+
+    def _none_missing(self, labels: nw.LazyFrame, predictions: nw.LazyFrame, item: Sequence[str]) -> None:
+        """Refuse items that only one of two tables has."""
+        marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
+        once = nw.concat(marked, how="vertical").group_by(*item).agg(side=nw.col("side").sum()).filter(nw.col("side") != 3.0)
+        found = self.engine.collect(once.head(5))
+        if found.height:
+            where = "predictions" if found["side"][0] == 1.0 else "labels"
+            raise MismatchedTables(
+                f"The {where} table lacks the item {found['item_id'][0]!r}.",
+                'Count it without classes there (policy="missing=empty") or leave it out ("missing=skip").',
+            )
 
 
 def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:

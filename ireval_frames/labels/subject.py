@@ -201,7 +201,7 @@ class Build:
         return {**tables.inputs.by_names, **tables.inputs.unit_names}
 
     def _made(self, engine: Engine, given: Mapping[str, Any] | None, *, ordered: bool) -> tuple[Plan, LabelTables, LabelInputs]:
-        inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine)
+        inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine, self.policy)
         plan = Plan(engine, ordered=ordered)
         return plan, LabelTables(plan, inputs, self.policy, self.subject.hierarchy), inputs
 
