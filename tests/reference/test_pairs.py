@@ -1,0 +1,68 @@
+"""Pairwise accuracy as in ir_measures, and the area under the ROC curve as in scikit-learn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import ir_measures
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import ireval_frames as ir
+from tests.contract.asked import ENGINES
+from tests.reference.files import CASES, frames, qrels_frame, run_frame
+from tests.reference.test_ir_measures import given_order
+from tests.reference.test_pytrec_eval import random_tables
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+def defined(evaluation: ir.Evaluation) -> dict[str, float]:
+    """The values of the queries that have one."""
+    return dict(evaluation.per_unit().drop_nulls("value").select("query_id", "value").iter_rows())
+
+
+@engines
+@pytest.mark.parametrize("case", CASES)
+def test_stored_accuracy(reference_data: Path, case: str, engine: str) -> None:
+    """It leaves queries out where no relevant document was retrieved, missing ones too."""
+    stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))["Accuracy"]
+    qrels, run = frames(reference_data, case)
+    found = defined(ir.evaluate(qrels, given_order(run), "Accuracy", policy="ties=rank,missing=skip", engine=engine))
+    assert stored
+    assert found == pytest.approx(stored, rel=1e-12)
+
+
+@engines
+@pytest.mark.parametrize("text", ["Accuracy", "Accuracy@4", "Accuracy(rel=2)"])
+def test_random_accuracy(text: str, engine: str) -> None:
+    qrels, run = random_tables(9)
+    rel = 2 if "rel=2" in text else 1
+    cut = 4 if "@4" in text else None
+    # It divides by the number of documents that are not relevant, be it 0.
+    run = {q: docs for q, docs in run.items() if any(qrels[q].get(d, 0) < rel for d in sorted(docs, key=docs.get, reverse=True)[:cut])}
+    theirs = {r.query_id: r.value for r in ir_measures.iter_calc([ir_measures.parse_measure(text)], qrels, run)}
+    found = defined(ir.evaluate(qrels_frame(qrels), given_order(run_frame(run)), text, policy="ties=rank,missing=skip", engine=engine))
+    assert len(theirs) > 20
+    assert found == pytest.approx(theirs, rel=1e-12)
+
+
+@engines
+def test_area_with_ties(engine: str) -> None:
+    """Tied pairs count half, also those of documents that were not retrieved."""
+    qrels, run = random_tables(10)
+    evaluation = ir.evaluate(qrels_frame(qrels), run_frame(run), "AUC AUC(unretrieved=True)", policy="ties=expectation", engine=engine)
+    compared = 0
+    for row in evaluation.per_unit().iter_rows(named=True):
+        judged, scores = qrels[row["query_id"]], dict(run[row["query_id"]])
+        if "unretrieved" in row["measure"]:
+            below = min(scores.values()) - 1
+            scores |= {d: below for d, grade in judged.items() if d not in scores and grade >= 0}
+        labels = [judged.get(d, 0) >= 1 for d in scores]
+        if len(set(labels)) < 2:
+            assert row["value"] is None
+            continue
+        compared += 1
+        assert row["value"] == pytest.approx(roc_auc_score(labels, list(scores.values())), rel=1e-12), row
+    assert compared > 60
