@@ -44,6 +44,8 @@ HELD = (
     Held("ir-measures", "test_compat", only=("test_stored_values_of_ir_measures", "test_random_tables_as_ir_measures")),
     Held("Compatibility", "test_compat", only=("test_the_authors_values",), version="of its authors, claclark/Compatibility"),
     Held("cwl-eval", "test_cwl_eval", only=("NAMES", "PAIRS")),
+    Held("ir-measures", "test_pairs", only=("test_stored_accuracy", "test_random_accuracy")),
+    Held("scikit-learn", "test_pairs", only=("test_area_with_ties",)),
     Held("pyndeval", "test_pyndeval", only=("AT", "WHOLE")),
     Held("pyNTCIREVAL", "test_ntcireval"),
     Held("scikit-learn", "test_scikit_learn", family="labels", without=("test_one_class",)),
