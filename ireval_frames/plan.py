@@ -310,6 +310,20 @@ class Plan:
             name, keys, lambda: self.engine.apply(table.frame(), function, keys, adds), made=f"{table.name} through Python: {what}", parents=(table,)
         )
 
+    def levels(self, name: str, keys: Sequence[str], table: Table, by: str, flag: nw.Expr, weight: nw.Expr | None = None) -> Table:
+        """A row per distinct keys and `by` of a table, from the largest down.
+
+        Its columns `yes` and `no` say how many rows (or what weight) of those have the flag and have it not, and
+        `yes_so_far` and `no_so_far` the same of all rows down to here.
+        """
+        return self._add(
+            name,
+            (*keys, by),
+            lambda: self.engine.levels(table.frame(), keys, by, flag, weight),
+            made=f"the distinct {by} of {table.name}, falling",
+            parents=(table,),
+        )
+
     def spread(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
         """Every row of `table` once for each integer from `low` to `high`."""
         first, last = (expressions.name(table.column(e.cast(nw.Int64))) for e in (low, high))

@@ -82,6 +82,13 @@ class Engine(Protocol):
     def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
         """1, 2, … within groups; with a partner only rows that it has too are wanted."""
 
+    def levels(self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> nw.LazyFrame:
+        """A row per distinct keys and `by`, from the largest down.
+
+        `yes` and `no` are the number (or weight) of the rows whose flag is true, and of the others; `yes_so_far` and
+        `no_so_far` are those of all rows of the same keys whose `by` is not smaller.
+        """
+
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
 

@@ -92,6 +92,17 @@ class DuckDBEngine:
         """`row_number()` over the groups."""
         return _Ranked(self, frame.lazy(), ranking)
 
+    def levels(self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> nw.LazyFrame:
+        """A group-by, and running sums over its groups."""
+        one = nw.lit(1.0) if weight is None else weight
+        flags = {"yes": nw.when(flag).then(one).otherwise(0.0), "no": nw.when(flag).then(0.0).otherwise(one)}
+        terms = frame.select(*keys, **{by: nw.col(by) + 0.0}, **flags)
+        sums = [Aggregate(name, "sum", nw.col(name)) for name in flags]
+        rows = self.group(terms, (*keys, by), sums)
+        within = f"PARTITION BY {_listed(keys)} " if keys else ""
+        window = f"OVER ({within}ORDER BY {quoted(by)} DESC ROWS UNBOUNDED PRECEDING)"
+        return self.shared(lazy(_native(rows).project(f"*, sum(yes) {window} AS yes_so_far, sum(no) {window} AS no_so_far")))
+
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, unnested."""
         native = _native(frame).filter(f"{quoted(low)} <= {quoted(high)}")

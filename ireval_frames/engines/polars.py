@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import polars_ranking
+from ireval_frames.engines import polars_levels, polars_ranking
 from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
 from ireval_frames.errors import EngineError, IrevalError
 
@@ -47,6 +47,21 @@ class PolarsEngine:
     def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
         """One pass over the rows, made when first needed."""
         return _Ranked(frame, ranking, partner)
+
+    def levels(self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> nw.LazyFrame:
+        """Made on first use, once."""
+        inner = {"_flag": flag.fill_null(value=False), **({} if weight is None else {"_weight": weight})}
+        # Adding zero makes -0.0 equal to 0.0.
+        native: pl.LazyFrame = frame.select(*keys, **{by: nw.col(by) + 0.0}, **inner).to_native()
+        types = native.collect_schema()
+
+        @functools.cache
+        def made() -> pl.LazyFrame:
+            return polars_levels.levels(run(native.collect), keys, by, "_flag", None if weight is None else "_weight")
+
+        schema = {k: types[k] for k in (*keys, by)} | dict.fromkeys(("yes", "no", "yes_so_far", "no_so_far"), pl.Float64)
+        # A lazy frame is taken as well as a frame, and then only the wanted columns are computed.
+        return lazy(pl.defer(made, schema=schema, validate_schema=False))  # type: ignore[arg-type]
 
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, exploded."""

@@ -1,0 +1,67 @@
+"""Polars: the distinct values of a column from the largest down, with what stands at and above each.
+
+Few distinct values are found by a group-by, many by one sort: a group per row would cost twice the sort, and the groups
+would have to be sorted as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+# How many rows are looked at to tell few distinct values from many.
+SAMPLE = 20_000
+
+
+def levels(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: str, weight: str | None) -> pl.LazyFrame:
+    """[keys] by yes no yes_so_far no_so_far; only the columns that are wanted are computed.
+
+    Args:
+        rows: the keys, `by`, `flag` (true or false) and `weight`, if there is one.
+        keys: within what values are distinct.
+        by: the column of values.
+        flag: which rows count as yes.
+        weight: how much a row counts; None means 1.
+    """
+    one = pl.lit(1.0) if weight is None else pl.col(weight)
+    yes, no = (pl.when(f).then(one).otherwise(0.0) for f in (pl.col(flag), ~pl.col(flag)))
+    if mostly_distinct(rows, [*keys, by]):
+        return _sorted(rows.select(*keys, by, flag, *([weight] if weight else [])), keys, by, yes, no)
+    if weight is None:
+        # Counting is cheaper than adding ones.
+        yes, no = pl.col(flag).sum().cast(pl.Float64), (~pl.col(flag)).sum().cast(pl.Float64)
+    else:
+        yes, no = yes.sum(), no.sum()
+    falling = rows.lazy().group_by(*keys, by).agg(yes=yes, no=no).sort(*keys, by, descending=[*(False for _ in keys), True])
+    return falling.collect().lazy().with_columns(yes_so_far=_so_far(pl.col("yes"), keys), no_so_far=_so_far(pl.col("no"), keys))
+
+
+def _so_far(column: pl.Expr, keys: Sequence[str]) -> pl.Expr:
+    return column.cum_sum().over(*keys) if keys else column.cum_sum()
+
+
+def mostly_distinct(rows: pl.DataFrame, columns: Sequence[str]) -> bool:
+    """Whether at least half of the rows have values of their own, judged by some that stand far apart."""
+    sample = rows.select(columns).gather_every(max(1, rows.height // SAMPLE))
+    return sample.n_unique() * 2 >= sample.height
+
+
+def _sorted(rows: pl.DataFrame, keys: Sequence[str], by: str, yes: pl.Expr, no: pl.Expr) -> pl.LazyFrame:
+    """Sorted rows, of which the last of every run of equal ones has all of the run behind it."""
+    if keys:
+        # Small groups are sorted in the processor's cache; a sort by keys and value compares rows of bytes.
+        inner = [c for c in rows.columns if c not in keys]
+        groups = rows.lazy().group_by(*keys).agg(pl.col(inner).sort_by(by, descending=True)).with_row_index("_group")
+        falling = groups.explode(inner).collect()
+    else:
+        falling = rows.sort(by, descending=True)
+    within = ["_group"] if keys else []
+    new = pl.any_horizontal(pl.col(c) != pl.col(c).shift(1) for c in (*within, by)).fill_null(value=True)
+    so_far = {"yes_so_far": _so_far(yes, within), "no_so_far": _so_far(no, within)}
+    if falling.select(new.all()).item():
+        return falling.lazy().select(*keys, by, yes=yes, no=no, **so_far)
+    ends = new.shift(-1).fill_null(value=True)
+    runs = falling.lazy().select(*keys, by, *within, **so_far, _ends=ends).filter("_ends").collect().lazy()
+    before = {n: pl.col(f"{n}_so_far").shift(1).over(*within) if keys else pl.col(f"{n}_so_far").shift(1) for n in ("yes", "no")}
+    return runs.select(*keys, by, "yes_so_far", "no_so_far", **{n: pl.col(f"{n}_so_far") - e.fill_null(0.0) for n, e in before.items()})

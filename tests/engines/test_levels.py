@@ -1,0 +1,69 @@
+"""The distinct values of a column from the largest down, against a plain loop."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import duckdb
+import narwhals.stable.v2 as nw
+import polars as pl
+import pytest
+
+from ireval_frames.engines import polars_levels
+from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.polars import PolarsEngine
+
+COLUMNS = ("yes", "no", "yes_so_far", "no_so_far")
+
+
+def rows(values: int, groups: int) -> pl.DataFrame:
+    rng = random.Random(values)
+
+    def score() -> float:
+        return rng.choice((0.0, -0.0)) if rng.random() < 0.05 else rng.randrange(values) / 7
+
+    made = [(f"g{rng.randrange(groups)}", score(), rng.choice((1, 0, None)), rng.choice((0.5, 2.0))) for _ in range(300)]
+    return pl.DataFrame(made, schema={"group": pl.String, "score": pl.Float64, "label": pl.Int64, "weight": pl.Float64}, orient="row")
+
+
+def looped(frame: pl.DataFrame, *, keyed: bool, weighted: bool) -> dict[tuple, tuple[float, ...]]:
+    out = {}
+    for group in sorted(set(frame["group"])) if keyed else [None]:
+        mine = [r for r in frame.iter_rows() if group is None or r[0] == group]
+        sums = [0.0, 0.0]
+        for score, equal in itertools.groupby(sorted(mine, key=lambda r: -r[1]), key=lambda r: r[1]):
+            here = [0.0, 0.0]
+            for _, _, label, weight in equal:
+                here[label != 1] += weight if weighted else 1.0
+            sums = [a + b for a, b in zip(sums, here, strict=True)]
+            out[(group, score) if keyed else (score,)] = (*here, *sums)
+    return out
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("keyed", [False, True])
+@pytest.mark.parametrize("values", [3, 400, 10**12])
+def test_equals_a_plain_loop(values: int, engine: str, *, keyed: bool, weighted: bool) -> None:
+    frame = rows(values, 5)
+    assert polars_levels.mostly_distinct(frame, ["score"]) == (values > 300)
+    weight = nw.col("weight") if weighted else None
+    keys = ("group",) if keyed else ()
+    if engine == "polars":
+        made = PolarsEngine().levels(nw.from_native(frame.lazy()), keys, "score", nw.col("label") == 1, weight)
+        found = made.to_native().collect()
+        assert found.sort(*keys, "score", descending=[False] * len(keys) + [True]).equals(found) or keyed
+    else:
+        with duckdb.connect() as con:
+            used = DuckDBEngine(con)
+            made = used.levels(nw.from_native(used.from_polars(frame)), keys, "score", nw.col("label") == 1, weight)
+            found = used.collect(made)
+    wanted = looped(frame, keyed=keyed, weighted=weighted)
+    assert {tuple(r[: len(keys) + 1]): r[len(keys) + 1 :] for r in found.select(*keys, "score", *COLUMNS).iter_rows()} == wanted
+    assert found.height == len(wanted)
+
+
+def test_an_empty_frame() -> None:
+    made = PolarsEngine().levels(nw.from_native(rows(3, 2).clear().lazy()), (), "score", nw.col("label") == 1, None)
+    assert made.to_native().collect().shape == (0, 5)
