@@ -76,7 +76,7 @@ def even(last: int) -> Summed:
 def geometric(p: float, last: int | None) -> Summed:
     """p^(i−1)."""
     end = 0.0 if last is None else p**last
-    total = (1.0 - end) / (1.0 - p)
+    total = (1.0 if last is None else -math.expm1(last * math.log(p))) / (1.0 - p)
     return Summed(last, total, lambda rank: nw.lit(p) ** (rank - 1.0), lambda rank, _: (nw.lit(p) ** rank - end) / (1.0 - p))
 
 

@@ -95,7 +95,7 @@ def position_reader(
 def cascading_reader(
     q: Query, gains: Gains, decay: Summed, stop: Callable[[nw.Expr, nw.Expr], nw.Expr], measurement: str, *, residual: bool
 ) -> nw.Expr:
-    """A reader who gets to rank i with probability `decay.at(i)` unless one of the documents before made him stop.
+    """A reader who gets to rank i with probability `decay.at(i)` unless one of the documents before made them stop.
 
     `stop` gives the probability from a document's gain and the gain so far; it is 0 where there is no gain.
     """

@@ -13,7 +13,7 @@ from ireval_frames.ranking.readers import CWL_EVAL, ENDLESS, MEASUREMENT, RESIDU
 from ireval_frames.ranking.scales import MAX_REL, MIN_REL, not_empty, scaled
 
 ERR_IS_NOT_CWL = "Azzopardi, Mackenzie and Moffat, ICTIR 2021"
-WANTED = number(1.0, "the gain the reader wants", low=0.0, open_ends=True)
+WANTED = number(1.0, "the gain the reader wants", low=0.0, high=1e9, open_ends=True)
 MEASURED = {"min_rel": MIN_REL, "max_rel": MAX_REL, "measurement": MEASUREMENT, "residual": RESIDUAL}
 COST = number(1.0, "what reading a document costs", low=0.0, high=1e9, open_ends=True)
 # Sums of fractions differ in their last digits; a total this close to what is wanted has reached it.
@@ -187,7 +187,7 @@ def NERR11(q: Query, T: float, min_rel: float, max_rel: float, measurement: str,
     "ranking",
     "TBG",
     parameters={
-        "halflife": number(224.0, "the cost after which half of the readers have stopped", low=0.0, open_ends=True),
+        "halflife": number(224.0, "the cost after which half of the readers have stopped", low=0.0, high=1e9, open_ends=True),
         "cost": COST,
         **MEASURED,
         "max_depth": ENDLESS,
@@ -202,9 +202,9 @@ def TBG(
 ) -> nw.Expr:
     """Time-biased gain as a rate: readers drop out by the time spent, half of them every `halflife`.
 
-    C_i = 2^(−cost/halflife), with the same cost for every document (cwl_eval's costs may differ by document), so it is RBP with that
-    as p, and its ETU is time-biased gain itself.  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at
-    `max_depth`, 1000 as in cwl_eval; max_depth=None is a list without end.
+    C_i = 2^(−cost/halflife), with the same cost for every document (cwl_eval's costs may differ by document), so it is RBP
+    with that as p, and its ETU is time-biased gain itself.  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop
+    at `max_depth`, 1000 as in cwl_eval; max_depth=None is a list without end.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
@@ -236,8 +236,8 @@ def TBG(
 def UMeasure(q: Query, L: float, cost: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None) -> nw.Expr:
     """The U-measure as a rate: readers drop out evenly with the length of what they have read, the last one at L.
 
-    W_i ∝ max(0, 1 − (i−1)·cost/L), with the same cost for every document (cwl_eval's costs may differ by document); its ETU is
-    the U-measure itself.  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`; cwl_eval gives
+    W_i ∝ max(0, 1 − (i−1)·cost/L), with the same cost for every document (cwl_eval's costs may differ by document); its ETU
+    is the U-measure itself.  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`; cwl_eval gives
     no weight to that last rank.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
