@@ -55,3 +55,14 @@ def labels() -> pl.DataFrame:
     label = ["cat", "cat", "cat", "dog", "dog", "dog", "cow", "cow"]
     prediction = ["cat", "cat", "dog", "dog", "dog", "cow", "cow", "cat"]
     return pl.DataFrame({"item_id": range(8), "label": label, "prediction": prediction})
+
+
+def scores() -> pl.DataFrame:
+    """Eight items, four of them of the class 1, with scores of which two pairs are equal.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("ROCAUC").summary()["value"].item()
+        0.75
+    """
+    return pl.DataFrame({"label": [1, 1, 0, 1, 0, 1, 0, 0], "score": [0.9, 0.8, 0.8, 0.6, 0.5, 0.3, 0.3, 0.1]})

@@ -15,16 +15,16 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
     """In the order in which they run, with the first result."""
     engine, items = tables.plan.engine, tables.inputs.items
 
-    def numbers() -> None:
-        for column in ("weight", "score"):
-            if column not in tables.inputs.columns:
-                continue
-            value = nw.col(column)
-            bad = value.is_null() | ~value.is_finite() if column == "score" else value.is_null() | ~value.is_finite() | (value < 0)
-            found = engine.collect(items.filter(bad).head(1))
-            if found.height:
-                allowed = "scores must be finite numbers" if column == "score" else "weights must be finite and not negative"
-                raise InvalidValue(f"Column {column!r} of the labels table holds {found[column][0]}; {allowed}.", "Drop or mend these rows.")
+    def weights() -> None:
+        if "weight" not in tables.inputs.columns:
+            return
+        value = nw.col("weight")
+        found = engine.collect(items.filter(value.is_null() | ~value.is_finite() | (value < 0)).head(1))
+        if found.height:
+            raise InvalidValue(
+                f"Column 'weight' of the labels table holds {found['weight'][0]}; weights must be finite and not negative.",
+                "Drop or mend these rows.",
+            )
 
     def labelled() -> None:
         if policy.unlabelled != "error" or tables.multi or "label" not in tables.inputs.columns:
@@ -40,7 +40,7 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
         if found.height:
             raise DuplicateRows(f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows.", "Give every item one row, with all its labels.")
 
-    return [*tables.inputs.checks, numbers, labelled, single_items, tables.plan.check]
+    return [*tables.inputs.checks, weights, labelled, single_items, tables.plan.check]
 
 
 def unlabelled(tables: LabelTables) -> int:

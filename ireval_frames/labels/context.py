@@ -236,6 +236,11 @@ class Items:
     # ---- classes
 
     @property
+    def positive_named(self) -> bool:
+        """Whether the user said which class is the positive one."""
+        return self._positive is not None
+
+    @property
     def positive(self) -> Any:
         """The positive class: the one the user named, True, or 1."""
         if self._positive is not None:

@@ -165,7 +165,9 @@ class Build:
 
     def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
-        plan, tables, inputs = self._made(engine, given, ordered=ordered)
+        # What reads scores or probabilities counts no labels and predictions.
+        counting = any(not measure.definition.reads for measure in measures)
+        plan, tables, inputs = self._made(engine, given, ordered=ordered, counting=counting)
         finals = []
         for measure in measures:
             with plan.asked_by(str(measure)):
@@ -200,10 +202,12 @@ class Build:
         """The user's names of the key columns."""
         return {**tables.inputs.by_names, **tables.inputs.unit_names}
 
-    def _made(self, engine: Engine, given: Mapping[str, Any] | None, *, ordered: bool) -> tuple[Plan, LabelTables, LabelInputs]:
+    def _made(
+        self, engine: Engine, given: Mapping[str, Any] | None, *, ordered: bool, counting: bool = True
+    ) -> tuple[Plan, LabelTables, LabelInputs]:
         inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine, self.policy)
         plan = Plan(engine, ordered=ordered)
-        return plan, LabelTables(plan, inputs, self.policy, self.subject.hierarchy), inputs
+        return plan, LabelTables(plan, inputs, self.policy, self.subject.hierarchy, counting=counting), inputs
 
     def _built(self, plan: Plan, tables: LabelTables, inputs: LabelInputs, measures: Sequence[Measure], finals: Sequence[nw.Expr]) -> Built:
         return Built(

@@ -26,8 +26,11 @@ from ireval_frames.policy import LabelPolicy
 class LabelTables:
     """The tables, made from the canonical inputs."""
 
-    def __init__(self, plan: Plan, inputs: LabelInputs, policy: LabelPolicy, hierarchy: Mapping[Any, Any] | None = None) -> None:
-        self.hierarchy = hierarchy
+    def __init__(
+        self, plan: Plan, inputs: LabelInputs, policy: LabelPolicy, hierarchy: Mapping[Any, Any] | None = None, *, counting: bool = True
+    ) -> None:
+        """`counting` says whether a measure counts labels and predictions; if none does, no cells are made."""
+        self.hierarchy, self._counting = hierarchy, counting
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
         self.multi = inputs.multi
         self._either: Table
@@ -44,7 +47,7 @@ class LabelTables:
     @cached_property
     def _base(self) -> Table:
         """What units are groups of: the cells if there are any, since they are few."""
-        has_cells = not self.multi and {"label", "prediction"} <= self.inputs.columns
+        has_cells = self._counting and not self.multi and {"label", "prediction"} <= self.inputs.columns
         return self.cells if has_cells else self.items
 
     @cached_property

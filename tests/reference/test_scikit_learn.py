@@ -163,3 +163,32 @@ def test_report(engine: str) -> None:
         got = [rows[ours][c] for c in ("precision", "recall", "f1", "support")]
         assert got == pytest.approx([wanted[theirs][c] for c in ("precision", "recall", "f1-score", "support")], rel=1e-12)
     assert rows["micro average"]["f1"] == pytest.approx(wanted["accuracy"], rel=1e-12)
+
+
+def scored(seed: int, n: int = 400, *, decimals: int = 1) -> pl.DataFrame:
+    """Weighted items with scores, of which many are equal with few decimals."""
+    rng = np.random.default_rng(seed)
+    label = rng.integers(0, 2, n)
+    score = np.round(np.clip(0.3 * label + rng.random(n) * 0.7, 0, 1), decimals)
+    return pl.DataFrame({"label": label, "score": score, "weight": rng.choice([0.25, 1.0, 2.0, 3.7], n)})
+
+
+@engines
+@pytest.mark.parametrize("decimals", [1, 12])
+def test_scores(decimals: int, engine: str) -> None:
+    frame = scored(7, decimals=decimals)
+    y, s, w = (frame[c].to_numpy() for c in frame.columns)
+    precision, recall, _ = metrics.precision_recall_curve(y, s, sample_weight=w)
+    fpr, tpr, _ = metrics.roc_curve(y, s, sample_weight=w)
+    wanted = {
+        "ROCAUC": metrics.roc_auc_score(y, s, sample_weight=w),
+        "ROCAUC(max_fpr=0.3)": metrics.roc_auc_score(y, s, sample_weight=w, max_fpr=0.3),
+        "ROCAUC(max_fpr=0.001)": metrics.roc_auc_score(y, s, sample_weight=w, max_fpr=0.001),
+        "AveragePrecision": metrics.average_precision_score(y, s, sample_weight=w),
+        "PRAUC": metrics.auc(recall, precision),
+        "KS": (tpr - fpr).max(),
+        "PrecisionAtRecall@0.6": precision[recall >= 0.6].max(),
+        "RecallAtPrecision@0.7": recall[:-1][precision[:-1] >= 0.7].max(),
+        "FallOutAtRecall@0.8": fpr[tpr >= 0.8].min(),
+    }
+    assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)

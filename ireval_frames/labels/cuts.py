@@ -1,0 +1,165 @@
+"""Scores and the cuts they allow: at every distinct score, all items at or above it are taken for the positive class."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.errors import InvalidValue, MismatchedTables
+from ireval_frames.labels.context import Items
+
+# Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
+ROUNDING = 1e-12
+# The classes of which 1 is the positive one, unless another is named.
+ZERO_AND_ONE = (-1, 0, 1)
+
+
+class Scores:
+    """The items with their scores.
+
+    Args:
+        u: the context of the measure that asks.
+        probabilities: scores must lie between 0 and 1.
+
+    Raises:
+        NotDefined: items have sets of labels, or the positive class is not known.
+        MissingColumn: there is no label or no score.
+    """
+
+    def __init__(self, u: Items, *, probabilities: bool = False) -> None:
+        u.single_only()
+        u.tables.needs("label", "score")
+        self.u, self.tables, self.items = u, u.tables, u.tables.items
+        self.score = nw.col("score")
+        label = self.items.column(nw.col("label").cast(self.tables.inputs.class_type), "label_class")
+        self.has_class = label == u.positive
+        self.positive = self.items.column(nw.when(self.has_class).then(1.0).otherwise(0.0), "positive")
+        self._require(label, probabilities=probabilities)
+
+    @property
+    def weight(self) -> nw.Expr:
+        """The weight of an item."""
+        return self.tables.weight
+
+    @property
+    def total(self) -> nw.Expr:
+        """The weight of a unit's items."""
+        return self.items.sum(self.weight) if self.weighted else self.items.count()
+
+    @property
+    def positives(self) -> nw.Expr:
+        """The weight of a unit's items that have the positive class."""
+        return self.items.sum(self.positive * self.weight)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether items have weights of their own."""
+        return "weight" in self.tables.inputs.columns
+
+    def _require(self, label: nw.Expr, *, probabilities: bool) -> None:
+        plan, asking = self.tables.plan, self.u.measure
+
+        def not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
+            return InvalidValue(f"The scores of {count} items are null or not finite; the first is {rows['score'][0]}.", "Drop or mend these rows.")
+
+        def outside(rows: pl.DataFrame, count: int) -> InvalidValue:
+            return InvalidValue(
+                f"{asking} takes scores for probabilities; {count} lie outside of 0 to 1, such as {rows['score'][0]}.",
+                'Convert them, as by 1/(1 + exp(−score)): frame.with_columns(1 / (1 + (-pl.col("score")).exp()))',
+            )
+
+        def other_class(rows: pl.DataFrame, _: int) -> MismatchedTables:
+            found = rows["label"][0]
+            return MismatchedTables(
+                f"{asking} takes 1 for the positive class, but labels are {found!r}, too.", f"Name it: ir.Labels(…, positive={found!r})"
+            )
+
+        plan.require(self.items, self.score.is_null() | ~self.score.is_finite(), not_finite)
+        if probabilities:
+            plan.require(self.items, (self.score < 0) | (self.score > 1), outside)
+        if not self.u.positive_named:
+            plan.require(self.items, ~label.is_in(list(ZERO_AND_ONE)), other_class)
+
+
+class Cuts(Scores):
+    """The table of cuts: a row per unit and distinct score, the highest first.
+
+    Attributes:
+        table: keys and `score`.
+        yes, no: the weight of the items with this score that have the positive class, and of those that have it not.
+        yes_so_far, no_so_far: the same of all items at or above it: true and false positives of the cut.
+    """
+
+    def __init__(self, u: Items) -> None:
+        super().__init__(u)
+        weight = self.weight if self.weighted else None
+        self.table = self.tables.plan.levels("cuts", self.tables.keys, self.items, "score", self.has_class, weight)
+        self.yes, self.no, self.yes_so_far, self.no_so_far = (nw.col(c) for c in ("yes", "no", "yes_so_far", "no_so_far"))
+        self.yes_before, self.no_before = self.yes_so_far - self.yes, self.no_so_far - self.no
+
+    # ---- of the unit
+
+    @cached_property
+    def positives(self) -> nw.Expr:
+        """The weight of a unit's items that have the positive class."""
+        return self.table.max(self.yes_so_far)
+
+    @cached_property
+    def negatives(self) -> nw.Expr:
+        """The weight of a unit's items that do not have it."""
+        return self.table.max(self.no_so_far)
+
+    @cached_property
+    def both(self) -> nw.Expr:
+        """Not 0 where there are items with and without the positive class."""
+        return self.positives * self.negatives
+
+    # ---- of each cut
+
+    @cached_property
+    def positives_here(self) -> nw.Expr:
+        """`positives`, in every row of the table."""
+        return self.table.over(self.yes_so_far.max(), self.tables.keys, name="positives")
+
+    @cached_property
+    def negatives_here(self) -> nw.Expr:
+        """`negatives`, in every row of the table."""
+        return self.table.over(self.no_so_far.max(), self.tables.keys, name="negatives")
+
+    @property
+    def recall(self) -> nw.Expr:
+        """True positives over positives; null without positives."""
+        return _share(self.yes_so_far, self.positives_here)
+
+    @property
+    def fall_out(self) -> nw.Expr:
+        """False positives over negatives; null without negatives."""
+        return _share(self.no_so_far, self.negatives_here)
+
+    @property
+    def recall_before(self) -> nw.Expr:
+        """The recall of the cut above."""
+        return _share(self.yes_before, self.positives_here)
+
+    @property
+    def fall_out_before(self) -> nw.Expr:
+        """The fall-out of the cut above."""
+        return _share(self.no_before, self.negatives_here)
+
+    @property
+    def precision(self) -> nw.Expr:
+        """True positives over items at or above the cut; null where their weight is 0."""
+        return _share(self.yes_so_far, self.yes_so_far + self.no_so_far)
+
+    def found_within(self, depth: nw.Expr) -> nw.Expr:
+        """The positives among the first `depth` items of a unit, equal scores in a random order."""
+        here = self.yes + self.no
+        part = self.table.column(nw.when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within")
+        share = nw.when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
+        return self.table.sum(self.yes * share)
+
+
+def _share(part: nw.Expr, whole: nw.Expr) -> nw.Expr:
+    return nw.when(whole > 0).then(part / whole)

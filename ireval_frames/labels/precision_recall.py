@@ -1,0 +1,217 @@
+"""Measures of the precision-recall curve of scores: three areas that are not the same, and single points."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.labels.context import Items
+from ireval_frames.labels.cuts import ROUNDING, Cuts
+from ireval_frames.measure import choice, number, whole
+
+READS = ("score",)
+
+
+def best_precision(c: Cuts, recall: float) -> nw.Expr:
+    """The highest precision of a cut that has at least this recall."""
+    precision, reached = c.table.column(c.precision, "precision"), c.table.column(c.recall, "recall")
+    return c.table.max(nw.when(reached >= recall - ROUNDING).then(precision))
+
+
+@measure(
+    "labels",
+    "AveragePrecision",
+    aliases=("AP",),
+    at="",
+    undefined=None,
+    reads=READS,
+    formula="Σ over cuts of (recall − recall before)·precision",
+    source="scikit-learn's average_precision_score",
+)
+def AveragePrecision(u: Items) -> nw.Expr:
+    """The mean precision over the positive items, each taken at the cut of its own score: the area under the steps.
+
+    AP = Σ_k (R_k − R_{k−1})·P_k over the distinct scores, highest first.  Nothing is interpolated.  Two other areas go by
+    the same name elsewhere: `PRAUC` joins the points by lines, `InterpolatedAP` takes the best precision to the right.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better; the share of positive items is chance.  Undefined where no item has the positive class
+    (scikit-learn: 0).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("AveragePrecision").summary()["value"].round(4).to_list()
+        [0.747]
+    """
+    c = Cuts(u)
+    return u.ratio(c.table.sum(nw.when(c.yes > 0).then(c.yes * c.precision).otherwise(0.0)), c.positives)
+
+
+@measure(
+    "labels",
+    "PRAUC",
+    parameters={"start": choice("one", "first", what="the precision at recall 0: 1, or that of the first cut")},
+    aliases=("AUPRC",),
+    at="",
+    undefined=None,
+    reads=READS,
+    formula="Σ over cuts of (recall − recall before)·(precision + precision before)/2",
+    source="scikit-learn's auc of precision_recall_curve; Spark's areaUnderPR starts at the first precision",
+)
+def PRAUC(u: Items, start: str) -> nw.Expr:
+    """The area under the precision-recall curve with its points joined by straight lines.
+
+    Σ_k (R_k − R_{k−1})·(P_k + P_{k−1})/2, with P_0 = 1.  Straight lines promise what no threshold gives (Davis and
+    Goadrich, ICML 2006); `AveragePrecision` does not.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("PRAUC PRAUC(start='first')").summary()["value"].round(4).to_list()
+        [0.7818, 0.7818]
+    """
+    c = Cuts(u)
+    above = c.yes_before + c.no_before
+    before = nw.when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
+    return u.ratio(c.table.sum(nw.when(c.yes > 0).then(c.yes * (c.precision + before) / 2.0).otherwise(0.0)), c.positives)
+
+
+@measure(
+    "labels",
+    "InterpolatedAP",
+    parameters={"points": whole(11, "how many recall levels, evenly from 0 to 1", low=2)},
+    aliases=("IAP",),
+    at="",
+    undefined=None,
+    reads=READS,
+    formula="mean over recall levels r of the highest precision at recall ≥ r",
+    source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
+)
+def InterpolatedAP(u: Items, points: int) -> nw.Expr:
+    """The mean of the interpolated precision at evenly spaced levels of recall, eleven by default.
+
+    IAP = 1/n Σ_i max{P_k : R_k ≥ i/(n−1)} for i = 0 … n−1.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("InterpolatedAP").summary()["value"].round(4).to_list()
+        [0.7695]
+    """
+    c = Cuts(u)
+    levels = [best_precision(c, i / (points - 1)) for i in range(points)]
+    total = levels[0]
+    for level in levels[1:]:
+        total = total + level
+    return nw.when(c.positives > 0).then(total / points).otherwise(u.undefined)
+
+
+@measure(
+    "labels",
+    "PrecisionAtRecall",
+    parameters={"recall": number(what="the least recall", low=0.0, high=1.0)},
+    at="recall",
+    undefined=None,
+    reads=READS,
+    formula="max{P_k : R_k ≥ r}",
+    source="torchmetrics",
+)
+def PrecisionAtRecall(u: Items, recall: float) -> nw.Expr:
+    """The highest precision of a threshold with at least the recall r: the interpolated precision.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("PrecisionAtRecall@0.7").summary()["value"].round(4).to_list()
+        [0.75]
+    """
+    c = Cuts(u)
+    return nw.when(c.positives > 0).then(best_precision(c, recall)).otherwise(u.undefined)
+
+
+@measure(
+    "labels",
+    "RecallAtPrecision",
+    parameters={"precision": number(what="the least precision", low=0.0, high=1.0)},
+    at="precision",
+    undefined=None,
+    reads=READS,
+    formula="max{R_k : P_k ≥ p}, or 0",
+    source="torchmetrics",
+)
+def RecallAtPrecision(u: Items, precision: float) -> nw.Expr:
+    """The highest recall of a threshold with at least the precision p; 0 where none has it.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("RecallAtPrecision@0.7").summary()["value"].round(4).to_list()
+        [0.75]
+    """
+    c = Cuts(u)
+    found = c.table.column(c.precision, "precision")
+    best = c.table.max(nw.when(found >= precision - ROUNDING).then(c.yes_so_far)).fill_null(0.0)
+    return u.ratio(best, c.positives)
+
+
+@measure(
+    "labels",
+    "FallOutAtRecall",
+    parameters={"recall": number(what="the least recall", low=0.0, high=1.0)},
+    aliases=("FPRAtTPR",),
+    at="recall",
+    higher_is_better=False,
+    undefined=None,
+    reads=READS,
+    formula="min{FPR_k : R_k ≥ r}",
+    source="Hendrycks and Gimpel, ICLR 2017, for r = 0.95",
+)
+def FallOutAtRecall(u: Items, recall: float) -> nw.Expr:
+    """The lowest fall-out of a threshold with at least the recall r; 1 less it is the specificity at that sensitivity.
+
+    Columns: label, score.
+    Range: 0 to 1, lower is better.  Undefined where all items, or none, have the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("FallOutAtRecall@0.7").summary()["value"].round(4).to_list()
+        [0.25]
+    """
+    c = Cuts(u)
+    reached = c.table.column(c.recall, "recall")
+    return nw.when(c.both > 0).then(c.table.min(nw.when(reached >= recall - ROUNDING).then(c.fall_out))).otherwise(u.undefined)
+
+
+@measure(
+    "labels",
+    "BEP",
+    aliases=("BreakEvenPoint",),
+    at="",
+    undefined=None,
+    reads=READS,
+    formula="positives among the first P items / P",
+    source="Lewis, Representation and Learning in Information Retrieval, 1992",
+)
+def BEP(u: Items) -> nw.Expr:
+    """The break-even point: precision and recall where they are equal, which is after as many items as are positive.
+
+    Equal scores at that place are taken in a random order: the value is the mean over all orders.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("BEP").summary()["value"].round(4).to_list()
+        [0.75]
+    """
+    c = Cuts(u)
+    return u.ratio(c.found_within(c.positives_here), c.positives)

@@ -1,0 +1,192 @@
+"""Measures of how well scores tell one class from the rest: areas under the ROC curve, and single points of it."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.labels.context import Items
+from ireval_frames.labels.cuts import Cuts
+from ireval_frames.measure import choice, number
+
+READS = ("score",)
+SHARE = number(what="the share of the items, highest scores first", low=0.0, high=1.0)
+FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
+
+
+@measure(
+    "labels",
+    "ROCAUC",
+    parameters={
+        "max_fpr": number(None, "only the curve up to this fall-out, scaled by McClish so that chance is 0.5", low=0.0, high=1.0, open_ends=True)
+    },
+    aliases=("AUC", "AUROC"),
+    at="",
+    undefined=None,
+    reads=READS,
+    formula="(pairs in order + ½ pairs of equal scores) / pairs",
+    source=f"{FAWCETT}; McClish, Medical Decision Making 9, 1989; scikit-learn",
+)
+def ROCAUC(u: Items, max_fpr: float | None) -> nw.Expr:
+    """The area under the ROC curve: how often an item of the positive class has a higher score than one of another.
+
+    AUC = Σ over pairs (positive, negative) of [s⁺ > s⁻] + ½[s⁺ = s⁻], divided by the number of pairs; this is the rank sum
+    of the positives with midranks for ties.  With `max_fpr` = m it is ½(1 + (A − m²/2)/(m − m²/2)), where A is the area
+    left of m, the curve interpolated at m.
+
+    Columns: label, score; `positive` names the class.
+    Range: 0 to 1, higher is better; 0.5 is chance.  Undefined where all items, or none, have the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("ROCAUC ROCAUC(max_fpr=0.5)").summary()["value"].round(4).to_list()
+        [0.75, 0.7083]
+    """
+    c = Cuts(u)
+    if max_fpr is None:
+        return u.ratio(c.table.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both)
+    low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
+    left, right = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
+    cut = left + (right - left) * (max_fpr - low) / (high - low)
+    partly = nw.when(low < max_fpr).then((max_fpr - low) * (left + cut) / 2.0).otherwise(0.0)
+    area = c.table.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
+    least = max_fpr * max_fpr / 2.0
+    return nw.when(c.both > 0).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
+
+
+@measure(
+    "labels", "Gini", at="", range=(-1.0, 1.0), undefined=None, reads=READS, formula="2·AUC − 1", source="Hand and Till, Machine Learning 45, 2001"
+)
+def Gini(u: Items) -> nw.Expr:
+    """The Gini coefficient of the ROC curve: 2·AUC − 1, which is Somers' D of the scores.
+
+    Columns: label, score.
+    Range: −1 to 1, higher is better; 0 is chance.  Undefined where all items, or none, have the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("Gini").summary()["value"].round(4).to_list()
+        [0.5]
+    """
+    c = Cuts(u)
+    return u.ratio(2.0 * c.table.sum(c.no * (c.yes_so_far - c.yes / 2.0)) - c.both, c.both)
+
+
+@measure(
+    "labels",
+    "KS",
+    parameters={"sided": choice("one", "two", what="the largest TPR − FPR, or the largest difference in either direction")},
+    aliases=("KolmogorovSmirnov",),
+    at="",
+    undefined=None,
+    reads=READS,
+    formula="max over cuts of TPR − FPR",
+    source="Kolmogorov 1933; Smirnov 1948",
+)
+def KS(u: Items, sided: str) -> nw.Expr:
+    """The Kolmogorov-Smirnov statistic of the scores of the positive class and of the rest.
+
+    KS = max over cuts of TPR − FPR, at least 0: the highest informedness that a threshold reaches.  Two-sided it is the
+    largest |TPR − FPR|, as in the two-sample test.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better.  Undefined where all items, or none, have the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("KS").summary()["value"].round(4).to_list()
+        [0.5]
+    """
+    c = Cuts(u)
+    apart = c.table.column(c.recall - c.fall_out, "apart")
+    largest = c.table.max(apart.abs() if sided == "two" else apart)
+    return nw.when(c.both > 0).then(nw.when(largest > 0).then(largest).otherwise(0.0)).otherwise(u.undefined)
+
+
+@measure(
+    "labels",
+    "EER",
+    aliases=("EqualErrorRate",),
+    at="",
+    higher_is_better=False,
+    undefined=None,
+    reads=READS,
+    formula="FPR where it equals the miss rate",
+    source="Martin et al., The DET Curve in Assessment of Detection Task Performance, 1997",
+)
+def EER(u: Items) -> nw.Expr:
+    """The equal error rate: the fall-out at the point of the ROC curve where it equals the miss rate.
+
+    The curve is interpolated between cuts, so the point always exists.
+
+    Columns: label, score.
+    Range: 0 to 1, lower is better.  Undefined where all items, or none, have the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("EER").summary()["value"].round(4).to_list()
+        [0.25]
+    """
+    c = Cuts(u)
+    low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
+    before, after = c.table.column(low + c.recall_before - 1.0, "balance_before"), c.table.column(high + c.recall - 1.0, "balance")
+    crossed = nw.when((before < 0) & (after >= 0)).then(low - before * (high - low) / (after - before))
+    return nw.when(c.both > 0).then(c.table.max(crossed)).otherwise(u.undefined)
+
+
+@measure(
+    "labels",
+    "Gain",
+    parameters={"share": SHARE},
+    aliases=("CumulativeGain", "CaptureRate"),
+    at="share",
+    undefined=None,
+    reads=READS,
+    formula="positives among the first share of the items / positives",
+    source="Berry and Linoff, Data Mining Techniques, 1997",
+)
+def Gain(u: Items, share: float) -> nw.Expr:
+    """The share of the positive class among the items of the highest scores: `Gain@0.1` looks at a tenth of the items.
+
+    Equal scores at the border are taken in a random order: the value is the mean over all orders.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better; the share itself is chance.  Undefined where no item has the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("Gain@0.25").summary()["value"].round(4).to_list()
+        [0.375]
+    """
+    c = Cuts(u)
+    depth = share * (c.positives_here + c.negatives_here)
+    return u.ratio(c.found_within(depth), c.positives)
+
+
+@measure(
+    "labels",
+    "Lift",
+    parameters={"share": number(what="the share of the items, highest scores first", low=1e-9, high=1.0)},
+    at="share",
+    range=(0.0, float("inf")),
+    undefined=None,
+    reads=READS,
+    formula="gain / share",
+    source="Berry and Linoff, Data Mining Techniques, 1997",
+)
+def Lift(u: Items, share: float) -> nw.Expr:
+    """How many times more of the positive class there is among the items of the highest scores than among all.
+
+    Lift@q = Gain@q / q.
+
+    Columns: label, score.
+    Range: 0 to 1/share, higher is better; 1 is chance.  Undefined where no item has the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("Lift@0.25").summary()["value"].round(4).to_list()
+        [1.5]
+    """
+    c = Cuts(u)
+    depth = share * (c.positives_here + c.negatives_here)
+    return u.ratio(c.found_within(depth), share * c.positives)

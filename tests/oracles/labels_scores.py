@@ -1,0 +1,203 @@
+"""Measures of scores as plain loops over the items.
+
+An item is whether it has the positive class, its score and its weight. Sums are exact: weights are fractions of integers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+Maybe = Fraction | float | None
+# Levels of recall and precision are reached by less than this short of them.
+ROUNDING = 1e-12
+
+
+class Item(NamedTuple):
+    """Whether the item has the positive class, its score, its weight."""
+
+    positive: bool
+    score: float
+    weight: Fraction = Fraction(1)
+
+
+class Point(NamedTuple):
+    """What is true and what is false among the items at or above a score."""
+
+    score: float
+    tp: Fraction
+    fp: Fraction
+
+
+Items = Sequence[Item]
+
+
+def amount(items: Items, *, positive: bool) -> Fraction:
+    return sum((i.weight for i in items if i.positive == positive), Fraction(0))
+
+
+def points(items: Items) -> list[Point]:
+    """From nothing taken to everything taken, a point for every distinct score."""
+    out = [Point(math.inf, Fraction(0), Fraction(0))]
+    for score in sorted({i.score for i in items}, reverse=True):
+        taken = [i for i in items if i.score >= score]
+        out.append(Point(score, amount(taken, positive=True), amount(taken, positive=False)))
+    return out
+
+
+def both(items: Items) -> tuple[Fraction, Fraction]:
+    return amount(items, positive=True), amount(items, positive=False)
+
+
+def roc(items: Items) -> list[tuple[Fraction, Fraction]]:
+    """Fall-out and recall of every point."""
+    p, n = both(items)
+    return [(q.fp / n, q.tp / p) for q in points(items)]
+
+
+def roc_auc(items: Items, max_fpr: float | None = None) -> Maybe:
+    """By all pairs; in part, by the trapezoids left of a place."""
+    p, n = both(items)
+    if not p * n:
+        return None
+    if max_fpr is None:
+        won = Fraction(0)
+        for a in items:
+            for b in items:
+                if a.positive and not b.positive:
+                    won += a.weight * b.weight * (Fraction(1) if a.score > b.score else Fraction(a.score == b.score, 2))
+        return won / (p * n)
+    limit, area = Fraction(max_fpr), Fraction(0)
+    curve = roc(items)
+    for (x0, y0), (x1, y1) in itertools.pairwise(curve):
+        if x0 >= limit or x0 == x1:
+            continue
+        end = min(x1, limit)
+        at_end = y0 + (y1 - y0) * (end - x0) / (x1 - x0)
+        area += (end - x0) * (y0 + at_end) / 2
+    least = limit * limit / 2
+    return (1 + (area - least) / (limit - least)) / 2
+
+
+def gini(items: Items) -> Maybe:
+    area = roc_auc(items)
+    return None if area is None else 2 * area - 1
+
+
+def kolmogorov_smirnov(items: Items, sided: str = "one") -> Maybe:
+    if not math.prod(both(items)):
+        return None
+    apart = [y - x for x, y in roc(items)]
+    return max(map(abs, apart)) if sided == "two" else max(apart)
+
+
+def equal_error_rate(items: Items) -> Maybe:
+    """Where the curve meets the line from the upper left corner to the lower right one."""
+    if not math.prod(both(items)):
+        return None
+    curve = roc(items)
+    for (x0, y0), (x1, y1) in itertools.pairwise(curve):
+        if x0 + y0 < 1 <= x1 + y1:
+            share = (1 - x0 - y0) / (x1 - x0 + y1 - y0)
+            return x0 + share * (x1 - x0)
+    raise AssertionError(curve)
+
+
+def found_within(items: Items, depth: Fraction) -> Fraction:
+    """The positive items of the first ones; of equal ones at the border each is taken in part."""
+    out, left = Fraction(0), depth
+    for score in sorted({i.score for i in items}, reverse=True):
+        here = [i for i in items if i.score == score]
+        size = sum((i.weight for i in here), Fraction(0))
+        if size:
+            out += amount(here, positive=True) * min(Fraction(1), left / size)
+        left = max(Fraction(0), left - size)
+    return out
+
+
+def gain(items: Items, share: float) -> Maybe:
+    p, n = both(items)
+    return found_within(items, Fraction(share) * (p + n)) / p if p else None
+
+
+def lift(items: Items, share: float) -> Maybe:
+    found = gain(items, share)
+    return None if found is None else found / Fraction(share)
+
+
+def break_even_point(items: Items) -> Maybe:
+    p, _ = both(items)
+    return found_within(items, p) / p if p else None
+
+
+def average_precision(items: Items) -> Maybe:
+    """The mean over the positive items of the precision at their own scores."""
+    p, _ = both(items)
+    if not p:
+        return None
+    out = Fraction(0)
+    for i in items:
+        if i.positive and i.weight:
+            taken = [j for j in items if j.score >= i.score]
+            out += i.weight * amount(taken, positive=True) / sum(j.weight for j in taken)
+    return out / p
+
+
+def precision_recall(items: Items) -> list[tuple[Fraction | None, Fraction]]:
+    """Precision and recall of every point; nothing taken, or nothing that weighs, has no precision."""
+    p, _ = both(items)
+    return [(q.tp / (q.tp + q.fp) if q.tp + q.fp else None, q.tp / p) for q in points(items)]
+
+
+def area_of_lines(items: Items, start: str = "one") -> Maybe:
+    p, _ = both(items)
+    if not p:
+        return None
+    curve = [(a, r) for a, r in precision_recall(items) if a is not None]
+    curve.insert(0, (Fraction(1) if start == "one" else curve[0][0], Fraction(0)))
+    return sum(((r1 - r0) * (a0 + a1) / 2 for (a0, r0), (a1, r1) in itertools.pairwise(curve)), Fraction(0))
+
+
+def precision_at_recall(items: Items, recall: float) -> Maybe:
+    p, _ = both(items)
+    return max(a for a, r in precision_recall(items) if a is not None and r >= recall - ROUNDING) if p else None
+
+
+def recall_at_precision(items: Items, precision: float) -> Maybe:
+    p, _ = both(items)
+    return max((r for a, r in precision_recall(items) if a is not None and a >= precision - ROUNDING), default=Fraction(0)) if p else None
+
+
+def fall_out_at_recall(items: Items, recall: float) -> Maybe:
+    return min(x for x, y in roc(items)[1:] if y >= recall - ROUNDING) if math.prod(both(items)) else None
+
+
+def interpolated_average_precision(items: Items, points: int = 11) -> Maybe:
+    p, _ = both(items)
+    return sum(precision_at_recall(items, i / (points - 1)) for i in range(points)) / points if p else None
+
+
+ORACLES: dict[str, Callable[..., Maybe]] = {
+    "ROCAUC": roc_auc,
+    "Gini": gini,
+    "KS": kolmogorov_smirnov,
+    "EER": equal_error_rate,
+    "Gain": gain,
+    "Lift": lift,
+    "AveragePrecision": average_precision,
+    "PRAUC": area_of_lines,
+    "InterpolatedAP": interpolated_average_precision,
+    "PrecisionAtRecall": precision_at_recall,
+    "RecallAtPrecision": recall_at_precision,
+    "FallOutAtRecall": fall_out_at_recall,
+    "BEP": break_even_point,
+}
+
+
+def value(name: str, items: Items, **given: object) -> float | None:
+    """A measure of some items."""
+    found = ORACLES[name](items, **given)
+    return None if found is None else float(found)
