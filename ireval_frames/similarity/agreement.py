@@ -21,7 +21,7 @@ from functools import cached_property
 import narwhals.stable.v2 as nw
 
 from ireval_frames.plan import Plan, Table
-from ireval_frames.similarity.lists import kept
+from ireval_frames.similarity.lists import kept, settled
 
 
 class Agreement:
@@ -48,7 +48,7 @@ class Agreement:
             columns = {f"{side}_list": nw.col("list"), "depth": nw.col("place"), f"{side}_top": nw.col("top"), f"{side}_bottom": nw.col("bottom")}
             there = plan.picked(f"{side}_places", (f"{side}_list", "depth"), entries, **columns)
             on = (f"{side}_list",) if side == "long" else (f"{side}_list", "depth")
-            depths = plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how)  # type: ignore[arg-type]
+            depths = settled(plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how))  # type: ignore[arg-type]
         places = {c: nw.col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")}
         self._depths = kept(plan.picked("places", ("pair", "depth"), depths, **places))
         tops, bottoms = ("top", "other_top"), ("bottom", "other_bottom")

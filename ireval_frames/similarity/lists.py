@@ -116,6 +116,16 @@ def kept(table: Table) -> Table:
     return plan.input(f"{table.name}_kept", table.keys, lambda: plan.engine.shared(plan.engine.once(table.frame())))
 
 
+def settled(table: Table) -> Table:
+    """A join that is made before its rows are joined on: DuckDB does not know how long frames are, and may begin with the longest."""
+    from ireval_frames.engines.sql import SQLText
+
+    plan = table.plan
+    if plan.engine.name != "duckdb" or isinstance(plan.engine, SQLText):
+        return table
+    return plan.input(f"{table.name}_settled", table.keys, lambda: plan.engine.shared(table.frame()))
+
+
 def part(plan: Plan, entries: nw.LazyFrame, pairs: nw.LazyFrame, keys: Sequence[str], low: int | None, high: int | None) -> tuple[Table, Table]:
     """Entries and pairs made before, of the pairs whose first list has a number from `low` to `high`; None takes those with a list missing."""
     first, missing = nw.col("list"), nw.col("pair").is_null()

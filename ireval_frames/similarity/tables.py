@@ -16,7 +16,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.plan import Plan, Table
 from ireval_frames.similarity.agreement import Agreement
 from ireval_frames.similarity.discordance import Compared
-from ireval_frames.similarity.lists import Asked, kept
+from ireval_frames.similarity.lists import Asked, kept, settled
 
 
 class SimilarityTables:
@@ -41,7 +41,7 @@ class SimilarityTables:
         """The items of both lists, with their places in both."""
         plan = self.plan
         there = plan.picked("two_lists", ("pair",), self.pairs, where=~nw.col("pair").is_null())
-        left = plan.joined("first_entries", ("pair", "item"), there, self.entries, on=("list",))
+        left = settled(plan.joined("first_entries", ("pair", "item"), there, self.entries, on=("list",)))
         names = {f"other_{c}": nw.col(c) for c in ("list", "top", "bottom")}
         right = plan.picked("other_entries", ("other_list", "item"), self.entries, **names)
         both = plan.joined("in_both", ("pair", "item"), left, right, on=("other_list", "item"))

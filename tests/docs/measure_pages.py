@@ -96,7 +96,7 @@ def _groups(family: str) -> dict[str, list[Definition]]:
 
 def _first(text: str | None) -> str:
     """The first sentence of a docstring."""
-    return (text or "").strip().split("\n\n")[0].replace("\n", " ")
+    return re.split(r"(?<=\.)\s", (text or "").strip())[0].replace("\n", " ")
 
 
 def _row(d: Definition, tools: list[str]) -> str:

@@ -13,7 +13,7 @@ from tests.reference.differences import DIFFERENCES
 DOCS = measure_pages.DOCS
 PAGES = measure_pages.pages()
 # Reference tests that are read another way, or compare conventions.
-NOT_READ = {"test_trec_eval", "test_differences"}
+NOT_READ = {"test_trec_eval", "test_preferences", "test_differences"}
 
 
 def test_they_are_up_to_date() -> None:

@@ -82,8 +82,9 @@ def versions() -> dict[str, str]:
 
 def _printed() -> Iterator[Definition]:
     """The measures whose figures stand in the stored outputs of trec_eval: of names that begin a printed one, the longest."""
-    known = _trec_names()
-    printed = {line.split()[0] for path in OUTPUTS.glob("*.out") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()}
+    known = {d.name: d for d in catalog.definitions("ranking")} | _trec_names()
+    files = [*OUTPUTS.glob("*.out"), *(HERE / "preferences").glob("*.out")]
+    printed = {line.split()[0] for path in files for line in path.read_text(encoding="utf-8").splitlines() if line.strip()}
     for name in sorted(printed):
         fitting = [n for n in known if name == n or name.startswith((f"{n}_", f"{n}."))]
         if fitting:
