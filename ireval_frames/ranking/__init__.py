@@ -15,6 +15,7 @@ from ireval_frames.ranking import (
     interpolation,
     pairs,
     precision,
+    prefs,
     sets,
     user_models,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "interpolation",
     "pairs",
     "precision",
+    "prefs",
     "sets",
     "user_model",
     "user_models",

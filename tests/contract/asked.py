@@ -34,6 +34,8 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "alpha": (0.5, 0.3, 1, 0.001),
     "beta": (0.5, 0.9, 0.1, 2),
     "gamma": (0.5, 0, 0.8),
+    "retrieved": (0, 1, 2),
+    "counting": ("stated", "trec_eval"),
     # Readers: every depth is tried with every list shorter and longer than it.
     "max_depth": (7, "longest", None),
     "measurement": ("ETU", "ED"),
@@ -148,7 +150,8 @@ def expected(world: World, measure: Measure, **options: Any) -> Values:
     if arguments.get("assessors") == "max":
         over = over[1:]
         judged = {query: largest(list(by_assessor.values())) for query, by_assessor in judged.items()}
-    arguments = {k: v for k, v in arguments.items() if k not in facets.SHARED}
+    own = measure.definition.parameters
+    arguments = {k: v for k, v in arguments.items() if own[k] is not facets.SHARED.get(k)}
     out: Values = {}
     name = str(measure)
     for run_id, lists in world.runs.items():

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .gain import ideal_discounted_cumulated_gain
-from .measures import BOTH, DIVERSITY, GRADED, NEEDS_NO_RELEVANT, ORACLES
+from .measures import BOTH, DIVERSITY, GRADED, NEEDS_NO_RELEVANT, ORACLES, PREFERENCES
 from .order import ranking as ordered
 from .relevance import Judgments, count_relevant, is_judged
 
@@ -67,6 +67,9 @@ def of_query(
     name: str, ranking: list[Any], judgments: Any, judged_by: list[str], parameters: dict[str, Any], *, judged_only: bool, undefined: float | None
 ) -> float | None:
     """The value of one list: of the measure itself, or the mean over assessors or subtopics."""
+    if name in PREFERENCES:
+        # Documents without a judgment are in no preference, whether they are taken out or not.
+        return ORACLES[name](ranking, judgments, **parameters)
     if judged_by[:1] == ["assessor_id"]:
         # Everyone who judged anything counts.
         return mean(

@@ -12,6 +12,7 @@ from .incomplete import binary_preference, inferred_average_precision, judged_ra
 from .interpolation import interpolated_average_precision, interpolated_precision
 from .pairs import accuracy, area_under_roc
 from .precision import break_even_point, f_measure, r_precision, recall, smoothed_average_precision, success
+from .preferences import balanced_share, number_fulfilled, number_of_preferences, share_of_pairs, simple_share
 from .relevance import Oracle
 from .sets import (
     number_nonrelevant_retrieved,
@@ -124,6 +125,16 @@ DIVERSITY: dict[str, Oracle] = {
 }
 ORACLES |= DIVERSITY
 
+# These take judgments by assessor.
+PREFERENCES: dict[str, Oracle] = {
+    "prefs_simp": simple_share,
+    "prefs_pair": share_of_pairs,
+    "prefs_Rnonrel": balanced_share,
+    "NumPrefs": number_of_preferences,
+    "NumPrefsFulfilled": number_fulfilled,
+}
+ORACLES |= PREFERENCES
+
 # These read grades as gains; the others compare grades with rel.
 GRADED = frozenset(
     {"CG", "DCG", "IDCG", "nDCG", "G", "nDCGrel", "RnDCG", "ERR", "nERR", "Compat", "QMeasure", "OMeasure", "PMeasure", "PPlus", "NCU", "nCG"}
@@ -132,3 +143,4 @@ GRADED |= {"D_nDCG", "DSharp_nDCG"}
 
 # Of these, the ones that need a relevant document besides.
 BOTH = frozenset({"RnDCG"})
+NEEDS_NO_RELEVANT |= set(PREFERENCES)

@@ -1,0 +1,93 @@
+"""Preferences between documents, as grades imply them, and how many of them a list fulfils.
+
+An assessor prefers a document to all of smaller grade.  These pairs need not be listed: how many documents have a smaller
+grade is counted by grade, and how many of them stand above a retrieved one by a running count for each grade.
+
+```
+levels   a row per query, assessor and grade: how many documents have it, a smaller one, a larger one
+ladder   a row per retrieved judged document and grade: how many documents of this grade stand down to it
+```
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.plan import Table
+from ireval_frames.ranking.context import Query, one_if
+
+
+class Preferences:
+    """The preferences of a query, or of one assessor of it, for judgments that can be compared with each other.
+
+    Args:
+        q: the context of the query, or of each assessor.
+        of_relevant: only preferences for documents above grade 0.
+        to_relevant: only preferences to documents above grade 0.
+    """
+
+    def __init__(self, q: Query, *, of_relevant: bool = False, to_relevant: bool = False) -> None:
+        self.q, self.of_relevant, self.to_relevant = q, of_relevant, to_relevant
+        _ = q.rank  # refuses the expectation of ties
+        apart = "assessor_id" in q.tables.facets and "assessor_id" not in q.tables.seen_by
+        self.tables = q.each("assessor_id").tables if apart else q.tables
+        self.plan, self.topic = self.tables.plan, self.tables.judged_queries.keys
+        self._suffix = "_".join(("", *(f.removesuffix("_id") for f in self.tables.seen_by)))
+
+    @cached_property
+    def _levels(self) -> Table:
+        return self.plan.grouped(f"levels{self._suffix}", self.tables.qrels, *self.topic, "relevance")
+
+    @property
+    def _n(self) -> nw.Expr:
+        """How many documents have the grade."""
+        return self.tables.qrels.count(into=self._levels)
+
+    @property
+    def _smaller(self) -> nw.Expr:
+        """How many documents have a smaller one: to how many these are preferred."""
+        positive = nw.col("relevance") > 0
+        counted = self._levels.column(nw.when(positive).then(self._n).otherwise(0.0)) if self.to_relevant else self._n
+        smaller = self._levels.over(counted.cum_sum(), self.topic, ["relevance"], "up_to") - counted
+        return nw.when(positive).then(smaller).otherwise(0.0) if self.of_relevant else smaller
+
+    @property
+    def _larger(self) -> nw.Expr:
+        return self._levels.over(self._n.sum(), self.topic) - self._smaller - self._n
+
+    @cached_property
+    def _ladder(self) -> Table:
+        lower = self.plan.picked(f"lower_levels{self._suffix}", (*self.topic, "lower"), self._levels, lower=nw.col("relevance"))
+        return self.plan.joined(f"ladder{self._suffix}", (*self.tables.judged.keys, "lower"), self.tables.judged, lower, on=self.topic)
+
+    def _retrieved(self, *, behind: bool) -> nw.Expr:
+        """The number of pairs of retrieved documents; only those whose better document stands first (`behind` it the other)."""
+        ladder, units = self._ladder, (*self.tables.units.keys, "lower")
+        here = ladder.column(one_if(nw.col("relevance") == nw.col("lower")), "of_level")
+        found = ladder.over(here.sum(), units, name="of_level_retrieved")
+        counts = nw.col("relevance") > nw.col("lower")
+        counts = counts & (nw.col("relevance") > 0) if self.of_relevant else counts
+        counts = counts & (nw.col("lower") > 0) if self.to_relevant else counts
+        worse = found - ladder.over(here.cum_sum(), units, ["rank"], "of_level_so_far") if behind else found
+        return ladder.sum(nw.when(counts).then(worse).otherwise(0.0), into=self.q.tables.units)
+
+    def _of_retrieved(self, level: nw.Expr) -> nw.Expr:
+        judged = self.tables.judged
+        return judged.sum(judged.take(level, of=self._levels), into=self.q.tables.units)
+
+    def fulfilled(self, retrieved: int) -> nw.Expr:
+        """The number of preferences whose better document stands first; one that was not retrieved stands behind all that were."""
+        together = self._retrieved(behind=True)
+        if retrieved == 2:
+            return together
+        return self._of_retrieved(self._smaller) - self._retrieved(behind=False) + together
+
+    def possible(self, retrieved: int) -> nw.Expr:
+        """The number of preferences of which at least so many documents were retrieved."""
+        if retrieved == 0:
+            queries = self.q.tables.judged_queries
+            return self.q.of_unit(self._levels.sum(self._n * self._smaller, into=queries))
+        together = self._retrieved(behind=False)
+        return together if retrieved == 2 else self._of_retrieved(self._smaller + self._larger) - together
