@@ -10,8 +10,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
-# How many rows are looked at to tell few distinct values from many.
+# How many rows are looked at to tell few distinct values from many, and which share of these have values of their own
+# where a sort is cheaper: with 20,000 rows 99 % mean about a million distinct values.
 SAMPLE = 20_000
+DISTINCT = 0.99
 
 
 def levels(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: str, weight: str | None) -> pl.LazyFrame:
@@ -42,9 +44,9 @@ def _so_far(column: pl.Expr, keys: Sequence[str]) -> pl.Expr:
 
 
 def mostly_distinct(rows: pl.DataFrame, columns: Sequence[str]) -> bool:
-    """Whether at least half of the rows have values of their own, judged by some that stand far apart."""
+    """Whether nearly all rows have values of their own, judged by some that stand far apart."""
     sample = rows.select(columns).gather_every(max(1, rows.height // SAMPLE))
-    return sample.n_unique() * 2 >= sample.height
+    return sample.n_unique() >= DISTINCT * sample.height
 
 
 def _sorted(rows: pl.DataFrame, keys: Sequence[str], by: str, yes: pl.Expr, no: pl.Expr) -> pl.LazyFrame:
@@ -55,7 +57,8 @@ def _sorted(rows: pl.DataFrame, keys: Sequence[str], by: str, yes: pl.Expr, no: 
         groups = rows.lazy().group_by(*keys).agg(pl.col(inner).sort_by(by, descending=True)).with_row_index("_group")
         falling = groups.explode(inner).collect()
     else:
-        falling = rows.sort(by, descending=True)
+        # The lazy sort carries the other columns along; the eager one gathers them afterwards, at twice the cost.
+        falling = rows.lazy().sort(by, descending=True).collect()
     within = ["_group"] if keys else []
     new = pl.any_horizontal(pl.col(c) != pl.col(c).shift(1) for c in (*within, by)).fill_null(value=True)
     so_far = {"yes_so_far": _so_far(yes, within), "no_so_far": _so_far(no, within)}

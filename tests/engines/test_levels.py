@@ -41,16 +41,16 @@ def looped(frame: pl.DataFrame, *, keyed: bool, weighted: bool) -> dict[tuple, t
     return out
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("engine", ["polars by groups", "polars by sorting", "duckdb"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("keyed", [False, True])
 @pytest.mark.parametrize("values", [3, 400, 10**12])
-def test_equals_a_plain_loop(values: int, engine: str, *, keyed: bool, weighted: bool) -> None:
+def test_equals_a_plain_loop(values: int, engine: str, monkeypatch: pytest.MonkeyPatch, *, keyed: bool, weighted: bool) -> None:
     frame = rows(values, 5)
-    assert polars_levels.mostly_distinct(frame, ["score"]) == (values > 300)
+    monkeypatch.setattr(polars_levels, "mostly_distinct", lambda *_: engine.endswith("sorting"))
     weight = nw.col("weight") if weighted else None
     keys = ("group",) if keyed else ()
-    if engine == "polars":
+    if engine.startswith("polars"):
         made = PolarsEngine().levels(nw.from_native(frame.lazy()), keys, "score", nw.col("label") == 1, weight)
         found = made.to_native().collect()
         assert found.sort(*keys, "score", descending=[False] * len(keys) + [True]).equals(found) or keyed
@@ -62,6 +62,14 @@ def test_equals_a_plain_loop(values: int, engine: str, *, keyed: bool, weighted:
     wanted = looped(frame, keyed=keyed, weighted=weighted)
     assert {tuple(r[: len(keys) + 1]): r[len(keys) + 1 :] for r in found.select(*keys, "score", *COLUMNS).iter_rows()} == wanted
     assert found.height == len(wanted)
+
+
+def test_few_distinct_values_or_many() -> None:
+    numbers = pl.DataFrame({"group": pl.int_range(100_000, eager=True) % 7, "score": pl.int_range(100_000, eager=True) / 3})
+    assert polars_levels.mostly_distinct(numbers, ["score"])
+    assert polars_levels.mostly_distinct(numbers, ["group", "score"])
+    assert not polars_levels.mostly_distinct(numbers, ["group"])
+    assert not polars_levels.mostly_distinct(numbers.with_columns(pl.col("score") // 10_000), ["group", "score"])
 
 
 def test_an_empty_frame() -> None:
