@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import typer
@@ -59,11 +60,14 @@ def _output(qrels_path: str, run_path: str, wanted: set[str], parameters: dict[s
     with trec_help.ending(trec_help.FILES):
         _check_formats(options)
         qrels = trec_files.judgments(qrels_path, options.rel_format)
+        if options.rel_format == "qrels_jg":
+            trec_files.once_each(qrels, qrels_path)
         run, file = trec_files.run(run_path)
     with trec_help.ending(trec_help.ZSCORES):
         zscores = None if options.zscores is None else trec_zscores.read(options.zscores)
     with trec_help.ending(trec_help.FILES):
         printed = trec_names.printed(wanted, parameters, trec_names.Conventions(options.level, options.n_docs, options.compat, options.rel_format))
+    with trec_help.ending(trec_help.CALCULATION):
         queries, columns = evaluated(qrels, run, printed, options, zscores)
         tag = trec_files.tag(file) if any(not p.parts for p in printed) else ""
     with trec_help.ending(trec_help.NOTHING):
@@ -81,7 +85,7 @@ def _check_formats(options: Options) -> None:
 
 def _help(options: Options) -> str:
     names = ", ".join(n for n in trec_names.ORDER if n in {"runid", "relstring", *catalog.trec_names()})
-    text = trec_help.HELP.replace("{measures}", names)
+    text = trec_help.HELP.replace("{measures}", textwrap.fill(f"Measures: {names}.", 95))
     asked = trec_names.marked(options.measures)[0] if options.measures else set()
     known = catalog.trec_names()
     definitions = dict.fromkeys(known[n][0] for a in sorted(asked) for n in trec_names.NICKNAMES.get(a, (a,)) if n in known)

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.cli.run_tag import last_tag
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import DuplicateRows, InvalidParameter
 from ireval_frames.io.compression import Stream
 from ireval_frames.io.detect import HEAD, Format
 from ireval_frames.io.source import DATASET_PREFIXES, File, files
@@ -34,6 +34,18 @@ def judgments(path: str, kind: str) -> pl.DataFrame:
         return io.read_qrels(path, second=second, relevance=grade)
     file = _only(path)
     return io.read_qrels(file.path, format="prefs" if kind == "prefs" else _format(file, "qrels"), second=second, relevance=grade)
+
+
+def once_each(qrels: pl.DataFrame, path: str) -> None:
+    """Refuse judgments in which an assessor judges a document twice.
+
+    Raises:
+        DuplicateRows: there is one.
+    """
+    twice = qrels.filter(pl.struct("query_id", "assessor_id", "doc_id").is_duplicated())
+    if twice.height:
+        query, doc, assessor = twice.select("query_id", "doc_id", "assessor_id").row(0)
+        raise DuplicateRows(f"{path}: assessor {assessor!r} judges {doc!r} of query {query!r} twice.", "Keep one judgment of each.")
 
 
 def run(path: str) -> tuple[pl.LazyFrame, File]:

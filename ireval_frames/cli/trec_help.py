@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import typer
 
 from ireval_frames.cli.trec_parameters import NotCalculable
-from ireval_frames.errors import DuplicateRows, IrevalError
+from ireval_frames.errors import FileError, IrevalError, MalformedFile
 from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
 
 ERRORS: tuple[type[BaseException], ...] = (IrevalError, *ENGINE_ERRORS)
@@ -44,7 +44,7 @@ joined (-qc), and long names shortened (--meas map, --meas=map):
                                     interpolation, missing queries in the means only.
 
 Nicknames: official, set, all_trec, prefs, all_prefs, qrels_jg.
-Measures: {measures}.
+{measures}
 Parameters: cutoffs (P.5,10), recall levels (iprec_at_recall.0.2,0.8), multiples of R
 (Rprec_mult.0.5), gains by grade (ndcg.1=3,2=9), p and gains (rbp.p=0.8,1=1), four worths
 (utility.1,-1,0,0), the weight of recall, β² (set_F.0.5), a length (relstring.20).
@@ -71,7 +71,7 @@ class Ended(Exception):
 
 @contextmanager
 def ending(code: int) -> Iterator[None]:
-    """Errors are told, and end the command with this code; those of a calculation with theirs.
+    """Errors are told, and end the command with this code; files are read in the middle of a calculation and end it with theirs.
 
     Raises:
         Ended: something went wrong and has been told.
@@ -81,7 +81,9 @@ def ending(code: int) -> Iterator[None]:
     except ERRORS as error:
         known = unwrap(error)
         tell(str(known) if known else f"Polars failed: {cause(error)}.")
-        raise Ended(CALCULATION if isinstance(known, DuplicateRows | NotCalculable) and code != ZSCORES else code) from None
+        if code == CALCULATION and isinstance(known, FileError | MalformedFile):
+            code = FILES
+        raise Ended(CALCULATION if isinstance(known, NotCalculable) else code) from None
 
 
 def tell(text: str) -> None:

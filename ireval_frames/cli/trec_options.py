@@ -48,6 +48,11 @@ class Options:
     help: bool = False
     version: bool = False
 
+    @property
+    def preferences(self) -> bool:
+        """Whether the judgments are preferences."""
+        return self.rel_format in ("prefs", "qrels_prefs")
+
 
 def read(arguments: Sequence[str]) -> tuple[Options, list[str]]:
     """The options, and the arguments that are none; reading ends at `-v`.

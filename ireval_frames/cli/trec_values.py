@@ -49,14 +49,7 @@ def evaluated(
         zscores: means and deviations to express the values in; None for plain values.
     """
     n_judged, n_positive = qrels["query_id"].n_unique(), qrels.filter(pl.col("relevance") > 0).height
-    if options.only_query is not None:
-        qrels = qrels.filter(pl.col("query_id") == options.only_query)
-    # Every negative grade is the same: pooled, not judged.
-    qrels = qrels.with_columns(pl.when(pl.col("relevance") < 0).then(-2).otherwise(pl.col("relevance")).alias("relevance"))
-    if options.depth == 0:
-        # Lists of no documents: the same queries, and a run without any.
-        kept = None if options.complete else run.select("query_id").unique().collect()
-        qrels, run = qrels if kept is None else qrels.join(kept, on="query_id", how="semi"), run.clear()
+    qrels, run = _inputs(qrels, run, options)
     queries, columns = _columns(qrels, run, printed, options)
     n = n_judged if options.complete else len(queries)
     out = []
@@ -70,6 +63,21 @@ def evaluated(
             total = float(n_positive)
         out.append(Column(p, values, total))
     return queries, out
+
+
+def _inputs(qrels: pl.DataFrame, run: pl.LazyFrame, options: Options) -> tuple[pl.DataFrame, pl.LazyFrame]:
+    """What is evaluated of the judgments and the run."""
+    if options.only_query is not None:
+        qrels = qrels.filter(pl.col("query_id") == options.only_query)
+    if not options.preferences:
+        # Every negative grade is the same: pooled, not judged.
+        grade = pl.col("relevance")
+        qrels = qrels.with_columns(pl.when(grade < 0).then(-2).otherwise(grade).alias("relevance"))
+    if options.depth == 0:
+        # Lists of no documents: the same queries, and a run without any.
+        kept = None if options.complete else run.select("query_id").unique().collect()
+        return qrels if kept is None else qrels.join(kept, on="query_id", how="semi"), run.clear()
+    return qrels, run
 
 
 def _columns(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options) -> tuple[list[str], list[Sequence[float | str]]]:
@@ -126,8 +134,11 @@ def _looped(
 def _policy(options: Options) -> Policy:
     # Version 9 counts missing queries in the means only, version 10 as queries that retrieved nothing relevant.
     missing = "zero" if options.depth == 0 or (options.complete and options.compat == "10") else "skip"
-    unjudged = "removed" if options.judged_only else "nonrelevant"
-    return Policy.named(f"trec_eval-{options.compat}").with_fields({"missing": missing, "unjudged": unjudged, "depth": options.depth or None})
+    unjudged = "removed" if options.judged_only and not options.preferences else "nonrelevant"
+    # Preferences take equal scores in the other order of ids.
+    ties = "doc_id" if options.preferences else "trec_eval"
+    changes = {"missing": missing, "unjudged": unjudged, "ties": ties, "depth": options.depth or None}
+    return Policy.named(f"trec_eval-{options.compat}").with_fields(changes)
 
 
 def _total(p: Printed, column: Sequence[float | str], n: int) -> float:

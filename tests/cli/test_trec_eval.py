@@ -51,8 +51,6 @@ def _shared_cases() -> list[tuple[str, str]]:
 @pytest.mark.skipif(not SHARED.exists(), reason="the reference data are not here")
 @pytest.mark.parametrize("output, arguments", _shared_cases())
 def test_its_own_test_data(output: str, arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if "prefs" in arguments:
-        pytest.skip("preferences are not there yet")
     monkeypatch.chdir(SHARED / "trec_eval")
     result = invoke("trec-eval", *arguments.split())
     assert result.exit_code == 0, result.stderr
@@ -94,7 +92,9 @@ ENDS = {
     "": 0, "-h": 0, "-v": 0, "--vers": 0, "-o": 0, "-qnc": 0, "-qmmap": 0, "-cM1": 0, "--Rel=qrels": 0, "--": 0, "-m official.5": 0,
     "-x": 1, "--no-such": 1, "--n": 0, "--Re=qrels": 1, "--N=x": 1, "--h=1": 1, "-m": 1, "-m nope": 1, "-m P.": 1, "third": 1, "-q=": 1,
     "-m P.abc": 2, "-m P.0": 2, "-m P.-5": 2, "-m P.5,5": 2, "-m ndcg.1": 2, "-R nope": 2, "-T nope": 2,
-    "-m utility.1": 4, "-m utility.1,2,3,4,5": 4, "-D 1.9": 7, "-Z nofile": 255,
+    "-R prefs -m prefs": 2, "-m utility.1": 4, "-m utility.1,2,3,4,5": 4, "-m prefs_simp": 4, "-m map_avgjg": 4, "-R qrels_jg": 4,
+    "-R qrels_prefs -m P": 4, "-R qrels_jg -m qrels_jg": 0, "-R qrels_prefs -m all_prefs": 0, "-R qrels_prefs -m runid -m num_q": 0,
+    "-D 1.9": 7, "-Z nofile": 255,
 }  # fmt: skip
 
 
@@ -122,6 +122,26 @@ def test_exit_codes(arguments: str, tmp_path: Path) -> None:
 )
 def test_exit_codes_of_data(qrels: str, run: str, code: int, tmp_path: Path) -> None:
     result = invoke("trec-eval", "-q", *_files(tmp_path, qrels, run))
+    assert result.exit_code == code, result.stderr
+    assert bool(result.stdout) == (code == 0)
+
+
+@pytest.mark.parametrize(
+    "kind, judgments, code",
+    [
+        ("qrels_jg", "1 A a 1\n1 A a 0\n", 2),
+        ("qrels_jg", "1 A a 1\n1 B a 0\n", 0),
+        ("qrels_prefs", "1 A a 1\n1 A a 0\n", 4),
+        ("prefs", "1 A s a 1\n1 A s b 2.5\n", 0),
+        ("prefs", "1 A s a 1\n1 A s b x\n", 2),
+        ("prefs", "1 A s a 1\n1 A s b 2\n1 A t a 2\n1 A t b 1\n", 4),
+        ("prefs", "1 A s a 0\n1 A s b 2\n1 A t a 2\n1 A t c 3\n", 4),
+        ("prefs", "1 A a 1\n", 2),
+    ],
+)
+def test_exit_codes_of_other_judgments(kind: str, judgments: str, code: int, tmp_path: Path) -> None:
+    measure = "qrels_jg" if kind == "qrels_jg" else "all_prefs"
+    result = invoke("trec-eval", "-R", kind, "-m", measure, *_files(tmp_path, judgments))
     assert result.exit_code == code, result.stderr
     assert bool(result.stdout) == (code == 0)
 
