@@ -136,6 +136,20 @@ DIFFERENCES = (
         "trec_eval -J -c -m 11pt_avg", "nan", stored=True,
     ),
     Difference(
+        "prefs_Rnonrel", "trec_eval",
+        "Its code compares the non-relevant documents with each other and with themselves; `counting='trec_eval'` gives its number.",
+        LISTED, (("r", 2, 1), ("v", 1, 0), ("w", None, 0)),
+        'ir.evaluate(qrels, run, "prefs_Rnonrel")', 1.0,
+        "trec_eval -R qrels_prefs -m prefs_avgjg_Rnonrel", 0.3333, stored=True,
+    ),
+    Difference(
+        "prefs_simp", "trec_eval",
+        "Only in its measures of preferences it breaks ties by ascending id; the policy `ties=doc_id` gives its number.",
+        LISTED, (("a", 1, 1), ("b", 1, 0)),
+        'ir.evaluate(qrels, run, "prefs_simp")', 0.0,
+        "trec_eval -R qrels_prefs -m prefs_simp", 1.0, stored=True,
+    ),
+    Difference(
         "Bpref", "ranx 0.3.21",
         "It divides by zero where no document is judged to be not relevant; trec_eval's definition gives 1 for each found one.",
         LISTED, (("x", 3, None), ("a", 2, 1), ("b", None, 1)),
