@@ -34,7 +34,10 @@ class Rankings:
     """Judgments and one or more runs.
 
     Args:
-        qrels: the judgments: query_id, doc_id, relevance.
+        qrels: the judgments: query_id, doc_id, relevance.  A column subtopic_id tells judgments for different subtopics apart
+            (plain measures take a document's largest grade), assessor_id those of different assessors (plain measures need
+            `assessors="mean"` or `"max"`), subgroup_id the groups of an assessor's preferences.  A column iteration, the
+            second one of a TREC file, stands for the subtopic or the assessor if a measure asks for it.
         run: query_id, doc_id, score; with a run_id column, many runs at once.
         queries: query_id and columns to group by; optional.
         by: columns that group queries: of `queries`, else of the judgments, else of the run (then with
@@ -246,7 +249,7 @@ def evaluate(
     """Evaluate one or more runs against judgments: `Rankings(qrels, run, …).evaluate(measures)`.
 
     Args:
-        qrels: the judgments: query_id, doc_id, relevance.
+        qrels: the judgments: query_id, doc_id, relevance; with subtopic_id or assessor_id, by subtopic or assessor.
         run: query_id, doc_id, score; with a run_id column, many runs at once.
         measures: "nDCG@10 AP P(rel=2)@5", a measure such as `ir.nDCG @ 10`, or several.
         queries: query_id and columns to group by; optional.
