@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def values(*arguments: object) -> dict[str, str]:
     """The figures of one run, by measure."""
-    return {name: value for name, value in (line.rsplit(None, 1) for line in lines(invoke("evaluate", *arguments))[1:])}
+    return dict(line.rsplit(None, 1) for line in lines(invoke("evaluate", *arguments))[1:])
 
 
 @pytest.mark.usefixtures("folder")
