@@ -16,6 +16,7 @@ from ireval_frames.ranking import (
     pairs,
     precision,
     prefs,
+    r_precision,
     sets,
     user_models,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "pairs",
     "precision",
     "prefs",
+    "r_precision",
     "sets",
     "user_model",
     "user_models",
