@@ -4,16 +4,32 @@ The family's measures are attributes of this module: `ir.labels.F1(average="macr
 """
 
 from ireval_frames import catalog as _catalog
-from ireval_frames.labels import confusion, diagnostic, filtering, hierarchy, overlap, precision_recall, ranked, rates, scores, sets, several_classes
+from ireval_frames.labels import (
+    calibration,
+    confusion,
+    diagnostic,
+    filtering,
+    hierarchy,
+    likelihood,
+    overlap,
+    precision_recall,
+    ranked,
+    rates,
+    scores,
+    sets,
+    several_classes,
+)
 from ireval_frames.labels.subject import Labels
 from ireval_frames.measure import Measure
 
 __all__ = [
     "Labels",
+    "calibration",
     "confusion",
     "diagnostic",
     "filtering",
     "hierarchy",
+    "likelihood",
     "overlap",
     "precision_recall",
     "ranked",

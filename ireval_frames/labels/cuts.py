@@ -92,8 +92,8 @@ class Cuts(Scores):
         yes_so_far, no_so_far: the same of all items at or above it: true and false positives of the cut.
     """
 
-    def __init__(self, u: Items) -> None:
-        super().__init__(u)
+    def __init__(self, u: Items, *, probabilities: bool = False) -> None:
+        super().__init__(u, probabilities=probabilities)
         weight = self.weight if self.weighted else None
         self.table = self.tables.plan.levels("cuts", self.tables.keys, self.items, "score", self.has_class, weight)
         self.yes, self.no, self.yes_so_far, self.no_so_far = (nw.col(c) for c in ("yes", "no", "yes_so_far", "no_so_far"))

@@ -1,0 +1,105 @@
+"""Bins of probabilities: how sure the predictions in each are, and how often they are right."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines import expressions
+from ireval_frames.errors import NotDefined
+from ireval_frames.labels.context import Items
+from ireval_frames.labels.counts import one_if
+from ireval_frames.labels.cuts import ROUNDING, Cuts, Scores
+from ireval_frames.labels.outcomes import require_probabilities
+from ireval_frames.measure import choice, whole
+from ireval_frames.plan import Table
+
+BINS = whole(15, "the number of bins")
+KIND = choice("width", "mass", what="bins of equal width between 0 and 1, or of equally many items")
+CLOSED = choice("left", "right", what="a probability between two bins of equal width belongs to the one that begins, or that ends with it")
+
+
+def by_width(score: nw.Expr, bins: int, closed: str) -> nw.Expr:
+    """The number of the bin, from 0; the outer bins hold 0 and 1.
+
+    The product is rounded, so the edges, which are i/bins, have the last word.
+    """
+    near = (score * float(bins)).floor() if closed == "left" else -((-score * float(bins)).floor()) - 1.0
+    # Polars divides by a constant by multiplying with its inverse, which is another number now and then; by a column it divides.
+    parts = score * 0.0 + float(bins)
+    low, high = near / parts, (near + 1.0) / parts
+    if closed == "left":
+        moved = nw.when(score < low).then(near - 1.0).when(score >= high).then(near + 1.0).otherwise(near)
+    else:
+        moved = nw.when(score <= low).then(near - 1.0).when(score > high).then(near + 1.0).otherwise(near)
+    return nw.when(moved < 0).then(0.0).when(moved > bins - 1).then(float(bins - 1)).otherwise(moved)
+
+
+class Bins:
+    """The table of bins that hold items.
+
+    Args:
+        u: the context of the measure that asks.
+        bins: how many.
+        kind: of equal `width`, or `mass`: equal scores stay together, in the bin of the middle one of them.
+        closed: on which side bins of equal width are closed.
+
+    Attributes:
+        table: keys and `bin`.
+        place: the number of the bin, from 0.
+        n, sure, right: of each bin the weight of its items, the sum of their probabilities, the weight of the positives.
+        total: the weight of a unit's items.
+    """
+
+    table: Table
+    place: nw.Expr
+    n: nw.Expr
+    sure: nw.Expr
+    right: nw.Expr
+    total: nw.Expr
+
+    def __init__(self, u: Items, bins: int, kind: str, closed: str) -> None:
+        if u.tables.inputs.probabilities is not None:
+            self._of_classes(u, bins, kind, closed)
+        elif kind == "width":
+            s = Scores(u, probabilities=True)
+            self.total = s.total
+            self._by_width(s.items, s.score, s.positive, s.weight, bins, closed)
+        else:
+            self._by_mass(Cuts(u, probabilities=True), bins)
+
+    def _by_width(self, rows: Table, score: nw.Expr, right: nw.Expr, weight: nw.Expr, bins: int, closed: str) -> None:
+        place = expressions.name(rows.column(by_width(score, bins, closed), "bin"))
+        unit = rows.plan.unit
+        self.place, self.table = nw.col(place), rows.plan.grouped(f"bins_{bins}_{closed}", rows, *unit.keys, place)
+        self.n, self.sure, self.right = (rows.sum(e, into=self.table) for e in (weight, score * weight, right * weight))
+
+    def _by_mass(self, c: Cuts, bins: int) -> None:
+        here, total = c.yes + c.no, c.positives_here + c.negatives_here
+        below = (total - c.yes_so_far - c.no_so_far + here / 2.0) * float(bins)
+        share = c.table.column(nw.when(here > 0).then(below / total).otherwise(0.0), "place")
+        # Sums of weights that are fractions may fall short of an edge by their last bits.
+        whole_part = (share + ROUNDING).floor()
+        place = expressions.name(c.table.column(nw.when(whole_part >= bins).then(float(bins - 1)).otherwise(whole_part), "bin"))
+        self.total = c.table.sum(here)
+        self.place, self.table = nw.col(place), c.tables.plan.grouped(f"bins_{bins}_mass", c.table, *c.tables.keys, place)
+        self.n, self.sure, self.right = (c.table.sum(e, into=self.table) for e in (here, nw.col("score") * here, c.yes))
+
+    def _of_classes(self, u: Items, bins: int, kind: str, closed: str) -> None:
+        """The highest probability of each item, and whether it is that of its label; of equal ones each in part."""
+        if kind != "width":
+            raise NotDefined(f"{u.measure}: bins of equal mass are for one score per item.", "Write kind='width', or name score= and positive=.")
+        u.single_only()
+        require_probabilities(u)
+        tables, rows, items = u.tables, u.tables.scored, u.tables.item_scores
+        p, gold = nw.col("probability"), tables.gold_here()
+        highest = rows.over(p.max(), (*tables.keys, "item_id"), name="highest")
+        top, hits = rows.sum(one_if(p == highest), into=items), rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items)
+        known = rows.sum(gold, into=items) > 0
+        weight = items.column(nw.when(known).then(tables.score_weight()).otherwise(0.0), "known_weight")
+        self.total = items.sum(weight)
+        self._by_width(items, rows.max(p, into=items), items.column(hits / top, "right_share"), weight, bins, closed)
+
+    @property
+    def apart(self) -> nw.Expr:
+        """The difference of the probabilities' sum and the positives' weight."""
+        return self.table.column(self.sure - self.right, "apart")

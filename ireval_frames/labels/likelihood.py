@@ -1,0 +1,135 @@
+"""Measures of probabilities by what came true: log loss and Brier score, alone and against those of the base rate."""
+
+from __future__ import annotations
+
+import sys
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.labels.context import Items
+from ireval_frames.labels.outcomes import outcomes
+from ireval_frames.measure import number
+
+READS = ("score",)
+INFINITE = float("inf")
+EPS = number(sys.float_info.epsilon, "probabilities are clipped to between this and 1 less this", low=0.0, high=0.5, open_ends=True)
+
+
+@measure(
+    "labels",
+    "LogLoss",
+    parameters={"eps": EPS},
+    aliases=("CrossEntropy",),
+    at="",
+    range=(0.0, INFINITE),
+    higher_is_better=False,
+    undefined=None,
+    reads=READS,
+    formula="−mean(y·ln p + (1−y)·ln(1−p))",
+    source="Good, Journal of the Royal Statistical Society B 14, 1952; scikit-learn, which clips at the same eps",
+)
+def LogLoss(u: Items, eps: float) -> nw.Expr:
+    """The mean negative logarithm of the probability that was given to what came true, in nats.
+
+    LogLoss = −1/n Σ_i [y_i·ln p_i + (1−y_i)·ln(1−p_i)], with p clipped to eps … 1−eps; with `probabilities` of several
+    classes −1/n Σ_i ln p_i(label), over the items whose label has one.
+
+    Columns: label, and score, the probability of the positive class, or `probabilities`.
+    Range: 0 upwards, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("LogLoss").summary()["value"].round(4).to_list()
+        [0.601]
+    """
+    s = outcomes(u)
+    return u.ratio(s.log_losses(eps), s.total)
+
+
+@measure(
+    "labels",
+    "Brier",
+    aliases=("BrierScore",),
+    at="",
+    range=(0.0, 2.0),
+    higher_is_better=False,
+    undefined=None,
+    reads=READS,
+    formula="mean((p − y)²)",
+    source="Brier, Monthly Weather Review 78, 1950",
+)
+def Brier(u: Items) -> nw.Expr:
+    """The mean squared difference of the probability and the outcome.
+
+    Brier = 1/n Σ_i (p_i − y_i)²; with `probabilities` of several classes 1/n Σ_i Σ_k (p_ik − y_ik)².  Of two classes that is
+    halved, so that both ways agree; Brier did not halve it.
+
+    Columns: label, and score, the probability of the positive class, or `probabilities`.
+    Range: 0 to 1 (several classes: to 2), lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("Brier").summary()["value"].round(4).to_list()
+        [0.2112]
+    """
+    s = outcomes(u)
+    return u.ratio(s.squares, s.total)
+
+
+@measure(
+    "labels",
+    "D2LogLoss",
+    parameters={"eps": EPS},
+    at="",
+    range=(-INFINITE, 1.0),
+    undefined=None,
+    reads=READS,
+    formula="1 − LogLoss / LogLoss of the base rate",
+    source="McFadden 1974; scikit-learn's d2_log_loss_score",
+)
+def D2LogLoss(u: Items, eps: float) -> nw.Expr:
+    """The share of the base rate's log loss that the probabilities do away with.
+
+    D² = 1 − LogLoss(p) / LogLoss(ȳ), where ȳ are the shares of the classes, given to every item.
+
+    Columns: label, and score, the probability of the positive class, or `probabilities`.
+    Range: unbounded below, to 1, higher is better; 0 is what the base rate gets.  Undefined where only one class
+    comes true.  Raises InvalidValue for scores outside of 0 to 1.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("D2LogLoss").summary()["value"].round(4).to_list()
+        [0.133]
+    """
+    s = outcomes(u)
+    return nw.when(s.mixed).then(1.0 - s.log_losses(eps) / s.total / s.base_log_loss).otherwise(u.undefined)
+
+
+@measure(
+    "labels",
+    "D2Brier",
+    aliases=("BrierSkill",),
+    at="",
+    range=(-INFINITE, 1.0),
+    undefined=None,
+    reads=READS,
+    formula="1 − Brier / (ȳ(1−ȳ))",
+    source="Murphy, Monthly Weather Review 101, 1973; scikit-learn's d2_brier_score",
+)
+def D2Brier(u: Items) -> nw.Expr:
+    """The Brier skill score: the share of the base rate's Brier score that the probabilities do away with.
+
+    D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; of several classes 1 − Brier(p) / Σ_k ȳ_k(1−ȳ_k).
+
+    Columns: label, and score, the probability of the positive class, or `probabilities`.
+    Range: unbounded below, to 1, higher is better; 0 is what the base rate gets.  Undefined where only one class
+    comes true.  Raises InvalidValue for scores outside of 0 to 1.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("D2Brier").summary()["value"].round(4).to_list()
+        [0.155]
+    """
+    s = outcomes(u)
+    return nw.when(s.mixed).then(1.0 - s.squares / s.total / s.base_square).otherwise(u.undefined)
