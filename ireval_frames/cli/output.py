@@ -28,7 +28,7 @@ class Format(StrEnum):
     trec = "trec"
 
 
-_COUNTS = {"NumQ", "NumRet", "NumRel", "NumRelRet"}
+_COUNTS = {"NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "NumPrefs", "NumPrefsFulfilled"}
 _FORMATS = {".csv": Format.csv, ".json": Format.json, ".parquet": Format.parquet, ".pq": Format.parquet, ".trec": Format.trec}
 _OTHERS = (".tsv", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc")
 
