@@ -21,7 +21,6 @@ def best_precision(c: Cuts, recall: float) -> nw.Expr:
 @measure(
     "labels",
     "AveragePrecision",
-    aliases=("AP",),
     at="",
     undefined=None,
     reads=READS,
