@@ -16,6 +16,7 @@ from ireval_frames.evaluation import Built
 from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import Items
+from ireval_frames.labels.curves import curve
 from ireval_frames.labels.inputs import GIVEN, LabelInputs, Names
 from ireval_frames.labels.report import Normalize, confusion, report
 from ireval_frames.labels.result import LabelEvaluation
@@ -146,6 +147,40 @@ class Labels:
             ('cat', 0.6666666666666666, 0.6666666666666666, 0.6666666666666666, 3.0)
         """
         return report(self)
+
+    def curve(
+        self,
+        kind: str = "roc",
+        *,
+        corners: bool = False,
+        bins: int = 10,
+        binning: str = "width",
+        closed: str = "left",
+    ) -> pl.DataFrame:
+        """A curve of the scores: a row per distinct score, which is the threshold, from the highest down.
+
+        Args:
+            kind: "roc" (fpr, tpr), "precision-recall" (precision, recall), "det" (fpr, fnr), "gain" (share, gain, lift),
+                "thresholds" (tp, fp, fn, tn and the rates), or "calibration": a row per bin of probabilities (bin, n,
+                probability, observed).
+            corners: leave out the points on straight lines between their neighbours, as scikit-learn's roc_curve does.
+            bins: how many bins "calibration" has.
+            binning: bins of equal "width", or of equal "mass".
+            closed: the side on which bins of equal width are closed, "left" or "right".
+
+        Returns:
+            [run_id, by …] [unit] threshold and the columns of the kind.  The first row has the threshold infinity: nothing
+            is taken for the positive class.  An item is taken where its score is at least the threshold.
+
+        Raises:
+            UnknownName: there is no such curve.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Labels(ir.examples.scores()).curve("roc").head(3).rows()
+            [(inf, 0.0, 0.0), (0.9, 0.0, 0.25), (0.8, 0.25, 0.5)]
+        """
+        return curve(self, kind, corners=corners, bins=bins, binning=binning, closed=closed)
 
     @property
     def class_type(self) -> Any:

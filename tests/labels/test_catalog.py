@@ -13,13 +13,15 @@ from ireval_frames.measure import AGGREGATIONS, REQUIRED, Definition
 from tests.labels.asked import ASKED
 from tests.oracles.class_probabilities import SETS, SINGLE
 from tests.oracles.labels import ORACLES
+from tests.oracles.labels_calibration import ORACLES as OF_PROBABILITIES
+from tests.oracles.labels_scores import ORACLES as OF_SCORES
 
 DEFINITIONS = catalog.definitions("labels")
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
 
 
 def test_oracles_and_measures_are_the_same() -> None:
-    assert {d.name for d in DEFINITIONS} == {*ORACLES, *SETS, *SINGLE, "ICM", "ICMNorm"}
+    assert {d.name for d in DEFINITIONS} == {*ORACLES, *OF_SCORES, *OF_PROBABILITIES, *SETS, *SINGLE, "ICM", "ICMNorm"}
 
 
 @every

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn import metrics
+from sklearn.calibration import calibration_curve
 from sklearn.preprocessing import MultiLabelBinarizer
 
 import ireval_frames as ir
@@ -192,3 +193,65 @@ def test_scores(decimals: int, engine: str) -> None:
         "FallOutAtRecall@0.8": fpr[tpr >= 0.8].min(),
     }
     assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
+
+
+@engines
+def test_probabilities(engine: str) -> None:
+    frame = scored(8, decimals=12)
+    y, s, w = (frame[c].to_numpy() for c in frame.columns)
+    wanted = {
+        "LogLoss": metrics.log_loss(y, s, sample_weight=w),
+        "Brier": metrics.brier_score_loss(y, s, sample_weight=w),
+        "D2LogLoss": metrics.d2_log_loss_score(y, s, sample_weight=w),
+        "D2Brier": metrics.d2_brier_score(y, s, sample_weight=w),
+    }
+    assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
+
+
+@engines
+def test_probabilities_of_several_classes(engine: str) -> None:
+    rng = np.random.default_rng(9)
+    p = rng.dirichlet(np.ones(4), 300)
+    p[:3] = np.eye(4)[:3]
+    y = np.array([rng.choice(4, p=row) for row in p])
+    w = rng.choice([0.25, 1.0, 3.7], 300)
+    columns = {f"p{i}": p[:, i] for i in range(4)}
+    frame = pl.DataFrame({"item_id": range(300), "label": y, "weight": w, **columns})
+    wanted = {
+        "LogLoss": metrics.log_loss(y, p, sample_weight=w),
+        "Brier": metrics.brier_score_loss(y, p, sample_weight=w),
+        "D2LogLoss": metrics.d2_log_loss_score(y, p, sample_weight=w),
+        "D2Brier": metrics.d2_brier_score(y, p, sample_weight=w),
+    }
+    assert found(frame, list(wanted), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(wanted, rel=1e-12)
+
+
+@engines
+@pytest.mark.parametrize("decimals", [1, 12])
+def test_curves(decimals: int, engine: str) -> None:
+    frame = scored(10, decimals=decimals)
+    y, s, w = (frame[c].to_numpy() for c in frame.columns)
+    labels = ir.Labels(frame, engine=engine)
+    fpr, tpr, thresholds = metrics.roc_curve(y, s, sample_weight=w, drop_intermediate=False)
+    assert labels.curve("roc").to_numpy() == pytest.approx(np.column_stack([thresholds, fpr, tpr]), rel=1e-12, abs=1e-12)
+    precision, recall, thresholds = metrics.precision_recall_curve(y, s, sample_weight=w)
+    theirs = np.column_stack([[*thresholds, np.inf], precision, recall])[::-1]
+    assert labels.curve("precision-recall").to_numpy() == pytest.approx(theirs, rel=1e-12, abs=1e-12)
+    fpr, fnr, thresholds = metrics.det_curve(y, s, sample_weight=w, drop_intermediate=False)
+    ours = labels.curve("det")
+    assert {tuple(np.round(r, 9)) for r in zip(thresholds, fpr, fnr, strict=True)} <= {tuple(np.round(r, 9)) for r in ours.iter_rows()}
+    unweighted = ir.Labels(frame.drop("weight"), engine=engine)
+    corners = unweighted.curve("roc", corners=True)
+    fpr, tpr, _ = metrics.roc_curve(y, s, drop_intermediate=True)
+    # It keeps points where a run of equal steps ends, we those where the slope changes; both lose no area.
+    assert metrics.auc(corners["fpr"], corners["tpr"]) == pytest.approx(metrics.auc(fpr, tpr), rel=1e-12)
+    assert corners.height <= len(fpr)
+
+
+@engines
+def test_calibration_curve(engine: str) -> None:
+    frame = scored(11, decimals=2).drop("weight")
+    observed, mean = calibration_curve(frame["label"], frame["score"], n_bins=8)
+    ours = ir.Labels(frame, engine=engine).curve("calibration", bins=8, closed="right")
+    assert ours["probability"].to_list() == pytest.approx(mean.tolist(), rel=1e-12)
+    assert ours["observed"].to_list() == pytest.approx(observed.tolist(), rel=1e-12)

@@ -1,0 +1,99 @@
+"""Curves of scores as frames: a row per cut, from nothing taken for the positive class to everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.labels.bins import Bins
+from ireval_frames.labels.context import Items
+from ireval_frames.labels.cuts import Cuts
+
+if TYPE_CHECKING:
+    from ireval_frames.labels.subject import Labels
+
+Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration"]
+TP, FP, P, N = (pl.col(c) for c in ("tp", "fp", "_positives", "_negatives"))
+
+
+def _over(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
+    return pl.when(whole > 0).then(part / whole)
+
+
+_TAKEN = _over(TP + FP, P + N)
+COLUMNS: dict[str, dict[str, pl.Expr]] = {
+    "roc": {"fpr": _over(FP, N), "tpr": _over(TP, P)},
+    # Where nothing is taken precision is 1 by convention: the point from which the area of `PRAUC` begins.
+    "precision-recall": {"precision": _over(TP, TP + FP).fill_null(1.0), "recall": _over(TP, P)},
+    "det": {"fpr": _over(FP, N), "fnr": _over(P - TP, P)},
+    "gain": {"share": _TAKEN, "gain": _over(TP, P), "lift": _over(TP * (P + N), P * (TP + FP))},
+    "thresholds": {
+        "tp": TP,
+        "fp": FP,
+        "fn": P - TP,
+        "tn": N - FP,
+        "precision": _over(TP, TP + FP),
+        "recall": _over(TP, P),
+        "specificity": _over(N - FP, N),
+        "f1": _over(2.0 * TP, TP + FP + P),
+        "accuracy": _over(TP + N - FP, P + N),
+    },
+}
+KINDS = (*COLUMNS, "calibration")
+
+
+def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str, closed: str) -> pl.DataFrame:
+    """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold."""
+    for what, given, allowed in (("curve", kind, KINDS), ("binning", binning, ("width", "mass")), ("closed side", closed, ("left", "right"))):
+        if given not in allowed:
+            raise UnknownName(f"There is no {what} {given!r}.", nearest(given, allowed))
+    if bins < 1:
+        raise InvalidParameter(f"There cannot be {bins} bins.", "Write bins=10.")
+    build = subject.build()
+    tables = build.tables()
+    u = Items(tables, f"the {kind} curve", subject.positive)
+    names, keys = build.names(tables), list(tables.keys)
+    engine = tables.plan.engine
+    with engine.errors(), tables.plan.asked_by(u.measure):
+        if kind == "calibration":
+            found = _bins(u, bins, binning, closed)
+            made = found.sort([*keys, "bin"])
+        else:
+            cuts = Cuts(u)
+            tables.plan.check()
+            rows = cuts.table.frame().select(*keys, threshold="score", tp="yes_so_far", fp="no_so_far")
+            made = _points(engine.collect(rows), keys, kind, corners=corners)
+    return made.rename(names)
+
+
+def _points(cuts: pl.DataFrame, keys: Sequence[str], kind: str, *, corners: bool) -> pl.DataFrame:
+    totals = cuts.group_by(keys).agg(_positives=TP.max(), _negatives=FP.max()) if keys else cuts.select(_positives=TP.max(), _negatives=FP.max())
+    start = totals.select(*keys, threshold=pl.lit(float("inf")), tp=pl.lit(0.0), fp=pl.lit(0.0)) if cuts.height else cuts
+    every = pl.concat([start, cuts]).sort([*keys, "threshold"], descending=[*(False for _ in keys), True])
+    every = every.join(totals, on=list(keys), how="left", nulls_equal=True, maintain_order="left") if keys else every.join(totals, how="cross")
+    if corners:
+        every = _corners(every, keys)
+    return every.select(*keys, "threshold", **COLUMNS[kind])
+
+
+def _corners(points: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Without the points that lie on the straight line between their neighbours."""
+
+    def step(column: pl.Expr, towards: int) -> pl.Expr:
+        other = column.shift(-towards).over(*keys) if keys else column.shift(-towards)
+        return (other - column) * towards
+
+    turn = step(FP, -1) * step(TP, 1) - step(TP, -1) * step(FP, 1)
+    return points.filter(turn.is_null() | (turn.abs() > 1e-12 * (P + N)))
+
+
+def _bins(u: Items, bins: int, binning: str, closed: str) -> pl.DataFrame:
+    made = Bins(u, bins, binning, closed)
+    plan, keys = u.tables.plan, u.tables.keys
+    plan.check()
+    rows = made.table.frame().select(*keys, bin=made.place, n=made.n, _sure=made.sure, _right=made.right)
+    columns = {"bin": pl.col("bin").cast(pl.Int64), "n": pl.col("n"), "probability": _over(pl.col("_sure"), pl.col("n"))}
+    return plan.engine.collect(rows).select(*keys, **columns, observed=_over(pl.col("_right"), pl.col("n")))
