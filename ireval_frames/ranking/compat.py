@@ -120,7 +120,7 @@ def _ends(q: Query, positive: nw.Expr) -> Table:
     """The depth after the longer of list and ideal."""
     tables = q.tables
     lists = tables.spine(f"compared_of_{q.rows.name}", tables.units.keys, tables.topics)
-    n = q.rows.count(into=lists) if q.judged_only else tables.lists.sum(nw.col("n"), into=lists)
+    n = tables.num_retrieved(judged_only=q.judged_only, into=lists)
     ideal = lists.take(positive, of=tables.topics)
     end = lists.column(nw.when(n > ideal).then(n).otherwise(ideal) + 1.0, "end")
     return tables.plan.picked(f"ends_of_{q.rows.name}", tables.units.keys, lists, depth=end.cast(nw.Int64))

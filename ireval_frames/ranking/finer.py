@@ -131,15 +131,16 @@ class FinerTables(RankingTables):
             return super().condensed_rank(rows)
         return rows.column(nw.col("rank").cast(nw.Float64), "condensed_rank")
 
-    def num_retrieved(self, *, judged_only: bool) -> nw.Expr:
+    def num_retrieved(self, *, judged_only: bool, into: Table | None = None) -> nw.Expr:
         """The number of documents of each unit's list, which is the same list for each facet."""
+        into = into or self.units
         if judged_only and self.facet in OWN_JUDGMENTS:
-            return super().num_retrieved(judged_only=True)
+            return self.condensed.count(into=into)
         if not judged_only:
-            return self.units.take(nw.col("n").cast(nw.Float64), of=self.lists).fill_null(0.0)
+            return into.take(nw.col("n").cast(nw.Float64), of=self.lists).fill_null(0.0)
         above = self.coarser.condensed
         counted = self.plan.grouped(f"lengths{self._suffix}", above, *self.list_keys, *self.coarser.seen_by)
-        return self.units.take(above.count(into=counted), of=counted).fill_null(0.0)
+        return into.take(above.count(into=counted), of=counted).fill_null(0.0)
 
     def wants_all_rows(self) -> None:
         """Keep the unjudged rows too."""

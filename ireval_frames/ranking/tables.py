@@ -204,9 +204,10 @@ class RankingTables:
         """The rank in the condensed list."""
         return rows.over(nw.col("rank").cum_count().cast(nw.Float64), self.units.keys, ["rank"], "condensed_rank")
 
-    def num_retrieved(self, *, judged_only: bool) -> nw.Expr:
-        """The number of documents of each unit's list; of the judged ones in condensed lists."""
-        return self.condensed.count(into=self.units) if judged_only else self.lists.sum(nw.col("n"), into=self.units)
+    def num_retrieved(self, *, judged_only: bool, into: Table | None = None) -> nw.Expr:
+        """The number of documents of each unit's list; of the judged ones in condensed lists.  `into` is another table of the units' keys."""
+        into = into or self.units
+        return self.condensed.count(into=into) if judged_only else self.lists.sum(nw.col("n"), into=into)
 
     def num_of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
         """The sum of a column of the judgments, per query."""
