@@ -24,7 +24,7 @@ def measures(family: str | None = None) -> pl.DataFrame:
 
     Example:
         >>> measures("ranking").filter(pl.col("name") == "AP")["trec_eval"].to_list()
-        [['map', 'map_cut', 'gm_map']]
+        [['map', 'map_cut', 'gm_map', 'map_avgjg']]
     """
     families = {d.family for d in catalog.definitions()}
     if family is not None and family not in families:

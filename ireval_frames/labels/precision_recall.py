@@ -81,7 +81,6 @@ def PRAUC(u: Items, start: str) -> nw.Expr:
     "labels",
     "InterpolatedAP",
     parameters={"points": whole(11, "how many recall levels, evenly from 0 to 1", low=2)},
-    aliases=("IAP",),
     at="",
     undefined=None,
     reads=READS,

@@ -55,7 +55,7 @@ def kfold(
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> ir.splits.kfold(pl.DataFrame({"item_id": range(6)}), 3, exact=True)["fold"].to_list()
-        [0, 2, 1, 1, 2, 0]
+        [2, 1, 0, 2, 1, 0]
     """
     whole(k, "k", 2)
     if whole(repeats, "repeats", 1) == 1:
@@ -81,7 +81,7 @@ def _once(
         rows = place.with_columns((nw.col("ireval_place").cast(nw.Int64) % k).alias(name)).drop(HASH, "ireval_place")
     if repeat is not None:
         rows = rows.with_columns(nw.lit(repeat).cast(nw.Int64).alias("repeat"))
-    return split.back(rows.select(*split.columns, *(["repeat"] if repeat is not None else []), name))
+    return split.back(rows, *(["repeat"] if repeat is not None else []), name)
 
 
 def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int, name: str) -> nw.LazyFrame:
@@ -113,7 +113,7 @@ def leave_one_out(frame: Any, *, id: str = "item_id", name: str = "fold", con: A
     split = Split(frame, [id], [name], con)
     split.needs_unique(id)
     rows = split.frame.with_row_index(name, order_by=[id]).with_columns(nw.col(name).cast(nw.Int64))
-    return split.back(rows.select(*split.columns, name))
+    return split.back(rows, name)
 
 
 def leave_one_group_out(frame: Any, group: str, *, name: str = "fold", con: Any = None) -> Any:
@@ -132,7 +132,7 @@ def leave_one_group_out(frame: Any, group: str, *, name: str = "fold", con: Any 
     """
     split = Split(frame, [group], [name], con)
     numbers = split.frame.select(group).unique().with_row_index(name, order_by=[group]).with_columns(nw.col(name).cast(nw.Int64))
-    return split.back(split.engine.join(split.frame, numbers, [group], "left").select(*split.columns, name))
+    return split.back(split.engine.join(split.frame, numbers, [group], "left"), name)
 
 
 def by_query(frame: Any, k: int = 5, *, exact: bool = False, seed: int = 0, name: str = "fold", con: Any = None) -> Any:

@@ -13,7 +13,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Source, names_of, open_engine, opened
 from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn, listed
 
-HASH = "ireval_hash"
+HASH, ROW = "ireval_hash", "ireval_row"
 
 
 class Split:
@@ -40,6 +40,10 @@ class Split:
             if column in names:
                 raise InvalidParameter(f"The frame has a column {column!r} already.", f'Name the new one otherwise: name="{column}_2"')
         self.columns, self.frame = names, found.lazy()
+        # Joins and windows give rows back in any order; frames of this process keep theirs.
+        self.ordered = self.engine.name == "polars"
+        if self.ordered:
+            self.frame = self.engine.number(self.frame, ROW)
 
     def hashed(self, column: str, seed: int) -> nw.LazyFrame:
         """The frame with the hash of a column."""
@@ -50,8 +54,9 @@ class Split:
         with self.engine.errors():
             return self.engine.collect(frame)
 
-    def back(self, frame: nw.LazyFrame) -> Any:
-        """The frame in the kind that was given: an eager frame stays eager, a lazy frame or a relation stays lazy."""
+    def back(self, frame: nw.LazyFrame, *added: str) -> Any:
+        """The rows with the columns that were added, in the kind that was given: an eager frame stays eager, a lazy frame or a relation lazy."""
+        frame = (frame.sort(ROW) if self.ordered else frame).select(*self.columns, *added)
         native = frame.to_native()
         return self.collect(frame) if isinstance(native, pl.LazyFrame) and not isinstance(self.given, pl.LazyFrame) else native
 

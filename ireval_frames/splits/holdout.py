@@ -73,7 +73,7 @@ def holdout(
     else:
         at = nw.col(HASH).cast(nw.Float64) / 2.0**63
         rows = split.hashed(group or id, seed).with_columns(_named(at < test, (at >= test) & (at < test + valid)).alias(name))
-    return split.back(rows.select(*split.columns, name))
+    return split.back(rows, name)
 
 
 def _dealt(place: nw.Expr, share: float) -> nw.Expr:

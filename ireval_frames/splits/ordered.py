@@ -35,7 +35,7 @@ def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any =
     placed = times.with_columns(ireval_before=before, ireval_all=nw.col("ireval_n").sum())
     block = (nw.col("ireval_before") * float(k + 1) / nw.col("ireval_all")).floor().cast(nw.Int64) - 1
     rows = split.engine.join(split.frame, placed.select(time, block.alias(name)), [time], "left")
-    return split.back(rows.select(*split.columns, name))
+    return split.back(rows, name)
 
 
 def rows_to_train(frame: Any, fold: int, *, time: str | None = None, gap: int = 0, name: str = "fold", con: Any = None) -> Any:

@@ -29,7 +29,7 @@ def scores(subject: Any, measures: str | Measure | Iterable[str | Measure], *, f
         >>> import polars as pl, ireval_frames as ir
         >>> frame = ir.examples.labels().with_columns(fold=pl.col("item_id") % 2)
         >>> ir.splits.scores(ir.Labels(frame), "F1(average='macro')").select("mean", "pooled").row(0)
-        (0.6111111111111112, 0.6111111111111112)
+        (0.611111111111111, 0.611111111111111)
     """
     by = list(subject.by)
     each = subject.evaluate(measures, by=[*by, fold]).summary()

@@ -82,7 +82,7 @@ def alone(made: Any, facet: str, measures: list[ir.Measure], policy: str, engine
 @pytest.mark.parametrize("policy", [p for p in POLICIES if p != "unjudged=removed"])
 def test_the_mean_over_assessors_is_the_mean_of_each_alone(policy: str, engine: str) -> None:
     made = world(21, 30, 2)
-    measures = [ir.parse(m) for m in MEASURES]
+    measures = [ir.parse(m, "ranking") for m in MEASURES]
     wanted = alone(made, "assessor_id", measures, policy, engine)
     averaged = {str(m(assessors="mean")): str(m) for m in measures}
     got = values(ir.evaluate(made.qrels_frame("assessor_id"), made.run_frame(), list(averaged), policy=policy, engine=engine))

@@ -24,9 +24,8 @@ def every_measure():
     for definition in definitions("ranking"):
         if definition.reads:
             continue
-        needed = definition.parameters.get(definition.at)
-        measure = definition()
-        yield measure @ (0.5 if definition.at == "recall" else 5) if needed and needed.default is REQUIRED else measure
+        values = {"cutoff": 5, "recall": 0.5, "max_rel": 4}
+        yield definition(**{n: values[n] for n, p in definition.parameters.items() if p.default is REQUIRED})
 
 
 @pytest.fixture

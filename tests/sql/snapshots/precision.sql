@@ -70,7 +70,7 @@ units_4 AS (
 units AS (
   SELECT
     *,
-    COALESCE((sum_p_5_1 / 5), 0.0::DOUBLE) AS p_5_1,
+    COALESCE((sum_p_5_1 / 5.0::DOUBLE), 0.0::DOUBLE) AS p_5_1,
     COALESCE((CASE WHEN (num_relevant_1 != 0) THEN (sum_ap_1 / num_relevant_1) ELSE NULL END), 0.0::DOUBLE) AS ap_1
   FROM units_4
 ),
