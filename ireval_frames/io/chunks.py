@@ -34,15 +34,15 @@ def chunks(path: Path, name: str, cut: Cut) -> Iterator[bytes]:
 
 
 def _cut(stream: Stream, cut: Cut) -> Iterator[bytes]:
-    buffer = memoryview(bytearray(SIZE))
-    rest = b""
+    raw = bytearray(SIZE)
+    buffer, rest = memoryview(raw), b""
     # Blocks without any line end are gathered and copied only once.
     parts: list[bytes] = []
     while got := stream.readinto(buffer):
-        parts.append(bytes(buffer[:got]))
-        if b"\n" not in parts[-1]:
+        if raw.find(b"\n", 0, got) < 0:
+            parts.append(bytes(buffer[:got]))
             continue
-        block = b"".join([rest, *parts])
+        block = b"".join([rest, *parts, buffer[:got]])
         end = cut(block)
         parts = []
         if end:
