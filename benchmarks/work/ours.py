@@ -7,6 +7,7 @@ import polars as pl
 
 import ireval_frames as ir
 from benchmarks.work.database import database
+from ireval_frames.catalog import definitions
 
 Means = dict[str, float]
 
@@ -19,9 +20,12 @@ def frames(run: str, qrels: str, measures: Sequence[str], duplicates: str = "err
 
 def all_trec(run: str, qrels: str) -> Callable[[], Means]:
     """Evaluate all that trec_eval's `all_trec` asks for, on frames in memory."""
-    from ireval_frames.cli.trec_names import asked
+    from ireval_frames.cli import trec_names
 
-    measures = list(dict.fromkeys(str(part) for printed in asked(["all_trec"], 1) for part in printed.parts))
+    # Measures that only the command computes, to the last bit of C's, stand in the catalog in another form.
+    printed = trec_names.printed(*trec_names.marked(["all_trec"]), trec_names.Conventions())
+    known = {d.name for d in definitions("ranking")}
+    measures = list(dict.fromkeys(str(part) for p in printed for part in p.parts if part.name in known))
     loaded = pl.read_parquet(qrels), pl.read_parquet(run)
     return lambda: means(*loaded, measures)
 
