@@ -14,6 +14,9 @@ def main() -> None:
     gc.disable()
     from ireval_frames.cli.app import app
 
+    # Typer prepares every option of every command; the one that is asked for is enough.
+    asked = [c for c in app.registered_commands if (c.name or c.callback.__name__) in sys.argv[1:2]]  # type: ignore[union-attr]
+    app.registered_commands = asked or app.registered_commands
     try:
         app(prog_name="ireval")
     except SystemExit as error:
