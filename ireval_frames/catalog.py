@@ -228,7 +228,11 @@ def find(name: str, family: str | None = None) -> Definition:
     if found:
         where = " or ".join(f"ir.{d.family}.{d.name}" for d in found)
         raise UnknownName(f"Several families have a measure {name!r}.", f"Say which: {where}.")
-    known = [n for f in families for n in _names.get(f, {})] + list(_trec)
+    _kept(None)
+    elsewhere = [f for f in _names if name in _names[f]]
+    if elsewhere:
+        raise UnknownName(f"{name} is a measure of {elsewhere[0]}, not of {family}.", "Evaluate it on tables of its family.")
+    known = [n for f in families for n in _names.get(f, {})] + (list(_trec) if family in (None, "ranking") else [])
     raise UnknownName(f"There is no measure {name!r}.", nearest(name, known) or "List them: ireval measures")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames import catalog
 from ireval_frames.engines import expressions
 from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined
 from ireval_frames.labels.counts import Counts, ratio_of
@@ -246,9 +247,10 @@ class Items:
         if self._positive is not None:
             return self.named_class(self._positive, "positive")
         if self.tables.inputs.class_type == nw.String:
+            averaged = "average" in catalog.parse(self.measure, "labels").definition.parameters
+            other = f", or average over all: {self._with(MACRO)}" if averaged else "."
             raise NotDefined(
-                f"{self.measure} looks at one class, and labels that are text do not tell which.",
-                f'Name it: ir.Labels(…, positive="yes"), or average over all: {self._with(MACRO)}',
+                f"{self.measure} looks at one class, and labels that are text do not tell which.", f'Name it: ir.Labels(…, positive="yes"){other}'
             )
         return self.named_class(1, "positive")
 

@@ -59,6 +59,8 @@ class LabelInputs:
         # Columns of text files are text, and numbers among them are cast where numbers are wanted.
         self.from_file = isinstance(given["labels"], str | os.PathLike)
         self.found = found_in(LABELS, frame, names)
+        if "label" not in self.found:
+            raise MissingColumn(f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).", 'Name it: label="their_name"')
         several = "run_id" in self.found
         self.keys = (*(("run_id",) if several else ()), *self.by, *self.unit)
         self._keyed = {**({"run_id": nw.col(self.found["run_id"])} if several else {}), **_aliased(frame, self.by_names | self.unit_names)}

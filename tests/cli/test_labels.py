@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.cli.commands import invoke, lines
+from tests.cli.commands import BM25, QRELS, invoke, lines
 
 FRAME = ir.examples.labels().with_columns(fold=pl.col("item_id") % 2, w=pl.col("item_id") + 0.5)
 
@@ -70,6 +70,7 @@ def test_positive_class(items: Path, tmp_path: Path) -> None:
         (["F1"], 2, "Name it"),
         (["Acuracy"], 2, "Did you mean"),
         (["MCC", "--label", "nothing"], 1, "no column 'nothing'"),
+        (["nDCG@10"], 2, "nDCG is a measure of ranking, not of labels"),
         (["--report", "--confusion"], 2, "one of them"),
         (["MCC", "--format", "trec"], 2, "rankings"),
     ],
@@ -84,3 +85,14 @@ def test_errors(items: Path, arguments: list[str], code: int, told: str) -> None
 def test_a_file_that_is_not_there() -> None:
     result = invoke("labels", "nothing.csv")
     assert (result.exit_code, "nothing.csv" in result.stderr) == (1, True)
+
+
+def test_tables_of_something_else() -> None:
+    for path in (QRELS, BM25):
+        result = invoke("labels", path)
+        assert (result.exit_code, "has no column 'label'" in result.stderr) == (1, True), result.output
+
+
+def test_averages_are_offered_to_measures_that_have_them(items: Path) -> None:
+    assert "average" in invoke("labels", items, "F1").stderr
+    assert "average" not in invoke("labels", items, "Lam").stderr
