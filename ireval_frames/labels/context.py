@@ -12,8 +12,8 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.engines import expressions
 from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined
+from ireval_frames.inputs import literal_class
 from ireval_frames.labels.counts import Counts, ratio_of
-from ireval_frames.labels.inputs import literal_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 

@@ -52,10 +52,9 @@ def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str,
             raise UnknownName(f"There is no {what} {given!r}.", nearest(given, allowed))
     if bins < 1:
         raise InvalidParameter(f"There cannot be {bins} bins.", "Write bins=10.")
-    build = subject.build()
-    tables = build.tables()
+    tables = subject.build().checked()
     u = Items(tables, f"the {kind} curve", subject.positive)
-    names, keys = build.names(tables), list(tables.keys)
+    names, keys = tables.inputs.names, list(tables.keys)
     engine = tables.plan.engine
     with engine.errors(), tables.plan.asked_by(u.measure):
         if kind == "calibration":

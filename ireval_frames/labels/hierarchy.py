@@ -11,8 +11,8 @@ import polars as pl
 from ireval_frames.catalog import measure
 from ireval_frames.engines.base import lazy
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, listed
+from ireval_frames.inputs import literal_class
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.inputs import literal_class
 from ireval_frames.plan import Table
 
 AMIGO = "Amigó and Delgado, ACL 2022; PyEvALL"

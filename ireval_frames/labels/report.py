@@ -20,13 +20,12 @@ def confusion(subject: Labels, normalize: Normalize | None) -> pl.DataFrame:
     """[run_id, by …] [unit] label prediction count [share], the cells that occur."""
     if normalize not in (None, "label", "prediction", "all"):
         raise InvalidParameter(f"normalize is {normalize!r}; allowed: None, 'label', 'prediction', 'all'.", 'Write normalize="label".')
-    build = subject.build()
-    tables = build.tables()
+    tables = subject.build().checked()
     if tables.multi:
         raise NotDefined("Items with sets of labels have no confusion table.", "Ask for per_class() of measures of one class.")
     n = tables.cell_weight
     frame = tables.cells.frame().select(*tables.keys, "label", "prediction", count=n)
-    names = build.names(tables)
+    names = tables.inputs.names
     cells = tables.plan.engine.collect(frame).sort([*tables.keys, "label", "prediction"]).rename(names)
     if normalize is None:
         return cells

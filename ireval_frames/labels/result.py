@@ -9,13 +9,13 @@ import polars as pl
 from ireval_frames.evaluation import Evaluation
 
 if TYPE_CHECKING:
-    from ireval_frames.labels.subject import Build
+    from ireval_frames.labels.subject import LabelBuild
 
 
 class LabelEvaluation(Evaluation):
     """Asked measures over groups of items; it prints as its summary."""
 
-    _build: Build
+    _build: LabelBuild
 
     def per_class(self) -> pl.DataFrame:
         """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.

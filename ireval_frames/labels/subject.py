@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import open_engine
-from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Built
+from ireval_frames.inputs import Names, columns_named
 from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import Items
 from ireval_frames.labels.curves import curve
-from ireval_frames.labels.inputs import GIVEN, LabelInputs, Names
+from ireval_frames.labels.inputs import GIVEN, LabelInputs
 from ireval_frames.labels.report import Normalize, confusion, report
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.policy import LabelPolicy
+from ireval_frames.subject import ItemBuild, Subject
 
-RESULT_COLUMNS = ("run_id", "measure", "value", "n_units", "n_undefined", "class_id")
 
-
-class Labels:
+class Labels(Subject[LabelPolicy, LabelEvaluation]):
     """Items with their labels and predictions: classifiers and set decisions.
 
     Args:
@@ -64,6 +62,9 @@ class Labels:
     """
 
     family = "labels"
+    conventions = LabelPolicy
+    result = LabelEvaluation
+    result_columns = (*Subject.result_columns, "class_id")
 
     def __init__(
         self,
@@ -85,38 +86,12 @@ class Labels:
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        self.policy = LabelPolicy.of(policy)
-        self.by, self.unit = _names(by), _names(unit)
-        self.engine = open_engine(labels, engine, con)
-        self.given = {"labels": labels, "predictions": predictions, "probabilities": probabilities, "classes": classes}
+        given = {"labels": labels, "predictions": predictions, "probabilities": probabilities, "classes": classes}
+        super().__init__(given, first="labels", by=by, policy=policy, engine=engine, con=con)
+        self.unit = columns_named(unit)
         named = dict(zip(GIVEN, (label, prediction, item, score, weight), strict=True))
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
         self.positive, self.hierarchy = positive, hierarchy
-
-    def evaluate(
-        self,
-        measures: str | Measure | Iterable[str | Measure],
-        *,
-        by: str | Sequence[str] | None = None,
-        policy: LabelPolicy | str | Mapping[str, Any] | None = None,
-    ) -> LabelEvaluation:
-        """Evaluate measures; names, parameters, columns and types are checked now, the data with the first result.
-
-        Args:
-            measures: "Accuracy F1(average='macro') MCC", a measure, or several.
-            by: group by these columns instead of the constructor's.
-            policy: the conventions of this call instead of the constructor's.
-        """
-        asked = catalog.parse_all(measures, self.family)
-        for measure in asked:
-            measure.arguments()
-        grouped = self.by if by is None else _names(by)
-        for name in grouped:
-            if name in RESULT_COLUMNS:
-                raise InvalidParameter(f"by={name!r} is a column of the result already.", "Group by other columns, or rename this one.")
-        conventions = self.policy if policy is None else LabelPolicy.of(policy)
-        build = self.build(conventions, grouped)
-        return LabelEvaluation(asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given)
 
     def confusion(self, *, normalize: Normalize | None = None) -> pl.DataFrame:
         """The confusion table: a row per label and prediction that occur together.
@@ -185,29 +160,35 @@ class Labels:
     @property
     def class_type(self) -> Any:
         """The type in which labels and predictions are compared."""
-        return self.build().tables().inputs.class_type
+        return self.build().checked().inputs.class_type
 
-    def build(self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None) -> Build:
+    def build(self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> LabelBuild:
         """What makes the plans of this subject."""
-        return Build(self, policy or self.policy, self.by if by is None else by)
+        del asked
+        return LabelBuild(self, policy or self.policy, self.by if by is None else by)
 
 
-class Build:
+class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
     """Makes the plan of one evaluation on any engine."""
 
-    def __init__(self, subject: Labels, policy: LabelPolicy, by: tuple[str, ...]) -> None:
-        self.subject, self.policy, self.by = subject, policy, by
-
-    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
-        """Make the plan; `given` replaces the tables that were handed in."""
+    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> LabelTables:
+        """The tables for the measures; `given` replaces the tables that were handed in."""
+        inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine, self.policy)
         # What reads scores or probabilities counts no labels and predictions.
-        counting = any(not measure.definition.reads for measure in measures)
-        plan, tables, inputs = self._made(engine, given, ordered=ordered, counting=counting)
-        finals = []
-        for measure in measures:
-            with plan.asked_by(str(measure)):
-                finals.append(measure.definition.function(Items(tables, str(measure), self.subject.positive), **measure.arguments()))
-        return self._built(plan, tables, inputs, measures, finals)
+        counting = not measures or any(not measure.definition.reads for measure in measures)
+        return LabelTables(Plan(engine, ordered=ordered), inputs, self.policy, self.subject.hierarchy, counting=counting)
+
+    def context(self, tables: LabelTables, measure: str) -> Items:
+        """What the functions of measures are handed."""
+        return Items(tables, measure, self.subject.positive)
+
+    def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
+        """What the data must not hold."""
+        return checks(tables, self.policy)
+
+    def counts(self, tables: LabelTables) -> dict[str, str]:
+        """How many items the policy about labels touched."""
+        return {"unlabelled": f"{unlabelled(tables)} items"}
 
     def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
         """The plan of the measures' values for every class.
@@ -215,64 +196,16 @@ class Build:
         Raises:
             NotDefined: a measure is not one of a class.
         """
-        plan, tables, inputs = self._made(engine, None, ordered=False)
+        tables = self.made(engine, (), None)
         finals = []
         for measure in measures:
             if measure.name not in by_class.CLASS_VALUES:
                 raise NotDefined(f"{measure} is no measure of one class.", f"Ask for some of: {', '.join(by_class.CLASS_VALUES)}.")
-            with plan.asked_by(str(measure)):
-                finals.append(by_class.per_class(Items(tables, str(measure), self.subject.positive), measure))
-        plan.unit = tables.classes
-        return self._built(plan, tables, inputs, measures, finals)
-
-    def tables(self) -> LabelTables:
-        """The tables alone, checked."""
-        _, tables, _ = self._made(self.subject.engine, None, ordered=False)
-        with self.subject.engine.errors():
-            for check in checks(tables, self.policy):
-                check()
-        return tables
-
-    def names(self, tables: LabelTables) -> dict[str, str]:
-        """The user's names of the key columns."""
-        return {**tables.inputs.by_names, **tables.inputs.unit_names}
-
-    def _made(
-        self, engine: Engine, given: Mapping[str, Any] | None, *, ordered: bool, counting: bool = True
-    ) -> tuple[Plan, LabelTables, LabelInputs]:
-        inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine, self.policy)
-        plan = Plan(engine, ordered=ordered)
-        return plan, LabelTables(plan, inputs, self.policy, self.subject.hierarchy, counting=counting), inputs
-
-    def _built(self, plan: Plan, tables: LabelTables, inputs: LabelInputs, measures: Sequence[Measure], finals: Sequence[nw.Expr]) -> Built:
-        return Built(
-            plan,
-            plan.unit,
-            [str(m) for m in measures],
-            finals,
-            inputs.by_names,
-            checks(tables, self.policy),
-            lambda: {"unlabelled": f"{unlabelled(tables)} items"},
-            [],
-            names=inputs.unit_names,
-        )
-
-    def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:
-        """The SELECT that reads a file as that table, and its columns.
-
-        Raises:
-            NotDefined: always.
-        """
-        raise NotDefined(f"SQL text speaks of the {name} as a table, and {path} is a file.", "Read it first: ir.Labels(pl.read_csv(path))")
+            with tables.plan.asked_by(str(measure)):
+                finals.append(by_class.per_class(self.context(tables, str(measure)), measure))
+        tables.plan.unit = tables.classes
+        return self.built(tables, measures, finals)
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
         return {"n_items": catalog.parse("NumItems", "labels"), "n_classes": catalog.parse("NumClasses", "labels")}
-
-
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    names = (given,) if isinstance(given, str) else tuple(given)
-    twice = [n for i, n in enumerate(names) if n in names[:i]]
-    if twice:
-        raise InvalidParameter(f"by or unit names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(names))!r}.")
-    return names

@@ -13,7 +13,6 @@ import polars as pl
 from ireval_frames import catalog, io
 from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import open_engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation import Built, Evaluation
 from ireval_frames.measure import Measure
@@ -25,12 +24,10 @@ from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
-
-# What results have besides the `by` columns.
-RESULT_COLUMNS = ("run_id", "query_id", "measure", "value", "n_units", "n_undefined", "n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved")
+from ireval_frames.subject import Subject
 
 
-class Rankings:
+class Rankings(Subject[Policy, Evaluation]):
     """Judgments and one or more runs.
 
     Args:
@@ -63,6 +60,9 @@ class Rankings:
     """
 
     family = "ranking"
+    conventions = Policy
+    result = Evaluation
+    result_columns = (*Subject.result_columns, "query_id", "n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved")
 
     def __init__(
         self,
@@ -76,39 +76,12 @@ class Rankings:
         con: Any = None,
         columns: Mapping[str, str] | None = None,
     ) -> None:
-        self.policy = Policy.of(policy)
-        self.by = (by,) if isinstance(by, str) else tuple(by)
-        self.engine = open_engine(run, engine, con)
-        self.given = {"qrels": qrels, "run": run, "queries": queries}
+        super().__init__({"qrels": qrels, "run": run, "queries": queries}, first="run", by=by, policy=policy, engine=engine, con=con)
         self.columns = columns or {}
 
-    def evaluate(
-        self,
-        measures: str | Measure | Iterable[str | Measure],
-        *,
-        by: str | Sequence[str] | None = None,
-        policy: Policy | str | Mapping[str, Any] | None = None,
-    ) -> Evaluation:
-        """Evaluate measures; names, parameters, columns and types are checked now, the data with the first result.
-
-        Args:
-            measures: "nDCG@10 AP P(rel=2)@5", a measure, or several.
-            by: group queries by these columns instead of the constructor's.
-            policy: the conventions of this call instead of the constructor's.
-        """
-        asked = catalog.parse_all(measures, self.family)
-        for measure in asked:
-            measure.arguments()
-        by = self.by if by is None else (by,) if isinstance(by, str) else tuple(by)
-        twice = [b for i, b in enumerate(by) if b in by[:i]]
-        if twice:
-            raise InvalidParameter(f"by names {twice[0]!r} twice.", f"Write by={list(dict.fromkeys(by))!r}.")
-        taken = [b for b in by if b in RESULT_COLUMNS]
-        if taken:
-            raise InvalidParameter(f"by={taken[0]!r} is a column of the result already.", "Group by other columns, or rename this one.")
-        policy = self.policy if policy is None else Policy.of(policy)
-        build = _Build(self, policy, by, asked)
-        return Evaluation(asked, build, self.engine, family=self.family, policy=policy.described(), tables=self.given)
+    def build(self, policy: Policy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:
+        """What makes the plans of an evaluation of these measures."""
+        return Build(self, policy or self.policy, self.by if by is None else by, asked)
 
     def curve(
         self,
@@ -139,7 +112,7 @@ class Rankings:
         if kind == "interpolated":
             evaluation = self.evaluate(curves.interpolated(recalls, rel, judged_only=judged_only), by=by)
             return curves.points(evaluation.per_unit() if per_query else evaluation.summary(), recalls)
-        tables, checks = _Build(self, self.policy, (), ()).tables(self.engine)
+        tables, checks = Build(self, self.policy, (), ()).tables(self.engine)
         with self.engine.errors():
             frame = curves.precision_recall(tables, rel, judged_only=judged_only or self.policy.unjudged == "removed")
             for check in checks:
@@ -172,13 +145,14 @@ class Rankings:
         return strings.strings(partial(self.evaluate, by=()), length, judged_only=judged_only)
 
 
-class _Build:
+class Build:
     """Makes the plan of one evaluation on any engine."""
 
     def __init__(self, subject: Rankings, policy: Policy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
         self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
 
     def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+        """Make the plan; `given` replaces the tables that were handed in."""
         plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
         finals = []
         for measure in measures:
@@ -206,7 +180,7 @@ class _Build:
 
     def _undefined(self, engine: Engine, measures: Sequence[Measure]) -> dict[str, str]:
         """How many values have no denominator."""
-        bare = _Build(self.subject, dataclasses.replace(self.policy, undefined="null", no_relevant="zero"), self.by, measures)(engine, measures)
+        bare = Build(self.subject, dataclasses.replace(self.policy, undefined="null", no_relevant="zero"), self.by, measures)(engine, measures)
         values = engine.collect(bare.frame()).select(pl.selectors.matches(r"^m\d+$"))
         return {"undefined": f"{sum(values.null_count().row(0))} values"}
 

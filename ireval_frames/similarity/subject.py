@@ -12,6 +12,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.inputs import columns_named
 from ireval_frames.measure import Measure
 from ireval_frames.similarity import conventions
 from ireval_frames.similarity.comparison import Build, Comparison
@@ -72,7 +73,7 @@ def rank_similarity(
         [-1.0, 0.7378]
     """
     conventions.check({"ties": ties, "items": items, "missing": missing})
-    by = (by,) if isinstance(by, str) else tuple(by)
+    by = columns_named(by)
     taken = [b for b in by if b in RESULT_COLUMNS]
     if taken:
         raise InvalidParameter(f"by={taken[0]!r} is a column of the result already.", "Group by other columns, or rename this one.")

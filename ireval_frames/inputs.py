@@ -1,0 +1,181 @@
+"""Tables of items as handed in, under our names: what their columns are called, what a unit is, what a class may be.
+
+For families whose tables have a row per item.  Keys are `run_id` if there is one, then the `by` columns, then those of the
+unit, the user's under the aliases `by_0` and `unit_0`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames import io
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.schema import Schema, resolve
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the user calls the columns: ours → theirs; `by` and `unit` in the user's order."""
+
+    columns: Mapping[str, str]
+    by: tuple[str, ...] = ()
+    unit: tuple[str, ...] = ()
+
+
+class ItemInputs:
+    """The first table of an evaluation of items, with its keys.
+
+    Args:
+        schema: the kind of table; its name stands in errors.
+        given: what was handed in.
+        names: what the user calls the columns.
+        engine: where the plan runs.
+
+    Attributes:
+        frame: the table with its own columns.
+        found: the user's name of each canonical column.
+        keys: what one unit is.
+        by, unit: the aliases of the user's columns; `by_names`, `unit_names` the user's names by alias.
+        keyed: the expressions of the keys, by alias.
+        checks: what is looked at with the first result.
+    """
+
+    def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine) -> None:
+        self.schema, self.engine = schema, engine
+        self.checks: list[Callable[[], None]] = []
+        self.by = tuple(f"by_{i}" for i in range(len(names.by)))
+        self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
+        self.by_names = dict(zip(self.by, names.by, strict=True))
+        self.unit_names = dict(zip(self.unit, names.unit, strict=True))
+        self.frame = opened(Source(given, schema.name, io.scan_table), engine)
+        # Columns of text files are text, and numbers among them are cast where numbers are wanted.
+        self.from_file = isinstance(given, str | os.PathLike)
+        self.found = found_in(schema, self.frame, names)
+        several = {"run_id": nw.col(self.found["run_id"])} if "run_id" in self.found else {}
+        self.keys: tuple[str, ...] = (*several, *self.by, *self.unit)
+        self.keyed: dict[str, nw.Expr] = {**several, **aliased(self.frame, self.by_names | self.unit_names)}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The user's names of the key columns, by alias."""
+        return {**self.by_names, **self.unit_names}
+
+    def number(self, ours: str) -> nw.Expr:
+        """A column of numbers, as floats.
+
+        Raises:
+            WrongType: it holds something else.
+        """
+        theirs = self.found[ours]
+        dtype = self.frame.collect_schema()[theirs]
+        if not dtype.is_numeric() and not (self.from_file and dtype == nw.String):
+            raise WrongType(
+                f"Column {theirs!r} of the {self.schema.name} table is {dtype}; it must hold numbers.",
+                f'Convert it: frame.with_columns(pl.col("{theirs}").cast(pl.Float64))',
+            )
+        return nw.col(theirs).cast(nw.Float64)
+
+    def numbered(self, frame: Frame) -> Frame:
+        """The table with an item_id: its own, or the number of the row."""
+        if "item_id" in self.found:
+            return frame
+        self.found["item_id"] = "item_id"
+        return self.engine.number(frame.lazy(), "item_id")
+
+
+def columns_named(given: str | Sequence[str]) -> tuple[str, ...]:
+    """The column or columns of by= or unit=.
+
+    Raises:
+        InvalidParameter: one is named twice.
+    """
+    names = (given,) if isinstance(given, str) else tuple(given)
+    twice = [n for i, n in enumerate(names) if n in names[:i]]
+    if twice:
+        raise InvalidParameter(f"by or unit names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(names))!r}.")
+    return names
+
+
+def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
+    """The user's name of each canonical column that the frame has.
+
+    Raises:
+        MissingColumn: a column of by= or unit= is not there, or one that the user named.
+    """
+    present = names_of(frame)
+    for wanted in (*names.by, *names.unit):
+        if wanted not in present:
+            raise MissingColumn(f"The {schema.name} table has no column {wanted!r} (it has: {listed(present, 20)}).", "Group by its columns.")
+    used = {*names.by, *names.unit}
+    return resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
+
+
+def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, nw.Expr]:
+    """The user's columns under their aliases.
+
+    Raises:
+        MissingColumn: the frame lacks one.
+    """
+    present = names_of(frame)
+    lacking = [theirs for theirs in aliases.values() if theirs not in present]
+    if lacking:
+        raise MissingColumn(
+            f"A table has no column {lacking[0]!r} (it has: {listed(present, 20)}).", "Both tables need the columns of by= and unit=."
+        )
+    return {alias: nw.col(theirs) for alias, theirs in aliases.items()}
+
+
+def is_list(frame: Frame, column: str | None) -> bool:
+    """Whether the column holds lists."""
+    return column is not None and isinstance(frame.collect_schema()[column], nw.List | nw.Array)
+
+
+def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
+    """The type in which the labels of both columns can be compared.
+
+    Raises:
+        WrongType: a column holds what is no label.
+        MismatchedTables: one holds text, the other numbers.
+    """
+    kinds = {side: _kind(dtype, found.get(side, side)) for side, dtype in types.items()}
+    if len(set(kinds.values())) == 1:
+        return next(iter(kinds.values()))
+    if nw.String in kinds.values():
+        (text,) = (s for s, k in kinds.items() if k == nw.String)
+        (number,) = (s for s, k in kinds.items() if k != nw.String)
+        raise MismatchedTables(
+            f"Column {found.get(text, text)!r} holds text and column {found.get(number, number)!r} holds numbers, so none is equal.",
+            f'Give both one type: frame.with_columns(pl.col("{found.get(number, number)}").cast(pl.String))',
+        )
+    return nw.Float64
+
+
+def _kind(dtype: Any, column: str) -> Any:
+    if dtype in (nw.String, nw.Unknown) or isinstance(dtype, nw.Categorical | nw.Enum):
+        return nw.String
+    if dtype.is_integer() or dtype == nw.Boolean:
+        return nw.Int64
+    if dtype.is_float():
+        return nw.Float64
+    raise WrongType(f"Column {column!r} is {dtype}, which is no label.", "Labels are text, integers, numbers or booleans, or lists of them.")
+
+
+def literal_class(value: Any, dtype: Any, where: str) -> Any:
+    """A class that the user names, in the type of the classes.
+
+    Raises:
+        InvalidParameter: it is text among numbers, or a number among text.
+    """
+    if isinstance(value, str) == (dtype == nw.String):
+        return value if isinstance(value, str) else float(value) if dtype == nw.Float64 else int(value)
+    kind = "text" if dtype == nw.String else "numbers"
+    raise InvalidParameter(
+        f"{where} names the class {value!r}, but the labels are {kind}.", f"Write {where}={str(value)!r}." if kind == "text" else "Write the number."
+    )

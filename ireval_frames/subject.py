@@ -1,0 +1,165 @@
+"""What subjects have in common: tables under conventions, of which measures of one family are asked.
+
+A subject (rankings, labels, clusters …) opens an engine, remembers what it was given, and makes a `Build` for every
+evaluation; the build makes the plan when it is wanted, on any engine.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import catalog
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import open_engine
+from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.evaluation import Build, Built, Evaluation
+from ireval_frames.inputs import ItemInputs, columns_named
+from ireval_frames.measure import Measure
+from ireval_frames.plan import Plan
+from ireval_frames.policy import Conventions
+
+P = TypeVar("P", bound=Conventions)
+R = TypeVar("R", bound=Evaluation)
+S = TypeVar("S", bound="Subject[Any, Any]")
+T = TypeVar("T", bound="Tables")
+
+# What every result has besides the `by` columns.
+RESULT_COLUMNS = ("run_id", "measure", "value", "n_units", "n_undefined")
+
+
+class Subject(ABC, Generic[P, R]):
+    """Tables that can be evaluated.
+
+    Subclasses name their family, the class of their conventions and of their results, and the columns of results that
+    `by=` must not name.
+    """
+
+    family: ClassVar[str]
+    conventions: type[P]
+    result: type[R]
+    result_columns: ClassVar[tuple[str, ...]] = RESULT_COLUMNS
+
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        *,
+        first: str,
+        by: str | Sequence[str] = (),
+        policy: P | str | Mapping[str, Any] | None = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+    ) -> None:
+        """`first` names the given table that decides about the engine."""
+        self.policy = self.conventions.of(policy)
+        self.by = columns_named(by)
+        self.engine = open_engine(given[first], engine, con)
+        self.given = dict(given)
+
+    def evaluate(
+        self,
+        measures: str | Measure | Iterable[str | Measure],
+        *,
+        by: str | Sequence[str] | None = None,
+        policy: P | str | Mapping[str, Any] | None = None,
+    ) -> R:
+        """Evaluate measures; names, parameters, columns and types are checked now, the data with the first result.
+
+        Args:
+            measures: names with their parameters in one text, a measure, or several.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+        """
+        asked = catalog.parse_all(measures, self.family)
+        for measure in asked:
+            measure.arguments()
+        grouped = self.by if by is None else columns_named(by)
+        for name in grouped:
+            if name in self.result_columns:
+                raise InvalidParameter(f"by={name!r} is a column of the result already.", "Group by other columns, or rename this one.")
+        conventions = self.policy if policy is None else self.conventions.of(policy)
+        build = self.build(conventions, grouped, asked)
+        return self.result(asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given)
+
+    @abstractmethod
+    def build(self, policy: P | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:
+        """What makes the plans of an evaluation."""
+
+
+class Tables(Protocol):
+    """The tables of a plan about items."""
+
+    plan: Plan
+    inputs: ItemInputs
+
+
+class ItemBuild(ABC, Generic[S, P, T]):
+    """Makes the plan of one evaluation of items."""
+
+    def __init__(self, subject: S, policy: P, by: tuple[str, ...]) -> None:
+        self.subject, self.policy, self.by = subject, policy, by
+
+    @abstractmethod
+    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> T:
+        """The tables for the measures, in a plan of their own; `given` replaces the tables that were handed in."""
+
+    @abstractmethod
+    def context(self, tables: T, measure: str) -> Any:
+        """What the functions of measures are handed."""
+
+    @abstractmethod
+    def checks(self, tables: T) -> Sequence[Callable[[], None]]:
+        """What the data must not hold."""
+
+    @abstractmethod
+    def count_measures(self) -> dict[str, Measure]:
+        """What `per_unit(counts=True)` adds."""
+
+    def counts(self, tables: T) -> Mapping[str, str]:
+        """How much each policy touched."""
+        del tables
+        return {}
+
+    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+        """Make the plan; `given` replaces the tables that were handed in."""
+        tables = self.made(engine, measures, given, ordered=ordered)
+        finals = []
+        for measure in measures:
+            with tables.plan.asked_by(str(measure)):
+                finals.append(measure.definition.function(self.context(tables, str(measure)), **measure.arguments()))
+        return self.built(tables, measures, finals)
+
+    def built(self, tables: T, measures: Sequence[Measure], finals: Sequence[nw.Expr]) -> Built:
+        """The plan with what was asked of it."""
+        return Built(
+            tables.plan,
+            tables.plan.unit,
+            [str(m) for m in measures],
+            finals,
+            tables.inputs.by_names,
+            self.checks(tables),
+            lambda: self.counts(tables),
+            [],
+            names=tables.inputs.unit_names,
+        )
+
+    def checked(self) -> T:
+        """The tables alone, their data checked."""
+        tables = self.made(self.subject.engine, (), None)
+        with self.subject.engine.errors():
+            for check in self.checks(tables):
+                check()
+        return tables
+
+    def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:
+        """The SELECT that reads a file as that table, and its columns.
+
+        Raises:
+            NotDefined: always.
+        """
+        kind = type(self.subject).__name__
+        raise NotDefined(f"SQL text speaks of the {name} as a table, and {path} is a file.", f"Read it first: ir.{kind}(pl.read_csv(path))")
