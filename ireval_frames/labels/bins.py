@@ -7,11 +7,11 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.counts import one_if
 from ireval_frames.labels.cuts import ROUNDING, Cuts, Scores
 from ireval_frames.labels.outcomes import require_probabilities
 from ireval_frames.measure import choice, whole
 from ireval_frames.plan import Table
+from ireval_frames.ratios import one_if
 
 BINS = whole(15, "the number of bins")
 KIND = choice("width", "mass", what="bins of equal width between 0 and 1, or of equally many items")

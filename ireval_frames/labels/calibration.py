@@ -7,8 +7,8 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.labels.bins import BINS, CLOSED, KIND, Bins
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.counts import one_if
 from ireval_frames.measure import choice, whole
+from ireval_frames.ratios import one_if
 
 READS = ("score",)
 PARAMETERS = {"bins": BINS, "kind": KIND, "closed": CLOSED}

@@ -13,9 +13,10 @@ from ireval_frames import catalog
 from ireval_frames.engines import expressions
 from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined
 from ireval_frames.inputs import literal_class
-from ireval_frames.labels.counts import Counts, ratio_of
+from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
+from ireval_frames.ratios import constant_of, ratio_of
 
 MACRO = "average='macro'"
 AVERAGES = ("binary", "micro", "macro", "weighted", "item")
@@ -36,7 +37,7 @@ class Items:
     def __init__(self, tables: LabelTables, measure: str, positive: Any) -> None:
         self.tables, self.measure, self._positive = tables, measure, positive
         self.policy = tables.policy
-        self.ratio = ratio_of(tables.policy)
+        self.ratio = ratio_of(tables.policy.undefined)
 
     # ---- counts at the three levels
 
@@ -106,7 +107,7 @@ class Items:
     @property
     def undefined(self) -> nw.Expr:
         """What the policy says of a value that is not defined."""
-        return nw.lit(None, dtype=nw.Float64) if self.policy.undefined == "null" else nw.lit(float(self.policy.undefined))
+        return constant_of(self.policy.undefined)
 
     @property
     def right(self) -> nw.Expr:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.policy import LabelPolicy
+from ireval_frames.ratios import Ratio
 
 # Sums of weights that are fractions differ in their last bits; a rest below this share of the total is nothing.
 ROUNDING = 1e-12
@@ -28,7 +27,7 @@ class Counts:
     support: nw.Expr
     predicted: nw.Expr
     total: nw.Expr
-    ratio: Callable[[nw.Expr, nw.Expr], nw.Expr]
+    ratio: Ratio
 
     @property
     def fp(self) -> nw.Expr:
@@ -62,18 +61,3 @@ class Counts:
 
     def _rest(self, difference: nw.Expr) -> nw.Expr:
         return nw.when(difference > ROUNDING * self.total).then(difference).otherwise(0.0)
-
-
-def ratio_of(policy: LabelPolicy) -> Callable[[nw.Expr, nw.Expr], nw.Expr]:
-    """A ratio that is what the policy says where its denominator is 0."""
-
-    def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
-        value = nw.when(denominator != 0).then(numerator / denominator)
-        return value if policy.undefined == "null" else nw.when(denominator != 0).then(numerator / denominator).otherwise(float(policy.undefined))
-
-    return ratio
-
-
-def one_if(condition: nw.Expr) -> nw.Expr:
-    """1 where the condition holds, else 0."""
-    return nw.when(condition).then(1.0).otherwise(0.0)

@@ -10,9 +10,9 @@ import polars as pl
 
 from ireval_frames.errors import InvalidValue
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.counts import one_if
 from ireval_frames.labels.cuts import Scores
 from ireval_frames.plan import Table
+from ireval_frames.ratios import one_if
 
 
 class Outcomes(Protocol):

@@ -7,8 +7,8 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.counts import one_if
 from ireval_frames.measure import choice, whole
+from ireval_frames.ratios import one_if
 
 TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; scikit-learn"
 

@@ -1,0 +1,29 @@
+"""Ratios under the policy for what is undefined, and flags as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import narwhals.stable.v2 as nw
+
+Ratio = Callable[[nw.Expr, nw.Expr], nw.Expr]
+
+
+def ratio_of(undefined: str) -> Ratio:
+    """A ratio that is what the policy says where its denominator is 0: "null", or the number."""
+
+    def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
+        value = nw.when(denominator != 0).then(numerator / denominator)
+        return value if undefined == "null" else nw.when(denominator != 0).then(numerator / denominator).otherwise(float(undefined))
+
+    return ratio
+
+
+def constant_of(undefined: str) -> nw.Expr:
+    """What the policy says of a value that is not defined."""
+    return nw.lit(None, dtype=nw.Float64) if undefined == "null" else nw.lit(float(undefined))
+
+
+def one_if(condition: nw.Expr) -> nw.Expr:
+    """1 where the condition holds, else 0."""
+    return nw.when(condition).then(1.0).otherwise(0.0)
