@@ -18,6 +18,15 @@ def _whole(sentence: str, source: str) -> Any:
     return dataclasses.field(default=None, metadata={"sentence": sentence, "source": source})
 
 
+def _word(value: Any) -> Any:
+    """A choice as its word: `None` is null, and 0, 0.0 and 1 are written as numbers, too."""
+    if value is None:
+        return "null"
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and value == value // 1:
+        return str(int(value))
+    return value
+
+
 @dataclass(frozen=True)
 class Conventions:
     """A family's conventions: fields that hold one of a few words, or a whole number or None."""
@@ -27,12 +36,15 @@ class Conventions:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value, choices = getattr(self, field.name), field.metadata.get("choices")
+            if choices and (word := _word(value)) in choices:
+                object.__setattr__(self, field.name, word)
+                continue
             name = type(self).__name__
-            if choices and value not in choices:
+            if choices:
                 raise InvalidParameter(
                     f"Policy {field.name} is {value!r}; allowed: {', '.join(choices)}.", f'Write {name}({field.name}="{choices[0]}").'
                 )
-            if not choices and value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise InvalidParameter(
                     f"Policy {field.name} is {value!r}; it must be a whole number of at least 1, or None.", f"Write {name}({field.name}=1000)."
                 )
@@ -179,3 +191,51 @@ class LabelPolicy(Conventions):
 
 
 LabelPolicy.presets = {"scikit-learn": LabelPolicy(undefined="0", unlabelled="error", missing="error")}
+
+
+@dataclass(frozen=True)
+class ClusterPolicy(Conventions):
+    """The conventions in force for one evaluation of clusterings.
+
+    Fields:
+        missing: items that are in no cluster are clusters of their own (`singleton`), an `error`, left out (`drop`), or have
+            precision 1 and recall 0 (`replab`; BCubed only).
+        noise: items of the cluster that `noise=` names are clusters of their own (`singleton`), left out (`drop`), or a
+            `cluster` like any other.
+        unlabelled: items without a class are left out (`drop`), or an `error`.
+        undefined: a ratio without a denominator is undefined and left out of averages (`null`), `0`, or `1`.
+
+    Example:
+        >>> from ireval_frames import ClusterPolicy
+        >>> ClusterPolicy().missing
+        'singleton'
+    """
+
+    missing: str = _choice("singleton", ("singleton", "error", "drop", "replab"), "An item in no cluster is a cluster of its own.", "PAN 2016")
+    noise: str = _choice("singleton", ("singleton", "drop", "cluster"), "Items of the noise cluster are clusters of their own.", "ELKI")
+    unlabelled: str = _choice("drop", ("drop", "error"), "Items without a class are left out.", "RepLab 2013")
+    undefined: str = _choice("null", ("null", "0", "1"), "A ratio without a denominator is undefined, and left out of averages.", "SQL")
+
+
+ClusterPolicy.presets = {
+    "scikit-learn": ClusterPolicy(missing="error", noise="cluster", unlabelled="error", undefined="0"),
+    "replab": ClusterPolicy(missing="replab"),
+}
+
+
+@dataclass(frozen=True)
+class PointPolicy(Conventions):
+    """The conventions in force for one evaluation of points in clusters.
+
+    Fields:
+        noise: points of the cluster that stands for noise (−1, or what `noise_label` says) are a `cluster` like others,
+            are left out (`ignore`), or are clusters of one point each (`singletons`).  Points whose cluster is null are
+            noise; they are an error where noise is a cluster.
+
+    Example:
+        >>> from ireval_frames import PointPolicy
+        >>> PointPolicy(noise="ignore").noise
+        'ignore'
+    """
+
+    noise: str = _choice("cluster", ("cluster", "ignore", "singletons"), "Noise points are a cluster like others.", "scikit-learn")

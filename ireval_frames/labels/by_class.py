@@ -21,8 +21,9 @@ def one_of_averages(value: Any) -> str | None:
     """An average's name."""
     if value is None:
         return None
-    if isinstance(value, str) and value in AVERAGES:
-        return value
+    if isinstance(value, str) and value in (*AVERAGES, "samples"):
+        # scikit-learn's word for it.
+        return "item" if value == "samples" else value
     raise ValueError("None or one of " + ", ".join(repr(a) for a in AVERAGES))
 
 

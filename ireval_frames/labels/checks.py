@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables
+from ireval_frames.errors import DuplicateRows, MismatchedTables
+from ireval_frames.inputs import weights_checked
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.policy import LabelPolicy
 
@@ -16,15 +17,8 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
     engine, items = tables.plan.engine, tables.inputs.items
 
     def weights() -> None:
-        if "weight" not in tables.inputs.columns:
-            return
-        value = nw.col("weight")
-        found = engine.collect(items.filter(value.is_null() | ~value.is_finite() | (value < 0)).head(1))
-        if found.height:
-            raise InvalidValue(
-                f"Column 'weight' of the labels table holds {found['weight'][0]}; weights must be finite and not negative.",
-                "Drop or mend these rows.",
-            )
+        if "weight" in tables.inputs.columns:
+            weights_checked(engine, items, "labels")
 
     def labelled() -> None:
         if policy.unlabelled != "error" or tables.multi or "label" not in tables.inputs.columns:
@@ -33,12 +27,15 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
             raise MismatchedTables(f"{n} items have no label.", 'Leave them out: policy="unlabelled=skip".')
 
     def single_items() -> None:
-        if not tables.multi:
+        if "item_id" not in tables.inputs.columns:
             return
         twice = items.group_by(*tables.keys, "item_id").agg(n=nw.len()).filter(nw.col("n") > 1)
         found = engine.collect(twice.head(1))
         if found.height:
-            raise DuplicateRows(f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows.", "Give every item one row, with all its labels.")
+            raise DuplicateRows(
+                f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows.",
+                "Give every item one row, with all its labels." if tables.multi else "Give every item an id of its own.",
+            )
 
     return [*tables.inputs.checks, weights, labelled, single_items, tables.plan.check]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
+from ireval_frames.labels.association import Cells
 from ireval_frames.labels.context import Items
 from ireval_frames.measure import choice, flag, number
 
@@ -130,7 +131,7 @@ def Kappa(u: Items, weights: str) -> nw.Expr:
     u.single_only()
     if weights == "none":
         return u.ratio(u.summed(lambda c: c.association), u.summed(lambda c: c.support * c.unpredicted))
-    observed, expected = u.disagreement(1 if weights == "linear" else 2)
+    observed, expected = Cells(u).disagreement(1 if weights == "linear" else 2)
     return nw.when(expected > 0).then(1.0 - observed / expected).otherwise(u.undefined)
 
 

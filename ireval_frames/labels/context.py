@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -20,8 +19,6 @@ from ireval_frames.ratios import constant_of, ratio_of
 
 MACRO = "average='macro'"
 AVERAGES = ("binary", "micro", "macro", "weighted", "item")
-# Shares below this that are left of 1 are rounding.
-ABSENT = 1e-14
 ClassValue = Callable[[Counts], nw.Expr]
 
 
@@ -69,6 +66,13 @@ class Items:
 
     def of_positive(self) -> Counts:
         """The counts of the positive class, in the unit."""
+        if not self.positive_named:
+            if self.tables.inputs.class_type == nw.String and "average" in self._parameters:
+                # Values per class need no positive class, so this is told with the values that do.
+                error = self._no_positive()
+                self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: error)
+                return self.pooled(nw.col("class_id").is_null(), classes=1.0)
+            self._one_is_a_class()
         return self.pooled(nw.col("class_id") == self.positive, classes=1.0)
 
     def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, nw.Expr]:
@@ -122,70 +126,6 @@ class Items:
         no_label, no_guess = (tables.of_class(side).is_null() for side in ("label", "prediction"))
         tp, support, predicted = (tables.cells.sum(nw.when(e).then(n).otherwise(0.0)) for e in (no_label & no_guess, no_label, no_guess))
         return tables.classes.sum(term(self.of_classes())) + term(Counts(tp, support, predicted, self.total, self.ratio))
-
-    def _cell_shares(self) -> tuple[nw.Expr, nw.Expr]:
-        """Of each cell: its share of the items, and the share that chance would give it."""
-        self.single_only()
-        tables, cells = self.tables, self.tables.decisions
-        total = tables.total(cells)
-        share = cells.column(nw.when(total > 0).then(tables.cell_weight / total), "share")
-        label, guess = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
-        label_share, guess_share = (cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess))
-        return share, cells.column(label_share * guess_share, "chance")
-
-    def mutual_information(self, base: float) -> nw.Expr:
-        """Σ p_ij·log(p_ij / (p_i·p_j))."""
-        share, chance = self._cell_shares()
-        cells = self.tables.decisions
-        odds = cells.column(nw.when(share > 0).then(share / chance).otherwise(1.0), "odds")
-        value = cells.sum(share * odds.log()) / math.log(base)
-        return nw.when(self.total > 0).then(nw.when(value > 0).then(value).otherwise(0.0)).otherwise(self.undefined)
-
-    def chi_square(self) -> nw.Expr:
-        """n·Σ (p_ij − p_i·p_j)² / (p_i·p_j), where cells that do not occur add what chance would give them."""
-        share, chance = self._cell_shares()
-        cells, apart = self.tables.decisions, share - chance
-        there = cells.sum(nw.when(chance > 0).then(apart * apart / chance).otherwise(0.0))
-        absent = 1.0 - cells.sum(nw.when(chance > 0).then(chance).otherwise(0.0))
-        value = there + nw.when(absent > ABSENT).then(absent).otherwise(0.0)
-        return nw.when(self.total > 0).then(self.total * value).otherwise(self.undefined)
-
-    def disagreement(self, power: int) -> tuple[nw.Expr, nw.Expr]:
-        """The observed and the expected mean of |i−j| to a power, where i and j are the places of the classes.
-
-        Only items with a label and a prediction count; the expected mean is null where all of these are of one class.
-        """
-        tables = self.tables
-        place = tables.classes.over(nw.col("class_id").cum_count().cast(nw.Float64), tables.keys, ["class_id"], "place")
-        sides = []
-        for side in ("label", "prediction"):
-            of = tables.of_class(side)
-            name = expressions.name(of)
-            found = tables.plan.picked(f"place_of_{side}", (*tables.keys, name), tables.classes, **{name: nw.col("class_id"), f"{side}_place": place})
-            sides.append(tables.decisions.take(nw.col(f"{side}_place"), of=found))
-        n = tables.cell_weight
-        apart = tables.decisions.column(sides[0] - sides[1], "apart")
-        complete = tables.decisions.sum(nw.when(~apart.is_null()).then(n).otherwise(0.0))
-        observed = tables.decisions.sum(nw.when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0))
-        return nw.when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
-
-    def _expected_disagreement(self, place: nw.Expr, power: int) -> nw.Expr:
-        """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs."""
-        tables = self.tables
-        classes = tables.classes
-        labels, guesses = tables.complete_counts()
-        complete = classes.over(labels.sum(), tables.keys, name="complete")
-        t, p = (classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share") for e in (labels, guesses))
-        some = classes.sum(nw.when((t > 0) | (p > 0)).then(1.0).otherwise(0.0))
-        if power == 2:
-            sums = [classes.sum(e) for e in (t * place * place, p * place * place, t * place, p * place)]
-            value = sums[0] + sums[1] - 2.0 * sums[2] * sums[3]
-        else:
-            order = expressions.name(place)
-            below_t, below_p = (classes.over(e.cum_sum(), tables.keys, [order], "below") for e in (t, p))
-            # E|i−j| is the sum over thresholds of the chance that one is above and the other is not.
-            value = classes.sum(below_t * (1.0 - below_p) + below_p * (1.0 - below_t))
-        return nw.when(some > 1).then(value)
 
     # ---- averages
 
@@ -248,12 +188,36 @@ class Items:
         if self._positive is not None:
             return self.named_class(self._positive, "positive")
         if self.tables.inputs.class_type == nw.String:
-            averaged = "average" in catalog.parse(self.measure, "labels").definition.parameters
-            other = f", or average over all: {self._with(MACRO)}" if averaged else "."
-            raise NotDefined(
-                f"{self.measure} looks at one class, and labels that are text do not tell which.", f'Name it: ir.Labels(…, positive="yes"){other}'
-            )
+            raise self._no_positive()
         return self.named_class(1, "positive")
+
+    @property
+    def _parameters(self) -> Collection[str]:
+        return catalog.parse(self.measure, "labels").definition.parameters if self.measure[0].isupper() else ()
+
+    def _no_positive(self) -> NotDefined:
+        averaged = "average" in self._parameters
+        other = f", or average over all: {self._with(MACRO)}" if averaged else "."
+        return NotDefined(
+            f"{self.measure} looks at one class, and labels that are text do not tell which.", f'Name it: ir.Labels(…, positive="yes"){other}'
+        )
+
+    def _one_is_a_class(self) -> None:
+        """Refuse classes such as 0 and 2, of which 1 cannot be the positive one."""
+        tables, of, asking = self.tables, nw.col("class_id"), self.measure
+        one, other = (
+            tables.classes.max(nw.when(e).then(of).otherwise(nw.lit(None, dtype=tables.inputs.class_type)), into=tables.class_numbers)
+            for e in (of == 1, (of != 1) & (of != 0) & (of != -1))
+        )
+        column = expressions.name(other)
+
+        def error(rows: pl.DataFrame, _: int) -> MismatchedTables:
+            found = rows[column][0]
+            return MismatchedTables(
+                f"{asking} takes 1 for the positive class, and labels are {found!r}, but none is 1.", f"Name it: ir.Labels(…, positive={found!r})"
+            )
+
+        tables.plan.require(tables.class_numbers, one.is_null() & ~other.is_null(), error)
 
     def named_class(self, value: Any, where: str) -> Any:
         """A class that the user named, in the type of the classes."""
@@ -265,6 +229,11 @@ class Items:
         Raises:
             NotDefined: the items have sets of labels.
         """
+        if self.tables.inputs.tables == 2:
+            raise NotDefined(
+                f"{self.measure} is for items with one label each; two tables of item and label may give several.",
+                'If every item has one, join them: ir.Labels(labels.join(predictions, on="item_id"))',
+            )
         if self.tables.multi:
             raise NotDefined(
                 f"{self.measure} is for items with one label each; these have sets of labels.", "Ask for SubsetAccuracy, HammingLoss or an average."
@@ -279,7 +248,10 @@ class Items:
 
         def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
             more = f" in {count} units" if count > 1 else ""
-            return MismatchedTables(f"{name} looks at one class of two, but there are {rows[column][0]:.0f} classes{more}.", f"Write {line}")
+            return MismatchedTables(
+                f"{name} looks at one class of two, but there are {rows[column][0]:.0f} classes{more}.",
+                f"Write {line}; the values of every class are per_class().",
+            )
 
         tables.plan.require(tables.class_numbers, n > 2, error)
 

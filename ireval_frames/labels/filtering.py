@@ -7,6 +7,7 @@ import math
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
+from ireval_frames.labels.association import Cells
 from ireval_frames.labels.context import Items
 from ireval_frames.measure import flag, number
 
@@ -180,7 +181,7 @@ def MI(u: Items, base: float) -> nw.Expr:
         >>> ir.Labels(ir.examples.labels()).evaluate("MI").summary()["value"].round(4).to_list()
         [0.6226]
     """
-    return u.mutual_information(base)
+    return Cells(u).mutual_information(base)
 
 
 @measure(
@@ -204,4 +205,4 @@ def ChiSquare(u: Items) -> nw.Expr:
         >>> ir.Labels(ir.examples.labels()).evaluate("ChiSquare").summary()["value"].round(4).to_list()
         [4.6667]
     """
-    return u.chi_square()
+    return Cells(u).chi_square()

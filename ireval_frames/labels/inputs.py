@@ -7,6 +7,7 @@ classes it has and the classes it got.  Keys are `run_id` if there is one, then 
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list
-from ireval_frames.labels.probabilities import long
+from ireval_frames.labels.probabilities import Wide, is_table, of_table, once_each
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.schema import LABELS
 
@@ -34,6 +35,7 @@ class LabelInputs(ItemInputs):
         gold, system: multi-label only: keys, `item_id`, `class_id`.
         probabilities: keys, `item_id`, `class_id`, `probability`, if there are any.
         class_type: the type in which labels and predictions can be compared.
+        tables: 2 if labels and predictions came in tables of their own.
     """
 
     def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: LabelPolicy) -> None:
@@ -43,11 +45,14 @@ class LabelInputs(ItemInputs):
         other = None if second is None else opened(Source(second, "predictions", io.scan_table), engine)
         if "label" not in self.found:
             raise MissingColumn(f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).", 'Name it: label="their_name"')
+        self.tables = 1 if other is None else 2
         self.multi = other is not None or any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
         self.gold: nw.LazyFrame | None = None
         self.system: nw.LazyFrame | None = None
         self.probabilities: nw.LazyFrame | None = None
         chances = given.get("probabilities")
+        if is_table(chances) and "item_id" not in self.found:
+            raise MissingColumn(f"The labels table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).", 'Name it: item="their_name"')
         if chances is not None:
             frame = self.numbered(frame)
         if other is not None:
@@ -57,9 +62,14 @@ class LabelInputs(ItemInputs):
         else:
             wanted = ("label", "prediction", "score", "weight", *(["item_id"] if chances is not None else []))
             self.items = self._columns(frame, [c for c in wanted if c in self.found])
-        if chances is not None:
-            item = {"item_id": nw.col(self.found["item_id"])}
-            self.probabilities = long(chances, frame, {**self.keyed, **item}, (*self.keys, "item_id"), self.class_type, engine, given.get("classes"))
+        if is_table(chances):
+            self.probabilities = self._long_probabilities(chances, names)
+        elif chances is not None:
+            wide = Wide(chances, given.get("classes"), frame, self.class_type, text=self.from_file)
+            self.checks += [functools.partial(check, engine) for check in wide.checks]
+            self.probabilities = wide.long({**self.keyed, "item_id": nw.col(self.found["item_id"])})
+        if self.probabilities is not None and policy.missing == "error":
+            self.checks.append(self._all_have_probabilities)
         self.columns = set(self.items.collect_schema().names())
 
     # ---- the three shapes
@@ -109,6 +119,7 @@ class LabelInputs(ItemInputs):
         self.class_type = class_type(types, {"label": self.found["label"], "prediction": guess})
         if ("run_id" in theirs) != ("run_id" in self.found) and "run_id" in self.found:
             raise MismatchedTables("The labels table has a run_id, the predictions table has none.", "Drop it from the labels.")
+        same_ids({"labels": (labels, self.found["item_id"]), "predictions": (predictions, theirs["item_id"])})
         mine = aliased(predictions, self.by_names | self.unit_names)
         several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         gold_keys = {k: e for k, e in self.keyed.items() if k != "run_id"}
@@ -133,6 +144,47 @@ class LabelInputs(ItemInputs):
             # An item whose rows differ in weight stands twice then, which is refused; one that the labels lack has none, too.
             self.items = self.engine.join(self.items, weights.unique(), [k for k in item if k != "run_id" or not several], "left")
 
+    def _long_probabilities(self, given: Any, names: Names) -> nw.LazyFrame:
+        """A long table of item, class and probability, which may lack the columns of the keys: its items are those of the labels."""
+        table = opened(Source(given, "probabilities", io.scan_table), self.engine)
+        present = names_of(table)
+        theirs = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
+        if "item_id" not in theirs:
+            raise MissingColumn(f"The probabilities table has no column 'item_id' (it has: {listed(present, 20)}).", 'Name it: item="their_name"')
+        shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
+        shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
+        columns = of_table(table, names.columns.get("label"), self.class_type, text=isinstance(given, str | os.PathLike))
+        same_ids({"labels": (self.frame, self.found["item_id"]), "probabilities": (table, theirs["item_id"])})
+        rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **columns)
+        if "run_id" in shared and "run_id" not in self.keys:
+            # Every run is held against the same labels.
+            runs, self.keys = rows.select("run_id").unique(), ("run_id", *self.keys)
+            self.items = self.engine.join(runs, self.items, (), "inner")
+            self.gold, self.system = (None if f is None else self.engine.join(runs, f, (), "inner") for f in (self.gold, self.system))
+        self.checks.append(functools.partial(once_each, rows, (*shared, "item_id"), self.engine))
+        items = self.items.select(*self.keys, "item_id")
+        return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(*self.keys, "item_id", "class_id", "probability")
+
+    def _all_have_probabilities(self) -> None:
+        """Refuse labels that have no probability."""
+        if self.probabilities is None:
+            return
+        item = (*self.keys, "item_id")
+        if self.gold is None:
+            label = nw.col("label").cast(self.class_type)
+            labels = self.items.select(*item, class_id=label).filter(~nw.col("class_id").is_null())
+        else:
+            labels = self.gold.select(*item, "class_id")
+        there = self.probabilities.select(*item, "class_id", there=nw.lit(1.0))
+        joined = self.engine.join(labels, there, (*item, "class_id"), "left")
+        found = self.engine.collect(joined.filter(nw.col("there").is_null()).head(1))
+        if found.height:
+            row = found.row(0, named=True)
+            raise MismatchedTables(
+                f"The item {row['item_id']!r} has no probability of its class {row['class_id']!r}.",
+                'Give it one, or leave such items out: policy="missing=skip".',
+            )
+
     def _none_missing(self, labels: nw.LazyFrame, predictions: nw.LazyFrame, item: Sequence[str]) -> None:
         """Refuse items that only one of two tables has."""
         marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
@@ -144,3 +196,18 @@ class LabelInputs(ItemInputs):
                 f"The {where} table lacks the item {found['item_id'][0]!r}.",
                 'Count it without classes there (policy="missing=empty") or leave it out ("missing=skip").',
             )
+
+
+def same_ids(tables: Mapping[str, tuple[Frame, str]]) -> None:
+    """Refuse ids that are text in one table and numbers in the other.
+
+    Raises:
+        MismatchedTables: they are.
+    """
+    (first, (labels, mine)), (second, (others, theirs)) = tables.items()
+    types = [f.collect_schema()[c] for f, c in ((labels, mine), (others, theirs))]
+    if types[0].is_numeric() != types[1].is_numeric() and nw.Unknown not in types:
+        raise MismatchedTables(
+            f"Column {mine!r} of the {first} table is {types[0]} and column {theirs!r} of the {second} table is {types[1]}, so no ids are equal.",
+            f'Give both one type: frame.with_columns(pl.col("{theirs}").cast(pl.String))',
+        )

@@ -160,8 +160,8 @@ def require_probabilities(u: Items) -> None:
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
-            f"{asking} takes probabilities; {count} are null, not finite or outside of 0 to 1; the first is {rows['probability'][0]}.",
+            f"{asking} takes probabilities; {count} lie outside of 0 to 1; the first is {rows['probability'][0]}.",
             "Drop or mend these rows.",
         )
 
-    u.tables.plan.require(u.tables.scored, value.is_null() | ~value.is_finite() | (value < 0) | (value > 1), error)
+    u.tables.plan.require(u.tables.scored, (value < 0) | (value > 1), error)

@@ -2,84 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames import io
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
+from ireval_frames.engines.sources import Frame, names_of
+from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
+
+CLASS_NAMES = ("class_id", "label", "class")
+PROBABILITY_NAMES = ("probability", "prob", "score")
 
 
-def long(
-    given: Any, frame: Frame, item: Mapping[str, nw.Expr], keys: Sequence[str], class_type: Any, engine: Engine, classes: Sequence[Any] | None
-) -> nw.LazyFrame:
-    """[keys, item_id] class_id probability.
+def is_table(given: Any) -> bool:
+    """Whether probabilities are a table of their own; else they are columns of the labels table."""
+    if isinstance(given, str):
+        return Path(given).is_file()
+    return given is not None and (isinstance(given, os.PathLike) or not isinstance(given, Mapping | Sequence))
+
+
+class Wide:
+    """Probabilities in the table of items: columns by class, a list of columns, or a column of structs or lists.
 
     Args:
-        given: columns by class, a list of columns, the name of a struct or list column, or a long table.
-        frame: the table of items.
-        item: the keys and the item's id, from the table of items.
-        keys: the names of these.
-        class_type: the type of the labels.
-        engine: where the plan runs.
+        given: what was handed in.
         classes: the classes of a list column.
+        frame: the table of items.
+        class_type: the type of the labels.
+        text: whether columns of text may be numbers, as in files.
 
     Raises:
         MissingColumn, WrongType, InvalidParameter: what is named is not there, or is something else.
     """
-    if isinstance(given, Mapping):
-        return _stacked(frame, item, {_named(c, class_type): nw.col(_there(frame, column)) for c, column in given.items()})
-    if isinstance(given, str):
-        return _stacked(frame, item, _nested(frame, _there(frame, given), class_type, classes))
-    if isinstance(given, Sequence):
-        return _stacked(frame, item, {_named(column, class_type): nw.col(_there(frame, column)) for column in given})
-    table = opened(Source(given, "probabilities", io.scan_table), engine)
-    names = names_of(table)
-    label = next((n for n in ("class_id", "label", "class") if n in names), None)
-    for column in (*keys, "probability"):
+
+    def __init__(self, given: Any, classes: Sequence[Any] | None, frame: Frame, class_type: Any, *, text: bool) -> None:
+        self.frame, self.class_type, self.text = frame, class_type, text
+        self.checks: list[Callable[[Engine], None]] = []
+        if isinstance(given, str):
+            self.columns = self._nested(self._there(given), classes)
+        elif isinstance(given, Mapping | Sequence):
+            pairs = given.items() if isinstance(given, Mapping) else zip(given, given, strict=True)
+            self.columns = {self._named(c): self._number(self._there(column)) for c, column in pairs}
+        if len(self.columns) < 2:
+            raise InvalidParameter(
+                f"There are probabilities of {len(self.columns)} classes; at least two are needed.", "A single column of scores is score=…"
+            )
+
+    def long(self, item: Mapping[str, nw.Expr]) -> nw.LazyFrame:
+        """[item] class_id probability."""
+        rows = self.frame.lazy()
+        parts = [rows.select(**item, class_id=nw.lit(c), probability=e.cast(nw.Float64)) for c, e in self.columns.items()]
+        return nw.concat(parts, how="vertical")
+
+    def _there(self, column: str) -> str:
+        names = names_of(self.frame)
         if column not in names:
-            raise MissingColumn(f"The probabilities table has no column {column!r} (it has: {listed(names, 20)}).", "Rename the column.")
-    if label is None:
-        raise MissingColumn(f"The probabilities table has no column 'label' (it has: {listed(names, 20)}).", "Rename the column.")
-    return table.lazy().select(*keys, class_id=nw.col(label).cast(class_type), probability=nw.col("probability").cast(nw.Float64))
+            raise MissingColumn(f"The labels table has no column {column!r} (it has: {listed(names, 20)}).", "Name the columns of the probabilities.")
+        return column
+
+    def _number(self, column: str) -> nw.Expr:
+        return numbers(self.frame, column, "labels", text=self.text)
+
+    def _nested(self, column: str, classes: Sequence[Any] | None) -> dict[Any, nw.Expr]:
+        dtype = self.frame.collect_schema()[column]
+        if isinstance(dtype, nw.Struct):
+            return {self._named(f.name): nw.col(column).struct.field(f.name) for f in dtype.fields}
+        if isinstance(dtype, nw.List | nw.Array):
+            if classes is None:
+                raise InvalidParameter(f"Column {column!r} holds lists, which do not name their classes.", 'Say them: classes=["cat", "dog"]')
+            values = nw.col(column) if isinstance(dtype, nw.List) else nw.col(column).cast(nw.List(nw.Float64))
+            self.checks.append(functools.partial(self._lengths, column, values, len(classes)))
+            return {self._named(c): values.list.get(i) for i, c in enumerate(classes)}
+        raise WrongType(f"Column {column!r} is {dtype}; probabilities are structs or lists.", "Name several columns: probabilities=['cat', 'dog']")
+
+    def _lengths(self, column: str, values: nw.Expr, wanted: int, engine: Engine) -> None:
+        """Refuse lists that are not as long as the classes are many."""
+        lengths = self.frame.lazy().select(n=values.list.len().cast(nw.Int64))
+        found = engine.collect(lengths.filter(nw.col("n").is_null() | (nw.col("n") != wanted)).head(1))
+        if found.height:
+            held = "null" if found["n"][0] is None else f"a list of {found['n'][0]}"
+            raise InvalidValue(f"Column {column!r} holds {held}, and there are {wanted} classes.", "Give every item a probability of every class.")
+
+    def _named(self, name: Any) -> Any:
+        """A class in the type of the labels: columns are named by text even where classes are numbers."""
+        if self.class_type == nw.String:
+            return str(name)
+        try:
+            return float(name) if self.class_type == nw.Float64 else int(name)
+        except (TypeError, ValueError):
+            raise InvalidParameter(
+                f"The labels are numbers, and {name!r} is none of them.", 'Say which columns are which: probabilities={1: "p_1"}'
+            ) from None
 
 
-def _stacked(frame: Frame, item: Mapping[str, nw.Expr], columns: Mapping[Any, nw.Expr]) -> nw.LazyFrame:
-    if len(columns) < 2:
-        raise InvalidParameter(f"There are probabilities of {len(columns)} classes; at least two are needed.", "A single column of scores is score=…")
-    rows = frame.lazy()
-    return nw.concat([rows.select(**item, class_id=nw.lit(c), probability=e.cast(nw.Float64)) for c, e in columns.items()], how="vertical")
+def numbers(frame: Frame, column: str, table: str, *, text: bool = False) -> nw.Expr:
+    """A column of numbers, as floats.
 
-
-def _there(frame: Frame, column: str) -> str:
-    names = names_of(frame)
-    if column not in names:
-        raise MissingColumn(f"The labels table has no column {column!r} (it has: {listed(names, 20)}).", "Name the columns of the probabilities.")
-    return column
-
-
-def _nested(frame: Frame, column: str, class_type: Any, classes: Sequence[Any] | None) -> dict[Any, nw.Expr]:
+    Raises:
+        WrongType: it holds something else.
+    """
     dtype = frame.collect_schema()[column]
-    if isinstance(dtype, nw.Struct):
-        return {_named(f.name, class_type): nw.col(column).struct.field(f.name) for f in dtype.fields}
-    if isinstance(dtype, nw.List | nw.Array):
-        if classes is None:
-            raise InvalidParameter(f"Column {column!r} holds lists, which do not name their classes.", 'Say them: classes=["cat", "dog"]')
-        values = nw.col(column) if isinstance(dtype, nw.List) else nw.col(column).cast(nw.List(nw.Float64))
-        return {_named(c, class_type): values.list.get(i) for i, c in enumerate(classes)}
-    raise WrongType(f"Column {column!r} is {dtype}; probabilities are structs or lists.", "Name several columns: probabilities=['cat', 'dog']")
+    if not dtype.is_numeric() and dtype != nw.Unknown and not (text and dtype == nw.String):
+        raise WrongType(
+            f"Column {column!r} of the {table} table is {dtype}; it must hold numbers.",
+            f'Convert it: frame.with_columns(pl.col("{column}").cast(pl.Float64))',
+        )
+    return nw.col(column).cast(nw.Float64)
 
 
-def _named(name: Any, class_type: Any) -> Any:
-    """A class in the type of the labels: columns are named by text even where classes are numbers."""
-    if class_type == nw.String:
-        return str(name)
-    try:
-        return float(name) if class_type == nw.Float64 else int(name)
-    except (TypeError, ValueError):
-        raise InvalidParameter(
-            f"The labels are numbers, and {name!r} is none of them.", 'Say which columns are which: probabilities={1: "p_1"}'
-        ) from None
+def of_table(table: Frame, label: str | None, class_type: Any, *, text: bool) -> dict[str, nw.Expr]:
+    """The class and the probability of a long table's rows.
+
+    Raises:
+        MissingColumn, WrongType: it has no such column, or one of another type.
+    """
+    names = names_of(table)
+    of_class = next((n for n in (label, *CLASS_NAMES) if n in names), None)
+    if of_class is None:
+        raise MissingColumn(f"The probabilities table has no column 'label' (it has: {listed(names, 20)}).", "Rename the column.")
+    chance = next((n for n in PROBABILITY_NAMES if n in names), None)
+    if chance is None:
+        raise MissingColumn(f"The probabilities table has no column 'probability' (it has: {listed(names, 20)}).", "Rename the column.")
+    return {"class_id": nw.col(of_class).cast(class_type), "probability": numbers(table, chance, "probabilities", text=text)}
+
+
+def once_each(frame: nw.LazyFrame, keys: Sequence[str], engine: Engine) -> None:
+    """Refuse two probabilities of one item and class."""
+    counted = frame.group_by(*keys, "class_id").agg(n=nw.len())
+    found = engine.collect(counted.filter(nw.col("n") > 1).head(1))
+    if found.height:
+        row = found.row(0, named=True)
+        raise DuplicateRows(
+            f"The item {row['item_id']!r} has {row['n']} probabilities of the class {row['class_id']!r}.", "Keep one row per item and class."
+        )

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.contingency import shares
+from ireval_frames.errors import NotDefined
 
 if TYPE_CHECKING:
     from ireval_frames.labels.subject import Labels
@@ -18,20 +19,13 @@ MEASURES = ("Precision", "Recall", "F1")
 
 def confusion(subject: Labels, normalize: Normalize | None) -> pl.DataFrame:
     """[run_id, by …] [unit] label prediction count [share], the cells that occur."""
-    if normalize not in (None, "label", "prediction", "all"):
-        raise InvalidParameter(f"normalize is {normalize!r}; allowed: None, 'label', 'prediction', 'all'.", 'Write normalize="label".')
     tables = subject.build().checked()
     if tables.multi:
         raise NotDefined("Items with sets of labels have no confusion table.", "Ask for per_class() of measures of one class.")
     n = tables.cell_weight
     frame = tables.cells.frame().select(*tables.keys, "label", "prediction", count=n)
-    names = tables.inputs.names
-    cells = tables.plan.engine.collect(frame).sort([*tables.keys, "label", "prediction"]).rename(names)
-    if normalize is None:
-        return cells
-    over = [names.get(k, k) for k in tables.keys] + ([] if normalize == "all" else [normalize])
-    total = pl.col("count").sum().over(over) if over else pl.col("count").sum()
-    return cells.with_columns(share=pl.col("count") / total)
+    cells = tables.plan.engine.collect(frame).sort([*tables.keys, "label", "prediction"])
+    return shares(cells, tables.keys, normalize, ("label", "prediction")).rename(tables.inputs.names)
 
 
 def report(subject: Labels) -> pl.DataFrame:

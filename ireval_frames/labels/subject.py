@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Built
 from ireval_frames.inputs import Names, columns_named
 from ireval_frames.labels import by_class
@@ -17,6 +17,7 @@ from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import Items
 from ireval_frames.labels.curves import curve
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
+from ireval_frames.labels.probabilities import is_table
 from ireval_frames.labels.report import Normalize, confusion, report
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
@@ -86,12 +87,19 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        given = {"labels": labels, "predictions": predictions, "probabilities": probabilities, "classes": classes}
+        given = {"labels": labels, "predictions": predictions} | ({"probabilities": probabilities} if is_table(probabilities) else {})
         super().__init__(given, first="labels", by=by, policy=policy, engine=engine, con=con)
         self.unit = columns_named(unit)
+        for name in self.unit:
+            if name in self.result_columns:
+                raise InvalidParameter(f"unit={name!r} is a column of the result already.", "Name other columns, or rename this one.")
+        if hierarchy is not None and not isinstance(hierarchy, Mapping):
+            raise InvalidParameter(f"hierarchy is {hierarchy!r}; it must name the parents of classes.", 'Write hierarchy={"poodle": "dog"}.')
         named = dict(zip(GIVEN, (label, prediction, item, score, weight), strict=True))
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
         self.positive, self.hierarchy = positive, hierarchy
+        # Probabilities that are columns of the labels, and the classes of lists.
+        self.wide = {"classes": classes} | ({} if is_table(probabilities) else {"probabilities": probabilities})
 
     def confusion(self, *, normalize: Normalize | None = None) -> pl.DataFrame:
         """The confusion table: a row per label and prediction that occur together.
@@ -173,7 +181,9 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
 
     def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> LabelTables:
         """The tables for the measures; `given` replaces the tables that were handed in."""
-        inputs = LabelInputs({**self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine, self.policy)
+        inputs = LabelInputs(
+            {**self.subject.wide, **self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine, self.policy
+        )
         # What reads scores or probabilities counts no labels and predictions.
         counting = not measures or any(not measure.definition.reads for measure in measures)
         return LabelTables(Plan(engine, ordered=ordered), inputs, self.policy, self.subject.hierarchy, counting=counting)

@@ -16,8 +16,9 @@ from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.errors import MissingColumn
+from ireval_frames.errors import InvalidValue, MissingColumn
 from ireval_frames.labels.inputs import LabelInputs
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import LabelPolicy
@@ -123,7 +124,10 @@ class LabelTables:
         """A row per item and class, with its probability."""
         if self.inputs.probabilities is None:
             raise MissingColumn(f"{self.plan.asking} needs the probabilities of the classes.", "Name their columns: probabilities=['cat', 'dog']")
-        return self.plan.input("scored", (*self.keys, "item_id", "class_id"), self.inputs.probabilities)
+        table = self.plan.input("scored", (*self.keys, "item_id", "class_id"), self.inputs.probabilities)
+        value = nw.col("probability")
+        self.plan.require(table, value.is_null() | ~value.is_finite(), _not_finite)
+        return table
 
     @cached_property
     def item_scores(self) -> Table:
@@ -207,3 +211,11 @@ class LabelTables:
     def num_classes(self, at: Table) -> nw.Expr:
         """The number of a unit's classes, at the rows of a table."""
         return at.take(self.classes.count(into=self.class_numbers), of=self.class_numbers).fill_null(0.0)
+
+
+def _not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
+    row = rows.row(0, named=True)
+    return InvalidValue(
+        f"{count} probabilities are null or not finite; the first, of the class {row['class_id']!r}, is {row['probability']}.",
+        "Drop or mend these rows.",
+    )

@@ -67,7 +67,8 @@ def test_positive_class(items: Path, tmp_path: Path) -> None:
     "arguments, code, told",
     [
         (["F1", "--positive", "cat"], 1, "there are 3 classes"),
-        (["F1"], 2, "Name it"),
+        (["F1"], 1, "per_class"),
+        (["Lam"], 2, "Name it"),
         (["Acuracy"], 2, "Did you mean"),
         (["MCC", "--label", "nothing"], 1, "no column 'nothing'"),
         (["nDCG@10"], 2, "nDCG is a measure of ranking, not of labels"),

@@ -124,7 +124,7 @@ def test_refused(engine: str) -> None:
     for measure in ("LogLoss", "ECE(kind='mass')", "MCE"):
         refused(table.with_columns(pl.col("score") + 1), InvalidValue, "takes scores for probabilities", measure)
     classes = pl.DataFrame({"item_id": [1, 2], "label": ["a", "b"], "a": [0.5, 1.5], "b": [0.5, -0.5]})
-    refused(classes, InvalidValue, "2 are null, not finite or outside", "Brier", probabilities=["a", "b"])
+    refused(classes, InvalidValue, "2 lie outside of 0 to 1", "Brier", probabilities=["a", "b"])
     refused(classes, NotDefined, "one score per item", "ECE(kind='mass')", probabilities=["a", "b"])
 
 

@@ -54,3 +54,13 @@ def test_presets_and_fields() -> None:
         ir.LabelPolicy.of("undefined=zero")
     with pytest.raises(InvalidParameter, match="LabelPolicy"):
         ir.Labels(ir.examples.labels(), policy=ir.Policy())
+
+
+@pytest.mark.parametrize("written, word", [(0, "0"), (0.0, "0"), (1, "1"), (None, "null"), ("null", "null")])
+def test_undefined_as_a_number(written, word: str) -> None:
+    assert ir.LabelPolicy(undefined=written) == ir.LabelPolicy(undefined=word)
+    found = ir.Labels(ir.examples.labels(), positive="owl", policy={"undefined": written}).evaluate("Recall(average='binary')")
+    assert found.summary()["value"].item() == (None if word == "null" else float(word))
+    for bad in (2, 0.5, True, float("nan"), "nan"):
+        with pytest.raises(InvalidParameter, match="undefined is"):
+            ir.LabelPolicy(undefined=bad)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -86,6 +87,43 @@ def test_every_form(engine: str) -> None:
     for table, options in forms:
         found = ir.Labels(table, engine=engine, **options).evaluate(asked).summary()["value"].to_list()
         assert found == pytest.approx(wanted, rel=1e-12)
+
+
+@engines
+def test_a_long_table_takes_its_keys_from_the_labels(engine: str) -> None:
+    """Groups, other names of ids, several classifiers; probabilities of items that are not there count nothing."""
+    items = scored(8, 30, sets=False, ties=True)
+    wide, asked = frame(items, sets=False).with_columns(part=pl.col("item_id") % 2), "TopK@1 OneVsRestAUC LogLoss"
+    plain = wide.select("item_id", "label", "weight", "part")
+    long = wide.drop("label").unpivot(CLASSES, index=["item_id", "part"], variable_name="label", value_name="probability")
+    wanted = ir.Labels(wide, probabilities=list(CLASSES), by="part").evaluate(asked).summary()["value"].to_list()
+    more = pl.concat([long, long.with_columns(pl.col("item_id") + 1000)])
+    renamed = {"item_id": "doc", "label": "gold"}
+    for labels, chances, options in (
+        (plain, long, {}),
+        (plain, more.drop("part"), {}),
+        (plain.rename(renamed), long.rename(renamed), {"item": "doc", "label": "gold"}),
+        (plain.with_columns(run_id=pl.lit("r")), long.drop("part"), {}),
+        (plain, long.with_columns(run_id=pl.lit("r")), {}),
+    ):
+        found = ir.Labels(labels, probabilities=chances, by="part", engine=engine, **options).evaluate(asked).summary()
+        assert found["value"].to_list() == pytest.approx(wanted, rel=1e-12)
+        assert ("run_id" in found.columns) == ("run_id" in labels.columns or "run_id" in chances.columns)
+    two = pl.concat([long.with_columns(run_id=pl.lit("r")), long.with_columns(pl.col("probability") * -1, run_id=pl.lit("s"))])
+    found = ir.Labels(plain, probabilities=two, by="part", engine=engine).evaluate("OneVsRestAUC").summary()
+    assert (found.filter(run_id="r")["value"] + found.filter(run_id="s")["value"]).to_list() == pytest.approx([1.0, 1.0])
+
+
+def test_sql_text() -> None:
+    wide = frame(scored(8, 20, sets=False, ties=True), sets=False)
+    struct = wide.select("item_id", "label", "weight", p=pl.struct(CLASSES))
+    long = wide.drop("label").unpivot(CLASSES, index="item_id", variable_name="label", value_name="probability")
+    for table, chances in ((wide, list(CLASSES)), (struct, "p"), (wide.select("item_id", "label", "weight"), long)):
+        evaluation = ir.Labels(table, probabilities=chances).evaluate("TopK@1 HandTill")
+        with duckdb.connect() as con:
+            con.from_arrow(table.to_arrow()).create("labels")
+            con.from_arrow(long.to_arrow()).create("probabilities")
+            assert con.sql(evaluation.sql()).pl().row(0) == pytest.approx(tuple(evaluation.summary()["value"]), rel=1e-12)
 
 
 @engines

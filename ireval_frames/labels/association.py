@@ -1,0 +1,84 @@
+"""What labels and predictions tell of each other over all cells of the confusion matrix."""
+
+from __future__ import annotations
+
+import math
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines import expressions
+from ireval_frames.labels.context import Items
+
+# Shares below this that are left of 1 are rounding.
+ABSENT = 1e-14
+
+
+class Cells:
+    """Sums over the cells, and over those that chance would fill."""
+
+    def __init__(self, u: Items) -> None:
+        u.single_only()
+        self.u, self.tables, self.total, self.undefined = u, u.tables, u.total, u.undefined
+
+    def _cell_shares(self) -> tuple[nw.Expr, nw.Expr]:
+        """Of each cell: its share of the items, and the share that chance would give it."""
+        tables, cells = self.tables, self.tables.decisions
+        total = tables.total(cells)
+        share = cells.column(nw.when(total > 0).then(tables.cell_weight / total), "share")
+        label, guess = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
+        label_share, guess_share = (cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess))
+        return share, cells.column(label_share * guess_share, "chance")
+
+    def mutual_information(self, base: float) -> nw.Expr:
+        """Σ p_ij·log(p_ij / (p_i·p_j))."""
+        share, chance = self._cell_shares()
+        cells = self.tables.decisions
+        odds = cells.column(nw.when(share > 0).then(share / chance).otherwise(1.0), "odds")
+        value = cells.sum(share * odds.log()) / math.log(base)
+        return nw.when(self.total > 0).then(nw.when(value > 0).then(value).otherwise(0.0)).otherwise(self.undefined)
+
+    def chi_square(self) -> nw.Expr:
+        """n·Σ (p_ij − p_i·p_j)² / (p_i·p_j), where cells that do not occur add what chance would give them."""
+        share, chance = self._cell_shares()
+        cells, apart = self.tables.decisions, share - chance
+        there = cells.sum(nw.when(chance > 0).then(apart * apart / chance).otherwise(0.0))
+        absent = 1.0 - cells.sum(nw.when(chance > 0).then(chance).otherwise(0.0))
+        value = there + nw.when(absent > ABSENT).then(absent).otherwise(0.0)
+        return nw.when(self.total > 0).then(self.total * value).otherwise(self.undefined)
+
+    def disagreement(self, power: int) -> tuple[nw.Expr, nw.Expr]:
+        """The observed and the expected mean of |i−j| to a power, where i and j are the places of the classes.
+
+        Only items with a label and a prediction count; the expected mean is null where all of these are of one class.
+        """
+        tables = self.tables
+        place = tables.classes.over(nw.col("class_id").cum_count().cast(nw.Float64), tables.keys, ["class_id"], "place")
+        sides = []
+        for side in ("label", "prediction"):
+            of = tables.of_class(side)
+            name = expressions.name(of)
+            found = tables.plan.picked(f"place_of_{side}", (*tables.keys, name), tables.classes, **{name: nw.col("class_id"), f"{side}_place": place})
+            sides.append(tables.decisions.take(nw.col(f"{side}_place"), of=found))
+        n = tables.cell_weight
+        apart = tables.decisions.column(sides[0] - sides[1], "apart")
+        complete = tables.decisions.sum(nw.when(~apart.is_null()).then(n).otherwise(0.0))
+        observed = tables.decisions.sum(nw.when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0))
+        return nw.when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
+
+    def _expected_disagreement(self, place: nw.Expr, power: int) -> nw.Expr:
+        """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs."""
+        tables = self.tables
+        classes = tables.classes
+        labels, guesses = tables.complete_counts()
+        complete = classes.over(labels.sum(), tables.keys, name="complete")
+        t, p = (classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share") for e in (labels, guesses))
+        some = classes.sum(nw.when((t > 0) | (p > 0)).then(1.0).otherwise(0.0))
+        if power == 2:
+            sums = [classes.sum(e) for e in (t * place * place, p * place * place, t * place, p * place)]
+            value = sums[0] + sums[1] - 2.0 * sums[2] * sums[3]
+        else:
+            order = expressions.name(place)
+            below_t, below_p = (classes.over(e.cum_sum(), tables.keys, [order], "below") for e in (t, p))
+            # E|i−j| is the sum over thresholds of the chance that one is above and the other is not.
+            value = classes.sum(below_t * (1.0 - below_p) + below_p * (1.0 - below_t))
+        return nw.when(some > 1).then(value)
