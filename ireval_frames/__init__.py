@@ -15,16 +15,19 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import read_qrels, read_queries, read_run, scan_qrels, scan_queries, scan_run, write_qrels, write_run, write_table
 from ireval_frames.listing import measures
 from ireval_frames.measure import Measure
-from ireval_frames.policy import LabelPolicy, Policy
+from ireval_frames.policy import ClusterPolicy, LabelPolicy, Policy
 from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
-    from ireval_frames import labels, similarity, splits
+    from ireval_frames import clusters, labels, similarity, splits
+    from ireval_frames.clusters import Clusters
     from ireval_frames.labels import Labels
     from ireval_frames.similarity import rank_similarity
 
 __all__ = [
+    "ClusterPolicy",
+    "Clusters",
     "Evaluation",
     "IrevalError",
     "LabelPolicy",
@@ -33,6 +36,7 @@ __all__ = [
     "Policy",
     "Rankings",
     "__version__",
+    "clusters",
     "evaluate",
     "examples",
     "labels",
@@ -55,7 +59,16 @@ __all__ = [
 
 
 # Families other than rankings are imported when they are first spoken of: most programs need one.
-_LATER = {"labels": "labels", "Labels": "labels", "similarity": "similarity", "rank_similarity": "similarity", "splits": "splits"}
+_LATER = {
+    "clusters": "clusters",
+    "Clusters": "clusters",
+    "labels": "labels",
+    "Labels": "labels",
+    "similarity": "similarity",
+    "rank_similarity": "similarity",
+    "splits": "splits",
+}
+_catalog.promise("clusters", "ireval_frames.clusters")
 _catalog.promise("labels", "ireval_frames.labels")
 _catalog.promise("similarity", "ireval_frames.similarity")
 

@@ -66,3 +66,28 @@ def scores() -> pl.DataFrame:
         0.75
     """
     return pl.DataFrame({"label": [1, 1, 0, 1, 0, 1, 0, 0], "score": [0.9, 0.8, 0.8, 0.6, 0.5, 0.3, 0.3, 0.1]})
+
+
+def clusters() -> pl.DataFrame:
+    """Seventeen items of three classes in three clusters.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Purity").summary()["value"].round(4).item()
+        0.7059
+    """
+    label = ["x"] * 5 + ["o"] + ["x"] + ["o"] * 4 + ["d"] + ["x"] * 2 + ["d"] * 3
+    return pl.DataFrame({"item_id": range(17), "label": label, "cluster_id": [1] * 6 + [2] * 6 + [3] * 5})
+
+
+def points() -> pl.DataFrame:
+    """Nine points of the plane in three clusters, and in two.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SSE").summary()["value"].item()
+        20.0
+    """
+    x, y = [0, 0, 2, 2, 6, 6, 9, 12, 12], [0, 2, 0, 2, 6, 9, 6, 0, 2]
+    k3, k2 = ["a"] * 4 + ["b"] * 3 + ["c"] * 2, ["a"] * 4 + ["b"] * 5
+    return pl.DataFrame({"item_id": range(9), "x": x, "y": y, "k2": k2, "k3": k3})

@@ -16,7 +16,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.errors import InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.schema import Schema, resolve
 
 
@@ -165,6 +165,20 @@ def _kind(dtype: Any, column: str) -> Any:
     if dtype.is_float():
         return nw.Float64
     raise WrongType(f"Column {column!r} is {dtype}, which is no label.", "Labels are text, integers, numbers or booleans, or lists of them.")
+
+
+def weights_checked(engine: Engine, items: nw.LazyFrame, table: str) -> None:
+    """Refuse weights that are no weights.
+
+    Raises:
+        InvalidValue: a weight is missing, infinite or negative.
+    """
+    value = nw.col("weight")
+    found = engine.collect(items.filter(value.is_null() | ~value.is_finite() | (value < 0)).head(1))
+    if found.height:
+        raise InvalidValue(
+            f"Column 'weight' of the {table} table holds {found['weight'][0]}; weights must be finite and not negative.", "Drop or mend these rows."
+        )
 
 
 def literal_class(value: Any, dtype: Any, where: str) -> Any:

@@ -324,6 +324,12 @@ class Plan:
             parents=(table,),
         )
 
+    def sets(self, name: str, keys: Sequence[str], table: Table, of: str, column: str) -> Table:
+        """A row per distinct keys of a table, and a text `column` that names the set of their values of `of`."""
+        return self._add(
+            name, keys, lambda: self.engine.sets(table.frame(), keys, of, column), made=f"the sets of {of} of {table.name}", parents=(table,)
+        )
+
     def spread(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
         """Every row of `table` once for each integer from `low` to `high`."""
         first, last = (expressions.name(table.column(e.cast(nw.Int64))) for e in (low, high))

@@ -64,6 +64,8 @@ WEIGHT = Column("weight", "number", ("sample_weight", "weights"), required=False
 ITEM_ID = Column("item_id", "id", ("item", "id", "unit_id", "doc_id", "document_id"), required=False)
 
 LABELS = Schema("labels", (RUN_ID, ITEM_ID, LABEL, PREDICTION, PREDICTED_SCORE, WEIGHT), ("run_id", "item_id"))
+CLUSTER_ID = Column("cluster_id", "class", ("cluster", "prediction", "predicted", "y_pred", "labels_pred", "community"), required=False)
+CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 
 # How the line that mends a missing column begins, by kind of table.

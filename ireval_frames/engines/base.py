@@ -89,6 +89,9 @@ class Engine(Protocol):
         `no_so_far` are those of all rows of the same keys whose `by` is not smaller.
         """
 
+    def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
+        """A row per distinct keys, and a text that names the set of their values of `of`: equal sets have equal names."""
+
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
 

@@ -103,6 +103,13 @@ class DuckDBEngine:
         window = f"OVER ({within}ORDER BY {quoted(by)} DESC ROWS UNBOUNDED PRECEDING)"
         return self.shared(lazy(_native(rows).project(f"*, sum(yes) {window} AS yes_so_far, sum(no) {window} AS no_so_far")))
 
+    def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
+        """The values in order, each after its length."""
+        text = f"CAST({quoted(of)} AS VARCHAR)"
+        part = f"strlen({text}) || ':' || {text}"
+        listed = _listed(keys)
+        return lazy(_native(frame).aggregate(f"{listed}, string_agg(DISTINCT {part}, '' ORDER BY {part}) AS {quoted(name)}", listed))
+
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, unnested."""
         native = _native(frame).filter(f"{quoted(low)} <= {quoted(high)}")

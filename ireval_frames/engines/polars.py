@@ -63,6 +63,13 @@ class PolarsEngine:
         # A lazy frame is taken as well as a frame, and then only the wanted columns are computed.
         return lazy(pl.defer(made, schema=schema, validate_schema=False))  # type: ignore[arg-type]
 
+    def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
+        """The values in order, each after its length."""
+        native: pl.LazyFrame = frame.to_native()
+        text = pl.col(of).cast(pl.String)
+        part = pl.concat_str(text.str.len_bytes().cast(pl.String), pl.lit(":"), text)
+        return lazy(native.select(*keys, part.alias(name)).group_by(*keys).agg(pl.col(name).unique().sort().str.join("")))
+
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, exploded."""
         native: pl.LazyFrame = frame.to_native()

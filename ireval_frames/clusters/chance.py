@@ -1,0 +1,154 @@
+"""Mutual information corrected for chance.
+
+What is expected of partitions with these sizes depends on the sizes only, so it is summed over the pairs of *distinct* sizes:
+at most √(2n) on a side, whatever the number of classes and clusters.
+"""
+
+from __future__ import annotations
+
+import math
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.catalog import measure
+from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.information import mean_of
+from ireval_frames.errors import InvalidValue
+from ireval_frames.measure import choice
+from ireval_frames.plan import Table
+
+# Overlaps farther from their mean than this many standard deviations, and this many items more, have chances below 1e-30.
+DEVIATIONS, FURTHER = 12.0, 60.0
+# From here on Stirling's series has the precision of a float.
+SERIES_FROM = 16.0
+# What rounding may leave of a difference that is none.
+ROUNDING = 1e-13
+
+
+@measure(
+    "clusters",
+    "AMI",
+    at="",
+    aliases=("AdjustedMutualInformation",),
+    parameters={"normalizer": choice("arithmetic", "geometric", "min", "max", what="the mean of the entropies")},
+    range=(-1.0, 1.0),
+    undefined=None,
+    formula="(MI − E[MI]) / (mean(H(G), H(X)) − E[MI])",
+    source="Vinh, Epps and Bailey, 2010; scikit-learn",
+)
+def AMI(c: Clustering, normalizer: str) -> nw.Expr:
+    """The information that clusters and classes share, corrected for what partitions with these sizes share by chance.
+
+    AMI = (MI − E[MI]) / (N − E[MI]), where N is the arithmetic mean of H(G) and H(X) (scikit-learn), their `geometric` mean,
+    the `min`, or the `max` (aricode), and E[MI] is over all pairs of partitions with these sizes:
+    E[MI] = Σ_ij Σ_k (k/n)·log(n·k/(a_i·b_j))·P(k), with P hypergeometric.  It is exact at every n.
+
+    Weights must be whole numbers.
+
+    Range: −1 to 1, higher is better; 0 is expected by chance.  As in scikit-learn it is 1 for equal partitions, and 0 where
+    one side alone is a single group.  With `normalizer="min"` it is undefined where one side is all single items: every
+    partition then shares what is expected, and that is all there is (scikit-learn divides two roundings there).
+
+    Raises:
+        InvalidValue: sizes are fractions.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("AMI").summary()["value"].round(4).item()
+        0.2602
+    """
+    c.partition()
+    expected = expected_information(c)
+    mean = mean_of((c.class_entropy, c.cluster_entropy), normalizer)
+    below, above = mean - expected, c.mutual_information - expected
+    slack = ROUNDING * (1.0 + mean)
+    value = nw.when(above.abs() > slack).then(above / below).otherwise(0.0)
+    value = nw.when(below.abs() > slack).then(value).otherwise(c.undefined)
+    single = (c.num_classes <= 1) | (c.num_clusters <= 1)
+    return nw.when(c.trivial | c.identical).then(1.0).otherwise(nw.when(single).then(0.0).otherwise(value))
+
+
+def expected_information(c: Clustering) -> nw.Expr:
+    """E[MI] of a unit, in nats."""
+    tables, plan = c.tables, c.tables.plan
+    classes = _histogram(c, "class", tables.classes, c.size_of_class)
+    clusters = _histogram(c, "cluster", tables.clusters, c.size_of_cluster)
+    a, b = nw.col("class_size"), nw.col("cluster_size")
+    repeats = nw.col("class_repeats") * nw.col("cluster_repeats")
+    pairs = plan.joined("size_pairs", (*tables.keys, "class_size", "cluster_size"), classes, clusters, on=tables.keys)
+    n = tables.total(pairs)
+    mean = pairs.column(a * b / n, "mean_overlap")
+    rest_a, rest_b = n - a, n - b
+    spread = nw.when(n > 1).then(mean * (rest_a / n) * (rest_b / (n - 1.0))).otherwise(0.0)
+    reach = pairs.column(DEVIATIONS * spread.sqrt() + FURTHER, "reach")
+    low, high = pairs.column((mean - reach).floor(), "low"), pairs.column((mean + reach).ceil(), "high")
+    low = nw.when(low > a + b - n).then(low).otherwise(a + b - n)
+    low = nw.when(low > 1).then(low).otherwise(1.0)
+    smaller = nw.when(a < b).then(a).otherwise(b)
+    terms = plan.spread("overlaps", "overlap", pairs, low, nw.when(high < smaller).then(high).otherwise(smaller))
+    margins = pairs.column(
+        _stirling(pairs, a) + _stirling(pairs, b) + _stirling(pairs, rest_a) + _stirling(pairs, rest_b) - _stirling(pairs, n), "margins"
+    )
+    k = terms.column(nw.col("overlap").cast(nw.Float64), "k")
+    return terms.sum(repeats * k / n * _log_ratio(terms, k, mean) * _chance(terms, k, (a, b, n), mean, margins))
+
+
+def _histogram(c: Clustering, side: str, groups: Table, size: nw.Expr) -> Table:
+    """How many classes, or clusters, have each size."""
+    tables, plan = c.tables, c.tables.plan
+    sized = plan.picked(f"{side}_sizes", groups.keys, groups, **{f"{side}_size": size})
+    counted = plan.grouped(f"{side}_size_histogram", sized, *tables.keys, f"{side}_size")
+    repeats = sized.count(into=counted)
+    value = nw.col(f"{side}_size")
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"AMI is for whole numbers of items, but {count} sizes are fractions, such as {rows[f'{side}_size'][0]}.",
+            "Evaluate without weights, or ask for NMI.",
+        )
+
+    plan.require(counted, value != value.floor(), error)
+    # Sizes of weight 0 share nothing.
+    return plan.picked(f"{side}_histogram", counted.keys, counted, value > 0, **{f"{side}_repeats": repeats})
+
+
+def _log_ratio(terms: Table, k: nw.Expr, mean: nw.Expr) -> nw.Expr:
+    return terms.column(k / mean, "odds").log()
+
+
+def _chance(terms: Table, k: nw.Expr, sizes: tuple[nw.Expr, nw.Expr, nw.Expr], mean: nw.Expr, margins: nw.Expr) -> nw.Expr:
+    """The hypergeometric probability that a class and a cluster of these sizes share k of n items.
+
+    Its logarithm is a difference of large numbers; with each count written as its expectation and how far it is from it,
+    the large parts cancel before they are computed.
+    """
+    a, b, n = sizes
+    away = terms.column(k - mean, "away")
+    counts = ((k, mean, away), (a - k, a - mean, -away), (b - k, b - mean, -away), (n - a - b + k, n - a - b + mean, away))
+    distance, corrections = nw.lit(0.0), nw.lit(0.0)
+    for i, (count, expectation, from_it) in enumerate(counts):
+        there = terms.column(nw.when(expectation > 0).then(from_it / expectation).otherwise(0.0), f"relative_{i}")
+        # The logarithm of 1 + x to full precision (Kahan).
+        one_more = terms.column(1.0 + there, f"one_more_{i}")
+        exact = nw.when(one_more == 1.0).then(there).otherwise(one_more.log() * there / nw.when(one_more == 1.0).then(1.0).otherwise(one_more - 1.0))
+        distance = distance + nw.when(count > 0).then(count * exact).otherwise(0.0)
+        corrections = corrections + _stirling(terms, terms.column(count, f"count_{i}"))
+    return (margins - corrections - distance).exp()
+
+
+def _stirling(table: Table, x: nw.Expr) -> nw.Expr:
+    """Log x! − x·log x + x: a short number, whatever x."""
+    x = table.column(x, "counted")
+    positive = table.column(nw.when(x > 0).then(x).otherwise(1.0), "positive")
+    inverse = 1.0 / positive
+    square = inverse * inverse
+    series = (math.log(2.0 * math.pi) + positive.log()) / 2.0 + inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680)))
+    product = nw.lit(1.0)
+    for i in range(int(SERIES_FROM) - 2):
+        factor = positive - float(i)
+        product = product * nw.when(factor > 1).then(factor).otherwise(1.0)
+    small = table.column(nw.when(x < SERIES_FROM).then(product).otherwise(1.0), "factorial")
+    exact = small.log() - positive * positive.log() + positive
+    value = nw.when(x < SERIES_FROM).then(exact).otherwise(series)
+    return nw.when(x > 0).then(value).otherwise(0.0)

@@ -1,0 +1,214 @@
+"""The context of clustering measures: what they may ask for, under the field's names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.clusters.tables import ClusterTables
+from ireval_frames.errors import NotDefined
+from ireval_frames.plan import Table
+from ireval_frames.ratios import constant_of, ratio_of
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """How many pairs of items are together, as expressions of a unit.
+
+    Attributes:
+        both: in one class and in one cluster (true positives).
+        in_cluster: in one cluster (true and false positives).
+        in_class: in one class (true positives and false negatives).
+        all: all pairs.
+    """
+
+    both: nw.Expr
+    in_cluster: nw.Expr
+    in_class: nw.Expr
+    all: nw.Expr
+
+    @property
+    def fp(self) -> nw.Expr:
+        """In one cluster but not in one class."""
+        return self.in_cluster - self.both
+
+    @property
+    def fn(self) -> nw.Expr:
+        """In one class but not in one cluster."""
+        return self.in_class - self.both
+
+    @property
+    def neither(self) -> nw.Expr:
+        """Apart in both (true negatives)."""
+        return self.all - self.in_cluster - self.in_class + self.both
+
+
+class Clustering:
+    """What a measure of clusterings may ask for.
+
+    Args:
+        tables: the tables of the plan.
+        measure: the measure's name, for errors.
+    """
+
+    def __init__(self, tables: ClusterTables, measure: str) -> None:
+        self.tables, self.measure, self.policy = tables, measure, tables.policy
+        self.ratio = ratio_of(self.policy.undefined)
+        self.undefined = constant_of(self.policy.undefined)
+
+    def partition(self) -> None:
+        """Refuse overlapping clusters, and items that are in no cluster.
+
+        Raises:
+            NotDefined: the measure needs each item in one class and one cluster.
+        """
+        if self.tables.inputs.overlapping:
+            raise NotDefined(f"{self.measure} is for items in one class and one cluster each; these overlap.", "Ask for BCubedP, BCubedR or BCubedF.")
+        if self.policy.missing == "replab":
+            raise NotDefined(f"missing='replab' says nothing of {self.measure}; it is for BCubed measures.", "Write missing='singleton'.")
+
+    # ---- sizes: of a unit, and at the rows of its cells
+
+    @property
+    def total(self) -> nw.Expr:
+        """The number of items, or their weight."""
+        return self.tables.size_of(self.tables.units)
+
+    @property
+    def num_classes(self) -> nw.Expr:
+        """The number of classes."""
+        return self.tables.classes.count()
+
+    @property
+    def num_clusters(self) -> nw.Expr:
+        """The number of clusters."""
+        return self.tables.clusters.count()
+
+    @property
+    def size(self) -> nw.Expr:
+        """At the cells: the number of items that class and cluster share."""
+        return nw.col("size")
+
+    @property
+    def class_size(self) -> nw.Expr:
+        """At the cells: the size of the class."""
+        tables = self.tables
+        return tables.crossed.take(tables.size_of(tables.classes), of=tables.classes)
+
+    @property
+    def cluster_size(self) -> nw.Expr:
+        """At the cells: the size of the cluster."""
+        tables = self.tables
+        return tables.crossed.take(tables.size_of(tables.clusters), of=tables.clusters)
+
+    @property
+    def total_here(self) -> nw.Expr:
+        """At the cells: the number of items of the unit."""
+        return self.tables.total(self.tables.crossed)
+
+    def over_cells(self, term: nw.Expr) -> nw.Expr:
+        """The sum of a term over the cells."""
+        return self.tables.crossed.sum(term)
+
+    def over_classes(self, term: nw.Expr) -> nw.Expr:
+        """The sum of a term over the classes."""
+        return self.tables.classes.sum(term)
+
+    def over_clusters(self, term: nw.Expr) -> nw.Expr:
+        """The sum of a term over the clusters."""
+        return self.tables.clusters.sum(term)
+
+    @property
+    def size_of_class(self) -> nw.Expr:
+        """At the classes: their size."""
+        return self.tables.size_of(self.tables.classes)
+
+    @property
+    def size_of_cluster(self) -> nw.Expr:
+        """At the clusters: their size."""
+        return self.tables.size_of(self.tables.clusters)
+
+    @property
+    def best_of_class(self) -> nw.Expr:
+        """At the classes: the largest number of their items in one cluster."""
+        return self.tables.cells.max(nw.col("size"), into=self.tables.classes)
+
+    @property
+    def best_of_cluster(self) -> nw.Expr:
+        """At the clusters: the largest number of their items of one class."""
+        return self.tables.cells.max(nw.col("size"), into=self.tables.clusters)
+
+    # ---- pairs of items
+
+    @property
+    def pairs(self) -> Pairs:
+        """How many pairs of items are together."""
+        self.partition()
+        both = self.over_cells(_pairs(self.size))
+        return Pairs(both, self.over_clusters(_pairs(self.size_of_cluster)), self.over_classes(_pairs(self.size_of_class)), _pairs(self.total))
+
+    # ---- information, in nats
+
+    @property
+    def class_entropy(self) -> nw.Expr:
+        """H(G), the entropy of the classes."""
+        return self._entropy(self.tables.classes, self.size_of_class)
+
+    @property
+    def cluster_entropy(self) -> nw.Expr:
+        """H(X), the entropy of the clusters."""
+        return self._entropy(self.tables.clusters, self.size_of_cluster)
+
+    @property
+    def joint_entropy(self) -> nw.Expr:
+        """H(G, X), the entropy of the cells."""
+        return self._entropy(self.tables.crossed, self.size)
+
+    @property
+    def classes_given_clusters(self) -> nw.Expr:
+        """H(G|X), what a cluster leaves open about the class."""
+        return self._conditional(self.cluster_size)
+
+    @property
+    def clusters_given_classes(self) -> nw.Expr:
+        """H(X|G), what a class leaves open about the cluster."""
+        return self._conditional(self.class_size)
+
+    @property
+    def mutual_information(self) -> nw.Expr:
+        """I(G; X); rounding below 0 is 0."""
+        cells, size = self.tables.crossed, self.size
+        odds = cells.column(nw.when(size > 0).then(size * self.total_here / (self.class_size * self.cluster_size)).otherwise(1.0), "odds")
+        value = self._share(self.over_cells(size * odds.log()))
+        return nw.when(value > 0).then(value).otherwise(0.0)
+
+    def _entropy(self, table: Table, size: nw.Expr) -> nw.Expr:
+        inverse = table.column(nw.when(size > 0).then(self.tables.total(table) / size).otherwise(1.0), "inverse_share")
+        return self._share(table.sum(size * inverse.log()))
+
+    def _conditional(self, margin: nw.Expr) -> nw.Expr:
+        cells, size = self.tables.crossed, self.size
+        inverse = cells.column(nw.when(size > 0).then(margin / size).otherwise(1.0), "inverse_share")
+        return self._share(self.over_cells(size * inverse.log()))
+
+    def _share(self, sum_: nw.Expr) -> nw.Expr:
+        """Of the items; 0 without items."""
+        return nw.when(self.total > 0).then(sum_ / self.total).otherwise(0.0)
+
+    # ---- special cases
+
+    @property
+    def trivial(self) -> nw.Expr:
+        """Whether there is at most one class and at most one cluster."""
+        return (self.num_classes <= 1) & (self.num_clusters <= 1)
+
+    @property
+    def identical(self) -> nw.Expr:
+        """Whether classes and clusters are the same groups."""
+        cells = self.tables.crossed.count()
+        return (cells == self.num_classes) & (cells == self.num_clusters)
+
+
+def _pairs(size: nw.Expr) -> nw.Expr:
+    return size * (size - 1.0) / 2.0

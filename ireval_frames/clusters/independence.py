@@ -1,0 +1,59 @@
+"""How far classes and clusters are from independent, by the squares of their cells."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.information import needs_items
+
+MANY = (0.0, float("inf"))
+
+
+@measure("clusters", "ChiSquare", at="", range=MANY, undefined=None, formula="n·(Σ_ij n_ij² / (a_i·b_j) − 1)", source="Pearson, 1900; aricode")
+def ChiSquare(c: Clustering) -> nw.Expr:
+    """Pearson's statistic of the independence of classes and clusters.
+
+    χ² = n·(Σ_ij n_ij²/(a_i·b_j) − 1).
+
+    Range: 0 to n·(min(classes, clusters) − 1), higher is better.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("ChiSquare").summary()["value"].round(4).item()
+        11.9
+    """
+    value = c.total * (_squares(c) - 1.0)
+    return needs_items(c, nw.when(value > 0).then(value).otherwise(0.0))
+
+
+@measure(
+    "clusters",
+    "Frobenius",
+    at="",
+    range=MANY,
+    higher_is_better=False,
+    undefined=None,
+    formula="classes + clusters − 2·Σ_ij n_ij² / (a_i·b_j)",
+    source="Lajugie, Bach and Arlot, 2014; aricode",
+)
+def Frobenius(c: Clustering) -> nw.Expr:
+    """The squared distance of the two partitions as projections: the Frobenius norm of the difference of their matrices.
+
+    F = K_G + K_X − 2·Σ_ij n_ij²/(a_i·b_j), with K_G classes and K_X clusters.
+
+    Range: 0 and up, lower is better.  0 without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Frobenius").summary()["value"].round(4).item()
+        2.6
+    """
+    value = c.num_classes + c.num_clusters - 2.0 * _squares(c)
+    return nw.when(value > 0).then(value).otherwise(0.0)
+
+
+def _squares(c: Clustering) -> nw.Expr:
+    c.partition()
+    return c.over_cells(nw.when(c.size > 0).then(c.size / c.class_size * (c.size / c.cluster_size)).otherwise(0.0))

@@ -1,0 +1,255 @@
+"""Measures of information: how much clusters tell about classes, and classes about clusters."""
+
+from __future__ import annotations
+
+import math
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.clusters.context import Clustering
+from ireval_frames.measure import choice, flag, number
+
+ROSENBERG = "Rosenberg and Hirschberg, 2007; scikit-learn"
+# As scikit-learn: less information than this is none.
+NOTHING = 2.220446049250313e-16
+BITS_OR_NATS = number(math.e, "the base of logarithms: 2 for bits", low=1.0, high=math.inf, open_ends=True)
+MANY = (0.0, math.inf)
+NORMALIZERS = ("arithmetic", "geometric", "min", "max")
+Pair = tuple[nw.Expr, nw.Expr]
+
+
+def mean_of(entropies: Pair, normalizer: str) -> nw.Expr:
+    """The mean of two entropies: arithmetic, geometric, the smaller or the larger."""
+    first, second = entropies
+    match normalizer:
+        case "geometric":
+            return (first * second).sqrt()
+        case "min":
+            return nw.when(first < second).then(first).otherwise(second)
+        case "max":
+            return nw.when(first < second).then(second).otherwise(first)
+        case _:
+            return (first + second) / 2.0
+
+
+def _in(value: nw.Expr, base: float) -> nw.Expr:
+    return value if base == math.e else value / math.log(base)
+
+
+def needs_items(c: Clustering, value: nw.Expr) -> nw.Expr:
+    """The value, undefined without items."""
+    return nw.when(c.total > 0).then(value).otherwise(c.undefined)
+
+
+@measure(
+    "clusters",
+    "Entropy",
+    at="",
+    parameters={"base": BITS_OR_NATS, "normalized": flag(what="divide by the logarithm of the number of classes")},
+    range=MANY,
+    higher_is_better=False,
+    undefined=None,
+    formula="H(G|X) = Σ_ij n_ij/n · log(b_j / n_ij)",
+    source="Zhao and Karypis, 2001; " + ROSENBERG,
+)
+def Entropy(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
+    """What a cluster leaves open about the class of its items: the mean entropy of the classes within clusters.
+
+    H(G|X) = Σ_ij (n_ij/n)·log(b_j / n_ij), where cluster j has b_j items, n_ij of class i.
+
+    Range: 0 to the entropy of the classes, in nats, or to 1 if normalized; lower is better.  Undefined without items, and
+    normalized with a single class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Entropy Entropy(base=2)").summary()["value"].round(4).to_list()
+        [0.6632, 0.9567]
+    """
+    c.partition()
+    if normalized:
+        several = nw.when(c.num_classes > 1).then(c.num_classes).otherwise(1.0)
+        return needs_items(c, c.ratio(c.classes_given_clusters, c.tables.units.column(several, "num_classes").log()))
+    return needs_items(c, _in(c.classes_given_clusters, base))
+
+
+@measure(
+    "clusters",
+    "ClassEntropy",
+    at="",
+    parameters={"base": BITS_OR_NATS},
+    range=MANY,
+    higher_is_better=False,
+    undefined=None,
+    formula="H(X|G) = Σ_ij n_ij/n · log(a_i / n_ij)",
+    source=ROSENBERG,
+)
+def ClassEntropy(c: Clustering, base: float) -> nw.Expr:
+    """What a class leaves open about the cluster of its items: the mean entropy of the clusters within classes.
+
+    H(X|G) = Σ_ij (n_ij/n)·log(a_i / n_ij), where class i has a_i items, n_ij in cluster j.
+
+    Range: 0 to the entropy of the clusters, in nats; lower is better.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("ClassEntropy").summary()["value"].round(4).item()
+        0.7031
+    """
+    c.partition()
+    return needs_items(c, _in(c.clusters_given_classes, base))
+
+
+@measure(
+    "clusters",
+    "MI",
+    at="",
+    aliases=("MutualInformation",),
+    parameters={"base": BITS_OR_NATS},
+    range=MANY,
+    undefined=None,
+    formula="Σ_ij n_ij/n · log(n·n_ij / (a_i·b_j))",
+    source="Shannon, 1948; scikit-learn",
+)
+def MI(c: Clustering, base: float) -> nw.Expr:
+    """The information that clusters and classes share.
+
+    MI = Σ_ij (n_ij/n)·log(n·n_ij / (a_i·b_j)).
+
+    Range: 0 to the smaller of the two entropies, in nats; higher is better.  0 without items, as in scikit-learn.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("MI").summary()["value"].round(4).item()
+        0.3919
+    """
+    c.partition()
+    return _in(c.mutual_information, base)
+
+
+@measure(
+    "clusters",
+    "NMI",
+    at="",
+    parameters={"normalizer": choice("arithmetic", "geometric", "min", "max", "joint", what="what information is divided by")},
+    undefined=None,
+    formula="MI / mean(H(G), H(X))",
+    source="Strehl and Ghosh, 2002; Manning, Raghavan and Schütze, 2008; scikit-learn",
+)
+def NMI(c: Clustering, normalizer: str) -> nw.Expr:
+    """The information that clusters and classes share, as a share of their entropies.
+
+    NMI = MI / N, where N is the arithmetic mean of H(G) and H(X) (scikit-learn, igraph and textbooks), their `geometric` mean
+    (Strehl and Ghosh), the `min`, the `max` (aricode), or the `joint` entropy H(G, X).  1 − NMI is the normalized
+    information distance with `max`, the normalized variation of information with `joint`.
+
+    Range: 0 to 1, higher is better.  As in scikit-learn it is 1 where both sides are one group, and 0 where one is.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("NMI").summary()["value"].round(4).item()
+        0.3646
+    """
+    c.partition()
+    below = c.joint_entropy if normalizer == "joint" else mean_of((c.class_entropy, c.cluster_entropy), normalizer)
+    shared = c.mutual_information
+    value = nw.when((shared > NOTHING) & (below > 0)).then(shared / below).otherwise(0.0)
+    return nw.when(c.trivial).then(1.0).otherwise(value)
+
+
+@measure("clusters", "Homogeneity", at="", undefined=None, formula="1 − H(G|X) / H(G)", source=ROSENBERG)
+def Homogeneity(c: Clustering) -> nw.Expr:
+    """How far clusters hold items of one class only.
+
+    Homogeneity = 1 − H(G|X)/H(G).
+
+    Range: 0 to 1, higher is better.  1 with a single class, as in scikit-learn.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Homogeneity").summary()["value"].round(4).item()
+        0.3715
+    """
+    return _one_minus(c, c.classes_given_clusters, c.class_entropy)
+
+
+@measure("clusters", "Completeness", at="", undefined=None, formula="1 − H(X|G) / H(X)", source=ROSENBERG)
+def Completeness(c: Clustering) -> nw.Expr:
+    """How far the items of a class are in one cluster.
+
+    Completeness = 1 − H(X|G)/H(X).
+
+    Range: 0 to 1, higher is better.  1 with a single cluster, as in scikit-learn.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Completeness").summary()["value"].round(4).item()
+        0.3579
+    """
+    return _one_minus(c, c.clusters_given_classes, c.cluster_entropy)
+
+
+def _one_minus(c: Clustering, open_: nw.Expr, entropy: nw.Expr) -> nw.Expr:
+    c.partition()
+    value = 1.0 - open_ / entropy
+    return nw.when(entropy > 0).then(nw.when(value > 0).then(value).otherwise(0.0)).otherwise(1.0)
+
+
+@measure(
+    "clusters",
+    "V",
+    at="",
+    aliases=("VMeasure",),
+    parameters={"beta": number(1.0, "how many times more completeness weighs", low=0.0)},
+    undefined=None,
+    formula="(1+β)·h·c / (β·h + c)",
+    source=ROSENBERG,
+)
+def V(c: Clustering, beta: float) -> nw.Expr:
+    """The weighted harmonic mean of homogeneity and completeness.
+
+    V = (1+β)·h·c / (β·h + c), with β itself, not its square.  With β = 1 it is NMI with the arithmetic mean.
+
+    Range: 0 to 1, higher is better.  0 where homogeneity and completeness are 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("V").summary()["value"].round(4).item()
+        0.3646
+    """
+    first, second = _one_minus(c, c.classes_given_clusters, c.class_entropy), _one_minus(c, c.clusters_given_classes, c.cluster_entropy)
+    below = beta * first + second
+    return nw.when(below > 0).then((1.0 + beta) * first * second / below).otherwise(0.0)
+
+
+@measure(
+    "clusters",
+    "VI",
+    at="",
+    aliases=("VariationOfInformation",),
+    parameters={"base": BITS_OR_NATS, "normalized": flag(what="divide by the logarithm of the number of items")},
+    range=MANY,
+    higher_is_better=False,
+    undefined=None,
+    formula="H(G|X) + H(X|G)",
+    source="Meilă, 2007; igraph",
+)
+def VI(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
+    """The information that has to be lost and gained to come from one partition to the other.
+
+    VI = H(G|X) + H(X|G), a metric.
+
+    Range: 0 to log n, in nats, or to 1 if normalized; lower is better.  Undefined without items, and normalized with one.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("VI").summary()["value"].round(4).item()
+        1.3663
+    """
+    c.partition()
+    value = c.classes_given_clusters + c.clusters_given_classes
+    if normalized:
+        return (
+            nw.when(c.total > 1).then(value / c.tables.units.column(nw.when(c.total > 1).then(c.total).otherwise(2.0)).log()).otherwise(c.undefined)
+        )
+    return needs_items(c, _in(value, base))

@@ -1,0 +1,172 @@
+"""Clusterings as handed in, as canonical frames of one engine.
+
+Each item in one class and one cluster: a row per item with its `label` and `cluster_id`.  Overlapping: a row per item, and
+two long frames of the classes and the clusters it is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames import io
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.errors import DuplicateRows, MissingColumn, WrongType, listed
+from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, literal_class
+from ireval_frames.policy import ClusterPolicy
+from ireval_frames.schema import CLUSTERS
+
+GIVEN = ("label", "cluster_id", "item_id", "weight")
+SIDES = {"label": "label", "cluster_id": "cluster"}
+
+
+class ClusterInputs(ItemInputs):
+    """The canonical frames of one evaluation.
+
+    Attributes:
+        items: a row per item: keys, `weight` if there is one; not overlapping: `label` and `cluster_id`.
+        gold, system: overlapping only: keys, `item_id`, and `label` or `cluster_id`.
+        types: the types in which classes and clusters are told apart.
+        noise: the cluster that holds noise, or None.
+    """
+
+    def __init__(
+        self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClusterPolicy, *, noise: Any = None, overlapping: bool = False
+    ) -> None:
+        super().__init__(CLUSTERS, given["clusters"], names, engine)
+        self.policy, self._unique = policy, "item_id" in names.columns
+        second = given.get("system")
+        other = None if second is None else opened(Source(second, "system", io.scan_table), engine)
+        self._needs("label", self.found, self.frame, "clusters")
+        if other is None:
+            self._needs("cluster_id", self.found, self.frame, "clusters")
+        lists = any(is_list(self.frame, self.found.get(c)) for c in SIDES)
+        self.overlapping = overlapping or lists
+        self.gold: nw.LazyFrame | None = None
+        self.system: nw.LazyFrame | None = None
+        self.types: dict[str, Any] = {}
+        if other is not None:
+            self._two_tables(other, names)
+        elif lists:
+            self._lists()
+        elif overlapping:
+            self._rows()
+        else:
+            self._columns()
+        self.noise = None if noise is None else literal_class(noise, self.types["cluster_id"], "noise")
+
+    # ---- the shapes
+
+    def _columns(self) -> None:
+        """A row per item."""
+        frame = self.frame
+        self._typed(frame, SIDES, self.found)
+        self.items = frame.lazy().select(**self.keyed, **self._item(), **{s: nw.col(self.found[s]) for s in SIDES}, **self._weight())
+        if self._unique:
+            self._once(self.items, (*self.keys, "item_id"), "clusters")
+
+    def _lists(self) -> None:
+        """A row per item; its classes and clusters in list columns."""
+        frame = self.numbered(self.frame)
+        schema = frame.collect_schema()
+        rows, item = frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
+        sides = {}
+        for side in SIDES:
+            theirs = self.found[side]
+            several = is_list(frame, theirs)
+            dtype = schema[theirs].inner if several else schema[theirs]  # type: ignore[attr-defined]
+            self.types[side] = class_type({side: dtype}, self.found)
+            long = rows.select(**self.keyed, **item, **{side: nw.col(theirs)})
+            sides[side] = self._members(long.explode(side) if several else long, side)
+        self.gold, self.system = sides["label"], sides["cluster_id"]
+        self.items = rows.select(**self.keyed, **item, **self._weight())
+        self._once(self.items, (*self.keys, "item_id"), "clusters")
+
+    def _rows(self) -> None:
+        """A row per item, class and cluster; an item stands in several."""
+        if "item_id" not in self.found:
+            raise MissingColumn("Overlapping clusters need the items' ids, and the clusters table has none.", 'Name them: item="their_name"')
+        self._typed(self.frame, SIDES, self.found)
+        rows, item = self.frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
+        self.gold, self.system = (self._members(rows.select(**self.keyed, **item, **{s: nw.col(self.found[s])}), s) for s in SIDES)
+        self.items = rows.select(**self.keyed, **item, **self._weight()).unique()
+        self._once(self.items, (*self.keys, "item_id"), "clusters")
+
+    def _two_tables(self, system: Frame, names: Names) -> None:
+        """Items with their class, and items with their cluster; items are those that have a class."""
+        gold = self.frame
+        theirs = found_in(CLUSTERS, system, Names({k: v for k, v in names.columns.items() if v in names_of(system)}))
+        self._needs("item_id", self.found, gold, "clusters")
+        self._needs("item_id", theirs, system, "system")
+        if "cluster_id" not in theirs and "label" in theirs:
+            # A second table of item and label is a clustering whose clusters go by that name.
+            theirs["cluster_id"] = theirs["label"]
+        self._needs("cluster_id", theirs, system, "system")
+        for frame, found, side in ((gold, self.found, "label"), (system, theirs, "cluster_id")):
+            self._typed(frame, (side,), found)
+        mine = aliased(system, self.by_names | self.unit_names)
+        keyed = {k: e for k, e in self.keyed.items() if k != "run_id"}
+        several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
+        clustered = system.lazy().select(**several, **mine, item_id=nw.col(theirs["item_id"]), cluster_id=nw.col(theirs["cluster_id"]))
+        labelled = gold.lazy().select(**keyed, item_id=nw.col(self.found["item_id"]), label=nw.col(self.found["label"]), **self._weight())
+        if several:
+            # Every run is held against the same classes.
+            labelled = self.engine.join(clustered.select("run_id").unique(), labelled, (), "inner")
+        self.keys = (*several, *keyed)
+        item = (*self.keys, "item_id")
+        if not self.overlapping:
+            self._once(labelled, item, "clusters")
+            self._once(clustered, item, "system")
+            self.items = self.engine.join(labelled, clustered, item, "left")
+            return
+        weight = ("weight",) if "weight" in self.found else ()
+        self.items = labelled.select(*item, *weight).unique()
+        self._once(self.items, item, "clusters")
+        self.gold = self._members(labelled.select(*item, "label"), "label")
+        self.system = self._members(self.engine.join(clustered, self.items.select(*item), item, "inner"), "cluster_id")
+
+    # ---- within
+
+    def _item(self) -> dict[str, nw.Expr]:
+        return {"item_id": nw.col(self.found["item_id"])} if self._unique else {}
+
+    def _weight(self) -> dict[str, nw.Expr]:
+        return {"weight": self.number("weight")} if "weight" in self.found else {}
+
+    def _typed(self, frame: Frame, sides: Sequence[str] | Mapping[str, str], found: Mapping[str, str]) -> None:
+        schema = frame.collect_schema()
+        for side in sides:
+            if is_list(frame, found[side]):
+                raise WrongType(
+                    f"Column {found[side]!r} holds lists, but each row of this table stands for one {SIDES[side]}.",
+                    f'Give it a row for each: frame.explode("{found[side]}"), with overlapping=True',
+                )
+            self.types[side] = class_type({side: schema[found[side]]}, found)
+
+    def _members(self, long: nw.LazyFrame, side: str) -> nw.LazyFrame:
+        """The rows of a long table that name a class or cluster, each once."""
+        return long.with_columns(nw.col(side).cast(self.types[side])).filter(~nw.col(side).is_null()).unique()
+
+    def _needs(self, column: str, found: Mapping[str, str], frame: Frame, table: str) -> None:
+        if column not in found:
+            argument = {"item_id": "item", "cluster_id": "cluster"}.get(column, column)
+            raise MissingColumn(
+                f"The {table} table has no column {column!r} (it has: {listed(names_of(frame), 20)}).", f'Name it: {argument}="their_name"'
+            )
+
+    def _once(self, frame: nw.LazyFrame, item: Sequence[str], table: str) -> None:
+        """Refuse an item in several rows."""
+
+        def check() -> None:
+            twice = frame.group_by(*item).agg(n=nw.len()).filter(nw.col("n") > 1)
+            found = self.engine.collect(twice.head(1))
+            if found.height:
+                raise DuplicateRows(
+                    f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows of the {table} table.",
+                    "Give every item one row, or say that classes or clusters overlap: overlapping=True",
+                )
+
+        self.checks.append(check)

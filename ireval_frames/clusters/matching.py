@@ -1,0 +1,216 @@
+"""Measures that match each cluster, or each class, with the one it shares most with."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.catalog import measure
+from ireval_frames.clusters.assignment import assigned
+from ireval_frames.clusters.context import Clustering
+from ireval_frames.measure import choice, flag, number
+
+ZHAO = "Zhao and Karypis, 2001; Manning, Raghavan and Schütze, 2008"
+ALPHA = number(0.5, "the weight of the first of the two", low=0.0, high=1.0)
+LOW = (float("-inf"), 1.0)
+MANY = (0.0, float("inf"))
+
+
+def harmonic(c: Clustering, first: nw.Expr, second: nw.Expr, alpha: float) -> nw.Expr:
+    """1 / (α/first + (1−α)/second); 0 where either is 0."""
+    below = alpha * second + (1.0 - alpha) * first
+    either = (first == 0) | (second == 0)
+    return nw.when(either).then(0.0).otherwise(c.ratio(first * second, below))
+
+
+def _purity(c: Clustering) -> nw.Expr:
+    c.partition()
+    return c.ratio(c.over_clusters(c.best_of_cluster), c.total)
+
+
+def _inverse_purity(c: Clustering) -> nw.Expr:
+    c.partition()
+    return c.ratio(c.over_classes(c.best_of_class), c.total)
+
+
+@measure("clusters", "Purity", at="", undefined=None, formula="Σ_j max_i n_ij / n", source=ZHAO)
+def Purity(c: Clustering) -> nw.Expr:
+    """The share of items that are of the most frequent class of their cluster.
+
+    Purity = (1/n)·Σ_j max_i n_ij, where n_ij items of class i are in cluster j.
+
+    Range: 0 to 1, higher is better; clusters of one item each have 1.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Purity").summary()["value"].round(4).item()
+        0.7059
+    """
+    return _purity(c)
+
+
+@measure("clusters", "InversePurity", at="", undefined=None, formula="Σ_i max_j n_ij / n", source="Amigó et al., 2009")
+def InversePurity(c: Clustering) -> nw.Expr:
+    """The share of items that are in the most frequent cluster of their class.
+
+    InversePurity = (1/n)·Σ_i max_j n_ij, where n_ij items of class i are in cluster j.
+
+    Range: 0 to 1, higher is better; one cluster of all has 1.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("InversePurity").summary()["value"].round(4).item()
+        0.7059
+    """
+    return _inverse_purity(c)
+
+
+@measure("clusters", "PurityF", at="", parameters={"alpha": ALPHA}, undefined=None, formula="1 / (α/P + (1−α)/IP)", source="Amigó et al., 2009")
+def PurityF(c: Clustering, alpha: float) -> nw.Expr:
+    """The weighted harmonic mean of purity and inverse purity.
+
+    F = 1 / (α/Purity + (1−α)/InversePurity).
+
+    Range: 0 to 1, higher is better.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("PurityF").summary()["value"].round(4).item()
+        0.7059
+    """
+    return harmonic(c, _purity(c), _inverse_purity(c), alpha)
+
+
+@measure(
+    "clusters",
+    "ClusterF",
+    at="",
+    parameters={"over": choice("classes", "clusters", what="whose best partners are averaged")},
+    undefined=None,
+    formula="Σ_i a_i/n · max_j 2·n_ij / (a_i + b_j)",
+    source="Larsen and Aone, 1999; Steinbach, Karypis and Kumar, 2000",
+)
+def ClusterF(c: Clustering, over: str) -> nw.Expr:
+    """The mean over classes, by their size, of F1 with the cluster that fits best.
+
+    ClusterF = Σ_i (a_i/n)·max_j 2·n_ij / (a_i + b_j), where class i has a_i items, cluster j has b_j, and they share
+    n_ij.  `over="clusters"` takes the best class of each cluster instead.
+
+    Range: 0 to 1, higher is better.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("ClusterF").summary()["value"].round(4).item()
+        0.7069
+    """
+    c.partition()
+    tables = c.tables
+    below = c.class_size + c.cluster_size
+    fit = tables.crossed.column(nw.when(below > 0).then(2.0 * c.size / below).otherwise(0.0), "fit")
+    # Classes are made of the cells, so the best fit is found in a grouping of its own.
+    keys = (*tables.keys, "label") if over == "classes" else (*tables.keys, "cluster_id", "alone")
+    name = f"best_fits_of_{over}"
+    best = tables.plan.grouped(name, tables.crossed, *keys)
+    size = c.class_size if over == "classes" else c.cluster_size
+    value = tables.crossed.max(fit, into=best) * tables.crossed.max(size, into=best)
+    return c.ratio(best.sum(value), c.total)
+
+
+@measure(
+    "clusters",
+    "SplitJoin",
+    at="",
+    parameters={"normalized": flag(what="divide by twice the number of items")},
+    range=MANY,
+    higher_is_better=False,
+    undefined=None,
+    formula="2n − Σ_i max_j n_ij − Σ_j max_i n_ij",
+    source="van Dongen, 2000; igraph",
+)
+def SplitJoin(c: Clustering, *, normalized: bool) -> nw.Expr:
+    """How many items must be moved to turn either partition into the largest common parts of the other.
+
+    SplitJoin = 2n − Σ_i max_j n_ij − Σ_j max_i n_ij, where n_ij items of class i are in cluster j.
+
+    Range: 0 to 2n, or to 1 if normalized; lower is better.  Normalized, it is undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("SplitJoin").summary()["value"].item()
+        10.0
+    """
+    c.partition()
+    moved = 2.0 * c.total - c.over_classes(c.best_of_class) - c.over_clusters(c.best_of_cluster)
+    return c.ratio(moved, 2.0 * c.total) if normalized else moved
+
+
+@measure(
+    "clusters",
+    "EditDistance",
+    at="",
+    parameters={
+        "of": choice("clusters", "classes", "both", what="which side is edited into the other"),
+        "operations": flag(what="the number of operations instead of the score"),
+    },
+    range=LOW,
+    undefined=None,
+    formula="1 − Σ_j (1 + b_j − max_i n_ij) / n",
+    source="Pantel and Lin, 2002; ELKI",
+)
+def EditDistance(c: Clustering, of: str, *, operations: bool) -> nw.Expr:
+    """The share of operations saved when the clusters are edited into the classes.
+
+    Every cluster is merged into the class it shares most with, and its other items are moved: Σ_j (1 + b_j − max_i n_ij)
+    operations, where cluster j has b_j items, n_ij of them of class i.  The score is 1 − operations/n, where n
+    operations would move the items one by one.  `of="classes"` edits the classes into the clusters; `of="both"` is
+    the harmonic mean of the two scores (or the sum of the operations).  The distance in moved items alone is
+    n − n·ClusteringAccuracy.
+
+    Range: up to 1, higher is better; negative with more clusters than right items.  `operations=True` counts from 0 up,
+    lower is better.  The score is undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("EditDistance EditDistance(operations=True)").summary()["value"].round(4).to_list()
+        [0.5294, 8.0]
+    """
+    c.partition()
+    sides = {
+        "clusters": c.num_clusters + c.total - c.over_clusters(c.best_of_cluster),
+        "classes": c.num_classes + c.total - c.over_classes(c.best_of_class),
+    }
+    if operations:
+        return sides["clusters"] + sides["classes"] if of == "both" else sides[of]
+    if of != "both":
+        return c.ratio(c.total - sides[of], c.total)
+    first, second = (c.ratio(c.total - n, c.total) for n in sides.values())
+    return nw.when(first + second > 0).then(2.0 * first * second / (first + second)).otherwise(nw.when(~first.is_null()).then(0.0))
+
+
+@measure(
+    "clusters",
+    "ClusteringAccuracy",
+    at="",
+    aliases=("ACC", "MaximumMatching"),
+    undefined=None,
+    formula="max over one-to-one σ of Σ_i n_{i,σ(i)} / n",
+    source="Kuhn, 1955; Yang et al., 2010",
+    sequential="an optimal assignment of clusters to classes, cubic in their number",
+)
+def ClusteringAccuracy(c: Clustering) -> nw.Expr:
+    """The share of right items when every cluster stands for another class, in the way that fits best.
+
+    ACC = max_σ Σ_i n_{i,σ(i)} / n over all one-to-one assignments σ of clusters to classes; what is left over counts
+    as wrong.  The assignment is found in Python from the cells, so SQL text cannot say it.
+
+    Range: 0 to 1, higher is better.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("ClusteringAccuracy").summary()["value"].round(4).item()
+        0.7059
+    """
+    c.partition()
+    tables = c.tables
+    found = tables.plan.computed("assignment", tables.keys, tables.cells, assigned(tables.keys), {"matched": pl.Float64})
+    return c.ratio(tables.units.take(nw.col("matched"), of=found).fill_null(0.0), c.total)

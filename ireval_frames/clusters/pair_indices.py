@@ -1,0 +1,175 @@
+"""Further indices of pairs of items: pure functions of the four counts of pairs."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.pairs import DESGRAUPES
+from ireval_frames.measure import flag
+
+
+@measure(
+    "clusters",
+    "Mirkin",
+    at="",
+    parameters={"normalized": flag(what="divide by the number of pairs, which gives 1 − Rand")},
+    range=(0.0, float("inf")),
+    higher_is_better=False,
+    undefined=None,
+    formula="FP + FN",
+    source="Mirkin, 1996",
+)
+def Mirkin(c: Clustering, *, normalized: bool) -> nw.Expr:
+    """The number of pairs of items that are together on one side only.
+
+    Mirkin = FP + FN.  Texts that count ordered pairs have twice as many.
+
+    Range: 0 to C(n, 2), or to 1 if normalized; lower is better.  Normalized, it is undefined with less than two items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Mirkin").summary()["value"].item()
+        44.0
+    """
+    p = c.pairs
+    return c.ratio(p.fp + p.fn, p.all) if normalized else p.fp + p.fn
+
+
+@measure("clusters", "Kulczynski", at="", undefined=None, formula="(TP/(TP+FP) + TP/(TP+FN)) / 2", source=DESGRAUPES)
+def Kulczynski(c: Clustering) -> nw.Expr:
+    """The mean of precision and recall over pairs of items.
+
+    Kulczynski = (TP/(TP+FP) + TP/(TP+FN)) / 2.
+
+    Range: 0 to 1, higher is better.  Undefined where one side has no two items together.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Kulczynski").summary()["value"].round(4).item()
+        0.4773
+    """
+    p = c.pairs
+    return c.ratio(p.both * (p.in_class + p.in_cluster), 2.0 * p.in_class * p.in_cluster)
+
+
+@measure(
+    "clusters",
+    "McNemar",
+    at="",
+    range=(float("-inf"), float("inf")),
+    higher_is_better=None,
+    undefined=None,
+    formula="(FN − FP) / √(FN + FP)",
+    source=DESGRAUPES,
+)
+def McNemar(c: Clustering) -> nw.Expr:
+    """Whether the pairs together on one side only are more often together in the classes or in the clusters.
+
+    McNemar = (FN − FP) / √(FN + FP) over pairs of items: positive where classes are the coarser partition.
+
+    Range: any number; 0 is balanced.  Undefined for equal partitions.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("McNemar").summary()["value"].round(4).item()
+        0.603
+    """
+    p = c.pairs
+    return c.ratio(p.fn - p.fp, (p.fn + p.fp).sqrt())
+
+
+@measure(
+    "clusters",
+    "HubertGamma",
+    at="",
+    aliases=("PairPhi",),
+    range=(-1.0, 1.0),
+    undefined=None,
+    formula="(TP·TN − FP·FN) / √((TP+FP)(TP+FN)(FP+TN)(FN+TN))",
+    source="Hubert and Arabie, 1985; " + DESGRAUPES,
+)
+def HubertGamma(c: Clustering) -> nw.Expr:
+    """The correlation, over pairs of items, of being in one class and being in one cluster.
+
+    Γ = (TP·TN − FP·FN) / √((TP+FP)(TP+FN)(FP+TN)(FN+TN)).
+
+    Range: −1 to 1, higher is better.  Undefined where on a side all pairs are together, or none is.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("HubertGamma").summary()["value"].round(4).item()
+        0.2435
+    """
+    p = c.pairs
+    # Two roots of products: the product of all four leaves the range of floats later.
+    below = (p.in_cluster * p.in_class).sqrt() * ((p.fp + p.neither) * (p.fn + p.neither)).sqrt()
+    return c.ratio(p.both * p.neither - p.fp * p.fn, below)
+
+
+@measure("clusters", "RogersTanimoto", at="", undefined=None, formula="(TP+TN) / (TP+TN + 2(FP+FN))", source=DESGRAUPES)
+def RogersTanimoto(c: Clustering) -> nw.Expr:
+    """The share of pairs treated alike, where those treated differently weigh twice.
+
+    RogersTanimoto = (TP + TN) / (TP + TN + 2(FP + FN)).
+
+    Range: 0 to 1, higher is better.  Undefined with less than two items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("RogersTanimoto").summary()["value"].round(4).item()
+        0.5111
+    """
+    p = c.pairs
+    return c.ratio(p.both + p.neither, p.all + p.fp + p.fn)
+
+
+@measure("clusters", "RussellRao", at="", undefined=None, formula="TP / pairs", source=DESGRAUPES)
+def RussellRao(c: Clustering) -> nw.Expr:
+    """The share of pairs of items that are together in both partitions.
+
+    RussellRao = TP / C(n, 2).
+
+    Range: 0 to 1, higher is better.  Undefined with less than two items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("RussellRao").summary()["value"].round(4).item()
+        0.1471
+    """
+    return c.ratio(c.pairs.both, c.pairs.all)
+
+
+@measure("clusters", "SokalSneath1", at="", undefined=None, formula="TP / (TP + 2(FP+FN))", source=DESGRAUPES)
+def SokalSneath1(c: Clustering) -> nw.Expr:
+    """Jaccard's index of pairs, where pairs together on one side only weigh twice.
+
+    SokalSneath1 = TP / (TP + 2(FP + FN)).
+
+    Range: 0 to 1, higher is better.  Undefined where no two items are together on any side.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("SokalSneath1").summary()["value"].round(4).item()
+        0.1852
+    """
+    p = c.pairs
+    return c.ratio(p.both, p.both + 2.0 * (p.fp + p.fn))
+
+
+@measure("clusters", "SokalSneath2", at="", undefined=None, formula="(TP+TN) / (TP+TN + (FP+FN)/2)", source=DESGRAUPES)
+def SokalSneath2(c: Clustering) -> nw.Expr:
+    """The share of pairs treated alike, where those treated differently weigh half.
+
+    SokalSneath2 = (TP + TN) / (TP + TN + (FP + FN)/2).
+
+    Range: 0 to 1, higher is better.  Undefined with less than two items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("SokalSneath2").summary()["value"].round(4).item()
+        0.807
+    """
+    p = c.pairs
+    return c.ratio(p.both + p.neither, p.all - (p.fp + p.fn) / 2.0)

@@ -1,0 +1,54 @@
+"""How much there is: items, classes, clusters."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.clusters.context import Clustering
+
+MANY = (0.0, float("inf"))
+
+
+@measure("clusters", "NumItems", at="", range=MANY, higher_is_better=None, undefined=None, formula="n", source="counted")
+def NumItems(c: Clustering) -> nw.Expr:
+    """The number of items that count, or the sum of their weights.
+
+    Range: 0 and up.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("NumItems").summary()["value"].item()
+        17.0
+    """
+    return c.tables.items.sum(c.tables.weight) if c.tables.inputs.overlapping else c.total
+
+
+@measure("clusters", "NumClasses", at="", range=MANY, higher_is_better=None, undefined=None, formula="classes", source="counted")
+def NumClasses(c: Clustering) -> nw.Expr:
+    """The number of classes.
+
+    Range: 0 and up.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("NumClasses").summary()["value"].item()
+        3.0
+    """
+    c.partition()
+    return c.num_classes
+
+
+@measure("clusters", "NumClusters", at="", range=MANY, higher_is_better=None, undefined=None, formula="clusters", source="counted")
+def NumClusters(c: Clustering) -> nw.Expr:
+    """The number of clusters; an item that is alone is one.
+
+    Range: 0 and up.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("NumClusters").summary()["value"].item()
+        3.0
+    """
+    c.partition()
+    return c.num_clusters
