@@ -5,7 +5,6 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
-from ireval_frames.errors import NotDefined
 from ireval_frames.labels.context import Items
 from ireval_frames.labels.cuts import ROUNDING, Cuts, Scores
 from ireval_frames.labels.outcomes import require_probabilities
@@ -74,20 +73,23 @@ class Bins:
         self.n, self.sure, self.right = (rows.sum(e, into=self.table) for e in (weight, score * weight, right * weight))
 
     def _by_mass(self, c: Cuts, bins: int) -> None:
-        here, total = c.yes + c.no, c.positives_here + c.negatives_here
-        below = (total - c.yes_so_far - c.no_so_far + here / 2.0) * float(bins)
-        share = c.table.column(nw.when(here > 0).then(below / total).otherwise(0.0), "place")
+        self.total = c.table.sum(c.yes + c.no)
+        total = c.positives_here + c.negatives_here
+        self._into_mass(c.table, nw.col("score"), c.yes + c.no, c.yes, c.yes_so_far + c.no_so_far, total, bins)
+
+    def _into_mass(self, levels: Table, score: nw.Expr, here: nw.Expr, right: nw.Expr, so_far: nw.Expr, total: nw.Expr, bins: int) -> None:
+        """Levels of equal scores, each into the bin of its middle item; `so_far` is the weight at or above the level."""
+        below = (total - so_far + here / 2.0) * float(bins)
+        share = levels.column(nw.when(here > 0).then(below / total).otherwise(0.0), "place")
         # Sums of weights that are fractions may fall short of an edge by their last bits.
         whole_part = (share + ROUNDING).floor()
-        place = expressions.name(c.table.column(nw.when(whole_part >= bins).then(float(bins - 1)).otherwise(whole_part), "bin"))
-        self.total = c.table.sum(here)
-        self.place, self.table = nw.col(place), c.tables.plan.grouped(f"bins_{bins}_mass", c.table, *c.tables.keys, place)
-        self.n, self.sure, self.right = (c.table.sum(e, into=self.table) for e in (here, nw.col("score") * here, c.yes))
+        place = expressions.name(levels.column(nw.when(whole_part >= bins).then(float(bins - 1)).otherwise(whole_part), "bin"))
+        unit = levels.plan.unit
+        self.place, self.table = nw.col(place), levels.plan.grouped(f"bins_{bins}_mass", levels, *unit.keys, place)
+        self.n, self.sure, self.right = (levels.sum(e, into=self.table) for e in (here, score * here, right))
 
     def _of_classes(self, u: Items, bins: int, kind: str, closed: str) -> None:
         """The highest probability of each item, and whether it is that of its label; of equal ones each in part."""
-        if kind != "width":
-            raise NotDefined(f"{u.measure}: bins of equal mass are for one score per item.", "Write kind='width', or name score= and positive=.")
         u.single_only()
         require_probabilities(u)
         tables, rows, items = u.tables, u.tables.scored, u.tables.item_scores
@@ -97,7 +99,15 @@ class Bins:
         known = rows.sum(gold, into=items) > 0
         weight = items.column(nw.when(known).then(tables.score_weight()).otherwise(0.0), "known_weight")
         self.total = items.sum(weight)
-        self._by_width(items, rows.max(p, into=items), items.column(hits / top, "right_share"), weight, bins, closed)
+        sure, right = rows.max(p, into=items), items.column(hits / top, "right_share")
+        if kind == "width":
+            self._by_width(items, sure, right, weight, bins, closed)
+            return
+        levels = tables.plan.grouped("sureness", items, *tables.keys, expressions.name(sure))
+        here, right_here = items.sum(weight, into=levels, name="here"), items.sum(right * weight, into=levels, name="right_here")
+        above = levels.over(here.cum_sum(), tables.keys, [expressions.name(levels.column(-sure, "falling"))], "so_far")
+        total = levels.over(here.sum(), tables.keys, name="all")
+        self._into_mass(levels, sure, here, right_here, above, total, bins)
 
     @property
     def apart(self) -> nw.Expr:

@@ -255,6 +255,12 @@ class Items:
 
         tables.plan.require(tables.class_numbers, n > 2, error)
 
+    def instead_of_score(self) -> str:
+        """The line to write where classes have probabilities and no item has a score."""
+        if "average" in self._parameters:
+            return f"Average over the classes: {self._with(MACRO)}"
+        return 'Take one class\'s probability for the score: ir.Labels(…, score="p_yes", positive="yes")'
+
     def _with(self, parameter: str) -> str:
         name, bracket, rest = self.measure.partition("(")
         return f"{name}({rest[:-1]}, {parameter})" if bracket else f"{name}({parameter})"

@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.labels.bins import Bins
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import Cuts
+from ireval_frames.labels.cuts import Cuts, class_cuts
 
 if TYPE_CHECKING:
     from ireval_frames.labels.subject import Labels
@@ -61,9 +61,11 @@ def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str,
             found = _bins(u, bins, binning, closed)
             made = found.sort([*keys, "bin"])
         else:
-            cuts = Cuts(u)
+            of_classes = tables.inputs.probabilities is not None and "score" not in tables.inputs.columns
+            table, by = (class_cuts(u), "probability") if of_classes else (Cuts(u).table, "score")
+            keys += ["class_id"] if of_classes else []
             tables.plan.check()
-            rows = cuts.table.frame().select(*keys, threshold="score", tp="yes_so_far", fp="no_so_far")
+            rows = table.frame().select(*keys, threshold=by, tp="yes_so_far", fp="no_so_far")
             made = _points(engine.collect(rows), keys, kind, corners=corners)
     return made.rename(names)
 

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import InvalidValue, MismatchedTables
+from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.labels.context import Items
+from ireval_frames.measure import Parameter
+from ireval_frames.plan import Table
 
 # Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
 ROUNDING = 1e-12
 # The classes of which 1 is the positive one, unless another is named.
 ZERO_AND_ONE = (-1, 0, 1)
+
+
+def one_of_averages(value: Any) -> str | None:
+    """An average's name; binary is what one score per item gives."""
+    known = {None: None, "binary": None, "macro": "macro", "weighted": "weighted", "micro": "micro", "item": "item", "samples": "item"}
+    if not isinstance(value, str | None) or value not in known:
+        raise ValueError("None or one of 'binary', 'micro', 'macro', 'weighted', 'item'")
+    return known[value]
+
+
+# How the classes' values become one.
+AVERAGE = Parameter(None, "with probabilities of classes: macro, weighted, micro or item; None means one score per item", one_of_averages)
 
 
 class Scores:
@@ -29,6 +45,8 @@ class Scores:
     """
 
     def __init__(self, u: Items, *, probabilities: bool = False) -> None:
+        if u.tables.inputs.probabilities is not None and "score" not in u.tables.inputs.columns:
+            raise MissingColumn(f"{u.measure} needs a score, and there are probabilities of classes.", u.instead_of_score())
         u.single_only()
         u.tables.needs("label", "score")
         self.u, self.tables, self.items = u, u.tables, u.tables.items
@@ -83,8 +101,8 @@ class Scores:
             plan.require(self.items, ~label.is_in(list(ZERO_AND_ONE)), other_class)
 
 
-class Cuts(Scores):
-    """The table of cuts: a row per unit and distinct score, the highest first.
+class CutTable:
+    """A table of cuts: a row per group of items and distinct score, the highest first; a group is a row of `into`.
 
     Attributes:
         table: keys and `score`.
@@ -92,24 +110,35 @@ class Cuts(Scores):
         yes_so_far, no_so_far: the same of all items at or above it: true and false positives of the cut.
     """
 
-    def __init__(self, u: Items, *, probabilities: bool = False) -> None:
-        super().__init__(u, probabilities=probabilities)
-        weight = self.weight if self.weighted else None
-        self.table = self.tables.plan.levels("cuts", self.tables.keys, self.items, "score", self.has_class, weight)
-        self.yes, self.no, self.yes_so_far, self.no_so_far = (nw.col(c) for c in ("yes", "no", "yes_so_far", "no_so_far"))
-        self.yes_before, self.no_before = self.yes_so_far - self.yes, self.no_so_far - self.no
+    yes, no, yes_so_far, no_so_far = (nw.col(c) for c in ("yes", "no", "yes_so_far", "no_so_far"))
+    yes_before, no_before = yes_so_far - yes, no_so_far - no
 
-    # ---- of the unit
+    def __init__(self, table: Table, keys: Sequence[str], into: Table) -> None:
+        self.table, self.keys, self.into = table, tuple(keys), into
+
+    # ---- of the group
+
+    def sum(self, term: nw.Expr) -> nw.Expr:
+        """The sum of a term over the cuts."""
+        return self.table.sum(term, into=self.into)
+
+    def max(self, term: nw.Expr) -> nw.Expr:
+        """The largest value of a term."""
+        return self.table.max(term, into=self.into)
+
+    def min(self, term: nw.Expr) -> nw.Expr:
+        """The smallest value of a term."""
+        return self.table.min(term, into=self.into)
 
     @cached_property
     def positives(self) -> nw.Expr:
-        """The weight of a unit's items that have the positive class."""
-        return self.table.max(self.yes_so_far)
+        """The weight of the items that have the positive class."""
+        return self.max(self.yes_so_far)
 
     @cached_property
     def negatives(self) -> nw.Expr:
-        """The weight of a unit's items that do not have it."""
-        return self.table.max(self.no_so_far)
+        """The weight of the items that do not have it."""
+        return self.max(self.no_so_far)
 
     @cached_property
     def both(self) -> nw.Expr:
@@ -121,12 +150,12 @@ class Cuts(Scores):
     @cached_property
     def positives_here(self) -> nw.Expr:
         """`positives`, in every row of the table."""
-        return self.table.over(self.yes_so_far.max(), self.tables.keys, name="positives")
+        return self.table.over(self.yes_so_far.max(), self.keys, name="positives")
 
     @cached_property
     def negatives_here(self) -> nw.Expr:
         """`negatives`, in every row of the table."""
-        return self.table.over(self.no_so_far.max(), self.tables.keys, name="negatives")
+        return self.table.over(self.no_so_far.max(), self.keys, name="negatives")
 
     @property
     def recall(self) -> nw.Expr:
@@ -154,11 +183,60 @@ class Cuts(Scores):
         return _share(self.yes_so_far, self.yes_so_far + self.no_so_far)
 
     def found_within(self, depth: nw.Expr) -> nw.Expr:
-        """The positives among the first `depth` items of a unit, equal scores in a random order."""
+        """The positives among the first `depth` items, equal scores in a random order."""
         here = self.yes + self.no
         part = self.table.column(nw.when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within")
         share = nw.when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
-        return self.table.sum(self.yes * share)
+        return self.sum(self.yes * share)
+
+
+class Cuts(Scores, CutTable):
+    """The cuts of a unit's scores."""
+
+    def __init__(self, u: Items, *, probabilities: bool = False) -> None:
+        Scores.__init__(self, u, probabilities=probabilities)
+        weight = self.weight if self.weighted else None
+        plan, keys = self.tables.plan, self.tables.keys
+        CutTable.__init__(self, plan.levels("cuts", keys, self.items, "score", self.has_class, weight), keys, plan.unit)
+
+    @cached_property
+    def positives(self) -> nw.Expr:
+        """The weight of the items that have the positive class, from the cuts."""
+        return self.max(self.yes_so_far)
+
+
+def of_parts(u: Items, average: str, value: Callable[[CutTable], nw.Expr]) -> nw.Expr:
+    """The average of a value over the classes of probabilities, each against all others, or over the items.
+
+    Args:
+        u: the context of the measure that asks.
+        average: `micro` takes all pairs of item and class for items of one; `macro` is the mean over the classes, `weighted`
+            that by how many items have the class; `item` the mean over the items, of which each orders the classes.
+        value: of the cuts.
+    """
+    tables = u.tables
+    plan, scored, flag = tables.plan, tables.scored, tables.gold_here() > 0
+    weighted = "weight" in tables.inputs.columns
+    weight = scored.take(tables.weight, of=tables.items) if weighted and average != "item" else None
+    if average == "micro":
+        return value(CutTable(plan.levels("cuts_of_all", tables.keys, scored, "probability", flag, weight), tables.keys, plan.unit))
+    keys = (*tables.keys, "item_id" if average == "item" else "class_id")
+    table = class_cuts(u) if average != "item" else plan.levels("cuts_of_items", keys, scored, "probability", flag, weight)
+    parts = plan.grouped(f"parts_of_{table.name}", table, *keys)
+    c = CutTable(table, keys, parts)
+    each = parts.column(value(c), "of_part")
+    counts = c.positives if average == "weighted" else nw.lit(1.0)
+    if average == "item" and weighted:
+        counts = parts.take(tables.weight, of=tables.items)
+    some = ~each.is_null()
+    return u.ratio(parts.sum(nw.when(some).then(each * counts).otherwise(0.0)), parts.sum(nw.when(some).then(counts).otherwise(0.0)))
+
+
+def class_cuts(u: Items) -> Table:
+    """The cuts of every class's probabilities, each class against all others."""
+    tables = u.tables
+    weight = tables.scored.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else None
+    return tables.plan.levels("cuts_of_classes", (*tables.keys, "class_id"), tables.scored, "probability", tables.gold_here() > 0, weight)
 
 
 def _share(part: nw.Expr, whole: nw.Expr) -> nw.Expr:

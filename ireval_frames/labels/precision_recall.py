@@ -6,7 +6,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import ROUNDING, Cuts
+from ireval_frames.labels.cuts import AVERAGE, ROUNDING, Cuts, CutTable, of_parts
 from ireval_frames.measure import choice, number, whole
 
 READS = ("score",)
@@ -15,25 +15,28 @@ READS = ("score",)
 def best_precision(c: Cuts, recall: float) -> nw.Expr:
     """The highest precision of a cut that has at least this recall."""
     precision, reached = c.table.column(c.precision, "precision"), c.table.column(c.recall, "recall")
-    return c.table.max(nw.when(reached >= recall - ROUNDING).then(precision))
+    return c.max(nw.when(reached >= recall - ROUNDING).then(precision))
 
 
 @measure(
     "labels",
     "AveragePrecision",
+    parameters={"average": AVERAGE},
     at="",
     undefined=None,
     reads=READS,
     formula="Σ over cuts of (recall − recall before)·precision",
     source="scikit-learn's average_precision_score",
 )
-def AveragePrecision(u: Items) -> nw.Expr:
+def AveragePrecision(u: Items, average: str | None) -> nw.Expr:
     """The mean precision over the positive items, each taken at the cut of its own score: the area under the steps.
 
     AP = Σ_k (R_k − R_{k−1})·P_k over the distinct scores, highest first.  Nothing is interpolated.  Two other areas go by
     the same name elsewhere: `PRAUC` joins the points by lines, `InterpolatedAP` takes the best precision to the right.
 
-    Columns: label, score.
+    With `probabilities` of classes it is averaged over the classes, each against all others, or the items (see `ROCAUC`).
+
+    Columns: label, score; or `probabilities`, and an average.
     Range: 0 to 1, higher is better; the share of positive items is chance.  Undefined where no item has the positive class
     (scikit-learn: 0).
 
@@ -42,14 +45,17 @@ def AveragePrecision(u: Items) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("AveragePrecision").summary()["value"].round(4).to_list()
         [0.747]
     """
-    c = Cuts(u)
-    return u.ratio(c.table.sum(nw.when(c.yes > 0).then(c.yes * c.precision).otherwise(0.0)), c.positives)
+
+    def steps(c: CutTable) -> nw.Expr:
+        return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * c.precision).otherwise(0.0)), c.positives)
+
+    return steps(Cuts(u)) if average is None else of_parts(u, average, steps)
 
 
 @measure(
     "labels",
     "PRAUC",
-    parameters={"start": choice("one", "first", what="the precision at recall 0: 1, or that of the first cut")},
+    parameters={"start": choice("one", "first", what="the precision at recall 0: 1, or that of the first cut"), "average": AVERAGE},
     aliases=("AUPRC",),
     at="",
     undefined=None,
@@ -57,13 +63,13 @@ def AveragePrecision(u: Items) -> nw.Expr:
     formula="Σ over cuts of (recall − recall before)·(precision + precision before)/2",
     source="scikit-learn's auc of precision_recall_curve; Spark's areaUnderPR starts at the first precision",
 )
-def PRAUC(u: Items, start: str) -> nw.Expr:
+def PRAUC(u: Items, start: str, average: str | None) -> nw.Expr:
     """The area under the precision-recall curve with its points joined by straight lines.
 
     Σ_k (R_k − R_{k−1})·(P_k + P_{k−1})/2, with P_0 = 1.  Straight lines promise what no threshold gives (Davis and
-    Goadrich, ICML 2006); `AveragePrecision` does not.
+    Goadrich, ICML 2006); `AveragePrecision` does not.  With `probabilities` of classes it is averaged as `ROCAUC` is.
 
-    Columns: label, score.
+    Columns: label, score; or `probabilities`, and an average.
     Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
 
     Example:
@@ -71,10 +77,13 @@ def PRAUC(u: Items, start: str) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("PRAUC PRAUC(start='first')").summary()["value"].round(4).to_list()
         [0.7818, 0.7818]
     """
-    c = Cuts(u)
-    above = c.yes_before + c.no_before
-    before = nw.when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
-    return u.ratio(c.table.sum(nw.when(c.yes > 0).then(c.yes * (c.precision + before) / 2.0).otherwise(0.0)), c.positives)
+
+    def lines(c: CutTable) -> nw.Expr:
+        above = c.yes_before + c.no_before
+        before = nw.when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
+        return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * (c.precision + before) / 2.0).otherwise(0.0)), c.positives)
+
+    return lines(Cuts(u)) if average is None else of_parts(u, average, lines)
 
 
 @measure(
@@ -156,7 +165,7 @@ def RecallAtPrecision(u: Items, precision: float) -> nw.Expr:
     """
     c = Cuts(u)
     found = c.table.column(c.precision, "precision")
-    best = c.table.max(nw.when(found >= precision - ROUNDING).then(c.yes_so_far)).fill_null(0.0)
+    best = c.max(nw.when(found >= precision - ROUNDING).then(c.yes_so_far)).fill_null(0.0)
     return u.ratio(best, c.positives)
 
 
@@ -185,7 +194,7 @@ def FallOutAtRecall(u: Items, recall: float) -> nw.Expr:
     """
     c = Cuts(u)
     reached = c.table.column(c.recall, "recall")
-    return nw.when(c.both > 0).then(c.table.min(nw.when(reached >= recall - ROUNDING).then(c.fall_out))).otherwise(u.undefined)
+    return nw.when(c.both > 0).then(c.min(nw.when(reached >= recall - ROUNDING).then(c.fall_out))).otherwise(u.undefined)
 
 
 @measure(

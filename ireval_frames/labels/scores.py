@@ -6,7 +6,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import Cuts
+from ireval_frames.labels.cuts import AVERAGE, Cuts, CutTable, of_parts
 from ireval_frames.measure import choice, number
 
 READS = ("score",)
@@ -18,7 +18,8 @@ FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
     "labels",
     "ROCAUC",
     parameters={
-        "max_fpr": number(None, "only the curve up to this fall-out, scaled by McClish so that chance is 0.5", low=0.0, high=1.0, open_ends=True)
+        "max_fpr": number(None, "only the curve up to this fall-out, scaled by McClish so that chance is 0.5", low=0.0, high=1.0, open_ends=True),
+        "average": AVERAGE,
     },
     aliases=("AUC", "AUROC"),
     at="",
@@ -27,14 +28,18 @@ FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
     formula="(pairs in order + ½ pairs of equal scores) / pairs",
     source=f"{FAWCETT}; McClish, Medical Decision Making 9, 1989; scikit-learn",
 )
-def ROCAUC(u: Items, max_fpr: float | None) -> nw.Expr:
+def ROCAUC(u: Items, max_fpr: float | None, average: str | None) -> nw.Expr:
     """The area under the ROC curve: how often an item of the positive class has a higher score than one of another.
 
     AUC = Σ over pairs (positive, negative) of [s⁺ > s⁻] + ½[s⁺ = s⁻], divided by the number of pairs; this is the rank sum
     of the positives with midranks for ties.  With `max_fpr` = m it is ½(1 + (A − m²/2)/(m − m²/2)), where A is the area
     left of m, the curve interpolated at m.
 
-    Columns: label, score; `positive` names the class.
+    With `probabilities` of classes, of one label per item or of sets, it is averaged: `macro` over the classes, each against
+    all others, `weighted` by how many items have the class, `micro` over all pairs of item and class at once, `item` over
+    the items, of which each orders its classes.  `HandTill` compares each two classes.
+
+    Columns: label, score; `positive` names the class.  Or `probabilities`, and an average.
     Range: 0 to 1, higher is better; 0.5 is chance.  Undefined where all items, or none, have the positive class.
 
     Example:
@@ -42,14 +47,20 @@ def ROCAUC(u: Items, max_fpr: float | None) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("ROCAUC ROCAUC(max_fpr=0.5)").summary()["value"].round(4).to_list()
         [0.75, 0.7083]
     """
-    c = Cuts(u)
-    if max_fpr is None:
-        return u.ratio(c.table.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both)
+
+    def area(c: CutTable) -> nw.Expr:
+        return u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both) if max_fpr is None else partial_area(u, c, max_fpr)
+
+    return area(Cuts(u)) if average is None else of_parts(u, average, area)
+
+
+def partial_area(u: Items, c: CutTable, max_fpr: float) -> nw.Expr:
+    """The area left of a fall-out, scaled by McClish."""
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     left, right = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
     cut = left + (right - left) * (max_fpr - low) / (high - low)
     partly = nw.when(low < max_fpr).then((max_fpr - low) * (left + cut) / 2.0).otherwise(0.0)
-    area = c.table.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
+    area = c.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
     least = max_fpr * max_fpr / 2.0
     return nw.when(c.both > 0).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
 
@@ -69,7 +80,7 @@ def Gini(u: Items) -> nw.Expr:
         [0.5]
     """
     c = Cuts(u)
-    return u.ratio(2.0 * c.table.sum(c.no * (c.yes_so_far - c.yes / 2.0)) - c.both, c.both)
+    return u.ratio(2.0 * c.sum(c.no * (c.yes_so_far - c.yes / 2.0)) - c.both, c.both)
 
 
 @measure(
@@ -99,7 +110,7 @@ def KS(u: Items, sided: str) -> nw.Expr:
     """
     c = Cuts(u)
     apart = c.table.column(c.recall - c.fall_out, "apart")
-    largest = c.table.max(apart.abs() if sided == "two" else apart)
+    largest = c.max(apart.abs() if sided == "two" else apart)
     return nw.when(c.both > 0).then(nw.when(largest > 0).then(largest).otherwise(0.0)).otherwise(u.undefined)
 
 
@@ -131,7 +142,7 @@ def EER(u: Items) -> nw.Expr:
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     before, after = c.table.column(low + c.recall_before - 1.0, "balance_before"), c.table.column(high + c.recall - 1.0, "balance")
     crossed = nw.when((before < 0) & (after >= 0)).then(low - before * (high - low) / (after - before))
-    return nw.when(c.both > 0).then(c.table.max(crossed)).otherwise(u.undefined)
+    return nw.when(c.both > 0).then(c.max(crossed)).otherwise(u.undefined)
 
 
 @measure(

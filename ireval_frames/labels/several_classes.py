@@ -7,6 +7,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.labels.context import Items
+from ireval_frames.labels.cuts import of_parts
 from ireval_frames.measure import choice
 from ireval_frames.ratios import one_if
 
@@ -16,7 +17,7 @@ AVERAGE = choice("macro", "weighted", what="the plain mean, or weighted by how m
 class Duels:
     """For every class and every other class that items have: how often the first's probability is higher on items of its own.
 
-    One count per class, probability and label serves one-vs-rest and all pairs: no item meets another.
+    One count per class, probability and label serves all pairs: no item meets another.
     """
 
     def __init__(self, u: Items) -> None:
@@ -75,16 +76,8 @@ def OneVsRestAUC(u: Items, average: str) -> nw.Expr:
         >>> ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("OneVsRestAUC").summary()["value"].round(4).to_list()
         [0.6667]
     """
-    d = Duels(u)
-    classes = d.plan.grouped("rest_duels", d.pairs, *d.keys, "class_id")
-    other = nw.col("class_id") != nw.col(d.named)
-    won = d.pairs.sum(nw.when(other).then(d.won).otherwise(0.0), into=classes, name="won_in_all")
-    rest = d.pairs.sum(nw.when(other).then(d.size).otherwise(0.0), into=classes, name="rest")
-    mine = d.pairs.max(d.own_size, into=classes)
-    area = classes.column(nw.when((rest > 0) & (mine > 0)).then(won / (rest * mine)), "area")
-    weight = mine if average == "weighted" else nw.lit(1.0)
-    some = ~area.is_null()
-    return u.ratio(classes.sum(nw.when(some).then(area * weight).otherwise(0.0)), classes.sum(nw.when(some).then(weight).otherwise(0.0)))
+    u.single_only()
+    return of_parts(u, average, lambda c: u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both))
 
 
 @measure(

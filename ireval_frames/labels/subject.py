@@ -153,7 +153,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
 
         Returns:
             [run_id, by …] [unit] threshold and the columns of the kind.  The first row has the threshold infinity: nothing
-            is taken for the positive class.  An item is taken where its score is at least the threshold.
+            is taken for the positive class.  An item is taken where its score is at least the threshold.  With
+            probabilities of classes and no score there is a curve of every `class_id`, against all others.
 
         Raises:
             UnknownName: there is no such curve.

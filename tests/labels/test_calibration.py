@@ -12,7 +12,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.errors import InvalidValue, NotDefined
+from ireval_frames.errors import InvalidValue
 from tests.contract.asked import nothing_differs
 from tests.labels.asked import ENGINES, Values, by_measure, values
 from tests.labels.test_probabilities import frame as frame_of_classes
@@ -93,7 +93,7 @@ def test_alone_without_weights_in_another_order(engine: str) -> None:
 @pytest.mark.parametrize("number", [2, 4])
 def test_several_classes(number: int, engine: str) -> None:
     classes = ("a", "b", "c", "d")[:number]
-    measures = [m for m in ASKED if dict(m.arguments()).get("kind") != "mass" and not (m.name == "D2LogLoss" and m.values)]
+    measures = [m for m in ASKED if not (m.name == "D2LogLoss" and m.values)]
     for seed, n in enumerate((1, 30, 60)):
         items = scored(seed, n, sets=False, ties=seed == 1, classes=classes)
         table = frame_of_classes(items, sets=False)
@@ -125,7 +125,6 @@ def test_refused(engine: str) -> None:
         refused(table.with_columns(pl.col("score") + 1), InvalidValue, "takes scores for probabilities", measure)
     classes = pl.DataFrame({"item_id": [1, 2], "label": ["a", "b"], "a": [0.5, 1.5], "b": [0.5, -0.5]})
     refused(classes, InvalidValue, "2 lie outside of 0 to 1", "Brier", probabilities=["a", "b"])
-    refused(classes, NotDefined, "one score per item", "ECE(kind='mass')", probabilities=["a", "b"])
 
 
 def test_sql_text() -> None:

@@ -11,6 +11,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, UnknownName
 from tests.labels.asked import ENGINES
+from tests.labels.test_probabilities import CLASSES, scored
+from tests.labels.test_probabilities import frame as frame_of_classes
 from tests.labels.test_scores import frame, items, world
 from tests.oracles import labels_calibration, labels_scores
 
@@ -91,6 +93,20 @@ def test_calibration(binning: str, engine: str) -> None:
         assert rows["n"].to_list() == pytest.approx([float(n) for n, *_ in bins])
         assert rows["probability"].to_list() == pytest.approx([float(sure / n) for n, sure, _ in bins], rel=1e-12)
         assert rows["observed"].to_list() == pytest.approx([float(right / n) for n, _, right in bins], rel=1e-12, abs=1e-12)
+
+
+@engines
+def test_every_class_against_all_others(engine: str) -> None:
+    some = scored(4, 30, sets=False, ties=True)
+    labels = ir.Labels(frame_of_classes(some, sets=False), probabilities=list(CLASSES), engine=engine)
+    found = labels.curve("roc")
+    assert found.columns == ["class_id", "threshold", "fpr", "tpr"]
+    for (name,), rows in found.group_by("class_id", maintain_order=True):
+        one = [labels_scores.Item(name in has, chances[name], Fraction(w)) for has, chances, w in some]
+        p, n = labels_scores.both(one)
+        wanted = [(q.score, float(q.fp / n), float(q.tp / p)) for q in labels_scores.points(one)]
+        assert rows.drop("class_id").rows() == [pytest.approx(w, rel=1e-12, abs=1e-12) for w in wanted]
+    assert found["class_id"].n_unique() == len(CLASSES)
 
 
 @engines

@@ -11,7 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, WrongType
-from tests.oracles.class_probabilities import SETS, SINGLE, Scored
+from tests.oracles.class_probabilities import AVERAGED, SETS, SINGLE, Scored
 
 ENGINES = ("polars", "duckdb")
 CLASSES = ("a", "b", "c", "d")
@@ -55,6 +55,30 @@ def test_equals_the_oracle(engine: str, *, sets: bool) -> None:
         found = ir.Labels(frame(items, sets=sets), probabilities=list(CLASSES), engine=engine).evaluate(measures).summary()["value"]
         wanted = [oracles[name](items, **values) for name in oracles for values in ASKED[name]]
         assert found.to_list() == [None if w is None else pytest.approx(w, rel=1e-12, abs=1e-12) for w in wanted]
+
+
+@engines
+@pytest.mark.parametrize("sets", [False, True])
+def test_averages_of_measures_of_scores(engine: str, *, sets: bool) -> None:
+    asked = [(name, average) for name in AVERAGED for average in ("macro", "weighted", "micro", "item")]
+    measures = [getattr(ir.labels, name)(average=average) for name, average in asked]
+    for seed, n in enumerate((1, 3, 25, 40)):
+        items = scored(seed, n, sets=sets, ties=seed % 2 == 1)
+        found = ir.Labels(frame(items, sets=sets), probabilities=list(CLASSES), engine=engine).evaluate(measures).summary()["value"]
+        wanted = [AVERAGED[name](items, average) for name, average in asked]
+        assert found.to_list() == [None if w is None else pytest.approx(w, rel=1e-12, abs=1e-12) for w in wanted]
+
+
+def test_one_score_per_item_has_no_average() -> None:
+    wide = frame(scored(3, 20, sets=False, ties=False), sets=False)
+    with pytest.raises(MissingColumn, match=r"ROCAUC\(average='macro'\)"):
+        ir.Labels(wide, probabilities=list(CLASSES)).evaluate("ROCAUC")
+    with pytest.raises(MissingColumn, match=r"score=.* positive="):
+        ir.Labels(wide, probabilities=list(CLASSES)).evaluate("KS")
+    with pytest.raises(MissingColumn, match="probabilities="):
+        ir.Labels(ir.examples.scores()).evaluate("ROCAUC(average='macro')")
+    binary = ir.Labels(ir.examples.scores()).evaluate("AUC(average='binary') AUC")
+    assert binary.summary()["measure"].to_list() == ["ROCAUC"]
 
 
 @engines
@@ -153,6 +177,7 @@ def test_scikit_learn() -> None:
     assert plain.evaluate("HandTill").summary()["value"].item() == pytest.approx(metrics.roc_auc_score(truth, chances, multi_class="ovo"), rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:No positive class found")
 def test_scikit_learn_on_sets() -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     for ties in (False, True):
@@ -164,6 +189,19 @@ def test_scikit_learn_on_sets() -> None:
             "CoverageError": metrics.coverage_error(truth, chances, sample_weight=weights),
             "RankingLoss": metrics.label_ranking_loss(truth, chances, sample_weight=weights),
         }
+        for name, tool in (("ROCAUC", metrics.roc_auc_score), ("AveragePrecision", metrics.average_precision_score)):
+            for ours, theirs in (("macro", "macro"), ("weighted", "weighted"), ("micro", "micro"), ("item", "samples")):
+                if (name, ours) != ("ROCAUC", "item"):
+                    wanted[f"{name}(average={ours!r})"] = tool(truth, chances, average=theirs, sample_weight=weights)
+        # Items with no class, or all, have no area; there the mean of the items has none then.
+        some = [i for i, row in enumerate(truth) if 0 < sum(row) < len(row)]
+        wanted["ROCAUC(average='item')"] = metrics.roc_auc_score(
+            [truth[i] for i in some], [chances[i] for i in some], average="samples", sample_weight=[weights[i] for i in some]
+        )
+        # Items without classes count 0 in its mean precision over the items.
+        of_items = {"AveragePrecision(average='item')": wanted.pop("AveragePrecision(average='item')")}
+        zero = ir.Labels(frame(items, sets=True), probabilities=list(CLASSES), policy="undefined=0").evaluate(list(of_items)).summary()
+        assert zero["value"].to_list() == pytest.approx(list(of_items.values()), rel=1e-12)
         found = ir.Labels(frame(items, sets=True), probabilities=list(CLASSES)).evaluate(list(wanted)).summary()
         assert dict(found.select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
 

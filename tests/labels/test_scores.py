@@ -37,7 +37,7 @@ NEEDED = ("share", "recall", "precision")
 def variants(name: str) -> list:
     definition = catalog.find(name, "labels")
     out = [] if set(NEEDED) & set(definition.parameters) else [definition()]
-    return out + [definition(**{n: v}) for n in definition.parameters for v in TRIED[n]]
+    return out + [definition(**{n: v}) for n in definition.parameters for v in TRIED.get(n, ())]
 
 
 ASKED = [m for name in oracle.ORACLES for m in variants(name)]

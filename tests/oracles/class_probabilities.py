@@ -6,7 +6,10 @@ An item is (classes it has, probability by class, weight).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
+
+from .labels_scores import Item, area_of_lines, average_precision, roc_auc
 
 Scored = tuple[frozenset[Any], dict[Any, float], float]
 
@@ -16,7 +19,7 @@ def mean(items: Sequence[Scored], value: Callable[[Scored], float | None]) -> fl
     for one in items:
         found = value(one)
         if found is not None:
-            total += found * one[2]
+            total += float(found) * one[2]
             weight += one[2]
     return total / weight if weight else None
 
@@ -84,7 +87,7 @@ def area(items: Sequence[Scored], name: Any, others: Callable[[Scored], bool]) -
 
 def averaged(found: Sequence[tuple[float | None, float]], average: str) -> float | None:
     some = [(a, w if average == "weighted" else 1.0) for a, w in found if a is not None]
-    return sum(a * w for a, w in some) / sum(w for _, w in some) if some else None
+    return float(sum(a * w for a, w in some) / sum(w for _, w in some)) if some and sum(w for _, w in some) else None
 
 
 def one_vs_rest_auc(items: Sequence[Scored], average: str = "macro") -> float | None:
@@ -103,6 +106,26 @@ def weight_of(items: Sequence[Scored], name: Any) -> float:
     return sum(weight for has, _, weight in items if name in has)
 
 
+def of_scores(value: Callable[[list[Item]], Any]) -> Callable[..., float | None]:
+    """A measure of one score per item, averaged over classes or items, or of all pairs of item and class."""
+
+    def of(items: Sequence[Scored], average: str) -> float | None:
+        classes = sorted({c for _, chances, _ in items for c in chances})
+
+        def pairs(some: Sequence[Scored], names: Sequence[Any]) -> list[Item]:
+            return [Item(c in has, chances[c], Fraction(w)) for has, chances, w in some for c in names]
+
+        if average == "micro":
+            found = value(pairs(items, classes))
+            return None if found is None else float(found)
+        if average == "item":
+            return mean(items, lambda one: value(pairs([(*one[:2], 1)], classes)))
+        return averaged([(value(pairs(items, [c])), weight_of(items, c)) for c in classes], average)
+
+    return of
+
+
+AVERAGED = {"ROCAUC": of_scores(roc_auc), "AveragePrecision": of_scores(average_precision), "PRAUC": of_scores(area_of_lines)}
 # These are for items with one label each.
 SINGLE = {"TopK": top_k, "OneVsRestAUC": one_vs_rest_auc, "HandTill": hand_till}
 SETS = {"LRAP": label_ranking_average_precision, "CoverageError": coverage_error, "RankingLoss": ranking_loss}

@@ -181,5 +181,5 @@ OF_CLASSES: dict[str, Callable[..., float | None]] = {
     "ECE": lambda items, **given: expected_calibration_error(as_one(items), **given),
     "MCE": lambda items, **given: maximum_calibration_error(as_one(items), **given),
     "RMSCE": lambda items, **given: root_mean_squared_calibration_error(as_one(items), **given),
-    "HosmerLemeshow": lambda items, kind, **given: hosmer_lemeshow(as_one(items), kind=kind, **given),
+    "HosmerLemeshow": lambda items, **given: hosmer_lemeshow(as_one(items), **given),
 }
