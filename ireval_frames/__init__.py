@@ -15,14 +15,15 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import read_qrels, read_queries, read_run, scan_qrels, scan_queries, scan_run, write_qrels, write_run, write_table
 from ireval_frames.listing import measures
 from ireval_frames.measure import Measure
-from ireval_frames.policy import ClusterPolicy, LabelPolicy, Policy
+from ireval_frames.policy import ClusterPolicy, LabelPolicy, PointPolicy, Policy
 from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
-    from ireval_frames import clusters, labels, similarity, splits
+    from ireval_frames import clusters, labels, points, similarity, splits
     from ireval_frames.clusters import Clusters
     from ireval_frames.labels import Labels
+    from ireval_frames.points import Points
     from ireval_frames.similarity import rank_similarity
 
 __all__ = [
@@ -33,6 +34,8 @@ __all__ = [
     "LabelPolicy",
     "Labels",
     "Measure",
+    "PointPolicy",
+    "Points",
     "Policy",
     "Rankings",
     "__version__",
@@ -42,6 +45,7 @@ __all__ = [
     "labels",
     "measures",
     "parse",
+    "points",
     "rank_similarity",
     "read_qrels",
     "read_queries",
@@ -64,12 +68,15 @@ _LATER = {
     "Clusters": "clusters",
     "labels": "labels",
     "Labels": "labels",
+    "points": "points",
+    "Points": "points",
     "similarity": "similarity",
     "rank_similarity": "similarity",
     "splits": "splits",
 }
 _catalog.promise("clusters", "ireval_frames.clusters")
 _catalog.promise("labels", "ireval_frames.labels")
+_catalog.promise("points", "ireval_frames.points")
 _catalog.promise("similarity", "ireval_frames.similarity")
 
 

@@ -88,6 +88,6 @@ def points() -> pl.DataFrame:
         >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SSE").summary()["value"].item()
         20.0
     """
-    x, y = [0, 0, 2, 2, 6, 6, 9, 12, 12], [0, 2, 0, 2, 6, 9, 6, 0, 2]
+    x, y = [1, 1, 3, 3, 7, 7, 10, 13, 13], [1, 3, 1, 3, 7, 10, 7, 1, 3]
     k3, k2 = ["a"] * 4 + ["b"] * 3 + ["c"] * 2, ["a"] * 4 + ["b"] * 5
     return pl.DataFrame({"item_id": range(9), "x": x, "y": y, "k2": k2, "k3": k3})

@@ -228,14 +228,15 @@ class PointPolicy(Conventions):
     """The conventions in force for one evaluation of points in clusters.
 
     Fields:
-        noise: points of the cluster that stands for noise (−1, or what `noise_label` says) are a `cluster` like others,
-            are left out (`ignore`), or are clusters of one point each (`singletons`).  Points whose cluster is null are
-            noise; they are an error where noise is a cluster.
+        missing: points that are in no cluster are an `error`, left out (`drop`), or clusters of their own (`singleton`).
+        noise: points of the cluster that `noise=` names are left out (`drop`), clusters of their own (`singleton`), or a
+            `cluster` like any other.
 
     Example:
         >>> from ireval_frames import PointPolicy
-        >>> PointPolicy(noise="ignore").noise
-        'ignore'
+        >>> PointPolicy(noise="singleton").noise
+        'singleton'
     """
 
-    noise: str = _choice("cluster", ("cluster", "ignore", "singletons"), "Noise points are a cluster like others.", "scikit-learn")
+    missing: str = _choice("error", ("error", "drop", "singleton"), "Every point is in a cluster.", "scikit-learn")
+    noise: str = _choice("drop", ("drop", "singleton", "cluster"), "Points of the noise cluster are left out.", "Ester et al. 1996: noise is no cluster")

@@ -1,0 +1,16 @@
+"""Points: clusterings by internal criteria, from the points alone.
+
+The family's measures are attributes of this module: `ir.points.Silhouette(metric="cosine")`.
+"""
+
+from ireval_frames import catalog as _catalog
+from ireval_frames.measure import Measure
+from ireval_frames.points import centroids, density, determinants, dunn, pair_order, pair_sums, scatter, silhouettes
+from ireval_frames.points.subject import Points
+
+__all__ = ["Points", "centroids", "density", "determinants", "dunn", "pair_order", "pair_sums", "scatter", "silhouettes"]
+
+
+def __getattr__(name: str) -> Measure:
+    """The measure of points of that name."""
+    return _catalog.attribute(name, "points", __name__)

@@ -1,0 +1,188 @@
+"""Criteria of centroids: how far these are from each other, against how far the points are from them."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.measure import choice, number
+from ireval_frames.points.context import Unit
+from ireval_frames.points.declared import point_measure
+from ireval_frames.points.geometry import Geometry
+
+
+@point_measure(
+    "DaviesBouldin",
+    higher_is_better=False,
+    aliases=("DB", "DBI"),
+    formula="1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|",
+    source="Davies and Bouldin, 1979; scikit-learn",
+)
+def DaviesBouldin(u: Unit) -> nw.Expr:
+    """The mean over the clusters of their worst ratio of the spread of two clusters to the distance of their centroids.
+
+    DB = 1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|, where s_k is the mean Euclidean distance of the points of a cluster
+    to its centroid.  Pairs whose centroids coincide are left out, as in scikit-learn, which so gives 0 where all do;
+    centroids coincide here when what is between them is rounding, whatever the scale of the features.
+
+    Range: 0 and more, lower is better.  Undefined for fewer than two clusters, and where every point is a cluster
+    (scikit-learn raises an error there).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("DaviesBouldin").summary()["value"].round(4).item()
+        0.4212
+    """
+    both = u.spread + nw.col("other_spread")
+    distance = nw.when(u.apart > 0).then(u.apart).otherwise(1.0).sqrt()
+    worst = u.pairs.max(nw.when(u.apart > 0).then(both / distance).otherwise(0.0), into=u.tables.reached)
+    return u.separable(u.ratio(u.tables.reached.sum(worst), u.k))
+
+
+@point_measure(
+    "XieBeni",
+    higher_is_better=False,
+    aliases=("XB", "RayTuri"),
+    parameters={"separation": choice("centroids", "points", what="whose smallest distance it is")},
+    formula="WSS / (n · min_{k≠l} |v_k − v_l|²)",
+    source="Xie and Beni, 1991; Ray and Turi, 1999; permetrics",
+    sequential="The points' separation looks at all pairs: n²·D.",
+)
+def XieBeni(u: Unit, separation: str) -> nw.Expr:
+    """The mean squared distance of the points to their centroids over the smallest squared distance of two centroids.
+
+    XB = WSS / (n · min_{k≠l} |v_k − v_l|²); of clusters that do not overlap it is Ray and Turi's index, too.
+    `separation="points"` takes the smallest squared distance of two points of different clusters, as clusterCrit does: that
+    looks at all pairs, in blocks, in Python.
+
+    Range: 0 and more, lower is better.  Undefined for fewer than two clusters, and where the smallest distance is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("XieBeni").summary()["value"].round(4).item()
+        0.0344
+    """
+    if separation == "points":
+
+        def nearest(g: Geometry) -> float | None:
+            return g.extremes("euclidean").separation ** 2 if g.k > 1 else None
+
+        return u.ratio(u.wss, u.n * u.computed(nearest))
+    return u.ratio(u.wss, u.n * u.pairs.min(u.apart))
+
+
+@point_measure(
+    "PBM",
+    higher_is_better=True,
+    formula="(1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)²",
+    source="Pakhira, Bandyopadhyay and Maulik, 2004; clusterCrit",
+)
+def PBM(u: Unit) -> nw.Expr:
+    """The square of: the points' distances to their mean over those to their centroids, times the largest distance of centroids, over K.
+
+    PBM = (1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)², where E_T sums the distances of the points to the mean of all, and E_W
+    those to their centroids.
+
+    Range: 0 and more, higher is better.  Undefined for fewer than two clusters, and where E_W is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("PBM").summary()["value"].round(4).item()
+        182.7253
+    """
+    tables = u.tables
+    total = tables.centred.sum(tables.weigh(tables.from_mean.sqrt()))
+    within = u.groups.sum(u.spread * u.size)
+    ratio = u.ratio(total, u.k * within)
+    return ratio * ratio * u.pairs.max(u.apart)
+
+
+@point_measure(
+    "SDScattering",
+    higher_is_better=False,
+    aliases=("SDScat", "Scat"),
+    formula="1/K · Σ_k |σ²_k| / |σ²|",
+    source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
+)
+def SDScattering(u: Unit) -> nw.Expr:
+    """The mean over the clusters of the length of the vector of their variances, over that of all points.
+
+    Variances are those of the dimensions, sums of squares over the number of points.  It is the first part of SD, and of S_Dbw.
+
+    Range: 0 and more, lower is better.  Undefined where all points are equal.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SDScattering").summary()["value"].round(4).item()
+        0.0842
+    """
+    return scattering(u)
+
+
+@point_measure(
+    "SDDistance",
+    higher_is_better=False,
+    aliases=("SDDis",),
+    formula="(D_max / D_min) · Σ_k 1 / Σ_l |v_k − v_l|",
+    source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
+)
+def SDDistance(u: Unit) -> nw.Expr:
+    """How unevenly the centroids lie: the largest over the smallest distance of two, times the sum of inverse distances.
+
+    (D_max / D_min) · Σ_k 1 / Σ_l |v_k − v_l|.  It is the second part of SD.
+
+    Range: 0 and more, lower is better.  Undefined for fewer than two clusters, and where two centroids coincide.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SDDistance").summary()["value"].round(4).item()
+        0.1792
+    """
+    return unevenness(u)
+
+
+@point_measure(
+    "SD",
+    higher_is_better=False,
+    parameters={"alpha": number(1.0, "the weight of the scattering; its authors take SDDistance of the largest K that is tried", low=0.0)},
+    formula="α·SDScattering + SDDistance",
+    source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
+)
+def SD(u: Unit, alpha: float) -> nw.Expr:
+    """The sum of scattering and unevenness, the scattering weighted.
+
+    SD = α·SDScattering + SDDistance.  Its authors take for α the SDDistance of the clustering with the most clusters among
+    those that are compared: ask for SDDistance first.
+
+    Range: 0 and more, lower is better.  Undefined where one of the parts is.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SD(alpha=0.5)").summary()["value"].round(4).item()
+        0.2213
+    """
+    return alpha * scattering(u) + unevenness(u)
+
+
+def scattering(u: Unit) -> nw.Expr:
+    """The mean length of the clusters' variances over the length of all points' variances."""
+    tables, totals = u.tables, []
+    squares = []
+    for v, offset in zip(tables.centroids, tables.offsets, strict=True):
+        within = tables.summed(offset * offset)
+        variance = u.groups.column(within / u.size, "variance")
+        squares.append(variance * variance)
+        total = tables.units.column(u.groups.sum(within) + u.groups.sum(u.size * v * v), "total")
+        totals.append(total * total)
+    length = u.groups.column(u.added(squares), "of_variances").sqrt()
+    whole = tables.units.column(u.added(totals), "of_variances").sqrt()
+    return u.ratio(u.groups.sum(length) * u.n, u.k * whole)
+
+
+def unevenness(u: Unit) -> nw.Expr:
+    """The largest over the smallest distance of centroids, times the sum of inverse sums of distances."""
+    distance = u.pairs.column(u.apart.sqrt(), "distance")
+    sums = u.pairs.sum(distance, into=u.tables.reached)
+    inverse = u.tables.reached.sum(nw.when(sums > 0).then(1.0 / nw.when(sums > 0).then(sums).otherwise(1.0)).otherwise(0.0))
+    return u.ratio(u.pairs.max(distance) * inverse, u.pairs.min(distance))
+
+

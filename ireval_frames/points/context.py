@@ -1,0 +1,136 @@
+"""The context of measures of points: what they may ask for, under the field's names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import NotDefined
+from ireval_frames.plan import Table
+from ireval_frames.points.steps import Value
+from ireval_frames.points.tables import PointTables, added
+
+
+
+class Unit:
+    """What a measure of points may ask for.
+
+    Args:
+        tables: the tables of the plan.
+        measure: the measure's name, for errors.
+        metric: the distance that was chosen for the points.
+    """
+
+    def __init__(self, tables: PointTables, measure: str, metric: str) -> None:
+        self.tables, self.measure, self._metric = tables, measure, metric
+
+    def metric(self, own: str | None) -> str:
+        """The measure's own distance, or that of the points."""
+        return own or self._metric
+
+    # ---- of the unit
+
+    @property
+    def n(self) -> nw.Expr:
+        """The number of points, or their weight."""
+        return self.groups.sum(self.size)
+
+    @property
+    def k(self) -> nw.Expr:
+        """The number of clusters."""
+        return self.groups.count()
+
+    @property
+    def d(self) -> int:
+        """The number of dimensions."""
+        return len(self.tables.features)
+
+    @property
+    def wss(self) -> nw.Expr:
+        """The sum of the squared distances of the points to their centroids."""
+        return self.groups.sum(self.scatter)
+
+    @property
+    def bss(self) -> nw.Expr:
+        """The sum over the clusters of their size times the squared distance of their centroid to the mean of all points."""
+        return self.groups.sum(self.size * self.from_mean)
+
+    @property
+    def tss(self) -> nw.Expr:
+        """The sum of the squared distances of the points to their mean."""
+        return self.wss + self.bss
+
+    def separable(self, value: nw.Expr) -> nw.Expr:
+        """The value, null unless there are at least two clusters, and a cluster of more than one point."""
+        return nw.when((self.k >= 2) & (self.k < self.n)).then(value)
+
+    @staticmethod
+    def ratio(above: nw.Expr, below: nw.Expr) -> nw.Expr:
+        """Null where the denominator is 0."""
+        return nw.when(below > 0).then(above / below)
+
+    @staticmethod
+    def log(value: nw.Expr) -> nw.Expr:
+        """Null where there is none."""
+        return nw.when(value > 0).then(nw.when(value > 0).then(value).otherwise(1.0).log())
+
+    @staticmethod
+    def added(terms: Sequence[nw.Expr]) -> nw.Expr:
+        """The sum of expressions, one for each dimension."""
+        return added(terms)
+
+    # ---- of clusters
+
+    @property
+    def groups(self) -> Table:
+        """The table of clusters."""
+        return self.tables.groups
+
+    @property
+    def size(self) -> nw.Expr:
+        """The number of points of a cluster, or their weight."""
+        return self.tables.size
+
+    @property
+    def scatter(self) -> nw.Expr:
+        """Of a cluster: the sum of the squared distances of its points to the centroid."""
+        return self.tables.summed(self.tables.from_centroid)
+
+    @property
+    def spread(self) -> nw.Expr:
+        """Of a cluster: the mean distance of its points to the centroid."""
+        return self.tables.spread
+
+    @cached_property
+    def from_mean(self) -> nw.Expr:
+        """Of a cluster: the squared distance of its centroid to the mean of all points."""
+        return self.groups.column(added([v * v for v in self.tables.centroids]), "of_centroid")
+
+    # ---- of pairs of clusters
+
+    @property
+    def pairs(self) -> Table:
+        """The table of ordered pairs of different clusters."""
+        return self.tables.pairs
+
+    @property
+    def apart(self) -> nw.Expr:
+        """Of a pair: the squared distance of the centroids."""
+        return self.tables.apart
+
+    # ---- what is not relational
+
+    def computed(self, value: Value, *, seed: int | None = None) -> nw.Expr:
+        """A value of the unit from its points as arrays, in Python."""
+        return self.tables.steps.ask(value, self.tables.units, seed)
+
+    def unweighted(self) -> None:
+        """Refuse weights.
+
+        Raises:
+            NotDefined: the points have weights.
+        """
+        if self.tables.weighted:
+            raise NotDefined(f"{self.measure} compares distances of pairs one by one, and takes no weights.", 'Drop them: frame.drop("weight")')

@@ -1,0 +1,284 @@
+"""The points of one unit as arrays, for what is not relational: silhouettes, extremes of distances, determinants.
+
+Everything that several measures read is computed once.  Points are sorted by cluster and moved to their mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ireval_frames.errors import InvalidValue
+from ireval_frames.points import neighbours
+from ireval_frames.points.collectors import Extremes, Segments, Squares
+from ireval_frames.points.distances import BLOCK, between, collected
+from ireval_frames.points.progress import Progress
+
+if TYPE_CHECKING:
+    from ireval_frames.points.distances import Array
+
+# Distances of centroids below this share of the diagonal of the points' box are rounding.
+ROUNDING = 1e-13
+SCIPY_NAMES = {"euclidean": "euclidean", "squared_euclidean": "sqeuclidean", "manhattan": "cityblock"}
+
+
+@dataclass(frozen=True)
+class Near:
+    """How far points are from the clusters.
+
+    Attributes:
+        rows: the numbers of the points.
+        own: Σ w·d to the points of their own cluster.
+        total: Σ w·d to all points.
+        other: the smallest mean distance to the points of another cluster; infinite where there is none.
+        nearest: that cluster.
+    """
+
+    rows: Any
+    own: Array
+    total: Array
+    other: Array
+    nearest: Any
+
+
+class Geometry:
+    """A unit's points.
+
+    Args:
+        x: a row per point, sorted by cluster.
+        codes: the number of each point's cluster, from 0.
+        weights: how many points each stands for.
+        orders: for samples, a random number of each point, by seed.
+        progress: is told how many distances are to be computed, and are done.
+    """
+
+    def __init__(self, x: Array, codes: Any, weights: Array, orders: Mapping[int, Any], progress: Progress) -> None:
+        import numpy as np
+
+        self.segments, self.orders, self._progress = Segments(codes, weights), orders, progress
+        # Equal coordinates stay equal: 0 where all are.
+        self.x = x - np.clip(np.average(x, axis=0, weights=weights), x.min(axis=0), x.max(axis=0)) if len(x) else x
+        self.weights, self.codes = weights, codes
+        self._near: dict[Any, Near] = {}
+        self._extremes: dict[tuple[str, bool], Extremes] = {}
+        self._to_centroids: dict[str, tuple[Array, Array]] = {}
+        self._raw = x
+        # What several measures share beyond this class.
+        self.kept: dict[Any, Any] = {}
+
+    # ---- sizes
+
+    @property
+    def k(self) -> int:
+        """The number of clusters."""
+        return self.segments.size
+
+    @cached_property
+    def n(self) -> float:
+        """The number of points, or their weight."""
+        return float(self.weights.sum())
+
+    @cached_property
+    def mass(self) -> Array:
+        """The number of points of each cluster."""
+        import numpy as np
+
+        out: Array = np.add.reduceat(self.weights, self.segments.starts)
+        return out
+
+    @property
+    def separable(self) -> bool:
+        """Whether there are at least two clusters, and a cluster of more than one point."""
+        return 2 <= self.k < self.n
+
+    # ---- centroids
+
+    @cached_property
+    def centroids(self) -> Array:
+        """A row per cluster."""
+        return neighbours.centroids(self.x, self.segments)
+
+    @cached_property
+    def apart(self) -> Array:
+        """The points less their centroids."""
+        out: Array = self.x - self.centroids[self.codes]
+        return out
+
+    @cached_property
+    def within(self) -> Array:
+        """W: the scatter matrix of the points around their centroids."""
+        out: Array = (self.apart * self.weights[:, None]).T @ self.apart
+        return out
+
+    @cached_property
+    def between_clusters(self) -> Array:
+        """B: the scatter matrix of the centroids around the mean of all points, a row for each point."""
+        out: Array = (self.centroids * self.mass[:, None]).T @ self.centroids
+        return out
+
+    def scatter(self, cluster: int) -> Array:
+        """The scatter matrix of one cluster."""
+        rows = self.rows(cluster)
+        apart = self.apart[rows]
+        out: Array = (apart * self.weights[rows, None]).T @ apart
+        return out
+
+    def rows(self, cluster: int) -> Any:
+        """The numbers of a cluster's points."""
+        import numpy as np
+
+        ends = (*self.segments.starts, len(self.x))
+        return np.arange(ends[cluster], ends[cluster + 1])
+
+    def by_cluster(self, values: Array) -> Array:
+        """Weighted sums over the points of each cluster."""
+        import numpy as np
+
+        out: Array = np.add.reduceat(values * self.weights, self.segments.starts)
+        return out
+
+    # ---- distances
+
+    def placed(self, metric: str) -> Array:
+        """The points as the metric sees them: unit vectors for `cosine`."""
+        return self._unit_vectors if metric == "cosine" else self.x
+
+    @cached_property
+    def _unit_vectors(self) -> Array:
+        import numpy as np
+
+        # Lengths beyond the square root of the largest number, too.
+        if not self._raw.any(axis=1).all():
+            raise InvalidValue(
+                "A point has the vector 0, which has no direction, so it has no cosine.",
+                "Leave such points out, or take another metric.",
+            )
+        scaled = self._raw / np.abs(self._raw).max(axis=1, keepdims=True)
+        out: Array = scaled / np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
+        return out
+
+    def near(self, metric: str, sample: int | None = None, seed: int = 0) -> Near:
+        """Distances to the clusters, of all points or of a sample."""
+        key = (metric, None, 0) if sample is None or sample >= len(self.x) else (metric, sample, seed)
+        if key not in self._near:
+            self._near[key] = self._made_near(*key)
+        return self._near[key]
+
+    def _made_near(self, metric: str, sample: int | None, seed: int) -> Near:
+        import numpy as np
+
+        rows = None if sample is None else np.sort(np.argsort(self.orders[seed], kind="stable")[:sample])
+        self._expect(metric, len(self.x) if rows is None else len(rows))
+        own, total, other = np.zeros(len(self.x)), np.zeros(len(self.x)), np.full(len(self.x), np.inf)
+        nearest = np.zeros(len(self.x), dtype=np.int64)
+        for some, clusters, sums in neighbours.sums(self.placed(metric), self.segments, metric, rows, self._progress.done):
+            self._take(some, clusters, sums, own, total, other, nearest)
+        keep = slice(None) if rows is None else rows
+        return Near(np.arange(len(self.x))[keep], own[keep], total[keep], other[keep], nearest[keep])
+
+    def _take(self, some: Any, clusters: slice, sums: Array, own: Array, total: Array, other: Array, nearest: Any) -> None:
+        """What a part of the clusters says of some points."""
+        import numpy as np
+
+        total[some] += sums.sum(axis=1)
+        codes = self.codes[some]
+        mine = np.nonzero((codes >= clusters.start) & (codes < clusters.stop))[0]
+        at = mine, codes[mine] - clusters.start
+        own[some[mine]] = sums[at]
+        means = sums / self.mass[clusters]
+        means[at] = np.inf
+        best = means.argmin(axis=1)
+        value = means[np.arange(len(some)), best]
+        better = value < other[some]
+        other[some[better]], nearest[some[better]] = value[better], best[better] + clusters.start
+
+    def extremes(self, metric: str, *, pairs: bool = False) -> Extremes:
+        """The separation and the diameter, by all pairs of points."""
+        if (metric, pairs) not in self._extremes:
+            x = self.placed(metric)
+            self._progress.expect(len(x) ** 2)
+            self._extremes[metric, pairs] = collected(x, metric, lambda: Extremes(self.segments, pairs=pairs), self._progress.done)
+        return self._extremes[metric, pairs]
+
+    def squares(self, metric: str) -> float:
+        """Σ w·w·d² over all pairs of points."""
+        if metric == "euclidean":
+            mean = self.weights @ self.x
+            return float(self.n * (self.weights @ (self.x * self.x).sum(axis=1)) - mean @ mean)
+        self._progress.expect(len(self.x) ** 2)
+        return collected(self.placed(metric), metric, lambda: Squares(self.segments), self._progress.done).total
+
+    def all_distances(self, metric: str) -> Array:
+        """The distances of all pairs of points, from differences: first to second, first to third …"""
+        from scipy.spatial.distance import pdist
+
+        x, name = (self.placed(metric), "sqeuclidean") if metric == "cosine" else (self._raw, SCIPY_NAMES[metric])
+        out: Array = pdist(x, name)
+        return out * 0.5 if metric == "cosine" else out
+
+    def cluster_sums(self, metric: str) -> Array:
+        """Σ w·w·d between the points of each two clusters; inside one, every pair twice."""
+        import numpy as np
+
+        self._expect(metric, len(self.x))
+        out = np.zeros((self.k, self.k))
+        for rows, clusters, sums in neighbours.sums(self.placed(metric), self.segments, metric, None, self._progress.done):
+            part = np.zeros((self.k, clusters.stop - clusters.start))
+            np.add.at(part, self.codes[rows], sums * self.weights[rows, None])
+            out[:, clusters] += part
+        return out
+
+    def _expect(self, metric: str, rows: int) -> None:
+        """Euclidean distances are computed to all points, others to the clusters."""
+        self._progress.expect(rows * (len(self.x) if metric == "euclidean" else self.k))
+
+    def middles(self, metric: str) -> tuple[Array, Any]:
+        """The centroids as the metric sees them, and those that have no direction: the mean of opposite vectors.
+
+        A centroid is the mean of the points; for `cosine` its direction counts.
+        """
+        import numpy as np
+
+        if metric != "cosine":
+            return self.centroids, np.zeros(self.k, dtype=bool)
+        middle = neighbours.centroids(self._raw, self.segments)
+        length = np.sqrt(np.einsum("ij,ij->i", middle, middle))
+        nowhere = length <= ROUNDING * np.abs(self._raw).max()
+        return np.divide(middle, length[:, None], out=np.zeros_like(middle), where=~nowhere[:, None]), nowhere
+
+    def near_centroids(self, metric: str) -> tuple[Array, Array]:
+        """The distance of each point to the centroid of its cluster, and to the nearest of the others."""
+        import numpy as np
+
+        if metric in self._to_centroids:
+            return self._to_centroids[metric]
+        x, (middle, nowhere) = self.placed(metric), self.middles(metric)
+        own, other = np.empty(len(x)), np.empty(len(x))
+        for start in range(0, len(x), BLOCK):
+            rows = slice(start, start + BLOCK)
+            made = between(x[rows], middle, metric)
+            # As far as orthogonal vectors are.
+            made[:, nowhere] = 1.0
+            at = np.arange(len(made)), self.codes[rows]
+            own[rows] = made[at]
+            made[at] = np.inf
+            other[rows] = made.min(axis=1)
+        return self._to_centroids.setdefault(metric, (own, other))
+
+    def centroids_apart(self, metric: str) -> float:
+        """The smallest distance of two centroids, 0 where it is rounding."""
+        import numpy as np
+
+        middle, nowhere = self.middles(metric)
+        smallest = np.inf
+        for start in range(0, self.k, BLOCK):
+            made = between(middle[start : start + BLOCK], middle, metric)
+            made[nowhere[start : start + BLOCK]] = 1.0
+            made[:, nowhere] = 1.0
+            made[np.arange(len(made)), np.arange(start, start + len(made))] = np.inf
+            smallest = min(smallest, float(made.min()))
+        scale = 1.0 if metric == "cosine" else float(np.sqrt((np.ptp(self.x, axis=0) ** 2).sum()))
+        negligible = ROUNDING * scale
+        return smallest if smallest > (negligible**2 if metric == "squared_euclidean" else negligible) else 0.0

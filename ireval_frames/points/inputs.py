@@ -1,0 +1,218 @@
+"""The table of points as handed in, as one canonical frame: keys, `cluster_id`, `item_id`, `weight`, `x0`, `x1` …
+
+Several clusterings of the same points are stacked; `run_id` then names the column that a clustering stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import names_of
+from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
+from ireval_frames.inputs import ItemInputs, Names, class_type, is_list, literal_class
+from ireval_frames.policy import PointPolicy
+from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema
+
+CLUSTER_ID = Column("cluster_id", "class", ("cluster", "cluster_label", "prediction", "labels", "label"), required=False)
+POINTS = Schema("points", (RUN_ID, ITEM_ID, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
+# What stands before the names of clusters where every noise point is a cluster of its own.
+NAMED, ALONE = "c", "n"
+
+
+@dataclass(frozen=True)
+class Described:
+    """What the user says of the columns."""
+
+    features: tuple[str, ...]
+    clusters: tuple[str, ...]
+    columns: Mapping[str, str]
+    noise: Any
+    sizes: dict[str, int] = field(default_factory=dict)
+    """The number of dimensions of vector columns, once known: SQL text is made from tables without rows."""
+
+
+class PointInputs(ItemInputs):
+    """The canonical frame of one evaluation.
+
+    Args:
+        given: the table.
+        described: what its columns are.
+        by: the user's columns that group points.
+        policy: what becomes of noise, and of points in no cluster.
+        engine: where the plan runs.
+        numbered: points need an id.
+        only: of several clusterings, only this one.
+
+    Attributes:
+        features: the names of the coordinates: `x0`, `x1` …
+        points: a row per point.
+        raw: the same before rows are left out, for the checks.
+        cluster_type: the type of the user's clusters.
+    """
+
+    def __init__(
+        self,
+        given: Any,
+        described: Described,
+        by: tuple[str, ...],
+        policy: PointPolicy,
+        engine: Engine,
+        *,
+        numbered: bool = False,
+        only: str | None = None,
+    ) -> None:
+        super().__init__(POINTS, given, Names(described.columns, by), engine)
+        self.described, self.policy = described, policy
+        self._free_features()
+        clusters = self._clusters()
+        # Whether points are clusters of their own; their names are then of two kinds, so that none is taken for another.
+        self.alone = policy.missing == "singleton" or (described.noise is not None and policy.noise == "singleton")
+        if (self.alone or numbered) and "item_id" not in self.found:
+            self.frame = self.numbered(self.frame)
+        self.vectors = [c for c in described.features if is_list(self.frame, c)]
+        coordinates = self._coordinates()
+        self.features = tuple(f"x{i}" for i in range(len(coordinates)))
+        common = dict(self.keyed) | ({"item_id": nw.col(self.found["item_id"])} if "item_id" in self.found else {})
+        common |= {"weight": self.number("weight")} if "weight" in self.found else {}
+        common |= dict(zip(self.features, coordinates, strict=True))
+        kinds = {c: self.frame.collect_schema()[c] for c in clusters}
+        # Clusterings of different types are compared as text.
+        self.mixed = len(set(kinds.values())) > 1
+        text = self.mixed or any(_is_text(k) for k in kinds.values())
+        self.cluster_type: Any = nw.String if text else next(iter(kinds.values()))
+        chosen = clusters if only is None else (only,)
+        rows = self.frame.lazy()
+        parts = [self._part(rows, common, c, named=len(clusters) > 1) for c in chosen]
+        if len(clusters) > 1:
+            self.keys = ("run_id", *self.keys)
+        self.raw = parts[0] if len(parts) == 1 else nw.concat(parts, how="vertical")
+        self.points = self._kept(self.raw)
+        self.columns = set(self.points.collect_schema().names())
+
+    def _part(self, rows: nw.LazyFrame, common: Mapping[str, nw.Expr], cluster: str, *, named: bool) -> nw.LazyFrame:
+        made = nw.col(cluster).cast(nw.String) if self.cluster_type == nw.String else nw.col(cluster)
+        if self.cluster_type in (nw.Float64, nw.Float32):
+            made = nw.when(~made.is_nan()).then(made)
+        name = {"run_id": nw.lit(cluster)} if named else {}
+        return rows.select(**name, **common, cluster_id=made)
+
+    def _kept(self, raw: nw.LazyFrame) -> nw.LazyFrame:
+        """Without what is no point: a weight of 0, and what the policy drops."""
+        cluster, policy = nw.col("cluster_id"), self.policy
+        frame = raw.filter(nw.col("weight") > 0) if "weight" in self.found else raw
+        if policy.missing == "drop":
+            frame = frame.filter(~cluster.is_null())
+        if self.described.noise is not None and policy.noise == "drop":
+            frame = frame.filter(~self.is_noise)
+        if self.alone:
+            apart = cluster.is_null() if policy.missing == "singleton" else nw.lit(value=False)
+            if policy.noise == "singleton":
+                apart |= self.is_noise
+            alone = nw.concat_str(nw.lit(ALONE), nw.col("item_id").cast(nw.String))
+            named = nw.concat_str(nw.lit(NAMED), cluster.cast(nw.String))
+            frame = frame.with_columns(cluster_id=nw.when(apart).then(alone).otherwise(named))
+        return frame
+
+    @property
+    def is_noise(self) -> nw.Expr:
+        """Whether a point is in the cluster that holds noise."""
+        noise, cluster = self.described.noise, nw.col("cluster_id")
+        if noise is None:
+            return nw.lit(value=False)
+        value = str(noise) if self.cluster_type == nw.String and self.mixed else literal_class(noise, self._kind, "noise")
+        return ~cluster.is_null() & (cluster == nw.lit(value))
+
+    @property
+    def _kind(self) -> Any:
+        return self.cluster_type if self.cluster_type == nw.String else class_type({"cluster": self.cluster_type}, {"cluster": "cluster_id"})
+
+    # ---- columns
+
+    def _free_features(self) -> None:
+        """A column that is a feature or a clustering is nothing else, whatever its name."""
+        used = {*self.described.features, *self.described.clusters}
+        for ours in ("run_id", "item_id", "cluster_id", "weight"):
+            if self.found.get(ours) in used and ours not in self.described.columns:
+                del self.found[ours]
+                if ours == "run_id":
+                    self.keys = tuple(k for k in self.keys if k != "run_id")
+                    self.keyed.pop("run_id")
+
+    def _clusters(self) -> tuple[str, ...]:
+        present = names_of(self.frame)
+        clusters = self.described.clusters
+        if not clusters:
+            if "cluster_id" not in self.found:
+                raise MissingColumn(
+                    f"The points table has no column 'cluster_id' (it has: {listed(present, 20)}).", 'Name it: cluster="their_name"'
+                )
+            return (self.found["cluster_id"],)
+        for wanted in clusters:
+            if wanted not in present:
+                raise MissingColumn(f"The points table has no column {wanted!r} (it has: {listed(present, 20)}).", "Name one of them: cluster=…")
+        if len(clusters) > 1 and "run_id" in self.found:
+            raise InvalidParameter(
+                f"The points table has a run_id, and {len(clusters)} clusterings side by side.", "Drop the column, or name one clustering."
+            )
+        return clusters
+
+    def _coordinates(self) -> list[nw.Expr]:
+        """An expression per dimension; vector columns are taken apart."""
+        present, schema = names_of(self.frame), self.frame.collect_schema()
+        out: list[nw.Expr] = []
+        for name in self.described.features:
+            if name not in present:
+                raise MissingColumn(
+                    f"The points table has no column {name!r} (it has: {listed(present, 20)}).", 'Name some of them: features=["x", "y"]'
+                )
+            if name in self.vectors:
+                if not schema[name].inner.is_numeric():  # type: ignore[attr-defined]
+                    raise WrongType(f"Column {name!r} of the points table is {schema[name]}; its vectors must hold numbers.", "Cast it.")
+                listing = nw.col(name).cast(nw.List(nw.Float64))
+                out += [listing.list.get(i) for i in range(self.size_of(name))]
+            elif not schema[name].is_numeric() and not (self.from_file and schema[name] == nw.String):
+                raise WrongType(
+                    f"Column {name!r} of the points table is {schema[name]}; features are numbers, or one column of vectors.",
+                    f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))',
+                )
+            else:
+                out.append(nw.col(name).cast(nw.Float64))
+        return out
+
+    def size_of(self, name: str) -> int:
+        """The number of dimensions: an array's own; a list's by its first row, which is looked at once."""
+        dtype = self.frame.collect_schema()[name]
+        if isinstance(dtype, nw.Array):
+            return int(dtype.size)
+        if name not in self.described.sizes:
+            first = self.engine.collect(self.frame.lazy().select(n=nw.col(name).list.len()).head(1))
+            self.described.sizes[name] = int(first["n"][0] or 1) if first.height else 1
+        return self.described.sizes[name]
+
+
+def described(
+    features: str | Sequence[str], cluster: str | Sequence[str] | None, columns: Mapping[str, str], noise: Any
+) -> Described:
+    """What the user says of the columns, checked.
+
+    Raises:
+        InvalidParameter: no feature, or one twice.
+    """
+    names = (features,) if isinstance(features, str) else tuple(features)
+    clusters = () if cluster is None else (cluster,) if isinstance(cluster, str) else tuple(cluster)
+    if not names:
+        raise InvalidParameter("Points need features.", 'Name them: features=["x", "y"], or a column of vectors: features="embedding"')
+    for what, given in (("features", names), ("cluster", clusters)):
+        twice = [n for i, n in enumerate(given) if n in given[:i]]
+        if twice:
+            raise InvalidParameter(f"{what} names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(given))!r}.")
+    return Described(names, clusters, columns, noise)
+
+
+def _is_text(dtype: Any) -> bool:
+    return dtype in (nw.String, nw.Unknown) or isinstance(dtype, nw.Categorical | nw.Enum)

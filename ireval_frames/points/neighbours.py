@@ -1,0 +1,120 @@
+"""Mean distances from points to clusters, without a look at all pairs where the metric allows it.
+
+```
+squared Euclidean   mean over c in k of |x − c|² = |x − v_k|² + (mean squared distance of k's points to their centroid v_k)
+cosine              half of that, of unit vectors
+Manhattan           per dimension, from running sums of the sorted coordinates: Σ|x − c| = x·(2r − n_k) + S − 2·S_r
+Euclidean           all pairs, in blocks
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ireval_frames.points.collectors import Segments, Sums
+from ireval_frames.points.distances import BLOCK, between, collected, squared
+
+if TYPE_CHECKING:
+    from ireval_frames.points.distances import Array
+
+# Sums by point and cluster of more cells than this are made for some of the points at a time.
+CELLS = 4_000_000
+# Running sums leave rounding of this share of the coordinates' range where the distance is 0.
+ROUNDING = 1e-14
+
+Part = tuple[Any, slice, "Array"]
+"""Some points by their numbers, some clusters, and the weighted sums of the distances from those to the points of these."""
+
+
+def sums(x: Array, segments: Segments, metric: str, rows: Any, told: Callable[[int], None]) -> Iterator[Part]:
+    """Σ w·d from points to the points of each cluster.
+
+    Args:
+        x: all points, sorted by cluster; unit vectors for `cosine`.
+        segments: their clusters.
+        metric: the distance.
+        rows: the numbers of the points that are wanted; None for all.
+        told: is called with the number of distances that were done.
+    """
+    import numpy as np
+
+    wanted = np.arange(len(x)) if rows is None else rows
+    if metric in ("squared_euclidean", "cosine"):
+        yield from _by_centroids(x, segments, 0.5 if metric == "cosine" else 1.0, wanted, told)
+    elif metric == "manhattan":
+        yield from _by_running_sums(x, segments, wanted, told)
+    elif rows is None and len(x) * segments.size <= CELLS:
+        yield wanted, slice(0, segments.size), collected(x, metric, lambda: Sums(segments), told).sums
+    else:
+        yield from _by_pairs(x, segments, metric, wanted, told)
+
+
+def centroids(x: Array, segments: Segments) -> Array:
+    """The clusters' weighted means; of equal points, these points themselves."""
+    import numpy as np
+
+    starts, weights = segments.starts, segments.weights
+    mass = np.add.reduceat(weights, starts)
+    total = np.add.reduceat(x if segments.even else x * weights[:, None], starts, axis=0)
+    means: Array = np.clip(total / mass[:, None], np.minimum.reduceat(x, starts, axis=0), np.maximum.reduceat(x, starts, axis=0))
+    return means
+
+
+def _parts(wanted: Any, segments: Segments) -> Iterator[Any]:
+    step = max(BLOCK, CELLS // max(segments.size, 1))
+    for start in range(0, len(wanted), step):
+        yield wanted[start : start + step]
+
+
+def _by_centroids(x: Array, segments: Segments, factor: float, wanted: Any, told: Callable[[int], None]) -> Iterator[Part]:
+    import numpy as np
+
+    middle = centroids(x, segments)
+    apart = x - middle[segments.codes]
+    within = np.add.reduceat(segments.weights * np.einsum("ij,ij->i", apart, apart), segments.starts)
+    mass = np.add.reduceat(segments.weights, segments.starts)
+    for rows in _parts(wanted, segments):
+        out = np.empty((len(rows), segments.size))
+        for start in range(0, len(rows), BLOCK):
+            out[start : start + BLOCK] = squared(x[rows[start : start + BLOCK]], middle)
+        told(out.size)
+        yield rows, slice(0, segments.size), factor * (out * mass + within)
+
+
+def _by_pairs(x: Array, segments: Segments, metric: str, wanted: Any, told: Callable[[int], None]) -> Iterator[Part]:
+    """Every wanted point to all points."""
+    import numpy as np
+
+    for rows in _parts(wanted, segments):
+        out = np.zeros((len(rows), segments.size))
+        for start in range(0, len(rows), BLOCK):
+            some = rows[start : start + BLOCK]
+            for other in range(0, len(x), BLOCK):
+                there = slice(other, min(other + BLOCK, len(x)))
+                made = between(x[some], x[there], metric)
+                made[some[:, None] == np.arange(there.start, there.stop)] = 0.0
+                clusters, values = segments.summed(made, there)
+                out[start : start + BLOCK, clusters] += values
+                told(made.size)
+        yield rows, slice(0, segments.size), out
+
+
+def _by_running_sums(x: Array, segments: Segments, wanted: Any, told: Callable[[int], None]) -> Iterator[Part]:
+    """Cluster by cluster, dimension by dimension."""
+    import numpy as np
+
+    mass = np.add.reduceat(segments.weights, segments.starts)
+    orders = [np.argsort(column, kind="stable") for column in x.T]
+    scale = float(np.ptp(x, axis=0).sum()) if len(x) else 0.0
+    for k in range(segments.size):
+        total = np.zeros(len(x))
+        for column, order in zip(x.T, orders, strict=True):
+            values = column[order]
+            weights = np.where(segments.codes[order] == k, segments.weights[order], 0.0)
+            below, summed = np.cumsum(weights), np.cumsum(weights * values)
+            total[order] += values * (2.0 * below - mass[k]) + (summed[-1] - 2.0 * summed)
+        total[total <= ROUNDING * scale * mass[k]] = 0.0
+        told(len(wanted))
+        yield wanted, slice(k, k + 1), total[wanted][:, None]

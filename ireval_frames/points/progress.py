@@ -1,0 +1,54 @@
+"""A bar on a terminal when distances of many pairs are computed."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import Any, Self
+
+PATIENCE = 1.0
+
+
+class Progress:
+    """Counts distances; shows a bar on standard error, if that is a terminal, once a second has passed."""
+
+    def __init__(self) -> None:
+        self._lock, self._started = threading.Lock(), time.monotonic()
+        self._expected, self._done = 0, 0
+        self._bar: Any = None
+        self._task: Any = None
+        self._shown = sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def expect(self, distances: int) -> None:
+        """So many more are to come."""
+        self._expected += distances
+
+    def done(self, distances: int) -> None:
+        """So many more are done."""
+        if not self._shown:
+            return
+        with self._lock:
+            self._done += distances
+            if self._bar is None and time.monotonic() - self._started > PATIENCE:
+                self._start()
+            if self._bar is not None:
+                self._bar.update(self._task, completed=self._done, total=max(self._expected, self._done))
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn()
+        self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("distances", total=self._expected)
+        self._bar.start()

@@ -1,0 +1,200 @@
+"""Criteria of scatter: how far the points lie from their centroids, and these from the mean of all points.
+
+WSS is the sum of the squared distances of the points to the centroids of their clusters, BSS that of the centroids to the
+mean of all points, each as often as it has points, and TSS = WSS + BSS.
+"""
+
+from __future__ import annotations
+
+import math
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.points.context import Unit
+from ireval_frames.points.declared import point_measure
+
+
+@point_measure("NumPoints", higher_is_better=None, formula="n", source="a count", aliases=("N",), aggregation="sum")
+def NumPoints(u: Unit) -> nw.Expr:
+    """The number of points.
+
+    With weights their sum; noise that is ignored does not count.
+
+    Range: 0 and more.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("NumPoints").summary()["value"].item()
+        9.0
+    """
+    return u.n
+
+
+@point_measure("NumClusters", higher_is_better=None, formula="K", source="a count", aliases=("K",))
+def NumClusters(u: Unit) -> nw.Expr:
+    """The number of clusters.
+
+    Range: 0 and more.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("NumClusters").summary()["value"].item()
+        3.0
+    """
+    return u.k
+
+
+@point_measure(
+    "SSE",
+    higher_is_better=False,
+    aliases=("Inertia", "WSS", "WGSS", "TraceW", "Distortion"),
+    formula="Σ_i |x_i − v_k(i)|²",
+    source="MacQueen, 1967; inertia_ of scikit-learn's KMeans; Trace_W of clusterCrit",
+)
+def SSE(u: Unit) -> nw.Expr:
+    """The sum of the squared distances of the points to the centroids of their clusters.
+
+    It is the trace of the within-cluster scatter matrix.  Texts that speak of a sum of distances mean the squares, too.  Over
+    several clusterings of the same points it is the curve in which one looks for an elbow.
+
+    Range: 0 and more, lower is better; it falls with every cluster that is split.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster=["k2", "k3"]).evaluate("SSE").summary()["value"].round(4).to_list()
+        [91.6, 22.0]
+    """
+    return u.wss
+
+
+@point_measure("RSquared", high=1.0, higher_is_better=True, aliases=("R2",), formula="BSS / TSS", source="Sharma, 1996; permetrics")
+def RSquared(u: Unit) -> nw.Expr:
+    """The share of the points' scatter that lies between the clusters.
+
+    R² = BSS / TSS.
+
+    Range: 0 to 1, higher is better.  Undefined where all points are equal.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("RSquared").summary()["value"].round(4).item()
+        0.9113
+    """
+    return u.ratio(u.bss, u.tss)
+
+
+@point_measure(
+    "CalinskiHarabasz",
+    higher_is_better=True,
+    aliases=("CH", "VarianceRatio"),
+    formula="(BSS/(K−1)) / (WSS/(n−K))",
+    source="Calinski and Harabasz, 1974; scikit-learn",
+)
+def CalinskiHarabasz(u: Unit) -> nw.Expr:
+    """The scatter between the clusters over that within them, each by its degrees of freedom.
+
+    CH = (BSS / (K − 1)) / (WSS / (n − K)) with squared distances.  Where WSS is 0 it is 1, as scikit-learn has it.
+
+    Range: 0 and more, higher is better.  Undefined for fewer than two clusters, and where every point is a cluster
+    (scikit-learn raises an error there).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("CalinskiHarabasz").summary()["value"].round(4).item()
+        30.8182
+    """
+    value = u.ratio(u.bss * (u.n - u.k), u.wss * (u.k - 1.0))
+    return u.separable(nw.when(u.wss > 0).then(value).otherwise(1.0))
+
+
+@point_measure(
+    "LogSS",
+    low=-math.inf,
+    higher_is_better=True,
+    aliases=("Hartigan",),
+    formula="log(BSS / WSS)",
+    source="Hartigan, 1975; Log_SS_Ratio of clusterCrit, hartigan of cclust",
+)
+def LogSS(u: Unit) -> nw.Expr:
+    """The natural logarithm of the scatter between the clusters over that within them.
+
+    LogSS = log(BSS / WSS).  What permetrics calls Hartigan is another index.
+
+    Range: any number, higher is better.  Undefined where either is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("LogSS").summary()["value"].round(4).item()
+        2.3292
+    """
+    return u.log(u.ratio(u.bss, u.wss))
+
+
+@point_measure(
+    "BallHall", higher_is_better=False, formula="1/K · Σ_k 1/n_k · Σ_i∈k |x_i − v_k|²", source="Ball and Hall, 1965; clusterCrit, permetrics"
+)
+def BallHall(u: Unit) -> nw.Expr:
+    """The mean over the clusters of the mean squared distance of their points to the centroid.
+
+    Range: 0 and more, lower is better.  Undefined without clusters.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("BallHall").summary()["value"].round(4).item()
+        2.3333
+    """
+    return u.ratio(u.groups.sum(u.scatter / u.size), u.k)
+
+
+@point_measure(
+    "BanfeldRaftery",
+    low=-math.inf,
+    higher_is_better=False,
+    formula="Σ_k n_k · log(WSS_k / n_k)",
+    source="Banfield and Raftery, 1993; clusterCrit, permetrics",
+    aliases=("BanfieldRaftery",),
+)
+def BanfeldRaftery(u: Unit) -> nw.Expr:
+    """The sum over the clusters of their size times the logarithm of their mean squared distance to the centroid.
+
+    Range: any number, lower is better.  Undefined where the points of a cluster are all equal, such as a single one.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("BanfeldRaftery").summary()["value"].round(4).item()
+        6.9315
+    """
+    each = u.groups.column(u.scatter / u.size, "mean_scatter")
+    terms = u.groups.sum(nw.when(each > 0).then(u.size * nw.when(each > 0).then(each).otherwise(1.0).log()).otherwise(0.0))
+    flat = u.groups.sum(nw.when(each > 0).then(0.0).otherwise(1.0))
+    return nw.when((flat == 0) & (u.k > 0)).then(terms)
+
+
+@point_measure(
+    "RatkowskyLance",
+    high=1.0,
+    higher_is_better=True,
+    formula="√(mean over dimensions of BSS_d / TSS_d) / √K",
+    source="Ratkowsky and Lance, 1978; clusterCrit",
+)
+def RatkowskyLance(u: Unit) -> nw.Expr:
+    """The root of the mean share of each dimension's scatter that lies between the clusters, over the root of their number.
+
+    √(1/D · Σ_d BSS_d / TSS_d) / √K, as clusterCrit has it; NbClust takes the mean of the roots.
+
+    Range: 0 to 1, higher is better.  Undefined where the points are equal in a dimension.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("RatkowskyLance").summary()["value"].round(4).item()
+        0.5506
+    """
+    tables = u.tables
+    shares, flat = [], []
+    for v, offset in zip(tables.centroids, tables.offsets, strict=True):
+        within, between = u.groups.sum(tables.summed(offset * offset)), u.groups.sum(u.size * v * v)
+        total = tables.units.column(within + between, "total")
+        shares.append(nw.when(total > 0).then(between / total).otherwise(0.0))
+        flat.append(nw.when(total > 0).then(0.0).otherwise(1.0))
+    share, none = u.added(shares) / float(u.d), u.added(flat)
+    return nw.when((none == 0) & (u.k > 0)).then((share / nw.when(u.k > 0).then(u.k).otherwise(1.0)).sqrt())

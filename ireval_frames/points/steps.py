@@ -1,0 +1,71 @@
+"""The one step of a plan that is Python: values of units from their points as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.base import lazy
+from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.plan import Plan, Table
+from ireval_frames.points.distances import one_thread_each
+from ireval_frames.points.geometry import Geometry
+from ireval_frames.points.progress import Progress
+
+Value = Callable[[Geometry], float | None]
+
+
+class Steps:
+    """Values that measures ask of the points of a unit; all are computed in one pass over the units."""
+
+    def __init__(self, plan: Plan, points: Table, keys: Sequence[str], features: Sequence[str]) -> None:
+        self._plan, self._points, self._keys, self._features = plan, points, tuple(keys), tuple(features)
+        self._wanted: dict[str, Value] = {}
+        self._types: dict[str, Any] = {}
+        self._seeds: list[int] = []
+
+    def ask(self, value: Value, at: Table, seed: int | None = None) -> nw.Expr:
+        """A column of a table of units: the value of each unit; `seed` makes random orders for samples."""
+        if seed is not None and seed not in self._seeds:
+            self._seeds.append(seed)
+        name = self._plan.fresh("value")
+        self._wanted[name], self._types[name] = value, pl.Float64
+        return at.take(nw.col(name), of=self._plan.computed("geometry", self._keys, self._points, self._run, self._types))
+
+    def _run(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Values of whole units from the coordinates of their points."""
+        rows: list[tuple[Any, ...]] = []
+        with Progress() as progress, one_thread_each():
+            for keys, _, geometry in units(frame, self._keys, self._features, progress, self._seeds):
+                rows.append((*keys, *(value(geometry) for value in self._wanted.values())))
+        if not rows and not self._keys:
+            rows.append(tuple(None for _ in self._wanted))
+        types = {k: frame.schema[k] for k in self._keys} | dict.fromkeys(self._wanted, pl.Float64)
+        return pl.DataFrame(rows, schema=types, orient="row")
+
+
+def units(
+    frame: pl.DataFrame, keys: Sequence[str], features: Sequence[str], progress: Progress, seeds: Sequence[int] = ()
+) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame, Geometry]]:
+    """The units of a frame of points: their keys, their rows sorted by cluster (without the features), and their arrays."""
+    import numpy as np
+
+    order = frame.select(*keys, "cluster_id").with_row_index("_row").sort(*keys, "cluster_id")["_row"]
+    x = np.take(frame.select(features).to_numpy(), order.to_numpy(), axis=0)
+    for seed in seeds:
+        frame = PolarsEngine().hashed(lazy(frame.lazy()), "item_id", seed, f"_order_{seed}").collect().to_native()
+    rows = frame.drop(features)[order]
+    weights = rows["weight"].to_numpy() if "weight" in rows.columns else np.ones(len(x))
+    orders = {seed: rows[f"_order_{seed}"].to_numpy() for seed in seeds}
+    clusters = rows.group_by(*keys, "cluster_id", maintain_order=True).agg(_n=pl.len())
+    sizes = clusters.group_by(*keys, maintain_order=True).agg("_n") if keys else clusters.select(pl.col("_n").implode())
+    start = 0
+    for *key, counts in sizes.iter_rows() if clusters.height else ():
+        part = slice(start, start + sum(counts))
+        codes = np.repeat(np.arange(len(counts)), counts)
+        geometry = Geometry(x[part], codes, weights[part], {s: o[part] for s, o in orders.items()}, progress)
+        yield tuple(key), rows[part], geometry
+        start = part.stop

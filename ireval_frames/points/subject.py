@@ -1,0 +1,201 @@
+"""Points: items with numbers and the clusters they were put into, ready to be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import catalog
+from ireval_frames.engines.base import Engine
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.evaluation import Built
+from ireval_frames.measure import Measure
+from ireval_frames.plan import Plan
+from ireval_frames.points import frames
+from ireval_frames.points.checks import checks
+from ireval_frames.points.context import Unit
+from ireval_frames.points.distances import METRICS
+from ireval_frames.points.inputs import PointInputs, described
+from ireval_frames.points.result import InParts, PointEvaluation
+from ireval_frames.points.tables import PointTables
+from ireval_frames.policy import PointPolicy
+from ireval_frames.subject import ItemBuild, Subject
+
+
+class Points(Subject[PointPolicy, PointEvaluation]):
+    """Points in clusters: how good a clustering is by the points alone, without a gold standard.
+
+    Args:
+        points: a table with a row per point.
+        features: the columns with its coordinates, or one column of vectors (lists or arrays).
+        cluster: the column that says which cluster a point is in; or several such columns, clusterings of the same points,
+            whose results are told apart by the column `run_id`.
+        item, weight: the names of the columns where they differ from item_id, weight (and the names other tools use).
+            A point of weight w is w points.
+        metric: "euclidean", "squared_euclidean", "cosine" or "manhattan", for measures that look at distances of points;
+            criteria of scatter and of centroids are Euclidean whatever it is.
+        by: columns that group points; each group is evaluated alone.
+        noise: the cluster that holds noise, such as −1; what becomes of it is the policy's field `noise`.  By default
+            there is none, and −1 is a cluster, as in scikit-learn.
+        policy: the conventions (see `PointPolicy`).
+        engine: "polars" or "duckdb"; by default where the points are.
+        con: a DuckDB connection; strings are then names of its tables (or paths).
+
+    A `run_id` column means many clusterings at once, a row per clustering and point.
+
+    Raises:
+        MissingColumn, WrongType: the table lacks columns, or they hold something else.
+        UnknownName, InvalidParameter: an engine, metric, policy or column that does not exist.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> points = ir.Points(ir.examples.points(), ["x", "y"], cluster=["k2", "k3"])
+        >>> points.evaluate("NumClusters SSE Silhouette").wide()
+        shape: (2, 4)
+        ┌────────┬─────────────┬──────┬────────────┐
+        │ run_id ┆ NumClusters ┆ SSE  ┆ Silhouette │
+        │ ---    ┆ ---         ┆ ---  ┆ ---        │
+        │ str    ┆ f64         ┆ f64  ┆ f64        │
+        ╞════════╪═════════════╪══════╪════════════╡
+        │ k2     ┆ 2.0         ┆ 91.6 ┆ 0.395379   │
+        │ k3     ┆ 3.0         ┆ 22.0 ┆ 0.674771   │
+        └────────┴─────────────┴──────┴────────────┘
+    """
+
+    family = "points"
+    conventions = PointPolicy
+    result = PointEvaluation
+
+    def __init__(
+        self,
+        points: Any,
+        features: str | Sequence[str],
+        *,
+        cluster: str | Sequence[str] | None = None,
+        item: str | None = None,
+        weight: str | None = None,
+        metric: str = "euclidean",
+        by: str | Sequence[str] = (),
+        noise: Any = None,
+        policy: PointPolicy | str | Mapping[str, Any] | None = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+    ) -> None:
+        if metric not in METRICS:
+            raise InvalidParameter(f"metric is {metric!r}; allowed: {', '.join(METRICS)}.", "Write metric='euclidean'.")
+        super().__init__({"points": points}, first="points", by=by, policy=policy, engine=engine, con=con)
+        named = {"item_id": item, "weight": weight}
+        self.described = described(features, cluster, {k: v for k, v in named.items() if v is not None}, noise)
+        self.metric = metric
+
+    def silhouettes(self, *, metric: str | None = None, self_in_mean: bool = False) -> pl.DataFrame:
+        """The silhouette of every point, and what it is made of.
+
+        Args:
+            metric: the distance instead of the constructor's.
+            self_in_mean: a counts the point itself, as in `Silhouette`.
+
+        Returns:
+            [run_id, by …] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point alone in its cluster.
+            Without ids of items these are the numbers of the rows, from 0 (not on DuckDB, where rows have no order).
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> frame = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").silhouettes()
+            >>> frame.select("item_id", "cluster_id", "nearest_id", frame["silhouette"].round(4)).row(7)
+            (7, 'c', 'b', 0.7622)
+        """
+        return frames.silhouettes(self, metric, self_in_mean=self_in_mean)
+
+    def similarities(self, *, metric: str | None = None) -> pl.DataFrame:
+        """The mean distance of points inside every cluster, and between every two.
+
+        Args:
+            metric: the distance instead of the constructor's; "cosine" adds the mean cosine.
+
+        Returns:
+            [run_id, by …] cluster_id other_id n_pairs distance [similarity]; inside a cluster both ids are its own, and a
+            cluster of one point has no pair and no distance.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").similarities().row(5)
+            ('c', 'c', 1.0, 2.0)
+        """
+        return frames.similarities(self, metric)
+
+    def build(self, policy: PointPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> PointBuild:
+        """What makes the plans of this subject."""
+        del asked
+        return PointBuild(self, policy or self.policy, self.by if by is None else by)
+
+
+class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
+    """Makes the plan of one evaluation on any engine."""
+
+    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+        """Make the plan; of several clusterings, Polars takes one after another."""
+        whole = super().__call__(engine, measures, ordered=ordered, given=given)
+        clusters = self.subject.described.clusters
+        if engine.name != "polars" or len(clusters) < 2:
+            return whole
+
+        def parts() -> Sequence[Built]:
+            return [self._of(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters]
+
+        return InParts(**{f: getattr(whole, f) for f in Built.__dataclass_fields__}, parts=parts)
+
+    def _of(self, tables: PointTables, measures: Sequence[Measure]) -> Built:
+        finals = []
+        for measure in measures:
+            with tables.plan.asked_by(str(measure)):
+                finals.append(measure.definition.function(self.context(tables, str(measure)), **measure.arguments()))
+        return self.built(tables, measures, finals)
+
+    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> PointTables:
+        """The tables for the measures; `given` replaces the tables that were handed in."""
+        return self._tables(engine, measures, given, ordered=ordered)
+
+    def _tables(
+        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, only: str | None = None, ordered: bool = False
+    ) -> PointTables:
+        numbered = any(m.arguments().get("sample") is not None for m in measures)
+        inputs = self._inputs(engine, given, numbered=numbered, only=only)
+        return PointTables(Plan(engine, ordered=ordered), inputs, self.policy)
+
+    def _inputs(self, engine: Engine, given: Mapping[str, Any] | None = None, *, numbered: bool = False, only: str | None = None) -> PointInputs:
+        table = {**self.subject.given, **(given or {})}["points"]
+        return PointInputs(table, self.subject.described, self.by, self.policy, engine, numbered=numbered, only=only)
+
+    def each(self, *, numbered: bool) -> Iterator[PointInputs]:
+        """The inputs of each clustering, checked."""
+        for only in self.subject.described.clusters or (None,):
+            inputs = self._inputs(self.subject.engine, numbered=numbered, only=only)
+            with self.subject.engine.errors():
+                for check in checks(inputs):
+                    check()
+            yield inputs
+
+    def context(self, tables: PointTables, measure: str) -> Unit:
+        """What the functions of measures are handed."""
+        return Unit(tables, measure, self.subject.metric)
+
+    def checks(self, tables: PointTables) -> list[Callable[[], None]]:
+        """What the data must not hold."""
+        return [*checks(tables.inputs), tables.plan.check]
+
+    def counts(self, tables: PointTables) -> dict[str, str]:
+        """How many points the policies touched."""
+        inputs = tables.inputs
+
+        def touched(where: nw.Expr) -> str:
+            return f"{inputs.engine.collect(inputs.raw.filter(where).select(n=nw.len()))['n'][0]} points"
+
+        return {"missing": touched(nw.col("cluster_id").is_null()), "noise": touched(inputs.is_noise)}
+
+    def count_measures(self) -> dict[str, Measure]:
+        """What `per_unit(counts=True)` adds."""
+        return {"n_points": catalog.parse("NumPoints", "points"), "n_clusters": catalog.parse("NumClusters", "points")}
