@@ -86,11 +86,11 @@ def expected_information(c: Clustering) -> nw.Expr:
     low = nw.when(low > a + b - n).then(low).otherwise(a + b - n)
     low = nw.when(low > 1).then(low).otherwise(1.0)
     smaller = nw.when(a < b).then(a).otherwise(b)
-    terms = plan.spread("overlaps", "overlap", pairs, low, nw.when(high < smaller).then(high).otherwise(smaller))
+    terms = plan.spread("shared_items", "in_both", pairs, low, nw.when(high < smaller).then(high).otherwise(smaller))
     margins = pairs.column(
         _stirling(pairs, a) + _stirling(pairs, b) + _stirling(pairs, rest_a) + _stirling(pairs, rest_b) - _stirling(pairs, n), "margins"
     )
-    k = terms.column(nw.col("overlap").cast(nw.Float64), "k")
+    k = terms.column(nw.col("in_both").cast(nw.Float64), "k")
     return terms.sum(repeats * k / n * _log_ratio(terms, k, mean) * _chance(terms, k, (a, b, n), mean, margins))
 
 

@@ -12,7 +12,6 @@ from ireval_frames.measure import choice, flag, number
 
 ZHAO = "Zhao and Karypis, 2001; Manning, Raghavan and Schütze, 2008"
 ALPHA = number(0.5, "the weight of the first of the two", low=0.0, high=1.0)
-LOW = (float("-inf"), 1.0)
 MANY = (0.0, float("inf"))
 
 
@@ -144,47 +143,71 @@ def SplitJoin(c: Clustering, *, normalized: bool) -> nw.Expr:
     return c.ratio(moved, 2.0 * c.total) if normalized else moved
 
 
+OF = choice("clusters", "classes", "both", what="which side is edited into the other")
+
+
 @measure(
     "clusters",
     "EditDistance",
     at="",
-    parameters={
-        "of": choice("clusters", "classes", "both", what="which side is edited into the other"),
-        "operations": flag(what="the number of operations instead of the score"),
-    },
-    range=LOW,
+    parameters={"of": OF},
+    range=(float("-inf"), 1.0),
     undefined=None,
     formula="1 − Σ_j (1 + b_j − max_i n_ij) / n",
     source="Pantel and Lin, 2002; ELKI",
 )
-def EditDistance(c: Clustering, of: str, *, operations: bool) -> nw.Expr:
-    """The share of operations saved when the clusters are edited into the classes.
+def EditDistance(c: Clustering, of: str) -> nw.Expr:
+    """The share of operations saved when the clusters are edited into the classes, of one operation for each item.
 
-    Every cluster is merged into the class it shares most with, and its other items are moved: Σ_j (1 + b_j − max_i n_ij)
-    operations, where cluster j has b_j items, n_ij of them of class i.  The score is 1 − operations/n, where n
-    operations would move the items one by one.  `of="classes"` edits the classes into the clusters; `of="both"` is
-    the harmonic mean of the two scores (or the sum of the operations).  The distance in moved items alone is
-    n − n·ClusteringAccuracy.
+    EditDistance = 1 − operations/n, with the operations that `EditOperations` counts.  It is a score, as Pantel and Lin
+    give it.  `of="both"` is the harmonic mean of both directions.
 
-    Range: up to 1, higher is better; negative with more clusters than right items.  `operations=True` counts from 0 up,
-    lower is better.  The score is undefined without items.
+    Range: up to 1, higher is better; negative with more clusters than right items.  Undefined without items.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Clusters(ir.examples.clusters()).evaluate("EditDistance EditDistance(operations=True)").summary()["value"].round(4).to_list()
-        [0.5294, 8.0]
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("EditDistance").summary()["value"].round(4).item()
+        0.5294
     """
-    c.partition()
-    sides = {
-        "clusters": c.num_clusters + c.total - c.over_clusters(c.best_of_cluster),
-        "classes": c.num_classes + c.total - c.over_classes(c.best_of_class),
-    }
-    if operations:
-        return sides["clusters"] + sides["classes"] if of == "both" else sides[of]
     if of != "both":
-        return c.ratio(c.total - sides[of], c.total)
-    first, second = (c.ratio(c.total - n, c.total) for n in sides.values())
+        return c.ratio(c.total - _operations(c, of), c.total)
+    first, second = (c.ratio(c.total - _operations(c, side), c.total) for side in ("clusters", "classes"))
     return nw.when(first + second > 0).then(2.0 * first * second / (first + second)).otherwise(nw.when(~first.is_null()).then(0.0))
+
+
+@measure(
+    "clusters",
+    "EditOperations",
+    at="",
+    parameters={"of": OF},
+    range=MANY,
+    higher_is_better=False,
+    undefined=None,
+    formula="Σ_j (1 + b_j − max_i n_ij)",
+    source="Pantel and Lin, 2002; ELKI",
+)
+def EditOperations(c: Clustering, of: str) -> nw.Expr:
+    """How many operations edit the clusters into the classes.
+
+    Every cluster is merged into the class it shares most with, and its other items are moved: Σ_j (1 + b_j − max_i n_ij)
+    operations, where cluster j has b_j items, n_ij of them of class i.  `of="classes"` edits the classes into the
+    clusters; `of="both"` is the sum.  Moves alone, into classes one to one, are n − n·ClusteringAccuracy.
+
+    Range: 0 and up, lower is better.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("EditOperations").summary()["value"].item()
+        8.0
+    """
+    return _operations(c, "clusters") + _operations(c, "classes") if of == "both" else _operations(c, of)
+
+
+def _operations(c: Clustering, of: str) -> nw.Expr:
+    c.partition()
+    if of == "classes":
+        return c.num_classes + c.total - c.over_classes(c.best_of_class)
+    return c.num_clusters + c.total - c.over_clusters(c.best_of_cluster)
 
 
 @measure(

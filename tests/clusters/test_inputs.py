@@ -1,0 +1,190 @@
+"""What may be handed in, what is refused, and the policies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, IrevalError, MismatchedTables, MissingColumn, NotDefined, WrongType
+from tests.clusters.asked import ENGINES, WORLDS, evaluated, evaluated_world
+from tests.contract.asked import by_measure, nothing_differs
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+FRAME = ir.examples.clusters()
+ASKED = "Purity AdjustedRand NMI BCubedF ClusteringAccuracy SplitJoin"
+WANTED = ir.Clusters(FRAME).evaluate(ASKED).summary()["value"].to_list()
+
+
+def summary(*tables: Any, measures: str = ASKED, **options: Any) -> list[float | None]:
+    found: list[float | None] = ir.Clusters(*tables, **options).evaluate(measures).summary()["value"].to_list()
+    return found
+
+
+def same(found: list[float | None], wanted: list[float | None] = WANTED) -> None:
+    assert found == [w if w is None else pytest.approx(w, rel=1e-12, abs=1e-15) for w in wanted]
+
+
+@engines
+def test_kinds_of_columns(engine: str) -> None:
+    same(summary(FRAME, engine=engine))
+    same(summary(FRAME.with_columns(pl.col("label").cast(pl.Enum(["x", "o", "d"]))), engine=engine))
+    same(summary(FRAME.with_columns(pl.col("label").cast(pl.Categorical), pl.col("cluster_id") * 0.5), engine=engine))
+    same(summary(FRAME.rename({"label": "gold", "cluster_id": "y_pred"}), engine=engine))
+    odd = FRAME.rename({"label": "the class", "cluster_id": "k"}).drop("item_id")
+    same(summary(odd, label="the class", cluster="k", engine=engine))
+
+
+@engines
+def test_two_tables(engine: str) -> None:
+    gold, system = FRAME.select("item_id", "label"), FRAME.select("item_id", "cluster_id").sample(fraction=1, shuffle=True, seed=2)
+    same(summary(gold, system, engine=engine))
+    two = pl.concat([system.with_columns(run_id=pl.lit(r)) for r in ("one", "two")])
+    found = ir.Clusters(gold, two, engine=engine).evaluate("Purity").summary()
+    assert found.select("run_id", "measure").rows() == [("one", "Purity"), ("two", "Purity")]
+    same(found["value"].to_list(), [WANTED[0]] * 2)
+    # A second table of item and label is a clustering, too.
+    same(summary(gold, system.rename({"cluster_id": "label"}), engine=engine))
+
+
+@engines
+def test_a_contingency_table_is_weights(engine: str) -> None:
+    cells = ir.Clusters(FRAME).contingency()
+    assert cells.columns == ["label", "cluster_id", "count"]
+    assert cells["count"].sum() == 17
+    same(summary(cells, weight="count", engine=engine))
+    shared = ir.Clusters(FRAME, engine=engine).contingency(normalize="cluster_id")
+    assert shared.group_by("cluster_id").agg(pl.col("share").sum())["share"].to_list() == [pytest.approx(1.0)] * 3
+    with pytest.raises(InvalidParameter, match="'label', 'cluster_id', 'all'"):
+        ir.Clusters(FRAME).contingency(normalize="rows")  # type: ignore[arg-type]
+
+
+def test_lone_items_in_the_contingency_table() -> None:
+    frame = pl.DataFrame({"label": ["a", "a", "b"], "cluster_id": [1, None, None]})
+    assert ir.Clusters(frame).contingency().rows() == [("a", None, 1.0), ("a", 1, 1.0), ("b", None, 1.0)]
+
+
+@engines
+def test_missing_items(engine: str) -> None:
+    """RepLab's rule, items left out, items alone; absent and null are the same."""
+    gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": ["a", "a", "b", "b"]})
+    system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": ["x", "x", "x"]})
+    joined = gold.join(system, on="item_id", how="left")
+    wanted = {"singleton": [(5 / 3 + 1) / 4, 0.75], "drop": [5 / 9, 1.0], "replab": [(5 / 3 + 1) / 4, 0.625]}
+    for missing, values in wanted.items():
+        same(summary(gold, system, measures="BCubedP BCubedR", missing=missing, engine=engine), values)
+        same(summary(joined, measures="BCubedP BCubedR", missing=missing, engine=engine), values)
+    same(summary(joined, measures="NumClusters BCubedF", policy="missing=drop", engine=engine), [1.0, 10 / 14])
+    with pytest.raises(MismatchedTables, match="1 items are in no cluster"):
+        summary(gold, system, missing="error", engine=engine)
+    with pytest.raises(NotDefined, match="replab"):
+        ir.Clusters(gold, system, missing="replab").evaluate("Purity")
+    assert "1 items" in ir.Clusters(gold, system, engine=engine).evaluate("Purity").explain(counts=True)
+
+
+@engines
+def test_noise(engine: str) -> None:
+    frame = pl.DataFrame({"label": ["a", "a", "b", "b", "b"], "cluster_id": [0, 0, -1, -1, -1]})
+    asked = "NumClusters NumItems Purity BCubedR"
+    same(summary(frame, measures=asked, engine=engine), [2, 5, 1, 1])
+    same(summary(frame, measures=asked, noise=-1, engine=engine), [4, 5, 1, 0.6])
+    same(summary(frame, measures=asked, noise=-1, policy="noise=drop", engine=engine), [1, 2, 1, 1])
+    same(summary(frame, measures=asked, noise=-1, policy="noise=cluster", engine=engine), [2, 5, 1, 1])
+    weighted = frame.with_columns(weight=pl.Series([1.0, 1.0, 2.0, 2.0, 5.0]))
+    same(summary(weighted, measures=asked, noise=-1, engine=engine), [4, 11, 1, (2 + (4 + 4 + 25) / 9) / 11])
+    with pytest.raises(InvalidParameter, match="noise names the class"):
+        ir.Clusters(frame, noise="-1").evaluate("Purity")
+
+
+@engines
+def test_items_without_a_class(engine: str) -> None:
+    frame = pl.DataFrame({"label": ["a", None, "b"], "cluster_id": [1, 1, 2]})
+    same(summary(frame, measures="NumItems Purity", engine=engine), [2, 1])
+    with pytest.raises(MismatchedTables, match="1 items are in no class"):
+        summary(frame, policy="unlabelled=error", engine=engine)
+
+
+@engines
+def test_row_order_and_names_do_not_matter(engine: str) -> None:
+    made = WORLDS["text"]
+    mixed = made.frame().sample(fraction=1, shuffle=True, seed=4)
+    for name, values in by_measure(evaluated(made, ASKED, engine, mixed)).items():
+        nothing_differs(values, evaluated_world("text", "polars")[name], 1e-12)
+    renamed = mixed.with_columns(("cluster " + pl.col("cluster_id")).str.reverse(), pl.col("label").str.to_lowercase() + pl.col("label"))
+    for name, values in by_measure(evaluated(made, ASKED, engine, renamed)).items():
+        nothing_differs(values, evaluated_world("text", "polars")[name], 1e-12)
+
+
+@engines
+def test_a_group_equals_the_group_alone(engine: str) -> None:
+    frame = WORLDS["text"].frame("run0")
+    together = ir.Clusters(frame, by="part", engine=engine).evaluate("AMI Rand BCubedF").summary()
+    for part in frame["part"].unique().sort().to_list()[::4]:
+        alone = ir.Clusters(frame.filter(pl.col("part") == part), engine=engine).evaluate("AMI Rand BCubedF").summary()
+        same(together.filter(pl.col("part") == part)["value"].to_list(), alone["value"].to_list())
+    assert together.columns == ["part", "measure", "value", "n_units", "n_undefined"]
+    assert ir.Clusters(frame, unit="part", engine=engine).evaluate("Rand").per_unit().columns == ["part", "measure", "value"]
+
+
+@engines
+def test_empty_tables(engine: str) -> None:
+    """Without rows one unit has no items; scikit-learn calls two empty partitions equal."""
+    asked = "Purity AdjustedRand Rand NMI AMI V MI FowlkesMallows BCubedF ClusteringAccuracy SplitJoin NumItems"
+    same(summary(FRAME.clear(), measures=asked, engine=engine), [None, 1, 1, 1, 1, 1, 0, 0, None, None, 0, 0])
+    same(summary(FRAME.clear(), measures="Purity BCubedF", policy="undefined=0", engine=engine), [0, 0])
+    assert ir.Clusters(FRAME.clear().with_columns(part=pl.lit("p")), by="part", engine=engine).evaluate("Purity").summary().height == 0
+
+
+def test_paths_and_relations(tmp_path: Path) -> None:
+    path = tmp_path / "clusters.parquet"
+    FRAME.write_parquet(path)
+    same(summary(path))
+    FRAME.write_csv(tmp_path / "clusters.csv")
+    same(summary(tmp_path / "clusters.csv"))
+    with duckdb.connect() as con:
+        con.sql(f"CREATE TABLE mine AS FROM '{path}'")
+        same(summary(con.table("mine")))
+        same(summary("mine", con=con))
+        found = ir.Clusters(con.table("mine")).evaluate("Purity Rand")
+        assert found.to_native().fetchall() == [("Purity", pytest.approx(WANTED[0])), ("Rand", pytest.approx(0.6764705882352942))]
+
+
+def test_the_sql_text_runs() -> None:
+    made = WORLDS["text"]
+    asked = [m for m in evaluated_world("text", "duckdb") if not m.startswith("ClusteringAccuracy")][::3]
+    text = ir.Clusters(made.frame(), unit="part").evaluate(asked).sql()
+    with duckdb.connect() as con:
+        con.from_arrow(made.frame().to_arrow()).create("clusters")
+        rows = con.sql(text).pl()
+    for name in asked:
+        found = {(name, r["run_id"], r["part"]): r[name] for r in rows.iter_rows(named=True)}
+        nothing_differs(found, evaluated_world("text", "duckdb")[name], 1e-12)
+    with pytest.raises(NotDefined):
+        ir.Clusters(made.frame()).evaluate("ClusteringAccuracy").sql()
+
+
+@pytest.mark.parametrize(
+    "make, error, words",
+    [
+        (lambda: ir.Clusters(FRAME.drop("cluster_id")).evaluate("Purity"), MissingColumn, 'cluster="their_name"'),
+        (lambda: ir.Clusters(FRAME.drop("label")).evaluate("Purity"), MissingColumn, 'label="their_name"'),
+        (lambda: ir.Clusters(FRAME, cluster="k").evaluate("Purity"), MissingColumn, "no column 'k'"),
+        (lambda: ir.Clusters(FRAME, by="nothing").evaluate("Purity"), MissingColumn, "no column 'nothing'"),
+        (lambda: ir.Clusters(FRAME, by="measure").evaluate("Purity"), InvalidParameter, "column of the result"),
+        (lambda: ir.Clusters(FRAME).evaluate("nDCG"), IrevalError, "is a measure of ranking"),
+        (lambda: ir.Clusters(FRAME, missing="no").evaluate("Purity"), InvalidParameter, "singleton, error, drop, replab"),
+        (lambda: ir.Clusters(FRAME.select("label", "cluster_id"), FRAME).evaluate("Purity"), MissingColumn, 'item="their_name"'),
+        (lambda: ir.Clusters(FRAME.with_columns(label=pl.struct("label"))).evaluate("Purity"), WrongType, "which is no label"),
+        (lambda: ir.Clusters(FRAME.with_columns(weight=-1.0)).evaluate("Purity").summary(), InvalidValue, "-1.0"),
+        (lambda: ir.Clusters(FRAME.with_columns(weight=0.5)).evaluate("AMI").summary(), InvalidValue, "whole numbers"),
+        (lambda: ir.Clusters(pl.concat([FRAME, FRAME]), item="item_id").evaluate("Purity").summary(), DuplicateRows, "stands in 2 rows"),
+    ],
+)
+def test_bad_input(make: Any, error: type[IrevalError], words: str) -> None:
+    with pytest.raises(error, match=None) as caught:
+        make()
+    assert words in str(caught.value)
