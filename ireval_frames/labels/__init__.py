@@ -11,6 +11,7 @@ from ireval_frames.labels import (
     filtering,
     hierarchy,
     likelihood,
+    ordinal,
     overlap,
     precision_recall,
     ranked,
@@ -18,6 +19,7 @@ from ireval_frames.labels import (
     scores,
     sets,
     several_classes,
+    thresholds,
 )
 from ireval_frames.labels.subject import Labels
 from ireval_frames.measure import Measure
@@ -30,6 +32,7 @@ __all__ = [
     "filtering",
     "hierarchy",
     "likelihood",
+    "ordinal",
     "overlap",
     "precision_recall",
     "ranked",
@@ -37,6 +40,7 @@ __all__ = [
     "scores",
     "sets",
     "several_classes",
+    "thresholds",
 ]
 
 

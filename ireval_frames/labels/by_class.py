@@ -27,12 +27,14 @@ def one_of_averages(value: Any) -> str | None:
     raise ValueError("None or one of " + ", ".join(repr(a) for a in AVERAGES))
 
 
-def some_classes(value: Any) -> tuple[Any, ...] | None:
+def some_classes(value: Any) -> tuple[Any, ...] | str | None:
     """Classes as a tuple."""
     if value is None:
         return None
+    if isinstance(value, str) and value == "labels":
+        return value
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise ValueError("a list of classes, such as ['cat', 'dog']")
+        raise ValueError("a list of classes, such as ['cat', 'dog'], or 'labels'")
     out = tuple(value)
     if not out or not all(isinstance(c, (str, int, float)) for c in out) or len(set(out)) < len(out):
         raise ValueError("a list of different classes, such as ['cat', 'dog']")
@@ -42,7 +44,11 @@ def some_classes(value: Any) -> tuple[Any, ...] | None:
 AVERAGE = Parameter(
     None, "how the classes become one number: binary, micro, macro, weighted, item; None means binary, for two classes", one_of_averages
 )
-CLASSES = Parameter(None, "only these classes count; None means all that occur as label or prediction", some_classes)
+CLASSES = Parameter(
+    None,
+    "the classes that count: a list, or 'labels' for those that occur as a label; None means all that occur as label or prediction",
+    some_classes,
+)
 
 
 def class_measure(
@@ -70,7 +76,7 @@ def class_measure(
     """
 
     def declare(function: Callable[..., nw.Expr]) -> Measure:
-        def averaged(u: Items, average: str | None, classes: tuple[Any, ...] | None, **own: Any) -> nw.Expr:
+        def averaged(u: Items, average: str | None, classes: tuple[Any, ...] | str | None, **own: Any) -> nw.Expr:
             return u.averaged(lambda counts: function(counts, **own), average, classes)
 
         averaged.__doc__ = inspect.getdoc(function)

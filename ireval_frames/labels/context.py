@@ -15,7 +15,7 @@ from ireval_frames.inputs import literal_class
 from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
-from ireval_frames.ratios import constant_of, ratio_of
+from ireval_frames.ratios import constant_of, one_if, ratio_of
 
 MACRO = "average='macro'"
 AVERAGES = ("binary", "micro", "macro", "weighted", "item")
@@ -54,14 +54,14 @@ class Items:
         tp, support, predicted = tables.class_counts()
         return Counts(tp, support, predicted, tables.total(tables.classes), self.ratio)
 
-    def pooled(self, where: nw.Expr | None = None, *, classes: float | None = None) -> Counts:
+    def pooled(self, where: nw.Expr | None = None, *, classes: nw.Expr | None = None) -> Counts:
         """The counts summed over the classes (over those of a condition, `classes` in number), in the unit."""
         tables, counts = self.tables, self.of_classes()
 
         def total(of: nw.Expr) -> nw.Expr:
             return tables.classes.sum(of if where is None else nw.when(where).then(of).otherwise(0.0))
 
-        n = self.num_classes if classes is None else nw.lit(classes)
+        n = self.num_classes if classes is None else classes
         return Counts(total(counts.tp), total(counts.support), total(counts.predicted), self.total * n, self.ratio)
 
     def of_positive(self) -> Counts:
@@ -71,9 +71,9 @@ class Items:
                 # Values per class need no positive class, so this is told with the values that do.
                 error = self._no_positive()
                 self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: error)
-                return self.pooled(nw.col("class_id").is_null(), classes=1.0)
+                return self.pooled(nw.col("class_id").is_null(), classes=nw.lit(1.0))
             self._one_is_a_class()
-        return self.pooled(nw.col("class_id") == self.positive, classes=1.0)
+        return self.pooled(nw.col("class_id") == self.positive, classes=nw.lit(1.0))
 
     def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, nw.Expr]:
         """The counts of each item's set of classes, the table they stand in, and how much a row of it counts.
@@ -129,28 +129,37 @@ class Items:
 
     # ---- averages
 
-    def averaged(self, value: ClassValue, average: str | None, classes: tuple[Any, ...] | None) -> nw.Expr:
+    def averaged(self, value: ClassValue, average: str | None, classes: tuple[Any, ...] | str | None) -> nw.Expr:
         """The value of a class measure under an average.
 
         Args:
             value: the measure of one class, from its counts.
             average: one of `AVERAGES`; None means binary, and needs at most two classes.
-            classes: only these classes count; None means all that occur.
+            classes: only these classes count, or only the "labels"; None means all that occur.
         """
+        if average is None:
+            self._needs_two_classes()
+        if average in (None, "binary"):
+            return value(self.of_positive())
+        if isinstance(classes, str):
+            return self._of_labels(value, str(average))
         named = None if classes is None else [self.named_class(c, "classes") for c in classes]
         where = None if named is None else nw.col("class_id").is_in(named)
-        match average:
-            case None:
-                self._needs_two_classes()
-                return value(self.of_positive())
-            case "binary":
-                return value(self.of_positive())
-            case "micro":
-                return value(self.pooled(where, classes=None if named is None else float(len(named))))
-            case "item":
-                return self._item_average(value, named)
-            case _:
-                return self._class_average(value, where, weighted=average == "weighted", declared=len(named or ()))
+        if average == "micro":
+            return value(self.pooled(where, classes=None if named is None else nw.lit(float(len(named)))))
+        if average == "item":
+            return self._item_average(value, named)
+        # Declared classes that do not occur have no row: nothing has or got them.
+        return self._class_average(value, where, weighted=average == "weighted", declared=len(named or ()))
+
+    def _of_labels(self, value: ClassValue, average: str) -> nw.Expr:
+        """Only the classes that occur as a label count."""
+        if average == "item":
+            raise InvalidParameter(f"{self.measure}: an average over items takes a list of classes.", "Write classes=['cat', 'dog'].")
+        there = self.of_classes().support > 0
+        if average == "micro":
+            return value(self.pooled(there, classes=self.classes.sum(one_if(there))))
+        return self._class_average(value, there, weighted=average == "weighted", declared=0)
 
     def _class_average(self, value: ClassValue, where: nw.Expr | None, *, weighted: bool, declared: int) -> nw.Expr:
         table, counts = self.tables.classes, self.of_classes()
@@ -159,8 +168,7 @@ class Items:
         counted = ~each.is_null() if where is None else where & ~each.is_null()
         top = table.sum(nw.when(counted).then(each * weight).otherwise(0.0))
         below = table.sum(nw.when(counted).then(weight).otherwise(0.0))
-        if where is not None and not weighted:
-            # Declared classes that do not occur have no row: nothing has or got them.
+        if where is not None and declared and not weighted:
             nothing = nw.lit(0.0)
             absent_value = self.tables.units.column(value(Counts(nothing, nothing, nothing, self.total, self.ratio)), "of_absent")
             absent = float(declared) - table.sum(nw.when(where).then(1.0).otherwise(0.0))

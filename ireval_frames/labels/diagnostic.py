@@ -198,3 +198,25 @@ def PrevalenceThreshold(counts: Counts) -> nw.Expr:
     """
     right, wrong = (counts.tp * counts.negatives).sqrt(), (counts.fp * counts.support).sqrt()
     return counts.ratio(wrong, right + wrong)
+
+
+@class_measure(
+    "FRS",
+    parameters={"alpha": number(0.5, "the weight of reliability", low=0.0, high=1.0)},
+    formula="tp·tn / (α·predicted·(tn+fn) + (1−α)·support·negatives)",
+    source="Amigó, Gonzalo and Verdejo, SIGIR 2013, for filtering",
+)
+def FRS(counts: Counts, alpha: float) -> nw.Expr:
+    """F of reliability and sensitivity, which for a filter are the product of both precisions and that of both recalls.
+
+    R = precision·NPV, S = recall·specificity, F(R,S) = 1/(α/R + (1−α)/S).  So a filter that lets everything through, or
+    nothing, gets 0.
+
+    Range: 0 to 1, higher is better.  Undefined where everything, or nothing, has the class and got it.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("FRS(average='binary')").summary()["value"].round(4).to_list()
+        [0.5333]
+    """
+    return counts.ratio(counts.tp * counts.tn, alpha * counts.predicted * counts.unpredicted + (1.0 - alpha) * counts.support * counts.negatives)

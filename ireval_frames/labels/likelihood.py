@@ -8,7 +8,9 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.labels.context import Items
+from ireval_frames.labels.cuts import Scores
 from ireval_frames.labels.outcomes import outcomes
+from ireval_frames.labels.ranked import mean_of_items
 from ireval_frames.measure import number
 
 READS = ("score",)
@@ -20,7 +22,7 @@ EPS = number(sys.float_info.epsilon, "probabilities are clipped to between this 
     "labels",
     "LogLoss",
     parameters={"eps": EPS},
-    aliases=("CrossEntropy",),
+    aliases=("CrossEntropy", "KLDivergence"),
     at="",
     range=(0.0, INFINITE),
     higher_is_better=False,
@@ -33,7 +35,8 @@ def LogLoss(u: Items, eps: float) -> nw.Expr:
     """The mean negative logarithm of the probability that was given to what came true, in nats.
 
     LogLoss = −1/n Σ_i [y_i·ln p_i + (1−y_i)·ln(1−p_i)], with p clipped to eps … 1−eps; with `probabilities` of several
-    classes −1/n Σ_i ln p_i(label), over the items whose label has one.
+    classes −1/n Σ_i ln p_i(label), over the items whose label has one.  Since a label is certain, it is also the mean
+    Kullback-Leibler divergence of the probabilities from the labels.
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
     Range: 0 upwards, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
@@ -133,3 +136,41 @@ def D2Brier(u: Items) -> nw.Expr:
     """
     s = outcomes(u)
     return nw.when(s.mixed).then(1.0 - s.squares / s.total / s.base_square).otherwise(u.undefined)
+
+
+@measure(
+    "labels",
+    "Hinge",
+    aliases=("HingeLoss",),
+    at="",
+    range=(0.0, INFINITE),
+    higher_is_better=False,
+    undefined=None,
+    reads=READS,
+    formula="mean(max(0, 1 − y·s))",
+    source="Crammer and Singer, Journal of Machine Learning Research 2, 2001, for several classes; scikit-learn",
+)
+def Hinge(u: Items) -> nw.Expr:
+    """The mean of what margins lack to 1, as support vector machines are trained on it.
+
+    Hinge = 1/n Σ_i max(0, 1 − y_i·s_i) with y = 1 for the positive class and −1 for the rest; scores are decision values, and
+    0 is the border.  With values of several classes, handed in as `probabilities`,
+    1/n Σ_i max(0, 1 − (s_i(label) − max_{k≠label} s_i(k))), over the items whose label has one.
+
+    Columns: label, and score, or `probabilities`.
+    Range: 0 upwards, lower is better.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("Hinge").summary()["value"].round(4).to_list()
+        [0.8875]
+    """
+    if u.tables.inputs.probabilities is None:
+        s = Scores(u)
+        lacks = s.items.column(1.0 - nw.when(s.has_class).then(s.score).otherwise(-s.score), "lacks")
+        return u.ratio(s.items.sum(nw.when(lacks > 0).then(lacks * s.weight).otherwise(0.0)), s.total)
+    u.single_only()
+    rows, items, value, gold = u.tables.scored, u.tables.item_scores, nw.col("probability"), u.tables.gold_here()
+    own, other = (rows.max(nw.when(e).then(value), into=items) for e in (gold > 0, gold == 0))
+    lacks = items.column(1.0 - own + other, "lacks")
+    return mean_of_items(u, nw.when(lacks > 0).then(lacks).when(~lacks.is_null()).then(0.0))

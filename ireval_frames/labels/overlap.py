@@ -40,6 +40,35 @@ def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
     return counts.ratio((1.0 + square) * counts.tp, square * counts.support + counts.predicted)
 
 
+@class_measure(
+    "E",
+    parameters={
+        "beta": number(1.0, "how many times more recall weighs than precision", low=0.0),
+        "alpha": number(None, "the weight of precision instead: beta² = (1−alpha)/alpha", low=0.0, high=1.0),
+    },
+    aliases=("Effectiveness",),
+    higher_is_better=False,
+    formula="1 − F",
+    source="van Rijsbergen, Information Retrieval, 1979",
+)
+def E(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
+    """Van Rijsbergen's E: one less F.
+
+    E = 1 − 1/(α/precision + (1−α)/recall) = (β²·FN + FP) / ((1+β²)·TP + β²·FN + FP).
+
+    Range: 0 to 1, lower is better.  Undefined for a class that nothing has or got.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("E(alpha=0.5, average='binary')").summary()["value"].round(4).to_list()
+        [0.3333]
+    """
+    if alpha is not None:
+        return counts.ratio((1.0 - alpha) * counts.fn + alpha * counts.fp, (1.0 - alpha) * counts.support + alpha * counts.predicted)
+    square = beta * beta
+    return counts.ratio(square * counts.fn + counts.fp, square * counts.support + counts.predicted)
+
+
 @class_measure("F1", formula="2·tp / (support + predicted)", source="van Rijsbergen, Information Retrieval, 1979")
 def F1(counts: Counts) -> nw.Expr:
     """The harmonic mean of precision and recall.

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.labels.context import Items
 from ireval_frames.labels.cuts import AVERAGE, Cuts, CutTable, of_parts
-from ireval_frames.measure import choice, number
+from ireval_frames.measure import Measure, choice, number
 
 READS = ("score",)
 SHARE = number(what="the share of the items, highest scores first", low=0.0, high=1.0)
+
+
+def in_order(made: Measure, values: Mapping[str, Any]) -> None:
+    """Refuse an area that ends before it begins."""
+    if values["low"] >= values["high"]:
+        raise InvalidParameter(f"{made} begins at {values['low']} and ends at {values['high']}.", "Write LogAUC(low=0.001, high=0.1).")
+
+
 FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
 
 
@@ -63,6 +76,47 @@ def partial_area(u: Items, c: CutTable, max_fpr: float) -> nw.Expr:
     area = c.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
     least = max_fpr * max_fpr / 2.0
     return nw.when(c.both > 0).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
+
+
+@measure(
+    "labels",
+    "LogAUC",
+    parameters={
+        "low": number(0.001, "the fall-out at which the area begins", low=0.0, high=1.0, open_ends=True),
+        "high": number(1.0, "the fall-out at which it ends", low=0.0, high=1.0),
+    },
+    at="",
+    undefined=None,
+    reads=READS,
+    check=in_order,
+    formula="∫ TPR d ln FPR / ln(high/low)",
+    source="Mysinger and Shoichet, Journal of Chemical Information and Modeling 50, 2010",
+)
+def LogAUC(u: Items, low: float, high: float) -> nw.Expr:
+    """The area under the ROC curve over the logarithm of the fall-out, which looks at the first items more than at the rest.
+
+    LogAUC = ∫ TPR(x) dx/x from low to high, divided by ln(high/low).  Between cuts the curve is a straight line over x, and
+    the integral is that of the line; torchmetrics takes straight lines over ln x, and by default ends at 0.1.
+
+    Columns: label, score.
+    Range: 0 to 1, higher is better; chance is (high − low)/ln(high/low), 0.1446 by default.  Undefined where all items, or
+    none, have the positive class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.scores()).evaluate("LogAUC LogAUC(high=0.1)").summary()["value"].round(4).to_list()
+        [0.4036, 0.2715]
+    """
+    c = Cuts(u)
+    x0, x1 = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
+    y0, y1 = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
+    left = c.table.column(nw.when(x0 < low).then(low).otherwise(x0), "left")
+    right = c.table.column(nw.when(x1 > high).then(high).otherwise(x1), "right")
+    some = right > left
+    slope = c.table.column(nw.when(some).then((y1 - y0) / (x1 - x0)), "slope")
+    times = c.table.column(nw.when(some).then(right / left).otherwise(1.0), "times")
+    area = c.sum(nw.when(some).then(slope * (right - left) + (y0 - slope * x0) * times.log()).otherwise(0.0))
+    return nw.when(c.both > 0).then(area / math.log(high / low)).otherwise(u.undefined)
 
 
 @measure(

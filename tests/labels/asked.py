@@ -7,6 +7,8 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import polars as pl
+
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.labels.by_class import CLASS_VALUES
@@ -51,7 +53,13 @@ def variants(definition: Definition, classes: Sequence[Any], averages: Iterable[
     out += [m(average=averages[(turn + i) % len(averages)]) for i, m in enumerate(made[1:])]
     if averages == (None,):
         return out
-    return out + [made[0](average=a, classes=classes) for a in sorted({"macro", AVERAGES[turn % len(AVERAGES)]})]
+    out += [made[0](average=a, classes=classes) for a in sorted({"macro", AVERAGES[turn % len(AVERAGES)]})]
+    return [*out, made[0](average=AVERAGES[turn % 3], classes="labels")]
+
+
+def fits(made: World, name: str) -> bool:
+    """Whether the world's items can be asked for the measure."""
+    return not (made.multi and name in oracle.SINGLE) and not (made.class_type == pl.String and name in oracle.NUMBERS)
 
 
 def asked(made: World, averages: Iterable[str | None]) -> list[Measure]:
@@ -59,7 +67,7 @@ def asked(made: World, averages: Iterable[str | None]) -> list[Measure]:
     absent = {int: 999, float: 99.5, str: "no such class"}[type(made.positive)]
     some = [*sorted({c for i in made.items(next(iter(made.units)), next(iter(made.units["run0"]))) for c in i.has})[:2], absent]
     turns = itertools.count()
-    measures = [m for d in DEFINITIONS if not (made.multi and d.name in oracle.SINGLE) for m in variants(d, some, averages, next(turns))]
+    measures = [m for d in DEFINITIONS if fits(made, d.name) for m in variants(d, some, averages, next(turns))]
     return list(dict.fromkeys(measures))
 
 

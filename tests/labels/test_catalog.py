@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import doctest
 import pickle
 
 import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.measure import AGGREGATIONS, REQUIRED, Definition
+from ireval_frames.measure import AGGREGATIONS, Definition
+from tests.declarations import example_runs, says_what_it_is
 from tests.labels.asked import ASKED
 from tests.oracles.class_probabilities import SETS, SINGLE
 from tests.oracles.labels import ORACLES
@@ -26,27 +26,12 @@ def test_oracles_and_measures_are_the_same() -> None:
 
 @every
 def test_says_what_it_is(definition: Definition) -> None:
-    assert definition.sentence.endswith(".")
-    assert len(definition.sentence) > 15
-    assert "Range:" in definition.page
-    assert definition.formula
-    assert definition.source
-    low, high = definition.range
-    assert low < high
-    assert definition.undefined is None
-    for name, parameter in definition.parameters.items():
-        assert parameter.what, name
-        if parameter.default is not REQUIRED:
-            assert parameter.convert(parameter.default) == parameter.default, name
+    says_what_it_is(definition)
 
 
 @every
 def test_the_example_runs(definition: Definition) -> None:
-    example = doctest.DocTestParser().get_doctest(definition.page, {}, definition.name, definition.name, 0)
-    assert example.examples
-    said: list[str] = []
-    failed, _ = doctest.DocTestRunner(verbose=False).run(example, out=said.append)
-    assert failed == 0, "".join(said)
+    example_runs(definition)
 
 
 @every

@@ -39,6 +39,7 @@ ASKED = {
     "TopK": [{"cutoff": 1}, {"cutoff": 3}, {"cutoff": 2, "ties": "pessimistic"}, {"cutoff": 2, "ties": "optimistic"}, {"cutoff": 9}],
     "OneVsRestAUC": [{}, {"average": "weighted"}],
     "HandTill": [{}, {"average": "weighted"}],
+    "Hinge": [{}],
     "LRAP": [{}],
     "CoverageError": [{}],
     "RankingLoss": [{}],

@@ -43,6 +43,15 @@ def top_k(items: Sequence[Scored], cutoff: int, ties: str = "expected") -> float
     return mean(items, of)
 
 
+def hinge(items: Sequence[Scored]) -> float | None:
+    def of(one: Scored) -> float | None:
+        has, values, _ = one
+        own = [values[c] for c in values if c in has]
+        return max(0.0, 1 - own[0] + max(v for c, v in values.items() if c not in has)) if own else None
+
+    return mean(items, of)
+
+
 def label_ranking_average_precision(items: Sequence[Scored]) -> float | None:
     def of(one: Scored) -> float:
         has, chances, _ = one
@@ -127,5 +136,5 @@ def of_scores(value: Callable[[list[Item]], Any]) -> Callable[..., float | None]
 
 AVERAGED = {"ROCAUC": of_scores(roc_auc), "AveragePrecision": of_scores(average_precision), "PRAUC": of_scores(area_of_lines)}
 # These are for items with one label each.
-SINGLE = {"TopK": top_k, "OneVsRestAUC": one_vs_rest_auc, "HandTill": hand_till}
+SINGLE = {"TopK": top_k, "OneVsRestAUC": one_vs_rest_auc, "HandTill": hand_till, "Hinge": hinge}
 SETS = {"LRAP": label_ranking_average_precision, "CoverageError": coverage_error, "RankingLoss": ranking_loss}

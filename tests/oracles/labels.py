@@ -137,6 +137,23 @@ def p4(c: Cells) -> Maybe:
     return None if c.fp + c.fn == 0 else Fraction(0)
 
 
+def reliability_and_sensitivity(c: Cells, alpha: float = 0.5) -> Maybe:
+    """F of the product of both precisions and that of both recalls; 0 where one of them is."""
+    r = both(precision(c), negative_predictive_value(c), lambda a, b: a * b)
+    s = both(recall(c), specificity(c), lambda a, b: a * b)
+    weight = Fraction(alpha)
+    if weight in {0, 1}:
+        return r if weight == 1 else s
+    if r is None and s is None:
+        return None
+    return 1 / (weight / r + (1 - weight) / s) if r and s else Fraction(0)
+
+
+def one_less_f(c: Cells, **given: Any) -> Maybe:
+    found = f_measure(c, **given)
+    return None if found is None else 1 - found
+
+
 def index_of_balanced_accuracy(c: Cells, alpha: float = 0.1) -> Maybe:
     return both(recall(c), specificity(c), lambda r, s: (1 + Fraction(alpha) * (r - s)) * r * s)
 
@@ -161,6 +178,8 @@ OF_A_CLASS: dict[str, Callable[..., Maybe]] = {
     "FOR": rest(negative_predictive_value),
     "F": f_measure,
     "F1": f_measure,
+    "E": one_less_f,
+    "FRS": reliability_and_sensitivity,
     "Jaccard": jaccard,
     "Informedness": informedness,
     "Markedness": markedness,
@@ -203,7 +222,12 @@ def mean(values: Iterable[tuple[Maybe, Number]]) -> Maybe:
 
 
 def averaged(
-    value: Callable[[Cells], Maybe], items: tuple[Item, ...], average: str | None, classes: Sequence[Any] | None, positive: Any, undefined: Maybe
+    value: Callable[[Cells], Maybe],
+    items: tuple[Item, ...],
+    average: str | None,
+    classes: Sequence[Any] | str | None,
+    positive: Any,
+    undefined: Maybe,
 ) -> Maybe:
     """Values of classes or items as one number; `undefined` stands for those that have none."""
 
@@ -211,6 +235,8 @@ def averaged(
         found = value(c)
         return undefined if found is None else found
 
+    if classes == "labels":
+        classes = [c for c in classes_of(items) if any(c in i.has and i.weight for i in items)]
     looked_at = list(classes) if classes is not None else classes_of(items)
     if average in (None, "binary"):
         return known(cells_of(items, positive))
@@ -361,6 +387,20 @@ def hamming_loss(items: tuple[Item, ...], *, multi: bool = False) -> Maybe:
     return over(wrong, total(items) * len(classes_of(items)))
 
 
+def distances(items: tuple[Item, ...]) -> list[tuple[Any, Number, Number]]:
+    """The label, the distance and the weight of every item with a label and a prediction."""
+    return [(single(i.has), abs(single(i.has) - single(i.got)), i.weight) for i in items if i.has and i.got]
+
+
+def absolute_error(items: tuple[Item, ...]) -> Maybe:
+    return mean((Fraction(d), w) for _, d, w in distances(items))
+
+
+def absolute_error_of_labels(items: tuple[Item, ...]) -> Maybe:
+    each = [mean((Fraction(d), w) for c, d, w in distances(items) if c == label) for label in classes_of(items)]
+    return mean((e, Fraction(1)) for e in each)
+
+
 OF_ALL: dict[str, Callable[..., Maybe]] = {
     "Accuracy": accuracy,
     "ErrorRate": error_rate,
@@ -375,6 +415,8 @@ OF_ALL: dict[str, Callable[..., Maybe]] = {
     "ChiSquare": chi_square,
     "SubsetAccuracy": accuracy,
     "HammingLoss": hamming_loss,
+    "MAE": absolute_error,
+    "MacroMAE": absolute_error_of_labels,
 }
 
 
@@ -423,7 +465,9 @@ OF_THE_POSITIVE: dict[str, Callable[..., Maybe]] = {
 
 ORACLES = OF_A_CLASS | OF_ALL | OF_THE_POSITIVE
 # These are for items with one label each.
-SINGLE = frozenset({"BalancedAccuracy", "MCC", "Kappa", "GMean", "MI", "ChiSquare"})
+SINGLE = frozenset({"BalancedAccuracy", "MCC", "Kappa", "GMean", "MI", "ChiSquare", "MAE", "MacroMAE"})
+# These subtract classes.
+NUMBERS = frozenset({"MAE", "MacroMAE"})
 
 
 def value(

@@ -11,6 +11,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+# Places and weights of Gauss's rule between −1 and 1.
+_HALF = ((0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.3137066458778873),
+         (0.7966664774136267, 0.2223810344533745), (0.9602898564975363, 0.1012285362903763))  # fmt: skip
+GAUSS = [(sign * z, w) for z, w in _HALF for sign in (-1, 1)]
 Maybe = Fraction | float | None
 # Levels of recall and precision are reached by less than this short of them.
 ROUNDING = 1e-12
@@ -80,6 +84,32 @@ def roc_auc(items: Items, max_fpr: float | None = None) -> Maybe:
         area += (end - x0) * (y0 + at_end) / 2
     least = limit * limit / 2
     return (1 + (area - least) / (limit - least)) / 2
+
+
+def log_auc(items: Items, low: float = 0.001, high: float = 1.0) -> Maybe:
+    """The integral of the curve's lines over 1/x, by Gauss's rule with eight places on small steps."""
+    if not math.prod(both(items)):
+        return None
+    out = []
+    for (x0, y0), (x1, y1) in itertools.pairwise(roc(items)):
+        left, right = max(float(x0), low), min(float(x1), high)
+        if right <= left:
+            continue
+        slope = float((y1 - y0) / (x1 - x0))
+
+        def over_logarithm(t: float, x0: float = float(x0), y0: float = float(y0), slope: float = slope) -> float:
+            return y0 + slope * (math.exp(t) - x0)
+
+        edges = [math.log(left) + i * (math.log(right) - math.log(left)) / 8 for i in range(9)]
+        for a, b in itertools.pairwise(edges):
+            out += [(b - a) / 2 * w * over_logarithm((a + b) / 2 + (b - a) / 2 * z) for z, w in GAUSS]
+    return math.fsum(out) / math.log(high / low)
+
+
+def hinge(items: Items) -> Maybe:
+    total = sum((i.weight for i in items), Fraction(0))
+    lacks = [i.weight * max(Fraction(0), 1 - Fraction(i.score) * (1 if i.positive else -1)) for i in items]
+    return sum(lacks) / total if total else None
 
 
 def gini(items: Items) -> Maybe:
@@ -175,6 +205,17 @@ def fall_out_at_recall(items: Items, recall: float) -> Maybe:
     return min(x for x, y in roc(items)[1:] if y >= recall - ROUNDING) if math.prod(both(items)) else None
 
 
+def specificity_at_recall(items: Items, recall: float) -> Maybe:
+    found = fall_out_at_recall(items, recall)
+    return None if found is None else 1 - found
+
+
+def recall_at_specificity(items: Items, specificity: float) -> Maybe:
+    if not math.prod(both(items)):
+        return None
+    return max((y for x, y in roc(items)[1:] if 1 - x >= specificity - ROUNDING), default=Fraction(0))
+
+
 def interpolated_average_precision(items: Items, points: int = 11) -> Maybe:
     p, _ = both(items)
     return sum(precision_at_recall(items, i / (points - 1)) for i in range(points)) / points if p else None
@@ -193,7 +234,11 @@ ORACLES: dict[str, Callable[..., Maybe]] = {
     "PrecisionAtRecall": precision_at_recall,
     "RecallAtPrecision": recall_at_precision,
     "FallOutAtRecall": fall_out_at_recall,
+    "SpecificityAtRecall": specificity_at_recall,
+    "RecallAtSpecificity": recall_at_specificity,
     "BEP": break_even_point,
+    "LogAUC": log_auc,
+    "Hinge": hinge,
 }
 
 

@@ -191,6 +191,9 @@ def test_scores(decimals: int, engine: str) -> None:
         "PrecisionAtRecall@0.6": precision[recall >= 0.6].max(),
         "RecallAtPrecision@0.7": recall[:-1][precision[:-1] >= 0.7].max(),
         "FallOutAtRecall@0.8": fpr[tpr >= 0.8].min(),
+        "SpecificityAtRecall@0.8": 1 - fpr[tpr >= 0.8].min(),
+        "RecallAtSpecificity@0.8": tpr[fpr <= 0.2].max(),
+        "Hinge": metrics.hinge_loss(2 * y - 1, s, sample_weight=w),
     }
     assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
 
@@ -222,6 +225,7 @@ def test_probabilities_of_several_classes(engine: str) -> None:
         "Brier": metrics.brier_score_loss(y, p, sample_weight=w),
         "D2LogLoss": metrics.d2_log_loss_score(y, p, sample_weight=w),
         "D2Brier": metrics.d2_brier_score(y, p, sample_weight=w),
+        "Hinge": metrics.hinge_loss(y, p, sample_weight=w),
     }
     assert found(frame, list(wanted), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(wanted, rel=1e-12)
 

@@ -1,0 +1,87 @@
+"""Measures of classes that are numbers: how far predictions are from labels."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.engines import expressions
+from ireval_frames.errors import NotDefined
+from ireval_frames.labels.context import Items
+
+
+class Distances:
+    """The distance of label and prediction in every cell that has both."""
+
+    def __init__(self, u: Items) -> None:
+        u.single_only()
+        tables = u.tables
+        tables.needs("label", "prediction")
+        if tables.inputs.class_type == nw.String:
+            raise NotDefined(
+                f"{u.measure} subtracts classes, and these are text.",
+                'Number them: frame.with_columns(pl.col("label", "prediction").replace_strict({"low": 0, "high": 1}))',
+            )
+        self.cells, self.label = tables.decisions, tables.of_class("label")
+        n = tables.cell_weight
+        apart = self.cells.column((self.label.cast(nw.Float64) - tables.of_class("prediction").cast(nw.Float64)).abs(), "apart")
+        self.weight = self.cells.column(nw.when(~apart.is_null()).then(n).otherwise(0.0), "weight_of_both")
+        self.distance = self.cells.column(nw.when(~apart.is_null()).then(n * apart).otherwise(0.0), "distance")
+
+
+@measure(
+    "labels",
+    "MAE",
+    aliases=("MeanAbsoluteError",),
+    at="",
+    range=(0.0, float("inf")),
+    higher_is_better=False,
+    undefined=None,
+    formula="mean |label − prediction|",
+    source="scikit-learn",
+)
+def MAE(u: Items) -> nw.Expr:
+    """The mean distance of predictions from labels, for classes that are numbers, such as grades.
+
+    MAE = 1/n Σ_i |y_i − z_i| over the items with a label and a prediction.
+
+    Range: 0 upwards, lower is better.  Undefined without such items.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> ir.Labels(pl.DataFrame({"label": [1, 1, 1, 4], "prediction": [1, 1, 2, 2]})).evaluate("MAE").summary()["value"].to_list()
+        [0.75]
+    """
+    d = Distances(u)
+    return u.ratio(d.cells.sum(d.distance), d.cells.sum(d.weight))
+
+
+@measure(
+    "labels",
+    "MacroMAE",
+    aliases=("ClassDistance",),
+    at="",
+    range=(0.0, float("inf")),
+    higher_is_better=False,
+    undefined=None,
+    formula="mean over labels of the mean |label − prediction|",
+    source="Baccianella, Esuli and Sebastiani, ISDA 2009; imbalanced-learn",
+)
+def MacroMAE(u: Items) -> nw.Expr:
+    """The mean over the classes of the mean distance of predictions from that label: every grade counts alike.
+
+    MacroMAE = 1/K Σ_k 1/a_k Σ_{i: y_i=k} |y_i − z_i| over the K classes with a label, and items with a prediction.
+
+    Range: 0 upwards, lower is better.  Undefined without items that have both.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> ir.Labels(pl.DataFrame({"label": [1, 1, 1, 4], "prediction": [1, 1, 2, 2]})).evaluate("MacroMAE").summary()["value"].round(4).to_list()
+        [1.1667]
+    """
+    d = Distances(u)
+    table = u.tables.plan.grouped("grades", d.cells, *u.tables.keys, expressions.name(d.label))
+    distance, weight = d.cells.sum(d.distance, into=table, name="distance"), d.cells.sum(d.weight, into=table, name="weight")
+    each = table.column(nw.when(weight > 0).then(distance / weight), "of_grade")
+    some = ~each.is_null()
+    return u.ratio(table.sum(nw.when(some).then(each).otherwise(0.0)), table.sum(nw.when(some).then(1.0).otherwise(0.0)))

@@ -1,0 +1,48 @@
+"""Distances of grades equal plain loops and the other tool, on both engines."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import NotDefined
+from tests.oracles import labels as oracle
+
+engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
+BOTH = ("MAE", "MacroMAE")
+
+
+def grades(seed: int, n: int) -> list[tuple[int | None, int | None, float]]:
+    rng = random.Random(seed)
+    return [(rng.choice((0, 1, 2, 5, None)), rng.choice((0, 1, 2, 5, None)), rng.choice((0.0, 0.1, 1.0, 3.5))) for _ in range(n)]
+
+
+@engines
+def test_equals_the_oracle(engine: str) -> None:
+    worlds = {f"{seed} {n}": grades(seed, n) for seed in range(4) for n in (1, 3, 30)}
+    rows = [(name, *row) for name, of in worlds.items() for row in of]
+    frame = pl.DataFrame(rows, schema={"part": pl.String, "label": pl.Int64, "prediction": pl.Int64, "weight": pl.Float64}, orient="row")
+    for table in (frame, frame.cast({"label": pl.Float64})):
+        found = ir.Labels(table, unit="part", engine=engine).evaluate(list(BOTH)).per_unit()
+        for row in found.iter_rows(named=True):
+            items = tuple(oracle.item((a,), (b,), w) for a, b, w in worlds[row["part"]])
+            wanted = oracle.value(row["measure"], items)
+            assert row["value"] == (None if wanted is None else pytest.approx(wanted, rel=1e-12)), row
+
+
+@engines
+def test_imbalanced_learn(engine: str) -> None:
+    metrics = pytest.importorskip("imblearn.metrics")
+    rows = [(a, b, w) for a, b, w in grades(9, 80) if None not in (a, b) and w]
+    y, z, w = zip(*rows, strict=True)
+    frame = pl.DataFrame({"label": y, "prediction": z, "weight": w})
+    found = ir.Labels(frame, engine=engine).evaluate("MacroMAE").summary()["value"].item()
+    assert found == pytest.approx(metrics.macro_averaged_mean_absolute_error(y, z, sample_weight=w), rel=1e-12)
+
+
+def test_text_has_no_distance() -> None:
+    with pytest.raises(NotDefined, match="replace_strict"):
+        ir.Labels(ir.examples.labels()).evaluate("MAE")
