@@ -20,9 +20,10 @@ from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
-    from ireval_frames import clusters, labels, points, similarity, splits
+    from ireval_frames import clusters, labels, organization, points, similarity, splits
     from ireval_frames.clusters import Clusters
     from ireval_frames.labels import Labels
+    from ireval_frames.organization import Organization
     from ireval_frames.points import Points
     from ireval_frames.similarity import rank_similarity
 
@@ -34,6 +35,7 @@ __all__ = [
     "LabelPolicy",
     "Labels",
     "Measure",
+    "Organization",
     "PointPolicy",
     "Points",
     "Policy",
@@ -44,6 +46,7 @@ __all__ = [
     "examples",
     "labels",
     "measures",
+    "organization",
     "parse",
     "points",
     "rank_similarity",
@@ -67,6 +70,8 @@ _LATER = {
     "clusters": "clusters",
     "Clusters": "clusters",
     "labels": "labels",
+    "organization": "organization",
+    "Organization": "organization",
     "Labels": "labels",
     "points": "points",
     "Points": "points",
@@ -76,6 +81,7 @@ _LATER = {
 }
 _catalog.promise("clusters", "ireval_frames.clusters")
 _catalog.promise("labels", "ireval_frames.labels")
+_catalog.promise("organization", "ireval_frames.organization")
 _catalog.promise("points", "ireval_frames.points")
 _catalog.promise("similarity", "ireval_frames.similarity")
 

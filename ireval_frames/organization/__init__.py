@@ -1,0 +1,17 @@
+"""Document organization: ranking, filtering and clustering at once; formal constraints; robustness and strictness.
+
+The family's measures are attributes of this module: `ir.organization.RS(n=5)`.
+"""
+
+from ireval_frames import catalog as _catalog
+from ireval_frames.measure import Measure
+from ireval_frames.organization import measures
+from ireval_frames.organization.conventions import OrganizationPolicy
+from ireval_frames.organization.subject import Organization
+
+__all__ = ["Organization", "OrganizationPolicy", "measures"]
+
+
+def __getattr__(name: str) -> Measure:
+    """The measure of document organization of that name."""
+    return _catalog.attribute(name, "organization", __name__)

@@ -1,0 +1,109 @@
+"""The context of measures of document organization: reliability and sensitivity of the tasks' relations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import NotDefined
+from ireval_frames.organization.priority import priority
+from ireval_frames.organization.relatedness import relatedness
+from ireval_frames.organization.relation import Relation
+from ireval_frames.organization.tables import OrganizationTables
+from ireval_frames.organization.weights import Weights
+from ireval_frames.plan import Table
+
+
+class Documents:
+    """What a measure of document organization may ask for."""
+
+    def __init__(self, tables: OrganizationTables, measure: str) -> None:
+        self.tables, self.measure = tables, measure
+
+    def reliability(self, **given: Any) -> nw.Expr:
+        """How many of the system's relations the gold has; the parameters are those of the measure."""
+        return self._side("system", **given)
+
+    def sensitivity(self, **given: Any) -> nw.Expr:
+        """How many of the gold's relations the system has."""
+        return self._side("gold", **given)
+
+    def harmonic(self, values: Sequence[nw.Expr], weights: Sequence[float]) -> nw.Expr:
+        """The weighted harmonic mean: 0 where a value of some weight is, undefined where one is."""
+        if len(values) == 1:
+            return values[0]
+        # An undefined value makes the product undefined, and with it all.
+        product = reduce(lambda a, b: a * b, values)
+        known = ~product.is_null()
+        below = reduce(lambda a, b: a + b, [w / nw.when(v > 0.0).then(v).otherwise(1.0) for v, w in zip(values, weights, strict=True)])
+        none_zero = reduce(lambda a, b: a & b, [v > 0.0 for v in values])
+        return nw.when(known).then(nw.when(none_zero).then(sum(weights) / below).otherwise(0.0))
+
+    def _side(
+        self,
+        side: str,
+        *,
+        n: float,
+        W: float,
+        weights: str,
+        pair_weight: str,
+        types: str,
+        relation: str,
+        strict: bool,
+        unrelated: str,
+        overlap: str,
+    ) -> nw.Expr:
+        scheme, product = Weights(n, W, weights), pair_weight == "product"
+        if relation not in ("all", *self.tables.tasks):
+            needs = "relevance and score (or rank)" if relation == "priority" else "label and cluster"
+            raise NotDefined(f"{self.measure} asks for {relation}, which needs the columns {needs}.", 'Write relation="all" for what there is.')
+        asked = self.tables.tasks if relation == "all" else (relation,)
+        made = [
+            priority(self.tables, side, scheme, product=product, strict=strict)
+            if task == "priority"
+            else relatedness(self.tables, side, scheme, product=product, pairs=overlap == "pairs")
+            for task in asked
+        ]
+        if types == "pooled" and len(made) > 1:
+            return self._pooled(side, scheme, made, product=product, unrelated=unrelated)
+        return self.harmonic([self._mean(m, unrelated) for m in made], [1.0] * len(made))
+
+    def _mean(self, r: Relation, unrelated: str) -> nw.Expr:
+        """The weighted mean over documents of the share of their relations that the other side has."""
+        found = r.found * r.weight
+        if r.own is not None and r.weighed is not None:
+            found = found + r.own * r.weighed
+        some = r.related > 0.0
+        rest = nw.lit(1.0 if unrelated == "one" else 0.0)
+        if r.alone is not None:
+            rest = nw.when(r.alone > 0.0).then(1.0).otherwise(rest)
+        return self._ratio(
+            r.table, nw.when(some).then(found / nw.when(some).then(r.related).otherwise(1.0)).otherwise(rest * r.weight), some, rest, r.weight
+        )
+
+    def _ratio(self, table: Table, top: nw.Expr, some: nw.Expr, rest: nw.Expr, weight: nw.Expr) -> nw.Expr:
+        above = table.sum(top)
+        below = table.sum(nw.when(some).then(weight).otherwise(rest * weight))
+        return nw.when(below > 0.0).then(above / below)
+
+    def _pooled(self, side: str, scheme: Weights, made: Sequence[Relation], *, product: bool, unrelated: str) -> nw.Expr:
+        """All relations of a document together, whatever their task."""
+        w = scheme.at(self.tables, side, self.tables.documents)
+        documents = self.tables.together
+        partner = w if product else nw.lit(1.0)
+        found, related = nw.lit(0.0), nw.lit(0.0)
+        for r in made:
+            found = found + documents.take(r.found, of=r.table)
+            related = related + documents.take(r.related, of=r.table)
+            if r.own is not None and r.alone is not None:
+                alone = documents.take(r.alone, of=r.table) * partner
+                found = found + documents.take(r.own, of=r.table) * partner + alone
+                related = related + alone
+        related = documents.column(related, "related")
+        some = related > 0.0
+        share = found / nw.when(some).then(related).otherwise(1.0)
+        rest = nw.lit(1.0 if unrelated == "one" else 0.0)
+        return self._ratio(documents, nw.when(some).then(share * w).otherwise(rest * w), some, rest, w)

@@ -1,0 +1,276 @@
+"""Documents with the gold's side and the system's side, as canonical frames of one engine.
+
+Inside, a document's `place` grows from the top of the system's list down, and is `TAIL` for documents that were not
+retrieved; its `grade` is that of the gold, 0 where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list
+from ireval_frames.organization.conventions import OrganizationPolicy
+from ireval_frames.organization.prints import printed
+from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
+from ireval_frames.schema import Schema
+
+# Where unretrieved documents stand, and where retrieved ones may: SQL text has no sign for infinity.
+TAIL, LOWEST = 1.7e308, 1e308
+SIDES = ("class_id", "cluster_id")
+
+
+class OrganizationInputs(ItemInputs):
+    """The canonical frames of one evaluation.
+
+    Attributes:
+        tasks: "priority" and "relatedness", those that both sides have.
+        spine: what units there are: a row or more for each.
+        items: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `place`; not overlapping: `class_id` and
+            `cluster_id`.
+        members: overlapping only: by `class_id` and `cluster_id`, the rows of keys, `item_id` and class or cluster.
+    """
+
+    def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: OrganizationPolicy, *, overlapping: bool = False) -> None:
+        second = given.get("system")
+        one = second is None
+        super().__init__(ONE if one else GOLD, given["gold"], Names(_of(ONE if one else GOLD, names.columns), names.by, names.unit), engine)
+        self.policy = policy
+        self.other = self.frame if one else opened(Source(second, "system", io.scan_table), engine)
+        mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in names_of(self.other)}
+        shared = tuple(b for b in names.by if b in names_of(self.other)) if names.unit else names.by
+        self.theirs = self.found if one else found_in(SYSTEM, self.other, Names(mine, shared, names.unit))
+        self.tasks = tasks_of(self.found, self.theirs, names.columns, two=not one)
+        lists = any(is_list(self.frame, self.found.get("label")) or is_list(self.other, self.theirs.get("cluster")) for _ in SIDES)
+        self.overlapping = "relatedness" in self.tasks and (overlapping or lists)
+        self.items: nw.LazyFrame
+        self.members: dict[str, nw.LazyFrame] = {}
+        if one and self.overlapping and "item_id" not in self.found:
+            self.frame = self.other = self.numbered(self.frame)
+        self._explicit_rank = "rank" in names.columns
+        if one:
+            self._one_table()
+        else:
+            self._two_tables(shared)
+        if self.overlapping:
+            self.items = printed(engine, self.items, self.members, self.keys)
+        self._refuse_nan()
+
+    # ---- the two shapes
+
+    def _one_table(self) -> None:
+        rows = self.frame.lazy()
+        item = {"item_id": nw.col(self.found["item_id"])} if "item_id" in self.found else {}
+        flags = {"in_gold": nw.lit(1.0), "in_system": nw.lit(1.0)}
+        sides = {} if self.overlapping else self._sides(self.found, self.frame, SIDES)
+        self.items = rows.select(**self.keyed, **item, **flags, **self._grade(), **self._place(), **sides)
+        if self.overlapping:
+            self._long(rows, rows, self.keyed, self.keyed)
+            self.items = self._distinct(self.items)
+        self.spine = self.items.select(*self.keys) if self.keys else self.items.select("in_gold")
+        if item:
+            counted = self.items.group_by(*self.keys, "item_id").agg(n=nw.len())
+            self.checks.append(lambda: self._once(counted.filter(nw.col("n") > 1), "gold"))
+
+    def _two_tables(self, shared: Sequence[str]) -> None:
+        for what, found, frame in (("gold", self.found, self.frame), ("system", self.theirs, self.other)):
+            if "item_id" not in found:
+                raise MissingColumn(
+                    f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).", 'Name it: item="their_name"'
+                )
+        self._comparable()
+        gold, system = self.frame.lazy(), self.other.lazy()
+        units = self._distinct(gold.select(**self.keyed)) if self.keyed else None
+        several = {"run_id": nw.col(self.theirs["run_id"])} if "run_id" in self.theirs else {}
+        mine = {a: n for a, n in {**self.by_names, **self.unit_names}.items() if n in shared or a in self.unit}
+        theirs = {**several, **aliased(self.other, mine)}
+        gold_item, system_item = ({"item_id": nw.col(f["item_id"])} for f in (self.found, self.theirs))
+        gold_sides, system_sides = ({}, {}) if self.overlapping else ({s: self._side(s, f, t) for s, f, t in one} for one in self._present())
+        parts = [
+            gold.select(**self.keyed, **gold_item, in_gold=nw.lit(1.0), in_system=nw.lit(0.0), **self._grade(), place=nw.lit(TAIL), **gold_sides),
+            self._of_units(system.select(**theirs, **system_item, **self._place(), **system_sides), units, tuple(mine)),
+        ]
+        runs = self._distinct(parts[1].select("run_id")) if several else None
+        if runs is not None:
+            # Every run is held against the same gold, on all of its topics.
+            parts[0] = self.engine.join(runs, parts[0], (), "inner")
+            units = runs if units is None else self.engine.join(runs, units, (), "inner")
+            self.keys = ("run_id", *self.keys)
+        self.spine = parts[0] if units is None else units
+        if self.overlapping:
+            self._long(gold, system, self.keyed, theirs, runs, self.spine if self.keys else None, tuple(mine))
+            parts = [self._distinct(p) for p in parts]
+        self.items = self._united(parts)
+
+    def _united(self, parts: list[nw.LazyFrame]) -> nw.LazyFrame:
+        """A row per document of either table."""
+        columns: dict[str, Any] = {"in_gold": 0.0, "in_system": 1.0, "grade": 0.0}
+        parts[1] = parts[1].with_columns(**{k: nw.lit(v) for k, v in columns.items()})
+        sums = [Aggregate(c, "sum", nw.col(c)) for c in ("in_gold", "in_system")]
+        rest = [Aggregate("grade", "max", nw.col("grade")), Aggregate("place", "min", nw.col("place"))]
+        if not self.overlapping and "relatedness" in self.tasks:
+            schemas = [p.collect_schema() for p in parts]
+            for i, side in enumerate(SIDES):
+                parts[1 - i] = parts[1 - i].with_columns(**{side: nw.lit(None).cast(schemas[i][side])})
+                rest.append(Aggregate(side, "max", nw.col(side)))
+        order = parts[0].collect_schema().names()
+        stacked = nw.concat([p.select(*order) for p in parts], how="vertical")
+        items = self.engine.once(self.engine.group(stacked, (*self.keys, "item_id"), [*sums, *rest]))
+        for side in ("gold", "system"):
+            twice = items.filter(nw.col(f"in_{side}") > 1.0).with_columns(n=nw.col(f"in_{side}"))
+            self.checks.append(lambda twice=twice, side=side: self._once(twice, side))  # type: ignore[misc]
+        return items
+
+    def _long(
+        self,
+        gold: nw.LazyFrame,
+        system: nw.LazyFrame,
+        gold_keys: Mapping[str, nw.Expr],
+        system_keys: Mapping[str, nw.Expr],
+        runs: nw.LazyFrame | None = None,
+        units: nw.LazyFrame | None = None,
+        shared: tuple[str, ...] = (),
+    ) -> None:
+        """The classes and the clusters, each with a row per document in it."""
+        for side, rows, found, frame, keyed in (
+            ("class_id", gold, self.found, self.frame, gold_keys),
+            ("cluster_id", system, self.theirs, self.other, system_keys),
+        ):
+            theirs = found["label" if side == "class_id" else "cluster"]
+            dtype, several = frame.collect_schema()[theirs], is_list(frame, theirs)
+            kind = class_type({side: dtype.inner if several else dtype}, {side: theirs})  # type: ignore[attr-defined]
+            long = rows.select(**keyed, item_id=nw.col(found["item_id"]), **{side: nw.col(theirs)})
+            long = long.explode(side) if several else long
+            long = self._distinct(long.with_columns(nw.col(side).cast(kind)).filter(~nw.col(side).is_null()))
+            if side == "class_id" and runs is not None:
+                long = self.engine.join(runs, long, (), "inner")
+            elif side == "cluster_id":
+                on = (*(["run_id"] if runs is not None else []), *shared)
+                long = self._of_units(long, units, on)
+            self.members[side] = long
+
+    def _distinct(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """The rows, each once: a plain DISTINCT."""
+        return self.engine.group(frame, frame.collect_schema().names(), ())
+
+    # ---- columns
+
+    def _of_units(self, system: nw.LazyFrame, units: nw.LazyFrame | None, on: tuple[str, ...]) -> nw.LazyFrame:
+        """The rows of the gold's topics, with all of their keys."""
+        return system if units is None else self.engine.join(system, units, on, "inner")
+
+    def _present(self) -> list[list[tuple[str, Mapping[str, str], Frame]]]:
+        if "relatedness" not in self.tasks:
+            return [[], []]
+        return [[("class_id", self.found, self.frame)], [("cluster_id", self.theirs, self.other)]]
+
+    def _sides(self, found: Mapping[str, str], frame: Frame, sides: Sequence[str]) -> dict[str, nw.Expr]:
+        return {s: self._side(s, found, frame) for s in sides} if "relatedness" in self.tasks else {}
+
+    def _side(self, side: str, found: Mapping[str, str], frame: Frame) -> nw.Expr:
+        theirs = found["label" if side == "class_id" else "cluster"]
+        return nw.col(theirs).cast(class_type({side: frame.collect_schema()[theirs]}, {side: theirs}))
+
+    def _grade(self) -> dict[str, nw.Expr]:
+        """Grades below 0 are of documents that were pooled and not judged."""
+        if "priority" not in self.tasks:
+            return {"grade": nw.lit(0.0)}
+        grade = self._number("relevance", self.found, self.frame).fill_null(0.0)
+        return {"grade": nw.when(grade > 0.0).then(grade).otherwise(0.0)}
+
+    def _place(self) -> dict[str, nw.Expr]:
+        if "priority" not in self.tasks:
+            return {"place": nw.lit(TAIL)}
+        by_rank = "rank" in self.theirs and (self._explicit_rank or "score" not in self.theirs)
+        if not by_rank and "score" not in self.theirs:
+            return {"place": nw.lit(0.0)}
+        name = "rank" if by_rank else "score"
+        value = self._number(name, self.theirs, self.other)
+        if self.other.collect_schema()[self.theirs[name]] == nw.Boolean:
+            return {"place": nw.when(value > 0.0).then(0.0).otherwise(TAIL)}
+        down = value + 0.0 if by_rank else 0.0 - value
+        return {"place": nw.when(value.is_null()).then(TAIL).otherwise(down.clip(-LOWEST, LOWEST))}
+
+    def _number(self, ours: str, found: Mapping[str, str], frame: Frame) -> nw.Expr:
+        theirs = found[ours]
+        dtype = frame.collect_schema()[theirs]
+        if dtype == nw.Boolean:
+            return _as_number(nw.col(theirs))
+        if not dtype.is_numeric() and not (self.from_file and dtype == nw.String) and dtype != nw.Unknown:
+            raise WrongType(
+                f"Column {theirs!r} is {dtype}; it must hold numbers or booleans.",
+                f'Convert it: frame.with_columns(pl.col("{theirs}").cast(pl.Float64))',
+            )
+        return nw.col(theirs).cast(nw.Float64)
+
+    # ---- what the data must not hold
+
+    def _comparable(self) -> None:
+        types = [f.collect_schema()[t["item_id"]] for f, t in ((self.frame, self.found), (self.other, self.theirs))]
+        if (types[0] == nw.String) != (types[1] == nw.String):
+            raise MismatchedTables(
+                f"Items are {types[0]} in the gold and {types[1]} in the system, so none is equal.", "Give both one type, such as pl.String."
+            )
+
+    def _once(self, twice: nw.LazyFrame, table: str) -> None:
+        found = self.engine.collect(twice.head(1))
+        if not found.height:
+            return
+        item, n = found["item_id"][0], found["n"][0]
+        if self.overlapping:
+            raise DuplicateRows(f"The item {item!r} has several grades, scores or ranks in the {table} table.", "Give it one in all of its rows.")
+        line = "Give every item one row" + (", or say that classes or clusters overlap: overlapping=True" if "relatedness" in self.tasks else ".")
+        raise DuplicateRows(f"The item {item!r} stands in {n:.0f} rows of the {table} table.", line)
+
+    def _refuse_nan(self) -> None:
+        for ours, found, frame in (("relevance", self.found, self.frame), ("score", self.theirs, self.other), ("rank", self.theirs, self.other)):
+            if "priority" in self.tasks and ours in found and frame.collect_schema()[found[ours]].is_float():
+                bad = frame.lazy().filter(nw.col(found[ours]).is_nan())
+
+                def check(bad: nw.LazyFrame = bad, theirs: str = found[ours]) -> None:
+                    if self.engine.collect(bad.head(1)).height:
+                        raise InvalidValue(f"Column {theirs!r} holds NaN.", "Drop or mend these rows; null means not retrieved, or not judged.")
+
+                self.checks.append(check)
+
+    def lacking(self) -> nw.Expr:
+        """Whether an item of `items` lacks one side."""
+        out = (nw.col("in_gold") < 1.0) | (nw.col("in_system") < 1.0)
+        if self.overlapping:
+            return out | (nw.col("n_classes") < 1.0) | (nw.col("n_clusters") < 1.0)
+        if "relatedness" in self.tasks:
+            return out | nw.col("class_id").is_null() | nw.col("cluster_id").is_null()
+        return out
+
+    def not_lacking(self, rows: pl.DataFrame, count: int) -> MismatchedTables:
+        """The error that items lack one side."""
+        name = f" ({rows['item_id'][0]!r} is one)" if "item_id" in rows.columns else ""
+        return MismatchedTables(f"{count} items lack the gold's or the system's side{name}.", 'Say what they are: missing="replab" or "drop"')
+
+
+def _as_number(flag: nw.Expr) -> nw.Expr:
+    """1 for true, 0 for false and null."""
+    return nw.when(flag).then(1.0).otherwise(0.0)
+
+
+def _of(schema: Schema, columns: Mapping[str, str]) -> dict[str, str]:
+    """Those of the named columns that such a table has."""
+    known = {c.name for c in schema.columns}
+    return {k: v for k, v in columns.items() if k in known}
+
+
+def check_named(columns: Mapping[str, str]) -> None:
+    """Refuse a score and a rank at once.
+
+    Raises:
+        InvalidParameter: both are named.
+    """
+    if "score" in columns and "rank" in columns:
+        raise InvalidParameter("score= and rank= are both named.", "Name the one that orders the documents.")

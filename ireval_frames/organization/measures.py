@@ -1,0 +1,130 @@
+"""Reliability, Sensitivity, and their harmonic mean F(R,S)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import choice, flag, number
+from ireval_frames.organization.context import Documents
+
+SOURCE = "Amigó, Gonzalo and Verdejo, SIGIR 2013"
+
+PARAMETERS = {
+    "n": number(10.0, "the first n documents carry the share W of the weight", low=1e-6),
+    "W": number(0.8, "the share of the weight that the first n documents carry", low=0.0, high=1.0, open_ends=True),
+    "weights": choice("exponential", "hyperbolic", "uniform", what="how the weight falls with the rank"),
+    "pair_weight": choice("anchor", "product", what="a relation weighs as its first document, or also as its second"),
+    "types": choice("separate", "pooled", what="relations of different tasks are counted apart, or together"),
+    "relation": choice("all", "priority", "relatedness", what="the relations that are looked at"),
+    "strict": flag(default=True, what="ordering documents of one grade is an error"),
+    "unrelated": choice("one", "undefined", what="what a document without relations counts"),
+    "overlap": choice("relations", "pairs", what="several relations of two documents count several times, or once"),
+}
+
+
+@measure(
+    "organization",
+    "Reliability",
+    at="",
+    parameters=PARAMETERS,
+    undefined=None,
+    formula="Σ_d w_X(d) · found_G(d) / relations_X(d)",
+    source=SOURCE,
+)
+def Reliability(d: Documents, **given: Any) -> nw.Expr:
+    """How many of the relations in the system's output the gold has: the precision of relations.
+
+    R = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_X(d,d′), where n_X and n_G are the relations of two documents in the
+    output and in the gold.  Relations of *priority*: one document stands above another; documents that were not
+    retrieved stand below all others, beside each other.  Relations of *relatedness*: two documents share a cluster; a
+    document shares all of its own with itself.
+
+    Weights fall with the place in the system's list and sum to 1: the first `n` documents carry the share `W`.  With
+    C(k) = 1 − (1−W)^(k/n) (`exponential`) or k/(k+c), c = n(1−W)/W (`hyperbolic`), rank k weighs C(k) − C(k−1), equal scores
+    share their mass, and the documents that were not retrieved share the rest; where there are none, all is divided by
+    C of the list's length.  In a list without end such weights give the tail in closed form.  `uniform` weights are equal, as
+    they always are where nothing is ranked.
+
+    `pair_weight="product"` weighs d′ too, which can reward a wrong swap.  `strict=False` does not count pairs that the gold
+    ties.  `types="separate"` is the harmonic mean over the tasks, `"pooled"` counts all relations of a document together.
+    `overlap="pairs"` averages over documents d′ instead of relations, as extended BCubed does.
+
+    For clusters alone it is BCubed precision; for retrieved and discarded documents with uniform weights, the product of the
+    precisions of both classes.
+
+    Columns: relevance with score or rank, label with cluster, or all of them.
+    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or with
+    `unrelated="undefined"` not at all.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"relevance": [1, 0, 1, 0], "score": [4.0, 3.0, 2.0, None]})
+        >>> ir.Organization(frame).evaluate("Reliability Reliability(weights='uniform')").summary()["value"].round(4).to_list()
+        [0.5886, 0.5]
+    """
+    return d.reliability(**given)
+
+
+@measure(
+    "organization",
+    "Sensitivity",
+    at="",
+    parameters=PARAMETERS,
+    undefined=None,
+    formula="Σ_d w_G(d) · found_X(d) / relations_G(d)",
+    source=SOURCE,
+)
+def Sensitivity(d: Documents, **given: Any) -> nw.Expr:
+    """How many of the relations in the gold the system's output has: the recall of relations.
+
+    S = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_G(d,d′), with the relations and parameters of `Reliability`.  The
+    weights are those of an output that is the gold: documents of the highest grade first, sharing their mass, and
+    documents of grade 0 not retrieved.  Pairs that the output ties are not found, whatever `strict` is.
+
+    For clusters alone it is BCubed recall; for retrieved and discarded documents with uniform weights, the product of the
+    recalls of both classes.
+
+    Columns: relevance with score or rank, label with cluster, or all of them.
+    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or with
+    `unrelated="undefined"` not at all.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"label": ["a", "a", "b", "b"], "cluster": [1, 1, 1, 2]})
+        >>> ir.Organization(frame).evaluate("Sensitivity").summary()["value"].to_list()
+        [0.75]
+    """
+    return d.sensitivity(**given)
+
+
+@measure(
+    "organization",
+    "RS",
+    at="",
+    aliases=("FRS", "ReliabilitySensitivity"),
+    parameters={"alpha": number(0.5, "how much Reliability weighs", low=0.0, high=1.0), **PARAMETERS},
+    undefined=None,
+    formula="1 / (α/R + (1−α)/S)",
+    source=SOURCE,
+)
+def RS(d: Documents, alpha: float, **given: Any) -> nw.Expr:
+    """F(R,S): the weighted harmonic mean of Reliability and Sensitivity.
+
+    F = 1 / (α/R + (1−α)/S); 0 where R or S is.  Over several tasks with `types="separate"` R and S are harmonic means
+    themselves, so that with α = 0.5 it is the harmonic mean of the R and S of all tasks.  The parameters are those of
+    `Reliability`.  With its defaults it satisfies the formal constraints on retrieval and on clustering (see
+    `ir.check_constraints`), and is 0 for returning nothing and for returning everything.
+
+    Columns: relevance with score or rank, label with cluster, or all of them.
+    Range: 0 to 1, higher is better.  Undefined where R or S is.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"relevance": [1, 0, 1, 0], "score": [4.0, 3.0, 2.0, None], "label": [*"aabb"], "cluster": [1, 1, 1, 2]})
+        >>> ir.Organization(frame).evaluate("RS RS(relation='priority')").summary()["value"].round(4).to_list()
+        [0.7193, 0.6595]
+    """
+    return d.harmonic([d.reliability(**given), d.sensitivity(**given)], [alpha, 1.0 - alpha])

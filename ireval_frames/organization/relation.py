@@ -1,0 +1,29 @@
+"""What a task's relations have in common: how many of a document's relations there are, and how many the other side has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.plan import Table
+
+
+@dataclass(frozen=True)
+class Relation:
+    """The relations of documents that are alike, in a table with a row per kind of them.
+
+    A document of weight w has `related` + `alone`·u relations, of which the other side has `found` + `own`·u, where u is
+    how much the document itself counts as a partner: 1, or w.
+    """
+
+    table: Table
+    found: nw.Expr
+    related: nw.Expr
+    weight: nw.Expr
+    """The sum of w over the documents of the row."""
+    own: nw.Expr | None = None
+    weighed: nw.Expr | None = None
+    """The sum of w·u over the documents of the row."""
+    alone: nw.Expr | None = None
+    """1 for documents whose only relation is that to themselves, which both sides have."""

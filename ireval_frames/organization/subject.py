@@ -1,0 +1,129 @@
+"""Organization: documents with the gold's and the system's order and clusters, ready to be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import names_of, opened
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.inputs import Names, columns_named
+from ireval_frames.measure import Measure
+from ireval_frames.organization.context import Documents
+from ireval_frames.organization.conventions import OrganizationPolicy
+from ireval_frames.organization.inputs import OrganizationInputs, check_named
+from ireval_frames.organization.tables import OrganizationTables
+from ireval_frames.plan import Plan
+from ireval_frames.subject import ItemBuild, Subject
+
+GIVEN = ("item_id", "relevance", "label", "score", "rank", "cluster")
+
+
+class Organization(Subject[OrganizationPolicy, Evaluation]):
+    """Documents that a system ranks, filters, clusters, or all of it, and the gold standard of the same.
+
+    The gold says a document's grade (`relevance`) and its classes (`label`); the system says its `score` (or `rank`; null
+    is not retrieved) and its clusters (`cluster`).  What both sides have is evaluated: grades and scores are the task of
+    priority, which covers retrieval and filtering; classes and clusters are the task of relatedness.
+
+    Args:
+        gold: a row per document, with both sides' columns; or, with `system`, the gold's side: item and relevance, label or both.
+        system: the system's side: item and score, rank, cluster or some of them.  A table with none holds the
+            documents that a filter returned.  With a run_id column, many systems at once.
+        item, relevance, label, score, rank, cluster: the names of the columns where they differ.  The item is also found as
+            doc_id and the like.  Booleans are grades 1 and 0; as scores, False is not retrieved.
+        unit: the columns that name a topic; by default query_id, if the gold has it.  Topics are those of the gold.
+        by: columns that group topics.
+        missing: items that one table lacks, or that have no class or no cluster: `replab`, `singleton`, `drop` or `error`
+            (see `OrganizationPolicy`).
+        overlapping: documents may be in several clusters or classes: a row for each.  Columns of lists say so themselves.
+        policy: the conventions, as for `missing`.
+        engine: "polars" or "duckdb"; by default where the gold is.
+        con: a DuckDB connection; strings are then names of its tables (or paths).
+
+    Grades that are null, or negative (pooled, not judged), are 0.
+
+    Raises:
+        MissingColumn, WrongType, MismatchedTables: the tables lack columns, or have other types.
+        UnknownName, InvalidParameter: an engine, policy or column that does not exist.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> ir.Organization(qrels, run).evaluate("RS Reliability Sensitivity").summary()["value"].round(4).to_list()
+        [0.4092, 0.3365, 0.522]
+    """
+
+    family = "organization"
+    conventions = OrganizationPolicy
+    result = Evaluation
+
+    def __init__(
+        self,
+        gold: Any,
+        system: Any = None,
+        *,
+        item: str | None = None,
+        relevance: str | None = None,
+        label: str | None = None,
+        score: str | None = None,
+        rank: str | None = None,
+        cluster: str | None = None,
+        unit: str | Sequence[str] | None = None,
+        by: str | Sequence[str] = (),
+        missing: str | None = None,
+        overlapping: bool = False,
+        policy: OrganizationPolicy | str | Mapping[str, Any] | None = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+    ) -> None:
+        policy = OrganizationPolicy.of(policy)
+        policy = policy if missing is None else policy.with_fields({"missing": missing})
+        super().__init__({"gold": gold, "system": system}, first="gold", by=by, policy=policy, engine=engine, con=con)
+        named = dict(zip(GIVEN, (item, relevance, label, score, rank, cluster), strict=True))
+        self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
+        check_named(self.columns)
+        self.unit = None if unit is None else columns_named(unit)
+        self.overlapping = overlapping
+
+    def build(self, policy: OrganizationPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> OrganizationBuild:
+        """What makes the plans of this subject."""
+        del asked
+        return OrganizationBuild(self, policy or self.policy, self.by if by is None else by)
+
+
+class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, OrganizationTables]):
+    """Makes the plan of one evaluation on any engine."""
+
+    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> OrganizationTables:
+        """The tables for the measures; `given` replaces the tables that were handed in."""
+        del measures
+        tables = {**self.subject.given, **(given or {})}
+        names = Names(self.subject.columns, self.by, self._unit(tables["gold"], engine))
+        inputs = OrganizationInputs(tables, names, engine, self.policy, overlapping=self.subject.overlapping)
+        return OrganizationTables(Plan(engine, ordered=ordered), inputs, self.policy)
+
+    def _unit(self, gold: Any, engine: Engine) -> tuple[str, ...]:
+        if self.subject.unit is not None:
+            return self.subject.unit
+        from ireval_frames import io
+        from ireval_frames.engines.sources import Source
+
+        names = names_of(opened(Source(gold, "gold", io.scan_table), engine))
+        return ("query_id",) if "query_id" in names and "query_id" not in self.by else ()
+
+    def context(self, tables: OrganizationTables, measure: str) -> Documents:
+        """What the functions of measures are handed."""
+        return Documents(tables, measure)
+
+    def checks(self, tables: OrganizationTables) -> list[Callable[[], None]]:
+        """What the data must not hold."""
+        inputs = tables.inputs
+        if self.policy.missing == "error":
+            tables.plan.require(tables.given, inputs.lacking(), inputs.not_lacking)
+        return [*inputs.checks, tables.plan.check]
+
+    def count_measures(self) -> dict[str, Measure]:
+        """Nothing is counted."""
+        return {}

@@ -1,0 +1,113 @@
+"""The tables of an evaluation of document organization.
+
+```
+items      a row per document                            placed      a row per place of the system's list
+cells      a row per (place, grade) that occurs          graded      a row per grade of the gold
+anchors    cells again, with what stands above and       documents   the items again, with their weights
+           below them                                    units       a row per topic
+```
+
+Related documents are counted by (cluster, class), or, where these overlap, by the sets of clusters and classes: see
+`relatedness` and `overlaps`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.organization.conventions import OrganizationPolicy
+from ireval_frames.organization.inputs import OrganizationInputs
+from ireval_frames.plan import Plan, Table
+
+
+class OrganizationTables:
+    """The tables, made from the canonical inputs."""
+
+    def __init__(self, plan: Plan, inputs: OrganizationInputs, policy: OrganizationPolicy) -> None:
+        self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
+        self.tasks, self.missing = inputs.tasks, policy.missing
+        plan.unit = self.units
+
+    @cached_property
+    def units(self) -> Table:
+        """A row per topic."""
+        spine = self.plan.input("spine", self.keys, self.inputs.spine)
+        return self.plan.grouped("units", spine, *self.keys)
+
+    @cached_property
+    def given(self) -> Table:
+        """A row per document of either side; overlapping: with the number and the fingerprint of its clusters and classes."""
+        return self.plan.input("given", (*self.keys, "item_id"), self.inputs.items)
+
+    @cached_property
+    def items(self) -> Table:
+        """A row per document."""
+        if self.missing == "drop":
+            return self.plan.picked("items", self.given.keys, self.given, ~self.inputs.lacking())
+        return self.plan.picked("items", self.given.keys, self.given)
+
+    @cached_property
+    def documents(self) -> Table:
+        """The documents again, for what is known of them once their lists are counted."""
+        return self.plan.picked("documents", self.items.keys, self.items)
+
+    @cached_property
+    def together(self) -> Table:
+        """The documents again, for what is known of all of their relations."""
+        return self.plan.picked("together", self.items.keys, self.documents)
+
+    @cached_property
+    def totals(self) -> Table:
+        """A row per topic with its number of documents."""
+        return self.plan.grouped("totals", self.items, *self.keys)
+
+    def total(self, at: Table) -> nw.Expr:
+        """The number of a topic's documents, at the rows of a table."""
+        return at.take(self.items.count(into=self.totals), of=self.totals)
+
+    @cached_property
+    def cells(self) -> Table:
+        """A row per place and grade that occur together."""
+        return self.plan.grouped("cells", self.items, *self.keys, "place", "grade")
+
+    @property
+    def number(self) -> nw.Expr:
+        """How many documents a cell holds."""
+        return self.items.count(into=self.cells)
+
+    @cached_property
+    def placed(self) -> Table:
+        """A row per place of the system's list."""
+        return self.plan.grouped("placed", self.cells, *self.keys, "place")
+
+    @cached_property
+    def graded(self) -> Table:
+        """A row per grade of the gold."""
+        return self.plan.grouped("graded", self.cells, *self.keys, "grade")
+
+    @cached_property
+    def others(self) -> Table:
+        """The cells once more, as the documents that another one is held against."""
+        number = self.number
+        return self.plan.picked("others", (*self.keys, "place", "other"), self.cells, other=nw.col("grade"), number=number)
+
+    @cached_property
+    def crossed(self) -> Table:
+        """Every cell against every grade."""
+        keys = (*self.keys, "place", "other", "grade")
+        grades = self.plan.picked("grades", self.graded.keys, self.plan.grouped("every_grade", self.cells, *self.keys, "grade"))
+        return self.plan.joined("crossed", keys, self.others, grades, on=self.keys)
+
+    @cached_property
+    def profile(self) -> Table:
+        """A row per place and grade, whether they occur together or not."""
+        return self.plan.grouped("profile", self.crossed, *self.keys, "place", "grade")
+
+    @cached_property
+    def anchors(self) -> Table:
+        """The places and grades that occur together."""
+        here = self.crossed.sum(nw.when(nw.col("other") == nw.col("grade")).then(nw.col("number")).otherwise(0.0), into=self.profile, name="here")
+        self.here = here
+        return self.plan.picked("anchors", self.profile.keys, self.profile, here > 0.0)
