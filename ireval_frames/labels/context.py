@@ -249,7 +249,10 @@ class Items:
 
     def _needs_two_classes(self) -> None:
         if self.tables.multi:
-            raise InvalidParameter(f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}")
+            # Values per class need no average, so this is told with the values that do.
+            several = InvalidParameter(f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}")
+            self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: several)
+            return
         tables, name, line = self.tables, self.measure, self._with(MACRO)
         n = tables.classes.count(into=tables.class_numbers)
         column = expressions.name(n)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import narwhals.stable.v2 as nw
 
 from ireval_frames.labels.by_class import class_measure
@@ -190,3 +192,35 @@ def FOR(counts: Counts) -> nw.Expr:
         [0.2]
     """
     return counts.ratio(counts.fn, counts.unpredicted)
+
+
+@class_measure("Support", aliases=("NumLabelled",), range=(0.0, math.inf), higher_is_better=None, formula="tp + fn", source="scikit-learn")
+def Support(counts: Counts) -> nw.Expr:
+    """The number of items that have the class, or their weight.
+
+    Support = TP + FN.
+
+    Range: 0 upwards.  Defined for every class.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels()).evaluate("Support").per_class()["value"].to_list()
+        [3.0, 2.0, 3.0]
+    """
+    return counts.support + 0.0
+
+
+@class_measure("Prevalence", range=(0.0, 1.0), higher_is_better=None, formula="(tp + fn) / n", source="Altman and Bland, BMJ 308, 1994")
+def Prevalence(counts: Counts) -> nw.Expr:
+    """The share of items that have the class.
+
+    Prevalence = (TP + FN) / n.
+
+    Range: 0 to 1.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Labels(ir.examples.labels()).evaluate("Prevalence").per_class()["value"].to_list()
+        [0.375, 0.25, 0.375]
+    """
+    return counts.ratio(counts.support, counts.total)

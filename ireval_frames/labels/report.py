@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -32,26 +34,54 @@ def report(subject: Labels) -> pl.DataFrame:
     """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages."""
     from ireval_frames.labels.subject import Labels
 
+    if subject.build().made(subject.engine, (), None).multi:
+        return _of_sets(subject)
     cells = confusion(subject, None)
     keys = [c for c in cells.columns if c not in ("label", "prediction", "count")]
     by = [k for k in keys if k != "run_id"]
     # The cells are a table of labels again, weighted: one pass over the items serves all that follows.
     small = Labels(cells, weight="count", by=by, policy=subject.policy)
-    macro = [f"{m}(average='macro')" for m in MEASURES]
-    long = small.evaluate(macro).per_class()
-    classes = long.pivot(on="measure", index=[*keys, "class_id"], values="value", on_columns=macro).rename(dict(zip(macro, MEASURES, strict=True)))
     support = cells.group_by(*keys, pl.col("label").alias("class_id")).agg(support=pl.col("count").sum())
+    return _assembled(small.evaluate(_asked("macro")).per_class(), support, small.evaluate([m for a in AVERAGES for m in _asked(a)]).wide(), AVERAGES)
+
+
+def _of_sets(subject: Labels) -> pl.DataFrame:
+    """The same of items with sets of labels, with the average over the items besides."""
+    keys = [*subject.by, *subject.unit]
+    every = copy.copy(subject)
+    every.by, every.unit = tuple(keys), ()
+    averages = (*AVERAGES, "item")
+    classes = every.evaluate([*_asked("macro"), "Support"]).per_class()
+    support = classes.filter(pl.col("measure") == "Support").drop("measure").rename({"value": "support"})
+    wide = every.evaluate([m for a in averages for m in _asked(a)]).wide()
+    return _assembled(classes.filter(pl.col("measure") != "Support"), support, wide, averages)
+
+
+def _asked(average: str) -> list[str]:
+    return [f"{m}(average={average!r})" for m in MEASURES]
+
+
+def _assembled(long: pl.DataFrame, support: pl.DataFrame, wide: pl.DataFrame, averages: Sequence[str]) -> pl.DataFrame:
+    """The classes in their own order, then the averages.
+
+    Args:
+        long: the values per class.
+        support: the weight of the items of every class.
+        wide: the averages, a column each.
+        averages: their names.
+    """
+    keys = [c for c in long.columns if c not in ("class_id", "measure", "value")]
+    asked = _asked("macro")
+    classes = long.pivot(on="measure", index=[*keys, "class_id"], values="value", on_columns=asked).rename(dict(zip(asked, MEASURES, strict=True)))
     support = support.with_columns(pl.col("class_id").cast(classes.schema["class_id"])).drop_nulls("class_id")
     rows = classes.join(support, on=[*keys, "class_id"], how="left", nulls_equal=True).with_columns(pl.col("support").fill_null(0.0))
-    rows = rows.with_columns(pl.col("class_id").cast(pl.String))
-    averages = [f"{m}(average={a!r})" for a in AVERAGES for m in MEASURES]
-    wide = small.evaluate(averages).wide()
+    rows = rows.sort([*keys, "class_id"]).with_columns(pl.col("class_id").cast(pl.String))
     totals = support.group_by(keys).agg(pl.col("support").sum()) if keys else support.select(pl.col("support").sum())
     below = [
-        wide.select(*keys, pl.lit(f"{a} average").alias("class_id"), *(pl.col(f"{m}(average={a!r})").alias(m) for m in MEASURES)) for a in AVERAGES
+        wide.select(*keys, pl.lit(f"{a} average").alias("class_id"), *(pl.col(f"{m}(average={a!r})").alias(m) for m in MEASURES)) for a in averages
     ]
     summed = pl.concat(below)
     summed = summed.join(totals, on=keys, how="left", nulls_equal=True) if keys else summed.join(totals, how="cross")
-    both = pl.concat([rows.select(summed.columns).sort([*keys, "class_id"]), summed])
+    both = pl.concat([rows.select(summed.columns), summed])
     order = both.sort(keys, maintain_order=True) if keys else both
     return order.rename({m: m.lower() for m in MEASURES})

@@ -33,3 +33,24 @@ class LabelEvaluation(Evaluation):
         built = self._build.per_class(self._engine, self.measures)
         wide = self._collected(built)
         return self._long(wide, self._keys(wide)).rename(self._named)
+
+    def undefined(self) -> pl.DataFrame:
+        """How many classes have no value of a measure, and so are left out of its averages.
+
+        [run_id, by …], the unit, measure, n_classes, n_undefined.  A class has no value where its ratio has no denominator,
+        whatever the policy then says.
+
+        Raises:
+            NotDefined: a measure is not one of a class.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> frame = pl.DataFrame({"label": ["a", "b"], "prediction": ["a", "a"]})
+            >>> ir.Labels(frame).evaluate("Precision(average='macro')").undefined().row(0)
+            ("Precision(average='macro')", 2, 1)
+        """
+        build = self._build.subject.build(self._build.policy.with_fields({"undefined": "null"}), self._build.by)
+        long = LabelEvaluation(self.measures, build, self._engine, family=self._family, policy=(), tables=self._tables).per_class()
+        keys = [c for c in long.columns if c not in ("class_id", "value")]
+        counts = {"n_classes": pl.len().cast(pl.Int64), "n_undefined": pl.col("value").null_count().cast(pl.Int64)}
+        return long.group_by(keys, maintain_order=True).agg(**counts)

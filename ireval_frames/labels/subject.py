@@ -122,7 +122,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
 
         Returns:
             [run_id, by …] [unit] class_id precision recall f1 support; the last rows are `micro average`,
-            `macro average` and `weighted average`.  Undefined values are as the policy says.
+            `macro average` and `weighted average`; of sets of labels also `item average`.  Undefined values are as the
+            policy says.
 
         Example:
             >>> import ireval_frames as ir

@@ -178,6 +178,8 @@ OF_A_CLASS: dict[str, Callable[..., Maybe]] = {
     "FOR": rest(negative_predictive_value),
     "F": f_measure,
     "F1": f_measure,
+    "Support": lambda c: c.tp + c.fn,
+    "Prevalence": lambda c: over(c.tp + c.fn, c.tp + c.fp + c.fn + c.tn),
     "E": one_less_f,
     "FRS": reliability_and_sensitivity,
     "Jaccard": jaccard,
