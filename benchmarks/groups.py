@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 
+from benchmarks.cluster_groups import clusters
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.label_groups import labels
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
@@ -135,6 +136,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "reading": reading,
     "small": small,
     "labels": labels,
+    "clusters": clusters,
 }
 
 

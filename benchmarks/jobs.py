@@ -20,6 +20,7 @@ from typing import Any
 from benchmarks.sizes import Sizes
 
 ROOT = Path(__file__).resolve().parent.parent
+OF_SCIKIT_LEARN = ("peers_labels", "peers_clusters", "peers_points")
 PEERS = ("ranx", "ir_measures", "pytrec_eval", "sklearn")
 
 
@@ -75,7 +76,7 @@ class Bench:
     def work(self, function: str, *, calls: int = 1, **options: Any) -> Result:
         """The best of some calls of a function of `work`, named `module.function`."""
         module, name = function.split(".")
-        tool = "sklearn" if module == "peers_labels" else name
+        tool = "sklearn" if module in OF_SCIKIT_LEARN else name
         if module.startswith("peers") and tool not in self.installed:
             return Missing(f"{tool} is not installed")
         python = self.peers if module.startswith("peers") else sys.executable

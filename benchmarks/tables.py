@@ -102,6 +102,15 @@ def labels(folder: Path, rows: int) -> None:
     frame.with_columns(pl.col("rounded").clip(0.0, 9.999)).write_parquet(folder / "run.parquet")
 
 
+def clusters(folder: Path, shape: tuple[int, int, int]) -> None:
+    """Items with a class, a cluster that is right for two thirds, and a group."""
+    rows, classes, found = shape
+    rng = np.random.default_rng(rows)
+    label = rng.integers(0, classes, rows)
+    cluster = np.where(rng.random(rows) < 0.67, label * found // classes, rng.integers(0, found, rows))
+    pl.DataFrame({"label": label, "cluster_id": cluster, "segment": rng.integers(0, 1000, rows)}).write_parquet(folder / "run.parquet")
+
+
 def within(folder: Path, source: Path, depth: int) -> None:
     """The run of another table, in random order inside each query."""
     run = pl.read_parquet(source / "run.parquet")
@@ -131,6 +140,8 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "big": lambda folder: documents(folder, sizes.big),
         "million": lambda folder: documents(folder, sizes.million),
         "labels": lambda folder: labels(folder, sizes.labels),
+        "clusters": lambda folder: clusters(folder, (sizes.labels, 60, 50)),
+        "many_clusters": lambda folder: clusters(folder, (50_000, 2_000, 2_000)),
         "within": lambda folder: within(folder, tables / "passages", sizes.passages[1]),
         "shuffled": lambda folder: shuffled(folder, tables / "passages"),
         "blanks": lambda folder: blanks(folder, tables / "passages"),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from benchmarks.work.database import database, labels_database
+from benchmarks.work.database import database, items_database
 
 Found = dict[str, float]
 
@@ -44,7 +44,7 @@ def scan_csv(run: str) -> Callable[[], Found]:
     return work
 
 
-def group_by(table: str) -> Callable[[], Found]:
-    """DuckDB counts labels and predictions."""
-    con = labels_database(table)
-    return lambda: {"cells": float(len(con.sql("SELECT label, prediction, count(*) FROM labels GROUP BY ALL").fetchall()))}
+def group_by(table: str, name: str = "labels", columns: str = "label, prediction") -> Callable[[], Found]:
+    """DuckDB counts what occurs together in two columns."""
+    con = items_database(table, name, columns)
+    return lambda: {"cells": float(len(con.sql(f"SELECT {columns}, count(*) FROM {name} GROUP BY ALL").fetchall()))}

@@ -1,4 +1,4 @@
-"""Runs and judgments in DuckDB."""
+"""Runs and judgments, and tables of items, in DuckDB."""
 
 from collections.abc import Mapping
 
@@ -14,9 +14,9 @@ def database(run: str, qrels: str, *, kind: str = "TABLE", config: Mapping[str, 
     return con
 
 
-def labels_database(table: str) -> duckdb.DuckDBPyConnection:
-    """A database in memory with a table `labels` of a Parquet file."""
+def items_database(table: str, name: str, columns: str) -> duckdb.DuckDBPyConnection:
+    """A database in memory with some columns of a Parquet file as the table of that name."""
     con = duckdb.connect()
     quoted = table.replace("'", "''")
-    con.execute(f"CREATE TABLE labels AS SELECT label, prediction FROM read_parquet('{quoted}')")
+    con.execute(f"CREATE TABLE {name} AS SELECT {columns} FROM read_parquet('{quoted}')")
     return con

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import polars as pl
 
 import ireval_frames as ir
-from benchmarks.work.database import labels_database
+from benchmarks.work.database import items_database
 
 Means = dict[str, float]
 REPORT = [f"{m}(average={a!r})" for a in ("micro", "macro", "weighted") for m in ("Precision", "Recall", "F1")]
@@ -24,7 +24,7 @@ def report(table: str) -> Callable[[], Means]:
 
 def inside(table: str) -> Callable[[], Means]:
     """The report's averages of a table in DuckDB."""
-    con = labels_database(table)
+    con = items_database(table, "labels", "label, prediction")
 
     def work() -> Means:
         found = ir.Labels("labels", con=con).evaluate(REPORT).summary()

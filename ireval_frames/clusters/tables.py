@@ -93,21 +93,16 @@ class ClusterTables:
         keys = (*self.keys, "label", "cluster_id", "alone")
         typed = {side: nw.col(side).cast(dtype) for side, dtype in self.inputs.types.items()}
         if not self._some_alone:
-            return plan.picked("cells", keys, counted, self._kept, **typed, alone=nw.lit(0), size=size)
+            return plan.picked("cells", keys, counted, self._kept, **typed, alone=nw.lit(0).cast(nw.Int64), size=size)
         alone = counted.column(self._alone, "is_alone")
-        lone = plan.spread("lone_items", "copy", counted, nw.lit(1), nw.when(alone).then(rows).otherwise(1.0))
+        together = plan.picked("together", counted.keys, counted, ~alone & self._kept)
+        # The few that are alone get a row and a number each.
+        lone = plan.spread("lone_items", "copy", plan.picked("lone", counted.keys, counted, alone & self._kept), nw.lit(1), rows)
         order = ["label", *(("own_weight",) if self.weighted else ()), "copy"]
         number = lone.over(nw.col("copy").cum_count(), self.keys, order, "number")
-        own = nw.col("own_weight") if self.weighted else nw.lit(1.0)
-        return plan.picked(
-            "cells",
-            keys,
-            lone,
-            self._kept,
-            **typed,
-            alone=nw.when(alone).then(number.cast(nw.Int64)).otherwise(nw.lit(0)),
-            size=nw.when(alone).then(own).otherwise(size),
-        )
+        columns = {k: nw.col(k) for k in self.keys} | typed
+        own = {"alone": number.cast(nw.Int64), "size": nw.col("own_weight") if self.weighted else nw.lit(1.0)}
+        return plan.stacked("cells", keys, (together, columns | {"alone": nw.lit(0).cast(nw.Int64), "size": size}), (lone, columns | own))
 
     # ---- sizes
 

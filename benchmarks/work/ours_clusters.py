@@ -1,0 +1,39 @@
+"""This project's work on clusterings."""
+
+from collections.abc import Callable
+
+import polars as pl
+
+import ireval_frames as ir
+from benchmarks.work.database import items_database
+
+Means = dict[str, float]
+FOUR = "AdjustedRand NMI V FowlkesMallows"
+
+
+def external(table: str, measures: str = FOUR) -> Callable[[], Means]:
+    """Measures of a frame in memory."""
+    frame = pl.read_parquet(table, columns=["label", "cluster_id"])
+    return lambda: _means(ir.Clusters(frame), measures)
+
+
+def inside(table: str, measures: str = FOUR) -> Callable[[], Means]:
+    """The same of a table in DuckDB."""
+    con = items_database(table, "clusters", "label, cluster_id")
+    return lambda: _means(ir.Clusters("clusters", con=con), measures)
+
+
+def groups(table: str, measures: str = FOUR) -> Callable[[], Means]:
+    """The measures of every group; their means."""
+    frame = pl.read_parquet(table, columns=["label", "cluster_id", "segment"])
+
+    def work() -> Means:
+        found = ir.Clusters(frame, by="segment").evaluate(measures).summary()
+        return {name: part["value"].mean() for (name,), part in found.group_by("measure")}  # type: ignore[misc]
+
+    return work
+
+
+def _means(subject: ir.Clusters, measures: str) -> Means:
+    found = subject.evaluate(measures).summary()
+    return dict(zip(found["measure"], found["value"], strict=True))
