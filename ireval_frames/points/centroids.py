@@ -90,7 +90,7 @@ def PBM(u: Unit) -> nw.Expr:
         182.7253
     """
     tables = u.tables
-    total = tables.centred.sum(tables.weigh(tables.from_mean.sqrt()))
+    total = tables.placed.sum(tables.weigh(tables.from_mean.sqrt()))
     within = u.groups.sum(u.spread * u.size)
     ratio = u.ratio(total, u.k * within)
     return ratio * ratio * u.pairs.max(u.apart)

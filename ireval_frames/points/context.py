@@ -105,8 +105,9 @@ class Unit:
 
     @cached_property
     def from_mean(self) -> nw.Expr:
-        """Of a cluster: the squared distance of its centroid to the mean of all points."""
-        return self.groups.column(added([v * v for v in self.tables.centroids]), "of_centroid")
+        """Of a cluster: the squared distance of its centroid to the mean of all points, 0 where it is rounding."""
+        square = self.groups.column(added([v * v for v in self.tables.centroids]), "square")
+        return self.groups.column(self.tables.rounded(square, at=self.groups), "of_centroid")
 
     # ---- of pairs of clusters
 

@@ -1,8 +1,7 @@
 """Criteria of scatter matrices: determinants and traces of products.
 
 W is the sum of (x − v)·(x − v)ᵀ over the points, v the centroid of their cluster; B the sum over the clusters of n·v·vᵀ, v
-less the mean of all points; T = W + B.  A matrix counts as singular where its correlation matrix is, up to rounding, so the
-features' scales do not matter.
+less the mean of all points; T = W + B.  Whether a matrix is singular does not depend on the features' scales.
 """
 
 from __future__ import annotations
@@ -19,36 +18,40 @@ from ireval_frames.points.geometry import Geometry
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array
 
-# Eigenvalues of a correlation matrix below this are rounding.
-SINGULAR = 1e-11
-COST = "n·D² for the matrices, D³ for each determinant."
+# Singular values below this share of the largest are rounding.
+SINGULAR = 1e-10
+COST = "n·D² for each matrix."
 
 
-def _correlation(matrix: Array) -> tuple[Array, Array] | None:
-    """A scatter matrix as the correlation matrix and the roots of the diagonal; None where it is singular."""
+def _triangle(rows: Array, weights: Array) -> tuple[Array, Array] | None:
+    """R and c with Σ w·x·xᵀ = diag(c)·Rᵀ·R·diag(c) over the rows x; None where that is singular.
+
+    The product itself is not made: it would square the condition.
+    """
     import numpy as np
 
-    diagonal = np.diag(matrix)
-    if not len(diagonal) or (diagonal <= 0).any():
+    rows = rows * np.sqrt(weights)[:, None]
+    lengths = np.sqrt(np.einsum("ij,ij->j", rows, rows))
+    if len(rows) < rows.shape[1] or not lengths.all():
         return None
-    root = np.sqrt(diagonal)
-    correlation = matrix / root[:, None] / root
-    return (correlation, root) if np.linalg.eigvalsh(correlation)[0] > SINGULAR else None
+    triangle: Array = np.linalg.qr(rows / lengths, mode="r")
+    values = np.linalg.svd(triangle, compute_uv=False)
+    return (triangle, lengths) if values[-1] > SINGULAR * values[0] else None
 
 
-def log_determinant(matrix: Array) -> float | None:
-    """The natural logarithm of the determinant; None where that is 0."""
+def log_determinant(rows: Array, weights: Array) -> float | None:
+    """The natural logarithm of the determinant of Σ w·x·xᵀ over the rows x; None where that is 0."""
     import numpy as np
 
-    found = _correlation(matrix)
+    found = _triangle(rows, weights)
     if found is None:
         return None
-    correlation, root = found
-    return float(2.0 * np.log(root).sum() + np.linalg.slogdet(correlation)[1])
+    triangle, lengths = found
+    return float(2.0 * (np.log(lengths).sum() + np.log(np.abs(np.diag(triangle))).sum()))
 
 
 def _log_ratio(g: Geometry) -> float | None:
-    within, total = log_determinant(g.within), log_determinant(g.within + g.between_clusters)
+    within, total = log_determinant(g.apart, g.weights), log_determinant(g.x, g.weights)
     return None if within is None or total is None else total - within
 
 
@@ -108,7 +111,7 @@ def KsqDetW(u: Unit) -> nw.Expr:
     """
 
     def value(g: Geometry) -> float | None:
-        log = log_determinant(g.within)
+        log = log_determinant(g.apart, g.weights)
         return 0.0 if log is None else g.k**2 * math.exp(log)
 
     return u.computed(value)
@@ -138,7 +141,8 @@ def ScottSymons(u: Unit) -> nw.Expr:
         total = 0.0
         for cluster in range(g.k):
             mass = float(g.mass[cluster])
-            log = log_determinant(g.scatter(cluster) / mass)
+            rows = g.rows(cluster)
+            log = log_determinant(g.apart[rows], g.weights[rows] / mass)
             if log is None:
                 return None
             total += mass * log
@@ -164,10 +168,11 @@ def TraceWiB(u: Unit) -> nw.Expr:
     def value(g: Geometry) -> float | None:
         import numpy as np
 
-        found = _correlation(g.within)
+        found = _triangle(g.apart, g.weights)
         if found is None:
             return None
-        correlation, root = found
-        return float(np.trace(np.linalg.solve(correlation, g.between_clusters / root[:, None] / root)))
+        triangle, lengths = found
+        places = g.centroids * np.sqrt(g.mass)[:, None] / lengths
+        return float((np.linalg.solve(triangle.T, places.T) ** 2).sum())
 
     return u.computed(value)

@@ -26,6 +26,8 @@ BLOCK = 512
 NEAR = 1e-3
 # Beyond this share of near pairs, all distances of a block are computed from differences.
 CROWDED = 0.05
+# Cosine distances below this are rounding of the vectors' lengths.
+TURNED = 1e-30
 # Points from which on several threads share the work, and how many of these there are at most.
 SHARED = 4 * BLOCK
 THREADS = 8
@@ -62,10 +64,10 @@ def squared(x: Array, y: Array) -> Array:
     import numpy as np
 
     middle = (x.mean(axis=0) + y.mean(axis=0)) / 2.0
-    x, y = x - middle, y - middle
-    xx, yy = np.einsum("ij,ij->i", x, x), np.einsum("ij,ij->i", y, y)
-    left = np.concatenate([x * -2.0, xx[:, None], np.ones((len(x), 1))], axis=1)
-    right = np.concatenate([y, np.ones((len(y), 1)), yy[:, None]], axis=1)
+    moved, others = x - middle, y - middle
+    xx, yy = np.einsum("ij,ij->i", moved, moved), np.einsum("ij,ij->i", others, others)
+    left = np.concatenate([moved * -2.0, xx[:, None], np.ones((len(x), 1))], axis=1)
+    right = np.concatenate([others, np.ones((len(y), 1)), yy[:, None]], axis=1)
     out: Array = left @ right.T
     # Where they are near, |y|² is nearly |x|².  Rows in the very middle are near to their likes.
     limit = 2.2 * NEAR * xx
@@ -103,6 +105,8 @@ def between(x: Array, y: Array, metric: str) -> Array:
         np.sqrt(out, out=out)
     elif metric == "cosine":
         out *= 0.5
+        if out.min(initial=1.0) < TURNED:
+            out[out < TURNED] = 0.0
     return out
 
 

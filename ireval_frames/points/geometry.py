@@ -5,7 +5,7 @@ Everything that several measures read is computed once.  Points are sorted by cl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -106,25 +106,6 @@ class Geometry:
         out: Array = self.x - self.centroids[self.codes]
         return out
 
-    @cached_property
-    def within(self) -> Array:
-        """W: the scatter matrix of the points around their centroids."""
-        out: Array = (self.apart * self.weights[:, None]).T @ self.apart
-        return out
-
-    @cached_property
-    def between_clusters(self) -> Array:
-        """B: the scatter matrix of the centroids around the mean of all points, a row for each point."""
-        out: Array = (self.centroids * self.mass[:, None]).T @ self.centroids
-        return out
-
-    def scatter(self, cluster: int) -> Array:
-        """The scatter matrix of one cluster."""
-        rows = self.rows(cluster)
-        apart = self.apart[rows]
-        out: Array = (apart * self.weights[rows, None]).T @ apart
-        return out
-
     def rows(self, cluster: int) -> Any:
         """The numbers of a cluster's points."""
         import numpy as np
@@ -145,19 +126,17 @@ class Geometry:
         """The points as the metric sees them: unit vectors for `cosine`."""
         return self._unit_vectors if metric == "cosine" else self.x
 
+    def paired(self, metric: str) -> Array:
+        """The points for distances of pairs, which are of the coordinates as they were given."""
+        return self._unit_vectors if metric == "cosine" else self._raw
+
+    def _sums(self, metric: str, rows: Any) -> Iterator[neighbours.Part]:
+        x = self.paired(metric) if metric == "euclidean" else self.placed(metric)
+        return neighbours.sums(x, self.segments, metric, rows, self._progress.done)
+
     @cached_property
     def _unit_vectors(self) -> Array:
-        import numpy as np
-
-        # Lengths beyond the square root of the largest number, too.
-        if not self._raw.any(axis=1).all():
-            raise InvalidValue(
-                "A point has the vector 0, which has no direction, so it has no cosine.",
-                "Leave such points out, or take another metric.",
-            )
-        scaled = self._raw / np.abs(self._raw).max(axis=1, keepdims=True)
-        out: Array = scaled / np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
-        return out
+        return _directions(self._raw)
 
     def near(self, metric: str, sample: int | None = None, seed: int = 0) -> Near:
         """Distances to the clusters, of all points or of a sample."""
@@ -173,7 +152,7 @@ class Geometry:
         self._expect(metric, len(self.x) if rows is None else len(rows))
         own, total, other = np.zeros(len(self.x)), np.zeros(len(self.x)), np.full(len(self.x), np.inf)
         nearest = np.zeros(len(self.x), dtype=np.int64)
-        for some, clusters, sums in neighbours.sums(self.placed(metric), self.segments, metric, rows, self._progress.done):
+        for some, clusters, sums in self._sums(metric, rows):
             self._take(some, clusters, sums, own, total, other, nearest)
         keep = slice(None) if rows is None else rows
         return Near(np.arange(len(self.x))[keep], own[keep], total[keep], other[keep], nearest[keep])
@@ -197,7 +176,7 @@ class Geometry:
     def extremes(self, metric: str, *, pairs: bool = False) -> Extremes:
         """The separation and the diameter, by all pairs of points."""
         if (metric, pairs) not in self._extremes:
-            x = self.placed(metric)
+            x = self.paired(metric)
             self._progress.expect(len(x) ** 2)
             self._extremes[metric, pairs] = collected(x, metric, lambda: Extremes(self.segments, pairs=pairs), self._progress.done)
         return self._extremes[metric, pairs]
@@ -208,7 +187,7 @@ class Geometry:
             mean = self.weights @ self.x
             return float(self.n * (self.weights @ (self.x * self.x).sum(axis=1)) - mean @ mean)
         self._progress.expect(len(self.x) ** 2)
-        return collected(self.placed(metric), metric, lambda: Squares(self.segments), self._progress.done).total
+        return collected(self.paired(metric), metric, lambda: Squares(self.segments), self._progress.done).total
 
     def all_distances(self, metric: str) -> Array:
         """The distances of all pairs of points, from differences: first to second, first to third …"""
@@ -224,7 +203,7 @@ class Geometry:
 
         self._expect(metric, len(self.x))
         out = np.zeros((self.k, self.k))
-        for rows, clusters, sums in neighbours.sums(self.placed(metric), self.segments, metric, None, self._progress.done):
+        for rows, clusters, sums in self._sums(metric, None):
             part = np.zeros((self.k, clusters.stop - clusters.start))
             np.add.at(part, self.codes[rows], sums * self.weights[rows, None])
             out[:, clusters] += part
@@ -244,9 +223,9 @@ class Geometry:
         if metric != "cosine":
             return self.centroids, np.zeros(self.k, dtype=bool)
         middle = neighbours.centroids(self._raw, self.segments)
-        length = np.sqrt(np.einsum("ij,ij->i", middle, middle))
-        nowhere = length <= ROUNDING * np.abs(self._raw).max()
-        return np.divide(middle, length[:, None], out=np.zeros_like(middle), where=~nowhere[:, None]), nowhere
+        nowhere = np.abs(middle).max(axis=1) <= ROUNDING * np.abs(self._raw).max()
+        middle[nowhere] = 1.0
+        return _directions(middle), nowhere
 
     def near_centroids(self, metric: str) -> tuple[Array, Array]:
         """The distance of each point to the centroid of its cluster, and to the nearest of the others."""
@@ -282,3 +261,12 @@ class Geometry:
         scale = 1.0 if metric == "cosine" else float(np.sqrt((np.ptp(self.x, axis=0) ** 2).sum()))
         negligible = ROUNDING * scale
         return smallest if smallest > (negligible**2 if metric == "squared_euclidean" else negligible) else 0.0
+
+
+def _directions(x: Array) -> Array:
+    """Vectors of length 1; those of any length are told apart, also where its square is no number."""
+    import numpy as np
+
+    scaled = x / np.abs(x).max(axis=1, keepdims=True)
+    out: Array = scaled / np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
+    return out

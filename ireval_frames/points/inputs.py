@@ -74,6 +74,7 @@ class PointInputs(ItemInputs):
         self.alone = policy.missing == "singleton" or (described.noise is not None and policy.noise == "singleton")
         if (self.alone or numbered) and "item_id" not in self.found:
             self.frame = self.numbered(self.frame)
+        self._features_there()
         self.vectors = [c for c in described.features if is_list(self.frame, c)]
         coordinates = self._coordinates()
         self.features = tuple(f"x{i}" for i in range(len(coordinates)))
@@ -161,15 +162,19 @@ class PointInputs(ItemInputs):
             )
         return clusters
 
-    def _coordinates(self) -> list[nw.Expr]:
-        """An expression per dimension; vector columns are taken apart."""
-        present, schema = names_of(self.frame), self.frame.collect_schema()
-        out: list[nw.Expr] = []
+    def _features_there(self) -> None:
+        present = names_of(self.frame)
         for name in self.described.features:
             if name not in present:
                 raise MissingColumn(
                     f"The points table has no column {name!r} (it has: {listed(present, 20)}).", 'Name some of them: features=["x", "y"]'
                 )
+
+    def _coordinates(self) -> list[nw.Expr]:
+        """An expression per dimension; vector columns are taken apart."""
+        schema = self.frame.collect_schema()
+        out: list[nw.Expr] = []
+        for name in self.described.features:
             if name in self.vectors:
                 if not schema[name].inner.is_numeric():  # type: ignore[attr-defined]
                     raise WrongType(f"Column {name!r} of the points table is {schema[name]}; its vectors must hold numbers.", "Cast it.")

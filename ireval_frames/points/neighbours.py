@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.points.collectors import Segments, Sums
-from ireval_frames.points.distances import BLOCK, between, collected, squared
+from ireval_frames.points.distances import BLOCK, TURNED, between, collected, squared
 
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array
@@ -80,7 +80,10 @@ def _by_centroids(x: Array, segments: Segments, factor: float, wanted: Any, told
         for start in range(0, len(rows), BLOCK):
             out[start : start + BLOCK] = squared(x[rows[start : start + BLOCK]], middle)
         told(out.size)
-        yield rows, slice(0, segments.size), factor * (out * mass + within)
+        out = factor * (out * mass + within)
+        if factor < 1.0:
+            out[out < TURNED * mass] = 0.0
+        yield rows, slice(0, segments.size), out
 
 
 def _by_pairs(x: Array, segments: Segments, metric: str, wanted: Any, told: Callable[[int], None]) -> Iterator[Part]:

@@ -71,13 +71,13 @@ def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
         )
     if ("ordered", metric) not in g.kept:
         distances = g.all_distances(metric)
-        # What is left of rounding must not decide.
-        distances = np.round(distances / (distances.max(initial=0.0) or 1.0) / GRAIN) * (GRAIN * distances.max(initial=0.0))
-        first, second = np.triu_indices(n, 1)
-        same = g.codes[first] == g.codes[second]
+        same = np.concatenate([g.codes[i + 1 :] == g.codes[i] for i in range(n)]) if n else np.zeros(0, dtype=bool)
         inside, between = np.sort(distances[same]), np.sort(distances[~same])
-        nearer = float(np.searchsorted(inside, between, side="left").sum(dtype=np.float64))
-        farther = float((len(inside) - np.searchsorted(inside, between, side="right")).sum(dtype=np.float64))
+        # What is left of rounding must not decide.
+        grain = GRAIN * float(distances.max(initial=0.0)) or 1.0
+        rounded, others = np.round(inside / grain), np.round(between / grain)
+        nearer = float(np.searchsorted(rounded, others, side="left").sum(dtype=np.float64))
+        farther = float((len(rounded) - np.searchsorted(rounded, others, side="right")).sum(dtype=np.float64))
         g.kept["ordered", metric] = Ordered(inside, between, nearer, farther)
     found: Ordered = g.kept["ordered", metric]
     return found
@@ -117,7 +117,7 @@ def CIndex(u: Unit) -> nw.Expr:
         every = np.sort(np.concatenate([pairs.inside, pairs.between]))
         some = len(pairs.inside)
         low, high = float(every[:some].sum()), float(every[len(every) - some :].sum())
-        return (float(pairs.inside.sum()) - low) / (high - low) if pairs.whole and every[0] < every[-1] else None
+        return (float(pairs.inside.sum()) - low) / (high - low) if pairs.whole and every[-1] - every[0] > GRAIN * every[-1] else None
 
     return _of_pairs(u, value)
 

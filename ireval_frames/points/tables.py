@@ -24,7 +24,7 @@ from ireval_frames.points.inputs import PointInputs
 from ireval_frames.points.steps import Steps
 from ireval_frames.policy import PointPolicy
 
-# Centroids nearer than this share of the diagonal of the points' box are one: what is left is rounding.
+# Means nearer to each other than this share of the diagonal of the points' box are one: what is left is rounding.
 ROUNDING = 1e-13
 
 
@@ -92,14 +92,17 @@ class PointTables:
         return [self.centred.column(nw.col(x) - self.centred.take(m, of=self.totals), "y") for x, m in zip(self.features, means, strict=True)]
 
     @cached_property
-    def from_mean(self) -> nw.Expr:
-        """In `centred`: the squared distance to the mean of all points."""
-        return self.centred.column(added([y * y for y in self.coordinates]), "from_mean")
-
-    @cached_property
     def placed(self) -> Table:
         """The centred points again."""
         return self.plan.picked("placed", self.centred.keys, self.centred)
+
+    @cached_property
+    def from_mean(self) -> nw.Expr:
+        """In `placed`: the squared distance to the mean of all points; the mean that was subtracted was rounded."""
+        rest = self.plan.grouped("rest", self.centred, *self.keys)
+        means = [self.placed.take(m, of=rest) for m in self._means(self.centred, self.coordinates, rest)]
+        gaps = [y - m for y, m in zip(self.coordinates, means, strict=True)]
+        return self.placed.column(added([g * g for g in gaps]), "from_mean")
 
     @cached_property
     def offsets(self) -> list[nw.Expr]:
@@ -170,8 +173,12 @@ class PointTables:
         """In `pairs`: the squared distance of the centroids, 0 where it is rounding."""
         gaps = [v - nw.col(f"other_{i}") for i, v in enumerate(self.centroids)]
         square = self.pairs.column(added([g * g for g in gaps]), "square")
-        box = self.pairs.take(self.box, of=self.totals)
-        return self.pairs.column(nw.when(square > ROUNDING * ROUNDING * box).then(square).otherwise(0.0), "apart")
+        return self.pairs.column(self.rounded(square, at=self.pairs), "apart")
+
+    def rounded(self, square: nw.Expr, at: Table) -> nw.Expr:
+        """A squared distance of means, 0 where it is rounding."""
+        box = at.take(self.box, of=self.totals)
+        return nw.when(square > ROUNDING * ROUNDING * box).then(square).otherwise(0.0)
 
     # ---- units
 
