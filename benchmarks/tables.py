@@ -108,7 +108,11 @@ def clusters(folder: Path, shape: tuple[int, int, int]) -> None:
     rng = np.random.default_rng(rows)
     label = rng.integers(0, classes, rows)
     cluster = np.where(rng.random(rows) < 0.67, label * found // classes, rng.integers(0, found, rows))
-    pl.DataFrame({"label": label, "cluster_id": cluster, "segment": rng.integers(0, 1000, rows)}).write_parquet(folder / "run.parquet")
+    frame = pl.DataFrame({"label": label, "cluster_id": cluster, "segment": rng.integers(0, 1000, rows)})
+    # A sixth of the classes, for groups in which not every cell is a row of its own; and both as text.
+    few = {"few_labels": pl.col("label") // 6, "few_clusters": pl.col("cluster_id") // 5}
+    text = {"label_name": pl.format("class_{}", "label"), "cluster_name": pl.format("cluster_{}", "cluster_id")}
+    frame.with_columns(**few, **text).write_parquet(folder / "run.parquet")
 
 
 def within(folder: Path, source: Path, depth: int) -> None:

@@ -18,17 +18,17 @@ def external(table: str, measures: str = FOUR) -> Callable[[], Means]:
 
 
 def inside(table: str, measures: str = FOUR) -> Callable[[], Means]:
-    """The same of a table in DuckDB."""
-    con = items_database(table, "clusters", "label, cluster_id")
-    return lambda: _means(ir.Clusters("clusters", con=con), measures)
+    """The same of a table in DuckDB, with text for ids."""
+    con = items_database(table, "clusters", "label_name, cluster_name")
+    return lambda: _means(ir.Clusters("clusters", label="label_name", cluster="cluster_name", con=con), measures)
 
 
-def groups(table: str, measures: str = FOUR) -> Callable[[], Means]:
+def groups(table: str, label: str, cluster: str, measures: str = FOUR) -> Callable[[], Means]:
     """The measures of every group; their means."""
-    frame = pl.read_parquet(table, columns=["label", "cluster_id", "segment"])
+    frame = pl.read_parquet(table, columns=[label, cluster, "segment"])
 
     def work() -> Means:
-        found = ir.Clusters(frame, by="segment").evaluate(measures).summary()
+        found = ir.Clusters(frame, label=label, cluster=cluster, by="segment").evaluate(measures).summary()
         return {name: part["value"].mean() for (name,), part in found.group_by("measure")}  # type: ignore[misc]
 
     return work

@@ -22,15 +22,15 @@ def external(table: str, measures: str = FOUR) -> Callable[[], Means]:
     return lambda: {m: float(getattr(metrics, THEIRS[m])(label, cluster)) for m in measures.split()}
 
 
-def groups(table: str, measures: str = FOUR) -> Callable[[], Means]:
+def groups(table: str, label: str, cluster: str, measures: str = FOUR) -> Callable[[], Means]:
     """A loop over the groups."""
     metrics, numpy = importlib.import_module("sklearn.metrics"), importlib.import_module("numpy")
-    label, cluster, segment = _columns(table, "label", "cluster_id", "segment")
+    labels, clusters, segment = _columns(table, label, cluster, "segment")
 
     def work() -> Means:
         order = numpy.argsort(segment, kind="stable")
         each = numpy.split(order, numpy.flatnonzero(numpy.diff(segment[order])) + 1)
-        return {m: float(numpy.mean([getattr(metrics, THEIRS[m])(label[rows], cluster[rows]) for rows in each])) for m in measures.split()}
+        return {m: float(numpy.mean([getattr(metrics, THEIRS[m])(labels[rows], clusters[rows]) for rows in each])) for m in measures.split()}
 
     return work
 
