@@ -34,8 +34,10 @@ def most_alike(groups: pl.DataFrame, group: str, label: str, k: int) -> pl.DataF
         label: the column of classes.
         k: the number of folds.
     """
-    # Text, so that null is a class too; sorted, so that the order of the rows changes no sum.
-    named = groups.with_columns(pl.col(label).cast(pl.String).fill_null("").alias(label))
+    if groups.is_empty():
+        return groups.select(group).with_columns(fold=pl.lit(0, pl.Int64))
+    # Text, so that null is a class too, and none has the name of another column; sorted, so that the order of the rows changes no sum.
+    named = groups.with_columns((pl.lit("class ") + pl.col(label).cast(pl.String).fill_null("")).alias(label))
     columns = named[label].unique().sort().to_list()
     wide = named.rename({group: "ireval_group"}).pivot(
         on=label, on_columns=columns, index=["ireval_group", "ireval_hash"], values="n", aggregate_function="sum"

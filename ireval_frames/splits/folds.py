@@ -29,7 +29,8 @@ def kfold(
     """Give every row the number of the fold in which it is tested, 0 to k−1.
 
     The fold follows from a portable hash of the id and the seed (MD5 of `seed:id`), so it is the same on every engine and
-    in every order of the rows, and rows that come later do not move those that are there.
+    in every order of the rows, and rows that come later do not move those that are there.  Rows whose id, or group, is
+    null are one group.
 
     Args:
         frame: any table, or the name of one with `con`.
@@ -89,8 +90,9 @@ def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int,
     keys = [group, *([stratify] if stratify else [])]
     counted = split.hashed(group, seed).group_by(*keys, HASH).agg(n=nw.len())
     groups = split.collect(counted)
-    if groups[group].n_unique() < k:
-        raise InvalidParameter(f"k is {k}, but there are only {groups[group].n_unique()} groups.", f"Write k={max(2, groups[group].n_unique())}.")
+    n = groups[group].n_unique()
+    if 0 < n < k:
+        raise InvalidParameter(f"k is {k}, but there are only {n} groups.", f"Write k={n}." if n > 1 else "Leave group= out.")
     folds = most_alike(groups, group, stratify, k) if stratify else lightest(groups, group, k)
     table = folds.rename({"fold": name}).with_columns(pl.col(name).cast(pl.Int64))
     return split.engine.join(split.frame, lazy(split.engine.from_polars(table)), [group], "left")

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
 
+from ireval_frames.errors import InvalidParameter, WrongType
 from ireval_frames.measure import Measure
 
+SPREAD = ("mean", "std", "min", "max", "n_folds", "n_undefined")
 
-def scores(subject: Any, measures: str | Measure | Iterable[str | Measure], *, fold: str = "fold") -> pl.DataFrame:
-    """The mean and the spread of the folds' scores beside the pooled score.
 
-    The two differ for measures that are no means over items, such as F and AUC.  Folds in which a measure is undefined
-    are left out of the mean, and counted.
+def scores(
+    subject: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    by: str | Sequence[str] | None = None,
+    fold: str | Sequence[str] = "fold",
+) -> pl.DataFrame:
+    """The folds' scores, their mean and spread, and the pooled score.
+
+    Mean and pooled score differ for measures that are no means over items, such as F and AUC.  Folds in which a measure is
+    undefined are left out of the mean, and counted.
 
     Args:
         subject: what to evaluate, such as `ir.Labels(frame)`; its table has the fold column.
         measures: as in `evaluate`.
-        fold: the fold column.
+        by: group by these columns instead of the subject's.
+        fold: the fold column, or columns: `["repeat", "fold"]` where folds were made several times over.
 
     Returns:
-        [run_id, by …] measure mean std min max n_folds n_undefined pooled.  The scores of the single folds are
-        `subject.evaluate(measures, by="fold").summary()`.
+        [run_id, by …] measure mean std min max n_folds n_undefined pooled scores.  `scores` is the list of the folds' scores,
+        in their order; `std` is that of a sample.
+
+    Raises:
+        WrongType: the subject is none.
+        InvalidParameter: there are rows that were never tested (fold −1, see `by_time`), or `by` names the fold.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -31,12 +45,25 @@ def scores(subject: Any, measures: str | Measure | Iterable[str | Measure], *, f
         >>> ir.splits.scores(ir.Labels(frame), "F1(average='macro')").select("mean", "pooled").row(0)
         (0.611111111111111, 0.611111111111111)
     """
-    by = list(subject.by)
-    each = subject.evaluate(measures, by=[*by, fold]).summary()
-    groups = [c for c in each.columns if c not in (fold, "measure", "value", "n_units", "n_undefined")]
+    if not hasattr(subject, "evaluate") or not hasattr(subject, "by"):
+        raise WrongType(f"A {type(subject).__name__} cannot be evaluated.", "Make a subject of the frame: ir.splits.scores(ir.Labels(frame), …)")
+    folds = [fold] if isinstance(fold, str) else list(fold)
+    grouped = list(subject.by) if by is None else [by] if isinstance(by, str) else list(by)
+    if twice := [c for c in folds if c in grouped]:
+        raise InvalidParameter(f"{twice[0]!r} is the fold, and by= names it, too.", "Leave it out of by=.")
+    # One text or a list may be an iterator, which two evaluations would share.
+    asked = measures if isinstance(measures, str | Measure) else list(measures)
+    each = subject.evaluate(asked, by=[*grouped, *folds]).summary()
+    for column in folds:
+        if each.schema[column].is_integer() and (each[column] < 0).any():
+            raise InvalidParameter(
+                f"Column {column!r} holds {each[column].min()}: rows that no fold tests.", f'Leave them out: frame.filter(pl.col("{column}") >= 0)'
+            )
+    groups = [c for c in each.columns if c not in (*folds, "measure", "value", "n_units", "n_undefined")]
     value = pl.col("value")
-    counts = {"n_folds": pl.len().cast(pl.Int64), "n_undefined": value.null_count().cast(pl.Int64)}
-    over = each.group_by(*groups, "measure", maintain_order=True).agg(mean=value.mean(), std=value.std(), min=value.min(), max=value.max(), **counts)
-    pooled = subject.evaluate(measures, by=by).summary().select(*groups, "measure", pooled="value")
+    spread = [value.mean(), value.std(), value.min(), value.max(), pl.len().cast(pl.Int64), value.null_count().cast(pl.Int64)]
+    of_folds = each.sort(folds, maintain_order=True).group_by(*groups, "measure", maintain_order=True)
+    over = of_folds.agg(**dict(zip(SPREAD, spread, strict=True)), scores=value)
+    pooled = subject.evaluate(asked, by=grouped).summary().select(*groups, "measure", pooled="value")
     joined: pl.DataFrame = pooled.join(over, on=[*groups, "measure"], how="left", nulls_equal=True, maintain_order="left")
-    return joined.select(*over.columns, "pooled")
+    return joined.select(*groups, "measure", *SPREAD, "pooled", "scores")

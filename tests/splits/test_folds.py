@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn
+from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn, WrongType
 
 N = 1000
 FRAME = pl.DataFrame(
@@ -94,11 +94,33 @@ def test_classes_are_even() -> None:
     assert shares["len"].max() <= 12
 
 
+def test_classes_of_any_name() -> None:
+    odd = FRAME.with_columns(pl.col("y").replace({"a": "spread", "b": "ireval_group", "c": ""}))
+    assert ir.splits.kfold(odd, 5, group="g", stratify="y")["fold"].n_unique() == 5
+
+
 @pytest.mark.parametrize("way", ["grouped", "grouped exact", "stratified grouped"])
 def test_groups_stay_together(way: str) -> None:
     folds = ir.splits.kfold(FRAME, 5, **WAYS[way])
     assert folds.group_by("g").agg(pl.col("fold").n_unique())["fold"].max() == 1
     assert folds["fold"].n_unique() == 5
+
+
+@pytest.mark.parametrize("column, options", [("item_id", {}), ("g", {"group": "g"}), ("g", {"group": "g", "exact": True})])
+def test_no_row_is_lost_for_a_null(column: str, options: dict[str, Any]) -> None:
+    """Rows without an id or a group are one group."""
+    gaps = FRAME.with_columns(pl.when(pl.int_range(pl.len()) % 9 > 0).then(column))
+    for made in (ir.splits.kfold(gaps, 5, **options), ir.splits.kfold(relation(gaps), 5, **options).pl()):
+        assert made["fold"].null_count() == 0
+        assert made.filter(pl.col(column).is_null())["fold"].n_unique() == 1
+    if not options:
+        marks = [f(gaps) for f in (ir.splits.holdout, lambda g: ir.splits.holdout(relation(g)).pl())]
+        assert len({m.filter(pl.col(column).is_null())["split"].unique().item() for m in marks}) == 1
+
+
+def test_nothing_to_split() -> None:
+    for options in ({}, {"exact": True}, {"group": "g", "exact": True}, {"stratify": "y"}, {"group": "g", "stratify": "y"}):
+        assert ir.splits.kfold(FRAME.clear(), 3, **options).columns == [*FRAME.columns, "fold"]
 
 
 def test_repeats_differ() -> None:
@@ -171,6 +193,14 @@ def test_rows_to_train_without_time() -> None:
         (lambda: ir.splits.holdout(FRAME, 0.6, valid=0.4), InvalidParameter),
         (lambda: ir.splits.holdout(FRAME, group="g", exact=True), InvalidParameter),
         (lambda: ir.splits.rows_to_train(ir.splits.kfold(FRAME), 0, gap=3), InvalidParameter),
+        (lambda: ir.splits.kfold(FRAME, 2, seed="x"), InvalidParameter),
+        (lambda: ir.splits.kfold(FRAME, 10**20), InvalidParameter),
+        (lambda: ir.splits.kfold(FRAME, 2, group=["g", "y"]), InvalidParameter),
+        (lambda: ir.splits.kfold(FRAME.with_columns(item_id=pl.concat_list("g"))), WrongType),
+        (lambda: ir.splits.kfold(FRAME.with_columns(ireval_hash=1)), InvalidParameter),
+        (lambda: ir.splits.kfold(relation(FRAME.with_columns(Fold=1))), InvalidParameter),
+        (lambda: ir.splits.kfold(FRAME.with_columns(repeat=1), repeats=2), InvalidParameter),
+        (lambda: ir.splits.kfold(FRAME.with_columns(g=1), 2, group="g", stratify="y"), InvalidParameter),
     ],
 )
 def test_errors(call: Any, error: type[Exception]) -> None:

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, WrongType
 from tests.splits.test_folds import FRAME, N, portable, relation
 
 WAYS: list[dict[str, Any]] = [{}, {"exact": True}, {"stratify": "y", "valid": 0.1}, {"group": "g", "valid": 0.2}, {"exact": True, "valid": 0.3}]
@@ -73,6 +74,7 @@ def test_scores_over_folds(measures: str) -> None:
         assert row["mean"] == pytest.approx(sum(defined) / len(defined), rel=1e-12)
         assert row["std"] == pytest.approx(pl.Series(defined).std(), rel=1e-12)
         assert (row["n_folds"], row["n_undefined"]) == (4, each.count(None))
+        assert row["scores"] == each
         assert row["pooled"] == ir.Labels(frame).evaluate(row["measure"]).summary()["value"].item()
 
 
@@ -80,3 +82,29 @@ def test_scores_of_rankings() -> None:
     qrels, run = ir.examples.ranking()
     found = ir.splits.scores(ir.Rankings(ir.splits.by_query(qrels, 2), run), "AP")
     assert found.select("mean", "pooled").row(0) == (pytest.approx(5 / 9), pytest.approx(5 / 9))
+
+
+def test_scores_by_groups_and_repeats() -> None:
+    items = pl.concat([ir.examples.labels()] * 5).with_columns(item_id=pl.int_range(40)).with_columns(part=pl.col("item_id") % 2)
+    frame = ir.splits.kfold(items, 4, exact=True, repeats=2)
+    found = ir.splits.scores(ir.Labels(frame), "Accuracy", by="part", fold=["repeat", "fold"])
+    assert found.columns == ["part", "measure", "mean", "std", "min", "max", "n_folds", "n_undefined", "pooled", "scores"]
+    for row in found.iter_rows(named=True):
+        part = frame.filter(part=row["part"])
+        each = [ir.Labels(part.filter(repeat=r, fold=f)).evaluate("Accuracy").summary()["value"].item() for r in range(2) for f in range(4)]
+        assert row["scores"] == pytest.approx(each, rel=1e-12)
+        assert row["n_folds"] == 8
+        assert row["pooled"] == pytest.approx(ir.Labels(items.filter(part=row["part"])).evaluate("Accuracy").summary()["value"].item(), rel=1e-12)
+
+
+def test_scores_refused() -> None:
+    frame = ir.splits.kfold(ir.examples.labels(), 2, exact=True)
+    with pytest.raises(WrongType, match="Make a subject"):
+        ir.splits.scores(frame, "MCC")
+    with pytest.raises(InvalidParameter, match="'fold' is the fold"):
+        ir.splits.scores(ir.Labels(frame, by="fold"), "MCC")
+    times = ir.splits.by_time(ir.examples.labels(), "item_id", 2)
+    with pytest.raises(InvalidParameter, match="rows that no fold tests"):
+        ir.splits.scores(ir.Labels(times), "Accuracy")
+    tested = ir.splits.scores(ir.Labels(times.filter(pl.col("fold") >= 0)), "Accuracy")
+    assert tested["n_folds"].item() == 2
