@@ -20,7 +20,10 @@ from ireval_frames.plan import Table
 
 # Overlaps farther from their mean than this many standard deviations, and this many items more, have chances below 1e-30.
 DEVIATIONS, FURTHER = 12.0, 60.0
-# From here on Stirling's series has the precision of a float.
+# Stirling's series from 1/12x on; with these it has the precision of a float from 7 on.
+SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+HALF_LOG_2PI = math.log(2.0 * math.pi) / 2.0
+# From here on it needs no help.
 SERIES_FROM = 16.0
 # What rounding may leave of a difference that is none.
 ROUNDING = 1e-13
@@ -108,7 +111,8 @@ def _histogram(c: Clustering, side: str, groups: Table, size: nw.Expr) -> Table:
             "Evaluate without weights, or ask for NMI.",
         )
 
-    plan.require(counted, value != value.floor(), error)
+    if tables.weighted:
+        plan.require(counted, value != value.floor(), error)
     # Sizes of weight 0 share nothing.
     return plan.picked(f"{side}_histogram", counted.keys, counted, value > 0, **{f"{side}_repeats": repeats})
 
@@ -138,17 +142,17 @@ def _chance(terms: Table, k: nw.Expr, sizes: tuple[nw.Expr, nw.Expr, nw.Expr], m
 
 
 def _stirling(table: Table, x: nw.Expr) -> nw.Expr:
-    """Log x! − x·log x + x: a short number, whatever x."""
-    x = table.column(x, "counted")
-    positive = table.column(nw.when(x > 0).then(x).otherwise(1.0), "positive")
-    inverse = 1.0 / positive
-    square = inverse * inverse
-    series = (math.log(2.0 * math.pi) + positive.log()) / 2.0 + inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680)))
-    product = nw.lit(1.0)
-    for i in range(int(SERIES_FROM) - 2):
-        factor = positive - float(i)
-        product = product * nw.when(factor > 1).then(factor).otherwise(1.0)
-    small = table.column(nw.when(x < SERIES_FROM).then(product).otherwise(1.0), "factorial")
-    exact = small.log() - positive * positive.log() + positive
-    value = nw.when(x < SERIES_FROM).then(exact).otherwise(series)
-    return nw.when(x > 0).then(value).otherwise(0.0)
+    """log x! − x·log x + x: a short number, whatever x."""
+    some = x > 0
+    x = table.column(nw.when(some).then(x).otherwise(1.0), "counted")
+    small = x < SERIES_FROM
+    # A small x! is (x+6)! / ((x+1)·…·(x+6)), taken two and two.
+    y = table.column(nw.when(small).then(x + 6.0).otherwise(x), "shifted")
+    pair = x * (x + 7.0)
+    product = table.column(nw.when(small).then((pair + 6.0) * (pair + 10.0) * (pair + 12.0)).otherwise(1.0), "product")
+    log_y, square = table.column(y.log(), "log"), table.column(1.0 / (y * y), "inverse_square")
+    tail = nw.lit(SERIES[-1])
+    for coefficient in reversed(SERIES[:-1]):
+        tail = coefficient + square * tail
+    rest = nw.when(small).then(y * log_y - x * x.log() - product.log() - 6.0).otherwise(0.0)
+    return nw.when(some).then(log_y / 2.0 + HALF_LOG_2PI + tail / y + rest).otherwise(0.0)
