@@ -113,7 +113,8 @@ def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
     for wanted in (*names.by, *names.unit):
         if wanted not in present:
             raise MissingColumn(f"The {schema.name} table has no column {wanted!r} (it has: {listed(present, 20)}).", "Group by its columns.")
-    used = {*names.by, *names.unit}
+    # A column that groups is not taken for another one by an alias of its name, but a label stays one.
+    used = {*names.by, *names.unit} - {c.name for c in schema.columns}
     return resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
 
 

@@ -28,4 +28,13 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
     if any(s.lower() in (".jsonl", ".ndjson") for s in file.suffixes):
         return pl.scan_ndjson(file, infer_schema_length=None)
     tabs = any(s.lower() == ".tsv" for s in file.suffixes)
-    return pl.scan_csv(file, separator="\t" if tabs else ",", infer_schema_length=0)
+    found = pl.scan_csv(file, separator="\t" if tabs else ",", infer_schema_length=0)
+    try:
+        found.collect_schema()
+    except pl.exceptions.NoDataError:
+        raise FileError(f"{file} is empty.", "Its first line names the columns.") from None
+    except (pl.exceptions.ComputeError, UnicodeDecodeError) as error:
+        raise FileError(
+            f"{file} cannot be read: {str(error).splitlines()[0]}.", "Write it as UTF-8, with a first line that names the columns."
+        ) from None
+    return found

@@ -67,12 +67,14 @@ class Items:
     def of_positive(self) -> Counts:
         """The counts of the positive class, in the unit."""
         if not self.positive_named:
-            if self.tables.inputs.class_type == nw.String and "average" in self._parameters:
+            text = self.tables.inputs.class_type == nw.String
+            if text and "average" in self._parameters and (self.tables.multi or not self.tables.inputs.from_file):
                 # Values per class need no positive class, so this is told with the values that do.
                 error = self._no_positive()
                 self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: error)
                 return self.pooled(nw.col("class_id").is_null(), classes=nw.lit(1.0))
-            self._one_is_a_class()
+            if not text:
+                self._one_is_a_class()
         return self.pooled(nw.col("class_id") == self.positive, classes=nw.lit(1.0))
 
     def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, nw.Expr]:
@@ -196,7 +198,9 @@ class Items:
         if self._positive is not None:
             return self.named_class(self._positive, "positive")
         if self.tables.inputs.class_type == nw.String:
-            raise self._no_positive()
+            if not self.tables.inputs.from_file:
+                raise self._no_positive()
+            return self._one_in_text()
         return self.named_class(1, "positive")
 
     @property
@@ -204,11 +208,19 @@ class Items:
         return catalog.parse(self.measure, "labels").definition.parameters if self.measure[0].isupper() else ()
 
     def _no_positive(self) -> NotDefined:
-        averaged = "average" in self._parameters
+        averaged = "average" in self._parameters and not catalog.parse(self.measure, "labels").definition.reads
         other = f", or average over all: {self._with(MACRO)}" if averaged else "."
         return NotDefined(
             f"{self.measure} looks at one class, and labels that are text do not tell which.", f'Name it: ir.Labels(…, positive="yes"){other}'
         )
+
+    def _one_in_text(self) -> str:
+        """Files hold numbers as text: 1 is the positive class where labels are 0, 1 and −1."""
+        error, label = self._no_positive(), nw.col("label").cast(nw.String)
+        if self.tables.multi:
+            raise error
+        self.tables.plan.require(self.tables.items, ~label.is_in(["-1", "0", "1"]), lambda *_: error)
+        return "1"
 
     def _one_is_a_class(self) -> None:
         """Refuse classes such as 0 and 2, of which 1 cannot be the positive one."""

@@ -97,7 +97,7 @@ class Scores:
         plan.require(self.items, self.score.is_null() | ~self.score.is_finite(), not_finite)
         if probabilities:
             plan.require(self.items, (self.score < 0) | (self.score > 1), outside)
-        if not self.u.positive_named:
+        if not self.u.positive_named and self.tables.inputs.class_type != nw.String:
             plan.require(self.items, ~label.is_in(list(ZERO_AND_ONE)), other_class)
 
 
