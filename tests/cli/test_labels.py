@@ -67,8 +67,12 @@ def test_positive_class(items: Path, tmp_path: Path) -> None:
     "arguments, code, told",
     [
         (["F1", "--positive", "cat"], 1, "there are 3 classes"),
-        (["F1"], 1, "per_class"),
-        (["Lam"], 2, "Name it"),
+        (["F1"], 1, "values of every class are --per-class"),
+        (["Lam"], 2, "Name it: --positive yes"),
+        (["ROCAUC"], 1, "Name it: --score their_name"),
+        (["TopK@1"], 1, "--probability cat --probability dog"),
+        (["--curve", "roc", "--report"], 2, "one of them"),
+        (["--curve", "rock"], 2, "Did you mean roc"),
         (["Acuracy"], 2, "Did you mean"),
         (["MCC", "--label", "nothing"], 1, "no column 'nothing'"),
         (["nDCG@10"], 2, "nDCG is a measure of ranking, not of labels"),
@@ -97,3 +101,34 @@ def test_tables_of_something_else() -> None:
 def test_averages_are_offered_to_measures_that_have_them(items: Path) -> None:
     assert "average" in invoke("labels", items, "F1").stderr
     assert "average" not in invoke("labels", items, "Lam").stderr
+
+
+def test_two_files_and_probabilities(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", "b", "c"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]})
+    frame.write_csv(wide := tmp_path / "wide.csv")
+    frame.select("item_id", "label").write_csv(gold := tmp_path / "gold.csv")
+    frame.select("item_id", prediction=pl.lit("a")).write_csv(guesses := tmp_path / "guesses.csv")
+    long = frame.drop("label").unpivot(index="item_id", variable_name="label", value_name="probability")
+    long.write_csv(chances := tmp_path / "chances.csv")
+    assert lines(invoke("labels", gold, "--predictions", guesses, "SubsetAccuracy"))[1].split() == ["SubsetAccuracy", "0.3333"]
+    asked = ["TopK@1", "LogLoss", "ROCAUC(average='macro')"]
+    wanted = [f"{v:.4f}" for v in ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate(asked).summary()["value"]]
+    columns = [a for c in "abc" for a in ("--probability", c)]
+    named = [a for c in "abc" for a in ("--probability", f"{c}={c}")]
+    for arguments in ([wide, *columns], [wide, *named], [gold, "--probability", chances]):
+        assert [row.split()[-1] for row in lines(invoke("labels", *arguments, *asked))[1:]] == wanted
+
+
+def test_curves(tmp_path: Path) -> None:
+    frame = ir.examples.scores()
+    frame.write_csv(path := tmp_path / "scores.csv")
+    found = pl.read_csv(io.StringIO(invoke("labels", path, "--curve", "roc", "-f", "csv").stdout))
+    assert found["tpr"].to_list() == pytest.approx(ir.Labels(frame).curve("roc")["tpr"].to_list())
+    # Files hold zeros and ones as text.
+    assert lines(invoke("labels", path, "ROCAUC"))[1].split() == ["ROCAUC", "0.7500"]
+
+
+def test_a_file_without_a_line(tmp_path: Path) -> None:
+    (path := tmp_path / "empty.csv").touch()
+    result = invoke("labels", path)
+    assert (result.exit_code, "is empty" in result.stderr) == (1, True)
