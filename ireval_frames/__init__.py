@@ -23,7 +23,7 @@ if _TYPE_CHECKING:
     from ireval_frames import clusters, labels, organization, points, similarity, splits
     from ireval_frames.clusters import Clusters
     from ireval_frames.labels import Labels
-    from ireval_frames.organization import Organization
+    from ireval_frames.organization import Organization, check_constraints
     from ireval_frames.points import Points
     from ireval_frames.similarity import rank_similarity
 
@@ -41,6 +41,7 @@ __all__ = [
     "Policy",
     "Rankings",
     "__version__",
+    "check_constraints",
     "clusters",
     "evaluate",
     "examples",
@@ -72,6 +73,7 @@ _LATER = {
     "labels": "labels",
     "organization": "organization",
     "Organization": "organization",
+    "check_constraints": "organization",
     "Labels": "labels",
     "points": "points",
     "Points": "points",

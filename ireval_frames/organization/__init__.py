@@ -6,10 +6,11 @@ The family's measures are attributes of this module: `ir.organization.RS(n=5)`.
 from ireval_frames import catalog as _catalog
 from ireval_frames.measure import Measure
 from ireval_frames.organization import measures
+from ireval_frames.organization.constraints import check_constraints
 from ireval_frames.organization.conventions import OrganizationPolicy
 from ireval_frames.organization.subject import Organization
 
-__all__ = ["Organization", "OrganizationPolicy", "measures"]
+__all__ = ["Organization", "OrganizationPolicy", "check_constraints", "measures"]
 
 
 def __getattr__(name: str) -> Measure:

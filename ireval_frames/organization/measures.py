@@ -104,7 +104,7 @@ def Sensitivity(d: Documents, **given: Any) -> nw.Expr:
     "organization",
     "RS",
     at="",
-    aliases=("FRS", "ReliabilitySensitivity"),
+    aliases=("ReliabilitySensitivity",),
     parameters={"alpha": number(0.5, "how much Reliability weighs", low=0.0, high=1.0), **PARAMETERS},
     undefined=None,
     formula="1 / (α/R + (1−α)/S)",

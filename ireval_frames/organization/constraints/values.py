@@ -1,0 +1,83 @@
+"""The values of all outputs of all cases, from one evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.engines.base import Engine
+from ireval_frames.errors import InvalidParameter, MissingColumn, listed
+from ireval_frames.measure import Measure
+from ireval_frames.organization.constraints.cases import Case, Compared, Kind, long
+from ireval_frames.organization.subject import Organization
+
+Function = Callable[[pl.DataFrame], Any]
+
+
+def frame(cases: Sequence[Case], kind: Kind) -> pl.DataFrame:
+    """The outputs as one table, a row per instance and item: what a user's function is handed."""
+    match kind:
+        case "retrieval":
+            rows = long(cases, "rank").rename({"item_id": "doc_id", "gold": "relevance"})
+            return rows.with_columns(score=-pl.col("rank").cast(pl.Float64))
+        case "clustering":
+            return long(cases, "cluster").rename({"gold": "label"})
+    return long(cases, "prediction").rename({"gold": "label"}).with_columns(pl.col("prediction").fill_null(0))
+
+
+def compared(measure: Measure | Function, cases: Sequence[Case], kind: Kind, engine: str | Engine | None, *, rising: bool) -> list[Compared]:
+    """Both values of every case, turned so that more is better."""
+    rows = frame(cases, kind)
+    values = _evaluated(measure, rows, kind, engine) if isinstance(measure, Measure) else _called(measure, rows)
+    known = dict(zip(values["instance"].to_list(), values["value"].to_list(), strict=True))
+    turned = {i: v if v is None or rising else -v for i, v in known.items()}
+    return [Compared(case, turned.get(2 * k), turned.get(2 * k + 1)) for k, case in enumerate(cases)]
+
+
+def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | Engine | None) -> pl.DataFrame:
+    from ireval_frames import clusters, labels, ranking
+
+    family = measure.definition.family
+    subject: Any
+    if family == "organization":
+        named = {
+            "retrieval": {"rank": "rank", "item": "doc_id"},
+            "clustering": {"item": "item_id"},
+            "filtering": {"relevance": "label", "score": "prediction", "item": "item_id"},
+        }[kind]
+        if kind == "filtering":
+            rows = rows.with_columns(pl.col("prediction").cast(pl.Boolean))
+        subject = Organization(rows, unit="instance", engine=engine, **named)  # type: ignore[arg-type]
+    elif family == "ranking":
+        qrels = rows.select(query_id="instance", doc_id="doc_id", relevance="relevance")
+        run = rows.filter(pl.col("rank").is_not_null()).select(query_id="instance", doc_id="doc_id", score="score")
+        subject = ranking.Rankings(qrels, run, engine=engine)
+    elif family == "clusters":
+        subject = clusters.Clusters(rows, item="item_id", cluster="cluster", label="label", unit="instance", engine=engine)
+    else:
+        subject = labels.Labels(rows, item="item_id", unit="instance", positive=1, engine=engine)
+    values: pl.DataFrame = subject.evaluate(measure).per_unit()
+    return values.rename({"query_id": "instance"}, strict=False).select("instance", "value")
+
+
+def _called(function: Function, rows: pl.DataFrame) -> pl.DataFrame:
+    """What a user's function says of every instance.
+
+    Raises:
+        InvalidParameter: it gives no frame.
+        MissingColumn: the frame lacks instance or value.
+    """
+    found = function(rows)
+    if isinstance(found, pl.LazyFrame):
+        found = found.collect()
+    if not isinstance(found, pl.DataFrame):
+        raise InvalidParameter(
+            f"The function gave a {type(found).__name__}; it must give a frame of instance and value.",
+            'Write: rows.group_by("instance").agg(value=…)',
+        )
+    lacking = {"instance", "value"} - set(found.columns)
+    if lacking:
+        raise MissingColumn(f"The function's frame lacks {listed(sorted(lacking))} (it has: {listed(found.columns)}).", "Give instance and value.")
+    return found.with_columns(pl.col("value").cast(pl.Float64).fill_nan(None))

@@ -1,0 +1,194 @@
+"""The formal constraints on measures: which satisfy them, which do not react, which break them."""
+
+from __future__ import annotations
+
+import functools
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, UnknownName
+
+# A letter per verdict, in the order of the constraints: OK, Ties, Violated.
+RETRIEVAL = {
+    # priority, deepness, deepness threshold, closeness threshold, confidence
+    "P@10": "TVOOT",
+    "RR": "TTOVT",
+    "Rprec": "TVOOT",
+    "Bpref": "TTOOT",
+    # Published as satisfying deepness; lists with many relevant documents between the two swaps break it.
+    "AP": "OVVOT",
+    "QMeasure": "OVVOT",
+    "DCG": "OOVOT",
+    "nDCG": "OOVOT",
+    "ERR": "OOOVT",
+    "RBP": "OOOOT",
+    # Less patient users do not see enough: no m is close.
+    "RBP(p=0.5)": "OOOVT",
+    "SetF": "TTVOO",
+    "RS": "OOOOO",
+    # Steep weights see few documents, and a tail that weighs little beside missed ones.
+    "RS(n=2)": "OVOVV",
+}
+CLUSTERING = {
+    # homogeneity, completeness, rag bag, size versus quantity: closed and open each
+    "Purity": "OO TT TT TT",
+    "InversePurity": "TT OT TT OO",
+    "PurityF": "OO OT TT OO",
+    "ClusterF": "OT OT OV OO",
+    "Rand": "OO OO TT TT",
+    "AdjustedRand": "OO OO TT TT",
+    "Jaccard": "TO OO TT TT",
+    "FowlkesMallows": "TO OO TT TT",
+    "PairF": "TO OO TT TT",
+    "Entropy": "OO TT TT TT",
+    "ClassEntropy": "TT OO TT OO",
+    "MI": "OO TT TT TT",
+    "NMI": "OO OO TT OO",
+    "V": "OO OO TT OO",
+    "AMI": "OO OO TT OO",
+    "VI": "OO OO TT OO",
+    "EditDistance": "TT OO TT OO",
+    "SplitJoin": "OO OT TT OO",
+    "BCubedP": "OO TT OO TT",
+    "BCubedR": "TT OO TT OO",
+    "BCubedF": "OO OO OO OO",
+    "BCubedF(self_pairs=False)": "TT OO OO OO",
+    "RS": "OO OO OO OO",
+    "RS(pair_weight='product')": "OO OO OO OO",
+}
+FILTERING = {
+    # class-oriented, utility, informativeness, zero ends
+    "F1": "OVVV",
+    "Recall": "OTVV",
+    "Accuracy": "VOVV",
+    "Utility": "VOVV",
+    "WeightedAccuracy(weight=9)": "VOVV",
+    "Lam(smoothed=False)": "TTOV",
+    "MI": "TTOV",
+    "ChiSquare": "TTOV",
+    "MCC": "TTOV",
+    "Kappa": "TTOV",
+    "Informedness": "TTOV",
+    "FRS": "VVVO",
+    "RS": "VVVO",
+    "RS(weights='uniform')": "VVVO",
+}
+TABLES = {"retrieval": RETRIEVAL, "clustering": CLUSTERING, "filtering": FILTERING}
+
+
+@functools.cache
+def found(kind: str, engine: str = "polars", instances: int = 200) -> pl.DataFrame:
+    return ir.check_constraints(list(TABLES[kind]), kind, instances=instances, engine=engine)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind, name", [(k, n) for k, table in TABLES.items() for n in table])
+def test_verdicts(kind: str, name: str) -> None:
+    rows = found(kind).filter(measure=name)
+    assert "".join(v[0] for v in rows["verdict"]) == TABLES[kind][name].replace(" ", "")
+
+
+def test_shares_of_broken_cases() -> None:
+    """Rare violations are counted as such."""
+    frame = found("retrieval").filter(constraint="deepness").with_columns(share=pl.col("violated") / pl.col("n"))
+    share = dict(frame.select("measure", "share").iter_rows())
+    assert 0 < share["AP"] < 0.1
+    assert 0 < share["QMeasure"] < 0.25
+    ties = dict(found("clustering").filter(constraint="homogeneity", setting="closed").select("measure", "ties").iter_rows())
+    assert ties["EditDistance"] > 40
+    assert 0 < ties["Jaccard"] == ties["FowlkesMallows"] == ties["PairF"] < 20
+    assert 0 < ties["BCubedF(self_pairs=False)"] < 20
+
+
+def test_product_weights_break_priority() -> None:
+    """A relation that weighs as both of its documents rewards wrong swaps; flat weights do not."""
+    frame = ir.check_constraints("RS(pair_weight='product') RS(n=100, pair_weight='product') RS(weights='hyperbolic')", "retrieval")
+    violated = {(m, c): v for m, c, v in frame.select("measure", "constraint", "violated").iter_rows()}
+    assert violated["RS(pair_weight='product')", "priority"] > 20
+    assert violated["RS(n=100, pair_weight='product')", "priority"] == 0
+    assert violated["RS(weights='hyperbolic')", "priority"] == 0
+    verdicts = {(m, c): v for m, c, v in frame.select("measure", "constraint", "verdict").iter_rows()}
+    # The tail of a hyperbola is never so small that an area goes unseen.
+    assert verdicts["RS(weights='hyperbolic')", "deepness threshold"] == "VIOLATED"
+
+
+def half_credited(frame: pl.DataFrame) -> pl.DataFrame:
+    """The area under the ROC curve of whole collections, documents that are not retrieved tied at the end."""
+    place = (-pl.col("rank").fill_null(10**6)).rank("average").over("instance")
+    positives, n = pl.col("relevance").sum().cast(pl.Float64), pl.len().cast(pl.Float64)
+    area = ((place * pl.col("relevance")).sum() - positives * (positives + 1) / 2) / (positives * (n - positives))
+    return frame.with_columns(place=place).group_by("instance").agg(value=area)
+
+
+def test_functions() -> None:
+    """Published: priority holds, deepness and its threshold and confidence fail; the last holds where much is missed."""
+    frame = ir.check_constraints(half_credited, "retrieval")
+    assert frame["measure"].unique().item() == "half_credited"
+    verdicts = dict(frame.select("constraint", "verdict").iter_rows())
+    assert [verdicts[c] for c in ("priority", "deepness", "closeness threshold")] == ["OK", "TIES", "OK"]
+    assert verdicts["deepness threshold"] != "OK"
+
+    def inverse(frame: pl.DataFrame) -> pl.LazyFrame:
+        return half_credited(frame).lazy().with_columns(value=1 - pl.col("value"))
+
+    turned = ir.check_constraints(inverse, "retrieval", higher_is_better=False)
+    columns = ["constraint", "n", "satisfied", "ties", "violated", "verdict"]
+    assert turned.select(columns).equals(frame.select(columns))
+
+
+def test_functions_of_clusters_and_filters() -> None:
+    def singletons(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.group_by("instance").agg(value=pl.col("cluster").n_unique())
+
+    verdicts = ir.check_constraints(singletons, "clustering", constraints=["homogeneity", "completeness"])["verdict"].to_list()
+    assert verdicts == ["OK", "OK", "VIOLATED", "VIOLATED"]
+
+    def returned(frame: pl.DataFrame) -> pl.DataFrame:
+        return frame.group_by("instance").agg(value=pl.col("prediction").sum())
+
+    assert ir.check_constraints(returned, "filtering", constraints="class-oriented")["verdict"].to_list() == ["OK"]
+
+
+def test_the_counterexample_is_one() -> None:
+    row = ir.check_constraints("SetF", "retrieval", constraints="priority").row(0, named=True)
+    assert row["better_value"] == row["worse_value"]
+    assert row["gold"].endswith("documents")
+    better, worse = row["better"].split(), row["worse"].split()
+    (i,) = [i for i in range(len(better) - 1) if better[i] != worse[i]][:1]
+    assert better[i] == worse[i + 1]
+    assert better[i][0] == "r"
+    assert worse[i][0] == "n"
+    row = ir.check_constraints("Purity", "clustering", constraints="completeness").row(0, named=True)
+    assert row["better"].count("{") == row["worse"].count("{") - 1
+    assert row["gold"].count("{") >= 1
+
+
+def test_engines_and_seeds_agree() -> None:
+    for kind, names in (("retrieval", "RS nDCG"), ("clustering", "RS BCubedF"), ("filtering", "RS F1")):
+        frames = [ir.check_constraints(names, kind, instances=30, engine=e) for e in ("polars", "duckdb")]  # type: ignore[arg-type]
+        columns = ["measure", "constraint", "setting", "n", "satisfied", "ties", "violated", "verdict", "gold", "better", "worse"]
+        assert frames[0].select(columns).equals(frames[1].select(columns))
+    rows = [ir.check_constraints("AP", constraints="deepness", seed=s).row(0) for s in (1, 1, 2)]
+    assert rows[0] == rows[1] != rows[2]
+
+
+def test_what_is_asked() -> None:
+    assert ir.check_constraints("RS", instances=5)["kind"].unique(maintain_order=True).to_list() == ["retrieval", "clustering", "filtering"]
+    assert ir.check_constraints(ir.nDCG @ 10, instances=5, constraints="priority")["measure"].to_list() == ["nDCG@10"]
+    with pytest.raises(UnknownName, match="There is no kind"):
+        ir.check_constraints("AP", "ranking")  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match="priority"):
+        ir.check_constraints("AP", constraints="priorities")
+    with pytest.raises(NotDefined, match="Accuracy is a measure of labels"):
+        ir.check_constraints(ir.labels.Accuracy, "clustering")
+    with pytest.raises(InvalidParameter, match="neither"):
+        ir.check_constraints("NumRet")
+    with pytest.raises(InvalidParameter, match="Say so"):
+        ir.check_constraints(half_credited)
+    with pytest.raises(InvalidParameter, match="instances"):
+        ir.check_constraints("AP", instances=0)
+    with pytest.raises(InvalidParameter, match="must give a frame"):
+        ir.check_constraints(lambda frame: frame.height, "retrieval")
+    with pytest.raises(MissingColumn, match="value"):
+        ir.check_constraints(lambda frame: frame, "retrieval")
