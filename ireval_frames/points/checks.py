@@ -9,7 +9,6 @@ import polars as pl
 
 from ireval_frames.errors import InvalidValue
 from ireval_frames.points.inputs import PointInputs
-from ireval_frames.points.tables import added
 
 
 def checks(inputs: PointInputs) -> list[Callable[[], None]]:
@@ -33,10 +32,10 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
                 )
 
     def features() -> None:
-        # 0 times what is not finite is not 0.
-        zero = added([nw.col(x) * 0.0 for x in inputs.features])
-        found = first(zero.is_null() | (zero != 0.0))
-        if found.height:
+        right = engine.collect(raw.select(**{x: nw.col(x).is_finite().fill_null(value=False).all() for x in inputs.features})).row(0, named=True)
+        bad = [nw.col(x).is_null() | ~nw.col(x).is_finite() for x in inputs.features if right[x] is False]
+        if bad:
+            found = first(bad[0])
             values = [found[x][0] for x in inputs.features]
             at = next(i for i, v in enumerate(values) if v is None or v - v != 0)
             where = _name(inputs, at)

@@ -139,6 +139,9 @@ def collected(x: Array, metric: str, make: Callable[[], C], told: Callable[[int]
 
 def one_thread_each() -> AbstractContextManager[Any]:
     """Matrix products in one thread: blocks are small, and threads of ours share them."""
+    # A library that is loaded later would not be limited.
+    import numpy as np  # noqa: F401
+
     try:
         from threadpoolctl import threadpool_limits
     except ImportError:

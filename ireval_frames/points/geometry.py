@@ -55,11 +55,7 @@ class Geometry:
     """
 
     def __init__(self, x: Array, codes: Any, weights: Array, orders: Mapping[int, Any], progress: Progress) -> None:
-        import numpy as np
-
         self.segments, self.orders, self._progress = Segments(codes, weights), orders, progress
-        # Equal coordinates stay equal: 0 where all are.
-        self.x = x - np.clip(np.average(x, axis=0, weights=weights), x.min(axis=0), x.max(axis=0)) if len(x) else x
         self.weights, self.codes = weights, codes
         self._near: dict[Any, Near] = {}
         self._extremes: dict[tuple[str, bool], Extremes] = {}
@@ -96,6 +92,14 @@ class Geometry:
     # ---- centroids
 
     @cached_property
+    def x(self) -> Array:
+        """The points less their mean; 0 where all are equal."""
+        import numpy as np
+
+        x = self._raw
+        return x - np.clip(np.average(x, axis=0, weights=self.weights), x.min(axis=0), x.max(axis=0))
+
+    @cached_property
     def centroids(self) -> Array:
         """A row per cluster."""
         return neighbours.centroids(self.x, self.segments)
@@ -110,7 +114,7 @@ class Geometry:
         """The numbers of a cluster's points."""
         import numpy as np
 
-        ends = (*self.segments.starts, len(self.x))
+        ends = (*self.segments.starts, len(self.codes))
         return np.arange(ends[cluster], ends[cluster + 1])
 
     def by_cluster(self, values: Array) -> Array:
@@ -140,7 +144,7 @@ class Geometry:
 
     def near(self, metric: str, sample: int | None = None, seed: int = 0) -> Near:
         """Distances to the clusters, of all points or of a sample."""
-        key = (metric, None, 0) if sample is None or sample >= len(self.x) else (metric, sample, seed)
+        key = (metric, None, 0) if sample is None or sample >= len(self.codes) else (metric, sample, seed)
         if key not in self._near:
             self._near[key] = self._made_near(*key)
         return self._near[key]
@@ -149,13 +153,13 @@ class Geometry:
         import numpy as np
 
         rows = None if sample is None else np.sort(np.argsort(self.orders[seed], kind="stable")[:sample])
-        self._expect(metric, len(self.x) if rows is None else len(rows))
-        own, total, other = np.zeros(len(self.x)), np.zeros(len(self.x)), np.full(len(self.x), np.inf)
-        nearest = np.zeros(len(self.x), dtype=np.int64)
+        self._expect(metric, len(self.codes) if rows is None else len(rows))
+        own, total, other = np.zeros(len(self.codes)), np.zeros(len(self.codes)), np.full(len(self.codes), np.inf)
+        nearest = np.zeros(len(self.codes), dtype=np.int64)
         for some, clusters, sums in self._sums(metric, rows):
             self._take(some, clusters, sums, own, total, other, nearest)
         keep = slice(None) if rows is None else rows
-        return Near(np.arange(len(self.x))[keep], own[keep], total[keep], other[keep], nearest[keep])
+        return Near(np.arange(len(self.codes))[keep], own[keep], total[keep], other[keep], nearest[keep])
 
     def _take(self, some: Any, clusters: slice, sums: Array, own: Array, total: Array, other: Array, nearest: Any) -> None:
         """What a part of the clusters says of some points."""
@@ -186,7 +190,7 @@ class Geometry:
         if metric == "euclidean":
             mean = self.weights @ self.x
             return float(self.n * (self.weights @ (self.x * self.x).sum(axis=1)) - mean @ mean)
-        self._progress.expect(len(self.x) ** 2)
+        self._progress.expect(len(self.codes) ** 2)
         return collected(self.paired(metric), metric, lambda: Squares(self.segments), self._progress.done).total
 
     def all_distances(self, metric: str) -> Array:
@@ -201,7 +205,7 @@ class Geometry:
         """Σ w·w·d between the points of each two clusters; inside one, every pair twice."""
         import numpy as np
 
-        self._expect(metric, len(self.x))
+        self._expect(metric, len(self.codes))
         out = np.zeros((self.k, self.k))
         for rows, clusters, sums in self._sums(metric, None):
             part = np.zeros((self.k, clusters.stop - clusters.start))
@@ -211,7 +215,7 @@ class Geometry:
 
     def _expect(self, metric: str, rows: int) -> None:
         """Euclidean distances are computed to all points, others to the clusters."""
-        self._progress.expect(rows * (len(self.x) if metric == "euclidean" else self.k))
+        self._progress.expect(rows * (len(self.codes) if metric == "euclidean" else self.k))
 
     def middles(self, metric: str) -> tuple[Array, Any]:
         """The centroids as the metric sees them, and those that have no direction: the mean of opposite vectors.

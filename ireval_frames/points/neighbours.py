@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Sums by point and cluster of more cells than this are made for some of the points at a time.
 CELLS = 4_000_000
+# Sums that were made at once are handed on for so many points at a time.
+ROWS = 8192
 # Running sums leave rounding of this share of the coordinates' range where the distance is 0.
 ROUNDING = 1e-14
 
@@ -46,7 +48,9 @@ def sums(x: Array, segments: Segments, metric: str, rows: Any, told: Callable[[i
     elif metric == "manhattan":
         yield from _by_running_sums(x, segments, wanted, told)
     elif rows is None and len(x) * segments.size <= CELLS:
-        yield wanted, slice(0, segments.size), collected(x, metric, lambda: Sums(segments), told).sums
+        made = collected(x, metric, lambda: Sums(segments), told).sums
+        for start in range(0, len(x), ROWS):
+            yield wanted[start : start + ROWS], slice(0, segments.size), made[start : start + ROWS]
     else:
         yield from _by_pairs(x, segments, metric, wanted, told)
 

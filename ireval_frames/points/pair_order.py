@@ -62,7 +62,7 @@ def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
     """
     import numpy as np
 
-    n = len(g.x)
+    n = len(g.codes)
     if n * (n - 1) // 2 > MOST_PAIRS:
         most = int(math.sqrt(2 * MOST_PAIRS))
         raise NotDefined(

@@ -132,13 +132,13 @@ def SilhouetteError(u: Unit, sample: int, seed: int, metric: str | None, self_in
         if not g.separable:
             return None
         s = silhouettes(g, of, self_in_mean=self_in_mean, sample=sample, seed=seed).s
-        if len(s) == len(g.x):
+        if len(s) == len(g.codes):
             return 0.0
         weights = g.weights[g.near(of, sample, seed).rows]
         apart = (s - np.average(s, weights=weights)) * weights / weights.mean()
         if len(s) < 2:
             return None
-        return math.sqrt(float(apart @ apart) / (len(s) - 1) / len(s) * (1.0 - len(s) / len(g.x)))
+        return math.sqrt(float(apart @ apart) / (len(s) - 1) / len(s) * (1.0 - len(s) / len(g.codes)))
 
     return u.computed(value, seed=seed)
 

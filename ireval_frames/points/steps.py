@@ -15,6 +15,8 @@ from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
 from ireval_frames.points.progress import Progress
 
+# So many rows at a time are sorted into the array: two copies of all would be the peak of the memory.
+ROWS = 8192
 Value = Callable[[Geometry], float | None]
 
 
@@ -54,7 +56,11 @@ def units(
     import numpy as np
 
     order = frame.select(*keys, "cluster_id").with_row_index("_row").sort(*keys, "cluster_id")["_row"]
-    x = np.take(frame.select(features).to_numpy(), order.to_numpy(), axis=0)
+    x = np.empty((frame.height, len(features)))
+    columns, places = [frame[f].to_numpy() for f in features], order.to_numpy()
+    for start in range(0, len(x), ROWS):
+        for d, column in enumerate(columns):
+            x[start : start + ROWS, d] = column[places[start : start + ROWS]]
     for seed in seeds:
         frame = PolarsEngine().hashed(lazy(frame.lazy()), "item_id", seed, f"_order_{seed}").collect().to_native()
     rows = frame.drop(features)[order]
