@@ -8,9 +8,10 @@ from ireval_frames.measure import Measure
 from ireval_frames.organization import measures
 from ireval_frames.organization.constraints import check_constraints
 from ireval_frames.organization.conventions import OrganizationPolicy
+from ireval_frames.organization.meta import robustness, strictness
 from ireval_frames.organization.subject import Organization
 
-__all__ = ["Organization", "OrganizationPolicy", "check_constraints", "measures"]
+__all__ = ["Organization", "OrganizationPolicy", "check_constraints", "measures", "robustness", "strictness"]
 
 
 def __getattr__(name: str) -> Measure:
