@@ -1,4 +1,4 @@
-"""The command line `ireval`: evaluate, trec-eval, measures, sql."""
+"""The command line `ireval`: evaluate, trec-eval, labels, clusters, measures, sql."""
 
 import gc
 import os

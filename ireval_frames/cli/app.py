@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from ireval_frames.cli.clusters import EXAMPLES as CLUSTERS_EXAMPLES
+from ireval_frames.cli.clusters import clusters
 from ireval_frames.cli.evaluate import EXAMPLES as EVALUATE_EXAMPLES
 from ireval_frames.cli.evaluate import evaluate
 from ireval_frames.cli.labels import EXAMPLES as LABELS_EXAMPLES
@@ -29,6 +31,7 @@ Examples:
   ireval evaluate qrels.txt runs/*.run -m "nDCG@10 AP" --format csv
   ireval trec-eval -q -c qrels.txt bm25.run
   ireval labels items.csv "F1(average='macro') MCC"
+  ireval clusters items.csv "AdjustedRand NMI"
   ireval measures nDCG
   ireval sql qrels.txt bm25.run -m AP | duckdb
 
@@ -78,7 +81,7 @@ def _version(asked: bool) -> None:
 
 app = typer.Typer(
     cls=Commands,
-    help="Evaluate rankings and labels: an evaluation is a query over tables.",
+    help="Evaluate rankings, labels and clusterings: an evaluation is a query over tables.",
     epilog=EXAMPLES,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -91,11 +94,12 @@ app = typer.Typer(
 def ireval(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
 ) -> None:
-    """Evaluate rankings and labels: an evaluation is a query over tables."""
+    """Evaluate rankings, labels and clusterings: an evaluation is a query over tables."""
 
 
 app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
 app.command("trec-eval", cls=AsTheyStand, add_help_option=False)(trec_eval)
 app.command(epilog=LABELS_EXAMPLES)(labels)
+app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
 app.command(epilog=MEASURES_EXAMPLES)(measures)
 app.command(epilog=SQL_EXAMPLES)(sql)

@@ -9,7 +9,8 @@ import typer
 
 from ireval_frames import io
 from ireval_frames.cli.arguments import runs_and_measures
-from ireval_frames.cli.output import Format, chosen, deliver
+from ireval_frames.cli.options import Measures, OutputFile, OutputFormat, PolicyText
+from ireval_frames.cli.output import chosen, deliver
 from ireval_frames.cli.progress import working
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.policy import Policy
@@ -49,18 +50,18 @@ class Second(StrEnum):
 def evaluate(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")],
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
-    measures: Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")] = None,
+    measures: Measures = None,
     per_query: Annotated[bool, typer.Option("--per-query", "-q", help="A value for every query.")] = False,
     by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")] = None,
     queries: Annotated[str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")] = None,
     engine: Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")] = None,
-    policy: Annotated[str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")] = None,
-    format: Annotated[Format | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")] = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
     float_grades: Annotated[bool, typer.Option("--float-grades", help="Grades of text judgments are decimal numbers.")] = False,
     second: Annotated[
         Second | None, typer.Option("--second", help="What the second field of judgments is; by default what the measures ask for.")
     ] = None,
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")] = None,
+    output: OutputFile = None,
 ) -> None:
     """Evaluate runs against judgments.
 

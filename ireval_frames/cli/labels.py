@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,9 +10,25 @@ import polars as pl
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.options import (
+    Arguments,
+    By,
+    Item,
+    Label,
+    Measures,
+    OutputFile,
+    OutputFormat,
+    PerUnit,
+    PolicyText,
+    Unit,
+    Weight,
+    at_most_one,
+    no_trec,
+    options_in_hints,
+)
 from ireval_frames.cli.output import Format, chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
-from ireval_frames.errors import InvalidParameter, IrevalError
+from ireval_frames.errors import InvalidParameter
 
 EXAMPLES = """\b
 Examples:
@@ -39,12 +52,12 @@ DEFAULT = "Accuracy F1(average='macro') F1(average='weighted')"
 
 def labels(
     table: Annotated[str, typer.Argument(metavar="FILE", help="Items with label and prediction: CSV, TSV, JSON lines, Parquet, Arrow.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="[MEASURES]", help="Measures.")] = None,
-    measures: Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")] = None,
-    label: Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="The column of labels.")] = None,
+    arguments: Arguments = None,
+    measures: Measures = None,
+    label: Label = None,
     prediction: Annotated[str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")] = None,
     score: Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="The column of scores.")] = None,
-    weight: Annotated[str | None, typer.Option("--weight", metavar="COLUMN", help="The column of weights, or of counts.")] = None,
+    weight: Weight = None,
     predictions: Annotated[
         str | None, typer.Option("--predictions", metavar="FILE", help="A long table of item and prediction; FILE then is one of item and label.")
     ] = None,
@@ -52,11 +65,11 @@ def labels(
         list[str] | None,
         typer.Option("--probability", metavar="COLUMN", help="A class's probabilities, named as it or CLASS=COLUMN; repeatable. Or a FILE of them."),
     ] = None,
-    item: Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="The column of ids.")] = None,
+    item: Item = None,
     positive: Annotated[str | None, typer.Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")] = None,
-    unit: Annotated[list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Evaluate groups by this column and average.")] = None,
-    by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by this column; repeatable.")] = None,
-    per_unit: Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit.")] = False,
+    unit: Unit = None,
+    by: By = None,
+    per_unit: PerUnit = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="A value for every class.")] = False,
     report: Annotated[bool, typer.Option("--report", help="Precision, recall, F1 and support of every class, and averages.")] = False,
     confusion: Annotated[bool, typer.Option("--confusion", help="The confusion table.")] = False,
@@ -64,20 +77,17 @@ def labels(
         str | None,
         typer.Option("--curve", metavar="KIND", help="roc, precision-recall, det, gain, thresholds or calibration: the curve of the scores."),
     ] = None,
-    policy: Annotated[str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")] = None,
-    format: Annotated[Format | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")] = None,
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")] = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    output: OutputFile = None,
 ) -> None:
     """Evaluate labels and predictions."""
-    if per_unit + per_class + report + confusion + (curve is not None) > 1:
-        raise InvalidParameter("--per-unit, --per-class, --report, --confusion and --curve are results of their own.", "Ask for one of them.")
+    at_most_one(per_unit=per_unit, per_class=per_class, report=report, confusion=confusion, curve=curve is not None)
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "labels")
-    shape = chosen(format, output)
-    if shape is Format.trec:
-        raise InvalidParameter("trec_eval's columns are those of rankings.", "Write --format csv")
+    shape = no_trec(chosen(format, output))
     from ireval_frames.labels import Labels
 
-    with working("evaluating"), _options_in_hints():
+    with working("evaluating"), options_in_hints("Labels"):
         subject = Labels(
             table, predictions, probabilities=_columns(probability), label=label, prediction=prediction, score=score, weight=weight, item=item,
             unit=unit or (), by=by or (), policy=policy,
@@ -111,18 +121,6 @@ def _columns(given: list[str] | None) -> Any:
         return Path(given[0])
     pairs = [name.partition("=") for name in given]
     return {of: column if equals else of for of, equals, column in pairs}
-
-
-@contextmanager
-def _options_in_hints() -> Iterator[None]:
-    """The lines to write in errors speak of options, not of Python."""
-    try:
-        yield
-    except IrevalError as error:
-        hint = re.sub(r"ir\.Labels\(…, (.*?)\)(?=$|[,.;])", r"\1", error.hint)
-        hint = re.sub(r"probabilities=\[(.*?)\]", lambda m: " ".join(f"--probability {c.strip(chr(39))}" for c in m[1].split(", ")), hint)
-        hint = re.sub(r"\b(label|prediction|score|weight|item|positive|policy)=[\"']?([\w=.,-]+)[\"']?", r"--\1 \2", hint)
-        raise type(error)(error.what, hint.replace("per_class()", "--per-class")) from error
 
 
 def _number(text: str) -> float:

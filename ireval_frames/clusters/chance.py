@@ -142,7 +142,7 @@ def _chance(terms: Table, k: nw.Expr, sizes: tuple[nw.Expr, nw.Expr, nw.Expr], m
 
 
 def _stirling(table: Table, x: nw.Expr) -> nw.Expr:
-    """log x! − x·log x + x: a short number, whatever x."""
+    """What Stirling leaves of a factorial, log x! − x·log x + x: a short number, whatever x."""
     some = x > 0
     x = table.column(nw.when(some).then(x).otherwise(1.0), "counted")
     small = x < SERIES_FROM

@@ -36,9 +36,11 @@ class ClusterInputs(ItemInputs):
     def __init__(
         self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClusterPolicy, *, noise: Any = None, overlapping: bool = False
     ) -> None:
-        super().__init__(CLUSTERS, given["clusters"], names, engine)
-        self.policy, self._unique = policy, "item_id" in names.columns
         second = given.get("system")
+        # Of two tables, the second has the clusters.
+        first = {k: v for k, v in names.columns.items() if second is None or k != "cluster_id"}
+        super().__init__(CLUSTERS, given["clusters"], Names(first, names.by, names.unit), engine)
+        self.policy, self._unique = policy, "item_id" in names.columns
         other = None if second is None else opened(Source(second, "system", io.scan_table), engine)
         self._needs("label", self.found, self.frame, "clusters")
         if other is None:
@@ -98,7 +100,7 @@ class ClusterInputs(ItemInputs):
     def _two_tables(self, system: Frame, names: Names) -> None:
         """Items with their class, and items with their cluster; items are those that have a class."""
         gold = self.frame
-        theirs = found_in(CLUSTERS, system, Names({k: v for k, v in names.columns.items() if v in names_of(system)}))
+        theirs = found_in(CLUSTERS, system, Names({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id")}))
         self._needs("item_id", self.found, gold, "clusters")
         self._needs("item_id", theirs, system, "system")
         if "cluster_id" not in theirs and "label" in theirs:
