@@ -2,7 +2,7 @@
 # requires-python = ">=3.10"
 # dependencies = []
 # ///
-"""Write the tables of this folder: worked examples of five teaching texts and their figures.
+"""Write the tables of this folder: worked examples of teaching texts and their figures.
 
     python data/worked/make.py
 
@@ -448,6 +448,86 @@ for measure, label, value in rows:
         note += "; the mean of the three F1, not the F1 of the mean precision and recall"
     row = figure(value, "", note)
     add("labels_expected", example="ist2018-confusion", model="", measure=measure, label=label, **row)
+
+# iir2008: seventeen documents of three classes in three clusters, by the definitions of ist2018 and of irmetrics
+
+CLUSTERS = {1: "xxxxxo", 2: "xooood", 3: "xxddd"}
+documents = [(label, cluster) for cluster, labels in CLUSTERS.items() for label in labels]
+for i, (label, cluster) in enumerate(documents, 1):
+    add("clusters_items", example="iir2008-clusters", item_id=f"d{i}", label=label, cluster_id=cluster)
+n = len(documents)
+tp = fp = fn = tn = 0
+for i, (a, b) in enumerate(documents):
+    for c, d in documents[:i]:
+        tp, fp, fn, tn = tp + (a == c and b == d), fp + (a != c and b == d), fn + (a == c and b != d), tn + (a != c and b != d)
+
+
+def entropy(parts):
+    return -math.fsum(len(p) / n * math.log(len(p) / n) for p in parts)
+
+
+def grouped(key):
+    return [[x for x in documents if key(x) == k] for k in dict.fromkeys(map(key, documents))]
+
+
+classes, clusters, cells = (grouped(key) for key in (lambda x: x[0], lambda x: x[1], lambda x: x))
+h_classes, h_clusters = entropy(classes), entropy(clusters)
+shared = h_classes + h_clusters - entropy(cells)
+homogeneity, completeness = shared / h_classes, shared / h_clusters
+expected = (tp + fp) * (tp + fn) / (tp + fp + fn + tn)
+for measure, value, printed, note in [
+    ("Purity", sum(max(map(labels.count, labels)) for labels in CLUSTERS.values()) / n, "0.71", ""),
+    ("NMI", 2 * shared / (h_classes + h_clusters), "0.36", ""),
+    ("Rand", (tp + tn) / (tp + fp + fn + tn), "0.68", ""),
+    ("PairPrecision", tp / (tp + fp), "0.5", ""),
+    ("PairRecall", tp / (tp + fn), "0.455", ""),
+    ("PairF", 2 * tp / (2 * tp + fp + fn), "0.48", ""),
+    ("PairF(beta=5)", 26 * tp / (26 * tp + 25 * fn + fp), "0.456", ""),
+    ("AdjustedRand", (tp - expected) / ((2 * tp + fp + fn) / 2 - expected), "", NOT_PRINTED),
+    ("MI", shared, "", NOT_PRINTED + "; in nats"),
+    ("Homogeneity", homogeneity, "", NOT_PRINTED),
+    ("Completeness", completeness, "", NOT_PRINTED),
+    ("V", 2 * homogeneity * completeness / (homogeneity + completeness), "", NOT_PRINTED),
+    ("FowlkesMallows", tp / math.sqrt((tp + fp) * (tp + fn)), "", NOT_PRINTED),
+]:
+    add("clusters_expected", example="iir2008-clusters", measure=measure, **figure(value, printed, note))
+
+# cs4104: nine points of a plane in three clusters and one alone, by the text's definitions and those of irmetrics
+
+POINTS = [(0, 0, "a"), (0, 2, "a"), (2, 0, "a"), (2, 2, "a"), (6, 6, "b"), (6, 9, "b"), (9, 6, "b"), (12, 0, "c"), (12, 2, "c"), (20, 20, "d")]
+for i, (x, y, k) in enumerate(POINTS, 1):
+    add("points_items", example="cs4104-points", item_id=f"p{i}", x=x, y=y, cluster_id=k)
+members = {k: [p[:2] for p in POINTS if p[2] == k] for k in "abcd"}
+centre = {k: tuple(math.fsum(c) / len(m) for c in zip(*m)) for k, m in members.items()}
+middle = tuple(math.fsum(p[i] for p in POINTS) / len(POINTS) for i in (0, 1))
+
+
+def silhouette(itself):
+    """The mean over points; `itself` says whether a point counts among its cluster's, as in the text."""
+    values = []
+    for i, (x, y, k) in enumerate(POINTS):
+        mean = {m: math.fsum(math.dist((x, y), p) for p in ps) / len(ps) for m, ps in members.items()}
+        own = len(members[k])
+        inner = mean[k] if itself else mean[k] * own / (own - 1) if own > 1 else 0
+        outer = min(v for m, v in mean.items() if m != k)
+        values.append((outer - inner) / max(inner, outer) if own > 1 else 0)
+    return math.fsum(values) / len(values)
+
+
+squares = math.fsum(math.dist(p, centre[k]) ** 2 for k, ps in members.items() for p in ps)
+between = math.fsum(len(ps) * math.dist(centre[k], middle) ** 2 for k, ps in members.items())
+spread = {k: math.fsum(math.dist(p, centre[k]) for p in ps) / len(ps) for k, ps in members.items()}
+worst = [max((spread[k] + spread[m]) / math.dist(centre[k], centre[m]) for m in members if m != k) for k in members]
+LITERAL = "the text divides by the size of the point's cluster, itself included"
+for measure, value, note in [
+    ("Silhouette", silhouette(itself=False), "as in irmetrics: the other points of the cluster"),
+    ("Silhouette(self_in_mean=True)", silhouette(itself=True), LITERAL),
+    ("DaviesBouldin", math.fsum(worst) / len(worst), ""),
+    ("CalinskiHarabasz", between / 3 / (squares / (len(POINTS) - 4)), "with squared norms; the text prints none"),
+    ("SSE", squares, "with squared distances; irmetrics says distance"),
+]:
+    row = figure(value, "", NOT_PRINTED + (f"; {note}" if note else ""))
+    add("points_expected", example="cs4104-points", measure=measure, **row)
 
 
 def main():

@@ -1,0 +1,35 @@
+"""The worked examples of teaching texts: clusterings by classes and by points, on both engines."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+
+engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
+
+
+def figures(folder: Path, name: str) -> dict[str, float]:
+    with (folder / f"{name}_expected.csv").open(encoding="utf-8", newline="") as lines:
+        return {row["measure"]: float(row["value"]) for row in csv.DictReader(lines)}
+
+
+@engines
+def test_classes_and_clusters(worked_examples: Path, engine: str) -> None:
+    wanted = figures(worked_examples, "clusters")
+    assert len(wanted) == 13
+    found = ir.Clusters(worked_examples / "clusters_items.csv", engine=engine).evaluate(list(wanted)).summary()
+    assert dict(found.select("measure", "value").rows()) == {m: pytest.approx(v, rel=1e-12) for m, v in wanted.items()}
+
+
+@engines
+def test_points(worked_examples: Path, engine: str) -> None:
+    wanted = figures(worked_examples, "points")
+    assert len(wanted) == 5
+    points = pl.read_csv(worked_examples / "points_items.csv")
+    found = ir.Points(points, ["x", "y"], engine=engine).evaluate(list(wanted)).summary()
+    assert dict(found.select("measure", "value").rows()) == {m: pytest.approx(v, rel=1e-12) for m, v in wanted.items()}
