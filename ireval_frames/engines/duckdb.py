@@ -70,11 +70,9 @@ class DuckDBEngine:
     def join(self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]) -> nw.LazyFrame:
         """Joins in which a null key equals a null key."""
         right = without(right, left, on)
-        if not on:
-            return left.join(right, how="cross")
-        condition = " AND ".join(f"l.{quoted(k)} IS NOT DISTINCT FROM r.{quoted(k)}" for k in on)
+        condition = " AND ".join(f"l.{quoted(k)} IS NOT DISTINCT FROM r.{quoted(k)}" for k in on) or "TRUE"
         columns = [f"l.{quoted(c)}" for c in left.columns] + [f"r.{quoted(c)}" for c in right.columns if c not in on]
-        joined = _native(left).set_alias("l").join(_native(right).set_alias("r"), condition, how=how)
+        joined = _native(left).set_alias("l").join(_native(right).set_alias("r"), condition, how=how if on else "inner")
         return lazy(joined.select(", ".join(columns)))
 
     def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
