@@ -89,13 +89,17 @@ def evaluated(made: World, measures: Any, engine: str, frame: Any = None, **opti
 
 def expected(made: World, measure: Measure, undefined: float | None = None) -> Values:
     """What the oracle says of every run and unit."""
-    return {
-        (str(measure), run, unit): oracle.value(
+    return {(str(measure), run, unit): looped(made, measure, run, unit, undefined) for run, units in made.units.items() for unit in units}
+
+
+def looped(made: World, measure: Measure, run: Any, unit: Any, undefined: float | None) -> float | None:
+    """What the oracle says of one unit, once for all tests."""
+    key = measure, run, unit, undefined
+    if key not in made.looped:
+        made.looped[key] = oracle.value(
             measure.name, made.items(run, unit), positive=made.positive, undefined=undefined, multi=made.multi, **dict(measure.values)
         )
-        for run, units in made.units.items()
-        for unit in units
-    }
+    return made.looped[key]
 
 
 def by_measure(found: Values) -> dict[str, Values]:

@@ -1,4 +1,4 @@
-"""Distances of grades equal plain loops and the other tool, on both engines."""
+"""Distances of grades equal plain loops on both engines."""
 
 from __future__ import annotations
 
@@ -31,16 +31,6 @@ def test_equals_the_oracle(engine: str) -> None:
             items = tuple(oracle.item((a,), (b,), w) for a, b, w in worlds[row["part"]])
             wanted = oracle.value(row["measure"], items)
             assert row["value"] == (None if wanted is None else pytest.approx(wanted, rel=1e-12)), row
-
-
-@engines
-def test_imbalanced_learn(engine: str) -> None:
-    metrics = pytest.importorskip("imblearn.metrics")
-    rows = [(a, b, w) for a, b, w in grades(9, 80) if None not in (a, b) and w]
-    y, z, w = zip(*rows, strict=True)
-    frame = pl.DataFrame({"label": y, "prediction": z, "weight": w})
-    found = ir.Labels(frame, engine=engine).evaluate("MacroMAE").summary()["value"].item()
-    assert found == pytest.approx(metrics.macro_averaged_mean_absolute_error(y, z, sample_weight=w), rel=1e-12)
 
 
 def test_text_has_no_distance() -> None:

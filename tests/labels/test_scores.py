@@ -74,10 +74,14 @@ def items(rows: list[tuple[int | None, float, float]], *, weighted: bool = True)
     return [oracle.Item(label == 1, score, Fraction(weight) if weighted else Fraction(1)) for label, score, weight in rows]
 
 
+@functools.cache
+def wanted(measure, part: str, *, weighted: bool) -> float | None:
+    """What the oracle says, once for all tests."""
+    return oracle.value(measure.name, items(world()[part], weighted=weighted), **dict(measure.values))
+
+
 def expected(measures: list, *, weighted: bool = True) -> Values:
-    return {
-        (str(m), part): oracle.value(m.name, items(rows, weighted=weighted), **dict(m.values)) for m in measures for part, rows in world().items()
-    }
+    return {(str(m), part): wanted(m, part, weighted=weighted) for m in measures for part in world()}
 
 
 @functools.cache
@@ -100,7 +104,8 @@ def test_engines_agree_within_the_range(measure) -> None:
 
 @engines
 def test_without_weights(engine: str) -> None:
-    nothing_differs(values(ir.Labels(frame().drop("weight"), unit="part", engine=engine).evaluate(SOME)), expected(SOME, weighted=False), 1e-12)
+    some = SOME if engine == "polars" else SOME[::2]
+    nothing_differs(values(ir.Labels(frame().drop("weight"), unit="part", engine=engine).evaluate(some)), expected(some, weighted=False), 1e-12)
 
 
 @engines
@@ -116,15 +121,17 @@ def test_row_order_and_names(engine: str) -> None:
 @engines
 def test_a_table_alone_and_in_groups(engine: str) -> None:
     """One unit without keys, on the path of many distinct scores and on that of few; and the same as a group."""
-    for shape in ("distinct", "few"):
+    for turn, shape in enumerate(("distinct", "few")):
         part = frame().filter(pl.col("part") == shape)
-        alone = ir.Labels(part.drop("part"), engine=engine).evaluate(SOME).summary()
+        # DuckDB goes one path for both.
+        some = SOME if engine == "polars" else SOME[turn::2]
+        alone = ir.Labels(part.drop("part"), engine=engine).evaluate(some).summary()
         nothing_differs(
             {(m, shape): v for m, v in alone.select("measure", "value").iter_rows()},
-            {k: v for k, v in expected(SOME).items() if k[1] == shape},
+            {k: v for k, v in expected(some).items() if k[1] == shape},
             1e-12,
         )
-        group = ir.Labels(frame(), by="part", engine=engine).evaluate(SOME[:3]).summary().filter(pl.col("part") == shape)
+        group = ir.Labels(frame(), by="part", engine=engine).evaluate(some[:3]).summary().filter(pl.col("part") == shape)
         assert group["value"].to_list() == pytest.approx(alone["value"].to_list()[:3], rel=1e-12)
 
 
@@ -150,12 +157,11 @@ def test_with_predictions_beside_scores(engine: str) -> None:
     assert "cells" not in plan
 
 
-@engines
-@pytest.mark.parametrize("undefined", ["0", "1"])
+@pytest.mark.parametrize("undefined, engine", [("0", "polars"), ("1", "duckdb")])
 def test_policies(undefined: str, engine: str) -> None:
     evaluation = ir.Labels(frame(), unit="part", engine=engine, policy=f"undefined={undefined}").evaluate(SOME)
-    wanted = {k: float(undefined) if v is None else v for k, v in expected(SOME).items()}
-    nothing_differs(values(evaluation), wanted, 1e-12)
+    instead = {k: float(undefined) if v is None else v for k, v in expected(SOME).items()}
+    nothing_differs(values(evaluation), instead, 1e-12)
 
 
 @engines

@@ -33,6 +33,8 @@ class World:
     weighted: bool = True
     class_type: Any = pl.String
     _items: dict[tuple[Any, Any], tuple[Item, ...]] = field(default_factory=dict)
+    looped: dict[Any, float | None] = field(default_factory=dict)
+    """What oracles said of it."""
 
     def items(self, run: Any, unit: Any) -> tuple[Item, ...]:
         """A unit's rows as the oracle takes them, made once."""

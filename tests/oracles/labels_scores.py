@@ -47,8 +47,8 @@ def points(items: Items) -> list[Point]:
     """From nothing taken to everything taken, a point for every distinct score."""
     out = [Point(math.inf, Fraction(0), Fraction(0))]
     for score in sorted({i.score for i in items}, reverse=True):
-        taken = [i for i in items if i.score >= score]
-        out.append(Point(score, amount(taken, positive=True), amount(taken, positive=False)))
+        here = [i for i in items if i.score == score]
+        out.append(Point(score, out[-1].tp + amount(here, positive=True), out[-1].fp + amount(here, positive=False)))
     return out
 
 
@@ -70,9 +70,10 @@ def roc_auc(items: Items, max_fpr: float | None = None) -> Maybe:
     if max_fpr is None:
         won = Fraction(0)
         for a in items:
-            for b in items:
-                if a.positive and not b.positive:
-                    won += a.weight * b.weight * (Fraction(1) if a.score > b.score else Fraction(a.score == b.score, 2))
+            if a.positive:
+                below = sum((b.weight for b in items if not b.positive and a.score > b.score), Fraction(0))
+                equal = sum((b.weight for b in items if not b.positive and a.score == b.score), Fraction(0))
+                won += a.weight * (below + equal / 2)
         return won / (p * n)
     limit, area = Fraction(max_fpr), Fraction(0)
     curve = roc(items)
@@ -168,12 +169,8 @@ def average_precision(items: Items) -> Maybe:
     p, _ = both(items)
     if not p:
         return None
-    out = Fraction(0)
-    for i in items:
-        if i.positive and i.weight:
-            taken = [j for j in items if j.score >= i.score]
-            out += i.weight * amount(taken, positive=True) / sum(j.weight for j in taken)
-    return out / p
+    at = {q.score: q.tp / (q.tp + q.fp) for q in points(items) if q.tp + q.fp}
+    return sum((i.weight * at[i.score] for i in items if i.positive and i.weight), Fraction(0)) / p
 
 
 def precision_recall(items: Items) -> list[tuple[Fraction | None, Fraction]]:
@@ -191,9 +188,13 @@ def area_of_lines(items: Items, start: str = "one") -> Maybe:
     return sum(((r1 - r0) * (a0 + a1) / 2 for (a0, r0), (a1, r1) in itertools.pairwise(curve)), Fraction(0))
 
 
+def highest(curve: list[tuple[Fraction | None, Fraction]], recall: float) -> Fraction:
+    return max(a for a, r in curve if a is not None and r >= recall - ROUNDING)
+
+
 def precision_at_recall(items: Items, recall: float) -> Maybe:
     p, _ = both(items)
-    return max(a for a, r in precision_recall(items) if a is not None and r >= recall - ROUNDING) if p else None
+    return highest(precision_recall(items), recall) if p else None
 
 
 def recall_at_precision(items: Items, precision: float) -> Maybe:
@@ -218,7 +219,10 @@ def recall_at_specificity(items: Items, specificity: float) -> Maybe:
 
 def interpolated_average_precision(items: Items, points: int = 11) -> Maybe:
     p, _ = both(items)
-    return sum(precision_at_recall(items, i / (points - 1)) for i in range(points)) / points if p else None
+    if not p:
+        return None
+    curve = precision_recall(items)
+    return sum(highest(curve, i / (points - 1)) for i in range(points)) / points
 
 
 ORACLES: dict[str, Callable[..., Maybe]] = {

@@ -55,3 +55,11 @@ def test_two_classes(engine: str) -> None:
         "IBA(alpha=0.5)": metrics.make_index_balanced_accuracy(alpha=0.5, squared=True)(metrics.geometric_mean_score)(y, z, average="binary"),
     }
     assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
+
+
+@engines
+def test_distances_of_grades(engine: str) -> None:
+    frame = table(5)
+    y, z, w = (frame[c].to_numpy() for c in frame.columns)
+    wanted = {"MacroMAE": metrics.macro_averaged_mean_absolute_error(y, z, sample_weight=w)}
+    assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
