@@ -79,8 +79,8 @@ TABLES = {"retrieval": RETRIEVAL, "clustering": CLUSTERING, "filtering": FILTERI
 
 
 @functools.cache
-def found(kind: str, engine: str = "polars", instances: int = 200) -> pl.DataFrame:
-    return ir.check_constraints(list(TABLES[kind]), kind, instances=instances, engine=engine)  # type: ignore[arg-type]
+def found(kind: str) -> pl.DataFrame:
+    return ir.check_constraints(list(TABLES[kind]), kind)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind, name", [(k, n) for k, table in TABLES.items() for n in table])

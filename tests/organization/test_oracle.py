@@ -8,14 +8,18 @@ from tests.contract.asked import nothing_differs
 from tests.organization.asked import ASKED, ENGINES, NAMES, ON, WORLDS, Values, evaluated, evaluated_world, expected
 
 MISSING = ("replab", "singleton", "drop")
+# What is dropped or alone is so before all else, whatever the tables: DuckDB, which takes long to plan, is asked for some.
+ASKED_FOR = [
+    (where, engine, missing)
+    for where in WORLDS
+    for engine in ENGINES
+    for missing in MISSING
+    if engine == "polars" or missing == "replab" or (where, missing) in {("mixed", "drop"), ("clusters", "singleton"), ("overlaps", "singleton")}
+]
 
 
-@pytest.mark.parametrize("missing", MISSING)
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("where", WORLDS)
+@pytest.mark.parametrize("where, engine, missing", ASKED_FOR)
 def test_equals_the_oracle(where: str, engine: str, missing: str) -> None:
-    if engine == "duckdb" and missing == "drop" and where != "mixed":
-        pytest.skip("dropping is a filter before all else, which the other worlds show on Polars")
     found = evaluated_world(where, engine, missing)
     wanted: Values = {}
     for measure in ON[engine][where]:
@@ -27,7 +31,7 @@ def test_equals_the_oracle(where: str, engine: str, missing: str) -> None:
 @pytest.mark.parametrize("where", ["mixed", "overlaps", "retrieval"])
 def test_one_table_is_two(where: str, engine: str) -> None:
     """Null scores are not retrieved, and null clusters are none; lists are sets."""
-    measures = ASKED[where][:: 1 if engine == "polars" else 5]
+    measures = ASKED[where][:: 2 if engine == "polars" else 9]
     found = evaluated(WORLDS[where], measures, engine, one=True)
     nothing_differs(found, {k: v for m in measures for k, v in expected(WORLDS[where], m).items()}, 1e-12)
 

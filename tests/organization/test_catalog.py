@@ -1,0 +1,55 @@
+"""Every declaration is complete: names, a sentence, formula, source, range, an example that runs."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.errors import InvalidParameter, UnknownName
+from ireval_frames.measure import Definition
+from tests.declarations import example_runs, says_what_it_is
+from tests.organization.asked import ASKED, DEFINITIONS, NAMES
+
+every = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)
+
+
+def test_canonical_names() -> None:
+    assert NAMES == ["Reliability", "Sensitivity", "RS"]
+    assert ir.measures().filter(family="organization")["name"].to_list() == NAMES
+
+
+@every
+def test_says_what_it_is(definition: Definition) -> None:
+    says_what_it_is(definition)
+
+
+@every
+def test_the_example_runs(definition: Definition) -> None:
+    example_runs(definition)
+
+
+@every
+def test_names(definition: Definition) -> None:
+    assert getattr(ir.organization, definition.name).definition is definition
+    for name in (definition.name, *definition.aliases, definition.name.lower()):
+        assert catalog.parse(name, "organization").definition is definition
+    with pytest.raises(UnknownName, match=r"ir\.organization\.Sensitivity"):
+        # Classifiers have a sensitivity, too.
+        catalog.parse("Sensitivity")
+
+
+def test_values_survive_text_and_pickle() -> None:
+    for measure in {m for measures in ASKED.values() for m in measures}:
+        assert catalog.parse(str(measure), "organization") == measure
+        assert pickle.loads(pickle.dumps(measure)) == measure
+
+
+@pytest.mark.parametrize("given", [{"W": 1.0}, {"W": 0}, {"n": 0}, {"weights": "linear"}, {"pair_weight": "both"}, {"types": 2}, {"alpha": 1.1}])
+def test_refused_values(given: dict[str, object]) -> None:
+    with pytest.raises(InvalidParameter):
+        ir.organization.RS(**given)
+    with pytest.raises(UnknownName):
+        ir.organization.Reliability(alpha=0.5)
