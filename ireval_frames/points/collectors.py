@@ -5,6 +5,7 @@ Points are sorted by cluster, so the clusters of a block's rows are segments.
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 # Up to so many clusters in a block, sums are a matrix product.
 FEW = 16
+# Clusters of so many points are long.
+LONG = 64
 
 
 class Segments:
@@ -39,6 +42,16 @@ class Segments:
 
         clusters = slice(int(self.codes[rows.start]), int(self.codes[rows.stop - 1]) + 1)
         return clusters, np.maximum(self.starts[clusters] - rows.start, 0)
+
+    def reduced(self, ufunc: Any, values: Array) -> Array:
+        """A reduction over the points of each cluster; long clusters one by one, which NumPy does several times faster."""
+        import numpy as np
+
+        if len(values) < LONG * self.size:
+            short: Array = ufunc.reduceat(values, self.starts, axis=0)
+            return short
+        ends = (*self.starts, len(values))
+        return np.stack([ufunc.reduce(values[a:b], axis=0) for a, b in itertools.pairwise(ends)])
 
     def summed(self, values: Array, rows: slice) -> tuple[slice, Array]:
         """Weighted sums over the rows `rows`, which are the columns of `values`, by cluster."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import narwhals.stable.v2 as nw
 
@@ -103,11 +102,10 @@ class Unit:
         """Of a cluster: the mean distance of its points to the centroid."""
         return self.tables.spread
 
-    @cached_property
+    @property
     def from_mean(self) -> nw.Expr:
-        """Of a cluster: the squared distance of its centroid to the mean of all points, 0 where it is rounding."""
-        square = self.groups.column(added([v * v for v in self.tables.centroids]), "square")
-        return self.groups.column(self.tables.rounded(square, at=self.groups), "of_centroid")
+        """Of a cluster: the squared distance of its centroid to the mean of all points."""
+        return self.tables.centroid_from_mean
 
     # ---- of pairs of clusters
 

@@ -97,7 +97,8 @@ class Geometry:
         import numpy as np
 
         x = self._raw
-        return x - np.clip(np.average(x, axis=0, weights=self.weights), x.min(axis=0), x.max(axis=0))
+        mean = x.mean(axis=0) if self.segments.even else self.weights @ x / self.n
+        return x - np.clip(mean, x.min(axis=0), x.max(axis=0))
 
     @cached_property
     def centroids(self) -> Array:

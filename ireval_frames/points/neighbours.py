@@ -59,11 +59,22 @@ def centroids(x: Array, segments: Segments) -> Array:
     """The clusters' weighted means; of equal points, these points themselves."""
     import numpy as np
 
-    starts, weights = segments.starts, segments.weights
-    mass = np.add.reduceat(weights, starts)
-    total = np.add.reduceat(x if segments.even else x * weights[:, None], starts, axis=0)
-    means: Array = np.clip(total / mass[:, None], np.minimum.reduceat(x, starts, axis=0), np.maximum.reduceat(x, starts, axis=0))
+    mass = np.add.reduceat(segments.weights, segments.starts)
+    total = segments.reduced(np.add, x if segments.even else x * segments.weights[:, None])
+    means: Array = np.clip(total / mass[:, None], segments.reduced(np.minimum, x), segments.reduced(np.maximum, x))
     return means
+
+
+def from_centroids(x: Array, middle: Array, segments: Segments) -> Array:
+    """The squared distance of each point to the centroid of its cluster."""
+    import numpy as np
+
+    out = np.empty(len(x))
+    for start in range(0, len(x), ROWS):
+        rows = slice(start, start + ROWS)
+        apart = x[rows] - middle[segments.codes[rows]]
+        out[rows] = np.einsum("ij,ij->i", apart, apart)
+    return out
 
 
 def _parts(wanted: Any, segments: Segments) -> Iterator[Any]:
@@ -76,8 +87,7 @@ def _by_centroids(x: Array, segments: Segments, factor: float, wanted: Any, told
     import numpy as np
 
     middle = centroids(x, segments)
-    apart = x - middle[segments.codes]
-    within = np.add.reduceat(segments.weights * np.einsum("ij,ij->i", apart, apart), segments.starts)
+    within = np.add.reduceat(segments.weights * from_centroids(x, middle, segments), segments.starts)
     mass = np.add.reduceat(segments.weights, segments.starts)
     for rows in _parts(wanted, segments):
         out = np.empty((len(rows), segments.size))
@@ -109,19 +119,31 @@ def _by_pairs(x: Array, segments: Segments, metric: str, wanted: Any, told: Call
 
 
 def _by_running_sums(x: Array, segments: Segments, wanted: Any, told: Callable[[int], None]) -> Iterator[Part]:
-    """Cluster by cluster, dimension by dimension."""
+    """Some clusters at a time, dimension by dimension."""
     import numpy as np
 
     mass = np.add.reduceat(segments.weights, segments.starts)
-    orders = [np.argsort(column, kind="stable") for column in x.T]
-    scale = float(np.ptp(x, axis=0).sum()) if len(x) else 0.0
-    for k in range(segments.size):
-        total = np.zeros(len(x))
+    orders = [np.argsort(column, kind="stable").astype(np.int32) for column in x.T]
+    scale = float(np.ptp(x, axis=0).sum())
+    step = max(1, CELLS // len(x))
+    for first in range(0, segments.size, step):
+        clusters = np.arange(first, min(first + step, segments.size))
+        total = np.zeros((len(x), len(clusters)))
         for column, order in zip(x.T, orders, strict=True):
-            values = column[order]
-            weights = np.where(segments.codes[order] == k, segments.weights[order], 0.0)
-            below, summed = np.cumsum(weights), np.cumsum(weights * values)
-            total[order] += values * (2.0 * below - mass[k]) + (summed[-1] - 2.0 * summed)
-        total[total <= ROUNDING * scale * mass[k]] = 0.0
-        told(len(wanted))
-        yield wanted, slice(k, k + 1), total[wanted][:, None]
+            values = np.ascontiguousarray(column)[order][:, None]
+            below = np.where(segments.codes[order][:, None] == clusters, segments.weights[order][:, None], 0.0)
+            summed = below * values
+            np.cumsum(below, axis=0, out=below)
+            np.cumsum(summed, axis=0, out=summed)
+            whole = summed[-1].copy()
+            # x·(2r − n) + S − 2·S_r
+            summed *= -2.0
+            summed += whole
+            below *= 2.0
+            below -= mass[clusters]
+            below *= values
+            summed += below
+            total[order] += summed
+        total[total <= ROUNDING * scale * mass[clusters]] = 0.0
+        told(len(wanted) * len(clusters))
+        yield wanted, slice(first, first + len(clusters)), total[wanted]

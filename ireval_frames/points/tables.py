@@ -98,10 +98,8 @@ class PointTables:
 
     @cached_property
     def from_mean(self) -> nw.Expr:
-        """In `placed`: the squared distance to the mean of all points; the mean that was subtracted was rounded."""
-        rest = self.plan.grouped("rest", self.centred, *self.keys)
-        means = [self.placed.take(m, of=rest) for m in self._means(self.centred, self.coordinates, rest)]
-        gaps = [y - m for y, m in zip(self.coordinates, means, strict=True)]
+        """In `placed`: the squared distance to the mean of all points."""
+        gaps = [y - self.placed.take(m, of=self.middle) for y, m in zip(self.coordinates, self.rest, strict=True)]
         return self.placed.column(added([g * g for g in gaps]), "from_mean")
 
     @cached_property
@@ -133,6 +131,24 @@ class PointTables:
         return self._means(self.centred, self.coordinates, self.clusters)
 
     @cached_property
+    def middle(self) -> Table:
+        """A row per unit."""
+        return self.plan.grouped("middle", self.clusters, *self.keys)
+
+    @cached_property
+    def rest(self) -> list[nw.Expr]:
+        """In `middle`: the mean of the points less the mean that was subtracted, which far from the origin is rounded."""
+        n = self.clusters.sum(self.size, into=self.middle)
+        return [self.middle.column(self.clusters.sum(self.size * v, into=self.middle) / n, "rest") for v in self.centroids]
+
+    @cached_property
+    def centroid_from_mean(self) -> nw.Expr:
+        """In `groups`: the squared distance of the centroid to the mean of all points, 0 where it is rounding."""
+        gaps = [v - self.groups.take(m, of=self.middle) for v, m in zip(self.centroids, self.rest, strict=True)]
+        square = self.groups.column(added([g * g for g in gaps]), "square")
+        return self.groups.column(self.rounded(square), "from_mean")
+
+    @cached_property
     def groups(self) -> Table:
         """The clusters again."""
         return self.plan.picked("groups", self.clusters.keys, self.clusters)
@@ -153,8 +169,8 @@ class PointTables:
         """A row per cluster and other cluster of a unit; what is named of the other one begins with `other_`."""
         keys = (*self.keys, "other_id")
         others = self.plan.picked("others", keys, self.groups, other_id=nw.col("cluster_id"), **self._wanted_of_others)
-        both = self.plan.joined("both", (*self.cluster, "other_id"), self.groups, others, on=self.keys)
-        return self.plan.picked("pairs", both.keys, both, where=nw.col("cluster_id") != nw.col("other_id"))
+        combined = self.plan.joined("combined", (*self.cluster, "other_id"), self.groups, others, on=self.keys)
+        return self.plan.picked("pairs", combined.keys, combined, where=nw.col("cluster_id") != nw.col("other_id"))
 
     @cached_property
     def _wanted_of_others(self) -> dict[str, nw.Expr]:
@@ -173,11 +189,11 @@ class PointTables:
         """In `pairs`: the squared distance of the centroids, 0 where it is rounding."""
         gaps = [v - nw.col(f"other_{i}") for i, v in enumerate(self.centroids)]
         square = self.pairs.column(added([g * g for g in gaps]), "square")
-        return self.pairs.column(self.rounded(square, at=self.pairs), "apart")
+        return self.pairs.column(self.rounded(square), "apart")
 
-    def rounded(self, square: nw.Expr, at: Table) -> nw.Expr:
-        """A squared distance of means, 0 where it is rounding."""
-        box = at.take(self.box, of=self.totals)
+    def rounded(self, square: nw.Expr) -> nw.Expr:
+        """A squared distance of means, 0 where it is rounding; in `groups`, and in `pairs`, which have their columns."""
+        box = self.groups.take(self.box, of=self.totals)
         return nw.when(square > ROUNDING * ROUNDING * box).then(square).otherwise(0.0)
 
     # ---- units

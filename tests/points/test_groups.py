@@ -1,0 +1,80 @@
+"""Groups and clusterings in one call give what each gives alone."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter
+from tests.contract.asked import nothing_differs
+from tests.points.asked import ENGINES, SOME, WORLDS, by_measure, evaluated, points, tolerance, values
+from tests.points.worlds import FEATURES
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+MADE = WORLDS["text"]
+SIDE_BY_SIDE = "NumClusters SSE Silhouette(metric='squared_euclidean') DaviesBouldin Dunn PBM"
+
+
+def clusterings() -> pl.DataFrame:
+    """The same points in three clusterings of different types."""
+    frame = MADE.frame().filter(pl.col("part").str.contains("mixed|blobs|grid"))
+    return frame.with_columns(first=pl.col("group"), second=pl.int_range(pl.len()) % 4, third=pl.lit("all"))
+
+
+@engines
+def test_a_group_alone_in_its_table(engine: str) -> None:
+    frame = MADE.frame()
+    measures = SOME["text"][:: 1 if engine == "polars" else 7]
+    for (part,), rows in frame.group_by("part"):
+        alone = ir.Points(rows, list(FEATURES), cluster="group", item="item", engine=engine).evaluate(measures).summary()
+        found = dict(alone.select("measure", "value").rows())
+        for m in measures:
+            nothing_differs({m: found[str(m)]}, {m: evaluated("text", engine)[str(m)][str(m), part]}, tolerance(m, part))
+        if engine == "duckdb" and "grid" in part:
+            break
+
+
+@engines
+def test_several_clusterings(engine: str) -> None:
+    frame = clusterings()
+    evaluation = points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE)
+    assert evaluation.per_unit().columns == ["run_id", "part", "measure", "value"]
+    assert evaluation.summary().columns == ["run_id", "part", "measure", "value", "n_units", "n_undefined"]
+    found = values(evaluation)
+    for cluster in ("first", "second", "third"):
+        alone = values(points(MADE, engine, frame, cluster=cluster).evaluate(SIDE_BY_SIDE))
+        nothing_differs({(m, p): v for (m, r, p), v in found.items() if r == cluster}, alone, 1e-12)
+    assert len(found) == 3 * len(alone)
+
+
+@engines
+def test_clusterings_below_each_other(engine: str) -> None:
+    """A run_id column means the same as several columns."""
+    frame = clusterings().with_columns(second=pl.col("second").cast(pl.String))
+    long = frame.unpivot(["first", "second", "third"], index=["part", "item", "weight", *FEATURES], variable_name="run_id", value_name="of")
+    found = values(points(MADE, engine, long, cluster="of").evaluate(SIDE_BY_SIDE))
+    wanted = values(points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE))
+    nothing_differs(found, wanted, 1e-12)
+    with pytest.raises(InvalidParameter, match="run_id"):
+        points(MADE, engine, long.with_columns(other="of"), cluster=["of", "other"]).evaluate("SSE")
+
+
+@engines
+def test_by_of_the_call_wins(engine: str) -> None:
+    subject = points(MADE, engine, MADE.frame().with_columns(Day=pl.lit("x")))
+    assert subject.evaluate("SSE", by=["Day", "part"]).summary().columns[:2] == ["Day", "part"]
+    assert subject.evaluate("SSE", by=()).summary().height == 1
+
+
+@engines
+def test_counts(engine: str) -> None:
+    found = points(MADE, engine).evaluate("SSE").per_unit(counts=True)
+    assert found.columns == ["part", "measure", "value", "n_points", "n_clusters"]
+    blobs = found.filter(pl.col("part").str.contains("blobs")).row(0, named=True)
+    rows = MADE.frame().filter(part=blobs["part"])
+    assert blobs["n_points"] == int(rows["weight"].sum())
+
+
+def test_values_by_measure_are_all_there() -> None:
+    assert set(by_measure(values(points(MADE).evaluate(SIDE_BY_SIDE)))) == set(SIDE_BY_SIDE.split())

@@ -1,0 +1,52 @@
+"""The SQL text that is shown computes, run by hand, what the evaluation gives; what is Python says so."""
+
+from __future__ import annotations
+
+import duckdb
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import NotDefined
+from tests.contract.asked import nothing_differs
+from tests.points.asked import SOME, WORLDS, Values, by_measure, evaluated, points
+from tests.points.worlds import FEATURES
+
+RELATIONAL = [m for m in SOME["text"] if not m.definition.sequential or m.name in ("XieBeni",)]
+
+
+@pytest.mark.parametrize("where", WORLDS)
+def test_values_per_unit(where: str) -> None:
+    frame = WORLDS[where].frame()
+    text = points(WORLDS[where]).evaluate(RELATIONAL).sql()
+    with duckdb.connect() as con:
+        con.from_arrow(frame.to_arrow()).create("points")
+        rows = con.sql(text).pl()
+    found: Values = {(str(m), r["part"]): r[str(m)] for r in rows.iter_rows(named=True) for m in RELATIONAL}
+    for name, of in by_measure(found).items():
+        nothing_differs(of, evaluated(where, "duckdb")[name], 1e-12)
+
+
+def test_vectors_and_clusterings_and_centroids() -> None:
+    frame = WORLDS["text"].frame().with_columns(v=pl.concat_list(FEATURES), other=pl.lit("o"))
+    measures = ["SSE", "Dunn(separation='centroids', diameter='radius')"]
+    evaluation = ir.Points(frame, "v", cluster=["group", "other"], by="part").evaluate(measures)
+    with duckdb.connect() as con:
+        con.from_arrow(frame.to_arrow()).create("points")
+        rows = con.sql(evaluation.sql()).pl()
+    wide = evaluation.wide()
+    assert rows.columns == wide.columns
+    for row, right in zip(rows.iter_rows(), wide.iter_rows(), strict=True):
+        assert row[:2] == right[:2]
+        assert row[2:] == tuple(None if v is None else pytest.approx(v, rel=1e-12) for v in right[2:])
+
+
+def test_python_is_refused() -> None:
+    with pytest.raises(NotDefined, match="Python") as caught:
+        points(WORLDS["text"]).evaluate("SSE Silhouette").sql()
+    assert "Leave those measures out" in str(caught.value)
+
+
+def test_all_others_are_relational() -> None:
+    assert len(RELATIONAL) == 15
+    assert "through Python" in points(WORLDS["text"]).evaluate("Silhouette").explain()
