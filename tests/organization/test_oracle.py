@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contract.asked import nothing_differs
-from tests.organization.asked import ASKED, ENGINES, NAMES, ON, WORLDS, Values, evaluated, evaluated_world, expected
+from tests.organization.asked import ASKED, ENGINES, NAMES, WORLDS, Values, asked_for, evaluated, evaluated_world, expected
 
 MISSING = ("replab", "singleton", "drop")
 # What is dropped or alone is so before all else, whatever the tables: DuckDB, which takes long to plan, is asked for some.
@@ -22,7 +22,7 @@ ASKED_FOR = [
 def test_equals_the_oracle(where: str, engine: str, missing: str) -> None:
     found = evaluated_world(where, engine, missing)
     wanted: Values = {}
-    for measure in ON[engine][where]:
+    for measure in asked_for(where, engine, missing):
         wanted |= expected(WORLDS[where], measure, missing)
     nothing_differs(found, wanted, 1e-12)
 
