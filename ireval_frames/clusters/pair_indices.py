@@ -1,4 +1,4 @@
-"""Further indices of pairs of items: pure functions of the four counts of pairs."""
+"""The four counts of pairs of items, and further indices that are functions of them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,77 @@ from ireval_frames.clusters.context import Clustering
 from ireval_frames.clusters.pairs import DESGRAUPES
 from ireval_frames.measure import flag
 
+MANY = (0.0, float("inf"))
+
+
+@measure("clusters", "PairTP", at="", range=MANY, higher_is_better=True, undefined=None, formula="Σ_ij C(n_ij, 2)", source="Hubert and Arabie, 1985")
+def PairTP(c: Clustering) -> nw.Expr:
+    """The number of pairs of items that are in one class and in one cluster.
+
+    Range: 0 to C(n, 2).  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("PairTP").summary()["value"].item()
+        20.0
+    """
+    return c.pairs.both
+
+
+@measure(
+    "clusters", "PairFP", at="", range=MANY, higher_is_better=False, undefined=None, formula="Σ_j C(b_j, 2) − TP", source="Hubert and Arabie, 1985"
+)
+def PairFP(c: Clustering) -> nw.Expr:
+    """The number of pairs of items that are in one cluster but not in one class.
+
+    Range: 0 to C(n, 2).  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("PairFP").summary()["value"].item()
+        20.0
+    """
+    return c.pairs.fp
+
+
+@measure(
+    "clusters", "PairFN", at="", range=MANY, higher_is_better=False, undefined=None, formula="Σ_i C(a_i, 2) − TP", source="Hubert and Arabie, 1985"
+)
+def PairFN(c: Clustering) -> nw.Expr:
+    """The number of pairs of items that are in one class but not in one cluster.
+
+    Range: 0 to C(n, 2).  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("PairFN").summary()["value"].item()
+        24.0
+    """
+    return c.pairs.fn
+
+
+@measure(
+    "clusters", "PairTN", at="", range=MANY, higher_is_better=True, undefined=None, formula="C(n, 2) − TP − FP − FN", source="Hubert and Arabie, 1985"
+)
+def PairTN(c: Clustering) -> nw.Expr:
+    """The number of pairs of items that are apart in both.
+
+    Range: 0 to C(n, 2).  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("PairTN").summary()["value"].item()
+        72.0
+    """
+    return c.pairs.neither
+
 
 @measure(
     "clusters",
     "Mirkin",
     at="",
     parameters={"normalized": flag(what="divide by the number of pairs, which gives 1 − Rand")},
-    range=(0.0, float("inf")),
+    range=MANY,
     higher_is_better=False,
     undefined=None,
     formula="FP + FN",
