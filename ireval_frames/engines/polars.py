@@ -157,11 +157,9 @@ def original(error: BaseException) -> IrevalError | None:
 
 
 def _md5(ids: pl.Series, *, seed: int) -> pl.Series:
-    import duckdb
+    from ireval_frames.engines.duckdb import md5, own_connection
 
-    from ireval_frames.engines.duckdb import md5
-
-    with duckdb.connect() as connection:
+    with own_connection() as connection:
         relation = connection.from_arrow(pl.DataFrame({"id": ids}).to_arrow())
         return pl.Series(pl.from_arrow(relation.project(f"{md5('id', seed)} AS h").to_arrow_table().column("h")), dtype=pl.Int64)
 

@@ -50,11 +50,9 @@ def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
         raise EngineError(f"con= must be a DuckDB connection; it is a {type(con).__name__}.", "Write con=duckdb.connect(path).")
     if engine == "polars" or (engine is None and con is None and not duck.is_relation(first)):
         return PolarsEngine()
-    import duckdb
-
     if con is None and duck.is_relation(first):
         return DuckDBEngine(None, beside=first)
-    return DuckDBEngine(con) if con is not None else DuckDBEngine(duckdb.connect(), given=False)
+    return DuckDBEngine(con) if con is not None else DuckDBEngine(duck.own_connection(), given=False)
 
 
 def opened(source: Source, engine: Engine) -> Frame:

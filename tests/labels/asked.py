@@ -124,9 +124,9 @@ ASKED = {
 
 
 def alternate(measures: list[Measure]) -> list[Measure]:
-    """Every second variant of each measure: DuckDB takes long to plan hundreds, and averages are made alike for all."""
+    """Every third variant of each measure: DuckDB takes long to plan hundreds, and averages are made alike for all."""
     of_name = {m.name: [n for n in measures if n.name == m.name] for m in measures}
-    return [m for turn, made in enumerate(of_name.values()) for m in (made[turn % 2 :: 2] or made)]
+    return [m for turn, made in enumerate(of_name.values()) for m in (made[turn % 3 :: 3] or made)]
 
 
 ON = {"polars": ASKED, "duckdb": {where: alternate(measures) for where, measures in ASKED.items()}}

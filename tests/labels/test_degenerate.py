@@ -25,12 +25,12 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("undefined, engine", [("null", "polars"), ("null", "duckdb"), ("0", "polars"), ("1", "duckdb")])
-def test_small_tables(undefined: str, engine: str) -> None:
+@pytest.mark.parametrize("undefined, engine, turn", [("null", "polars", 0), ("null", "duckdb", 0), ("0", "polars", 0), ("1", "duckdb", 1)])
+def test_small_tables(undefined: str, engine: str, turn: int) -> None:
     """All tables at once as units, but the empty one, which is a table by itself."""
     rows = [(name, a, b) for name, table in TABLES.items() for a, b in table]
     frame = pl.DataFrame(rows, schema={"table": pl.String, "label": pl.String, "prediction": pl.String}, orient="row")
-    policy, measures = f"undefined={undefined}", SOME["text"][:: 1 if engine == "polars" else 2]
+    policy, measures = f"undefined={undefined}", SOME["text"][turn :: 1 if engine == "polars" else 3]
     found = ir.Labels(frame, unit="table", positive="a", policy=policy, engine=engine).evaluate(measures).per_unit()
     empty = ir.Labels(frame.clear().drop("table"), positive="a", policy=policy, engine=engine).evaluate(measures).summary()
     assert empty["n_units"].to_list() == [1] * len(measures)

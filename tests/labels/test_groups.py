@@ -43,9 +43,10 @@ def test_a_group_is_the_group_alone(engine: str) -> None:
 
 def test_a_group_alone_in_its_table() -> None:
     frame = grouped()
-    together = ir.Labels(frame, by="group", positive=GROUPED.positive).evaluate(MEASURES["polars"]).summary()
+    measures = SOME["text"][1::3]
+    together = ir.Labels(frame, by="group", positive=GROUPED.positive).evaluate(measures).summary()
     for (group,), part in frame.group_by("group"):
-        alone = ir.Labels(part.drop("group"), positive=GROUPED.positive).evaluate(MEASURES["polars"]).summary()
+        alone = ir.Labels(part.drop("group"), positive=GROUPED.positive).evaluate(measures).summary()
         rows = together.filter(pl.col("group") == group)
         nothing_differs(dict(rows.select("measure", "value").rows()), dict(alone.select("measure", "value").rows()), 1e-12)
 

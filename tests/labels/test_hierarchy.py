@@ -19,19 +19,21 @@ CLASSES = [*TREE, "animal"]
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("sets", [False, True])
 def test_equals_the_recursive_definition(engine: str, *, sets: bool) -> None:
-    rng = random.Random(3)
+    rng, worlds, tables = random.Random(3), {}, []
+    of = pl.List(pl.String) if sets else pl.String
     for n in (1, 4, 12, 30):
         label = [rng.sample(CLASSES, rng.randint(0, 3) if sets else 1) for _ in range(n)]
         guess = [has if rng.random() < 0.3 else rng.sample(CLASSES, rng.randint(0, 3) if sets else 1) for has in label]
         label[0] = ["poodle"]
-        items = [(a, b, 1.0) for a, b in zip(label, guess, strict=True)]
-        of = pl.List(pl.String) if sets else pl.String
+        worlds[n] = [(a, b, 1.0) for a, b in zip(label, guess, strict=True)]
         columns = {name: pl.Series(side if sets else [s[0] for s in side], dtype=of) for name, side in (("label", label), ("prediction", guess))}
-        frame = pl.DataFrame({"item_id": range(n)} | columns)
-        found = ir.Labels(frame, hierarchy=TREE, engine=engine).evaluate("ICM ICMNorm").summary()["value"].to_list()
+        tables.append(pl.DataFrame({"item_id": range(n)} | columns).with_columns(part=n))
+    found = ir.Labels(pl.concat(tables), unit="part", hierarchy=TREE, engine=engine).evaluate("ICM ICMNorm").per_unit()
+    for n, items in worlds.items():
         contrast, normalized = information_contrast(items, TREE)
-        assert found[0] == pytest.approx(contrast, rel=1e-9, abs=1e-9)
-        assert found[1] == (None if math.isnan(normalized) else pytest.approx(normalized, rel=1e-9, abs=1e-9))
+        values = found.filter(part=n)["value"].to_list()
+        assert values[0] == pytest.approx(contrast, rel=1e-9, abs=1e-9)
+        assert values[1] == (None if math.isnan(normalized) else pytest.approx(normalized, rel=1e-9, abs=1e-9))
 
 
 def test_perfect_predictions() -> None:

@@ -173,52 +173,6 @@ def test_classes_that_are_numbers(engine: str) -> None:
     assert found.to_list() == pytest.approx(ir.Labels(wide, probabilities=list(CLASSES)).evaluate("TopK@1 HandTill").summary()["value"].to_list())
 
 
-def test_scikit_learn() -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    items = scored(6, 80, sets=False, ties=False)
-    truth = [CLASSES.index(next(iter(has))) for has, _, _ in items]
-    chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
-    subject = ir.Labels(frame(items, sets=False), probabilities=list(CLASSES))
-    wanted = {
-        "TopK@2": metrics.top_k_accuracy_score(truth, chances, k=2, sample_weight=weights),
-        "OneVsRestAUC": metrics.roc_auc_score(truth, chances, multi_class="ovr", sample_weight=weights),
-        "OneVsRestAUC(average='weighted')": metrics.roc_auc_score(truth, chances, multi_class="ovr", average="weighted", sample_weight=weights),
-    }
-    assert dict(subject.evaluate(list(wanted)).summary().select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
-    # There ovo knows no weights.
-    plain = ir.Labels(frame(items, sets=False).drop("weight"), probabilities=list(CLASSES))
-    assert plain.evaluate("HandTill").summary()["value"].item() == pytest.approx(metrics.roc_auc_score(truth, chances, multi_class="ovo"), rel=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore:No positive class found")
-def test_scikit_learn_on_sets() -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    for ties in (False, True):
-        items = scored(7, 60, sets=True, ties=ties)
-        truth = [[int(c in has) for c in CLASSES] for has, _, _ in items]
-        chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
-        wanted = {
-            "LRAP": metrics.label_ranking_average_precision_score(truth, chances, sample_weight=weights),
-            "CoverageError": metrics.coverage_error(truth, chances, sample_weight=weights),
-            "RankingLoss": metrics.label_ranking_loss(truth, chances, sample_weight=weights),
-        }
-        for name, tool in (("ROCAUC", metrics.roc_auc_score), ("AveragePrecision", metrics.average_precision_score)):
-            for ours, theirs in (("macro", "macro"), ("weighted", "weighted"), ("micro", "micro"), ("item", "samples")):
-                if (name, ours) != ("ROCAUC", "item"):
-                    wanted[f"{name}(average={ours!r})"] = tool(truth, chances, average=theirs, sample_weight=weights)
-        # Items with no class, or all, have no area; there the mean of the items has none then.
-        some = [i for i, row in enumerate(truth) if 0 < sum(row) < len(row)]
-        wanted["ROCAUC(average='item')"] = metrics.roc_auc_score(
-            [truth[i] for i in some], [chances[i] for i in some], average="samples", sample_weight=[weights[i] for i in some]
-        )
-        # Items without classes count 0 in its mean precision over the items.
-        of_items = {"AveragePrecision(average='item')": wanted.pop("AveragePrecision(average='item')")}
-        zero = ir.Labels(frame(items, sets=True), probabilities=list(CLASSES), policy="undefined=0").evaluate(list(of_items)).summary()
-        assert zero["value"].to_list() == pytest.approx(list(of_items.values()), rel=1e-12)
-        found = ir.Labels(frame(items, sets=True), probabilities=list(CLASSES)).evaluate(list(wanted)).summary()
-        assert dict(found.select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
-
-
 TABLE = frame(scored(8, 5, sets=False, ties=False), sets=False)
 
 

@@ -14,6 +14,10 @@ from sklearn.calibration import calibration_curve
 from sklearn.preprocessing import MultiLabelBinarizer
 
 import ireval_frames as ir
+from tests.labels.test_probabilities import CLASSES
+from tests.labels.test_probabilities import frame as frame_of_classes
+from tests.labels.test_probabilities import scored as of_classes
+from tests.labels.test_report import SETS
 
 engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 AVERAGES = ("micro", "macro", "weighted")
@@ -166,6 +170,19 @@ def test_report(engine: str) -> None:
     assert rows["micro average"]["f1"] == pytest.approx(wanted["accuracy"], rel=1e-12)
 
 
+@engines
+def test_report_of_sets(engine: str) -> None:
+    """As scikit-learn's report of a table of indicators says, with its zeros."""
+    truth, guess = ([[int(c in s) for c in "abc"] for s in SETS[side]] for side in ("label", "prediction"))
+    wanted = metrics.classification_report(truth, guess, output_dict=True, zero_division=0, target_names=["a", "b", "c"])
+    names = {"micro avg": "micro average", "macro avg": "macro average", "weighted avg": "weighted average", "samples avg": "item average"}
+    found = ir.Labels(SETS, engine=engine, policy="undefined=0").report()
+    assert found["class_id"].to_list() == ["a", "b", "c", *names.values()]
+    for name, row in wanted.items():
+        values = found.filter(class_id=names.get(name, name)).row(0)[1:]
+        assert values == pytest.approx([row[k] for k in ("precision", "recall", "f1-score", "support")])
+
+
 def scored(seed: int, n: int = 400, *, decimals: int = 1) -> pl.DataFrame:
     """Weighted items with scores, of which many are equal with few decimals."""
     rng = np.random.default_rng(seed)
@@ -259,3 +276,47 @@ def test_calibration_curve(engine: str) -> None:
     ours = ir.Labels(frame, engine=engine).curve("calibration", bins=8, closed="right")
     assert ours["probability"].to_list() == pytest.approx(mean.tolist(), rel=1e-12)
     assert ours["observed"].to_list() == pytest.approx(observed.tolist(), rel=1e-12)
+
+
+def test_classes_in_order_of_probability() -> None:
+    items = of_classes(6, 80, sets=False, ties=False)
+    truth = [CLASSES.index(next(iter(has))) for has, _, _ in items]
+    chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
+    subject = ir.Labels(frame_of_classes(items, sets=False), probabilities=list(CLASSES))
+    wanted = {
+        "TopK@2": metrics.top_k_accuracy_score(truth, chances, k=2, sample_weight=weights),
+        "OneVsRestAUC": metrics.roc_auc_score(truth, chances, multi_class="ovr", sample_weight=weights),
+        "OneVsRestAUC(average='weighted')": metrics.roc_auc_score(truth, chances, multi_class="ovr", average="weighted", sample_weight=weights),
+    }
+    assert dict(subject.evaluate(list(wanted)).summary().select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
+    # There ovo knows no weights.
+    plain = ir.Labels(frame_of_classes(items, sets=False).drop("weight"), probabilities=list(CLASSES))
+    assert plain.evaluate("HandTill").summary()["value"].item() == pytest.approx(metrics.roc_auc_score(truth, chances, multi_class="ovo"), rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:No positive class found")
+def test_probabilities_of_sets() -> None:
+    for ties in (False, True):
+        items = of_classes(7, 60, sets=True, ties=ties)
+        truth = [[int(c in has) for c in CLASSES] for has, _, _ in items]
+        chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
+        wanted = {
+            "LRAP": metrics.label_ranking_average_precision_score(truth, chances, sample_weight=weights),
+            "CoverageError": metrics.coverage_error(truth, chances, sample_weight=weights),
+            "RankingLoss": metrics.label_ranking_loss(truth, chances, sample_weight=weights),
+        }
+        for name, tool in (("ROCAUC", metrics.roc_auc_score), ("AveragePrecision", metrics.average_precision_score)):
+            for ours, theirs in (("macro", "macro"), ("weighted", "weighted"), ("micro", "micro"), ("item", "samples")):
+                if (name, ours) != ("ROCAUC", "item"):
+                    wanted[f"{name}(average={ours!r})"] = tool(truth, chances, average=theirs, sample_weight=weights)
+        # Items with no class, or all, have no area; there the mean of the items has none then.
+        some = [i for i, row in enumerate(truth) if 0 < sum(row) < len(row)]
+        wanted["ROCAUC(average='item')"] = metrics.roc_auc_score(
+            [truth[i] for i in some], [chances[i] for i in some], average="samples", sample_weight=[weights[i] for i in some]
+        )
+        # Items without classes count 0 in its mean precision over the items.
+        of_items = {"AveragePrecision(average='item')": wanted.pop("AveragePrecision(average='item')")}
+        zero = ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES), policy="undefined=0").evaluate(list(of_items)).summary()
+        assert zero["value"].to_list() == pytest.approx(list(of_items.values()), rel=1e-12)
+        found = ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES)).evaluate(list(wanted)).summary()
+        assert dict(found.select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
