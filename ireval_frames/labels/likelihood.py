@@ -155,7 +155,8 @@ def Hinge(u: Items) -> nw.Expr:
 
     Hinge = 1/n Σ_i max(0, 1 − y_i·s_i) with y = 1 for the positive class and −1 for the rest; scores are decision values, and
     0 is the border.  With values of several classes, handed in as `probabilities`,
-    1/n Σ_i max(0, 1 − (s_i(label) − max_{k≠label} s_i(k))), over the items whose label has one.
+    1/n Σ_i max(0, 1 − (s_i(label) − max_{k≠label} s_i(k))), over the items whose label has one.  Where every item has the
+    positive class, scikit-learn takes it for the other one.
 
     Columns: label, and score, or `probabilities`.
     Range: 0 upwards, lower is better.  Undefined without items.

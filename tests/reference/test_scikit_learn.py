@@ -216,6 +216,14 @@ def test_scores(decimals: int, engine: str) -> None:
 
 
 @engines
+def test_hinge_of_one_class(engine: str) -> None:
+    """scikit-learn takes the only class of a table for the negative one."""
+    frame = pl.DataFrame({"label": [1, 1], "score": [0.5, 2.0]})
+    assert found(frame, ["Hinge"], engine)["Hinge"] == pytest.approx(0.25)
+    assert metrics.hinge_loss(frame["label"], frame["score"]) == pytest.approx((1.5 + 3.0) / 2)
+
+
+@engines
 def test_probabilities(engine: str) -> None:
     frame = scored(8, decimals=12)
     y, s, w = (frame[c].to_numpy() for c in frame.columns)
