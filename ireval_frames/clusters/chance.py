@@ -18,8 +18,9 @@ from ireval_frames.errors import InvalidValue
 from ireval_frames.measure import choice
 from ireval_frames.plan import Table
 
-# Overlaps farther from their mean than this many standard deviations, and this many items more, have chances below 1e-30.
-DEVIATIONS, FURTHER = 12.0, 60.0
+# Overlaps farther from their mean than this many roots of it, and this many items more, have chances below 1e-25: the
+# hypergeometric tails are lighter than Poisson's.
+ROOTS, FURTHER = 12.0, 16.0
 # Stirling's series from 1/12x on; with these it has the precision of a float from 7 on.
 SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 HALF_LOG_2PI = math.log(2.0 * math.pi) / 2.0
@@ -83,8 +84,7 @@ def expected_information(c: Clustering) -> nw.Expr:
     n = tables.total(pairs)
     mean = pairs.column(a * b / n, "mean_overlap")
     rest_a, rest_b = n - a, n - b
-    spread = nw.when(n > 1).then(mean * (rest_a / n) * (rest_b / (n - 1.0))).otherwise(0.0)
-    reach = pairs.column(DEVIATIONS * spread.sqrt() + FURTHER, "reach")
+    reach = pairs.column(ROOTS * mean.sqrt() + FURTHER, "reach")
     low, high = pairs.column((mean - reach).floor(), "low"), pairs.column((mean + reach).ceil(), "high")
     low = nw.when(low > a + b - n).then(low).otherwise(a + b - n)
     low = nw.when(low > 1).then(low).otherwise(1.0)

@@ -8,7 +8,6 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.clusters.assignment import _dense, _sparse
 from ireval_frames.errors import UnknownName
 from ireval_frames.measure import Definition
 from tests.clusters.asked import ALL, DEFINITIONS
@@ -58,14 +57,3 @@ def test_values_survive_text_and_pickle() -> None:
 def test_a_name_of_several_families_says_so() -> None:
     with pytest.raises(UnknownName, match=r"ir\.clusters\.Jaccard or ir\.labels\.Jaccard|ir\.labels\.Jaccard or ir\.clusters\.Jaccard"):
         catalog.parse("Jaccard")
-
-
-def test_both_ways_of_assignment_agree() -> None:
-    import numpy as np
-
-    rng = np.random.default_rng(1)
-    for rows, columns, cells in ((5, 9, 20), (30, 20, 150), (60, 90, 300)):
-        flat = rng.choice(rows * columns, cells, replace=False)
-        sizes = rng.integers(1, 40, cells).astype(float)
-        places = (flat // columns, flat % columns)
-        assert _sparse(*places, sizes, (rows, columns)) == pytest.approx(_dense(*places, sizes, (rows, columns)), abs=1e-9)

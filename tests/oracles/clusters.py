@@ -64,7 +64,7 @@ class Sides:
         """Together in both, in a cluster only, in a class only, in neither."""
         counts = [0, 0, 0, 0]
         for (a, b), (c, d) in itertools.combinations(self.items, 2):
-            counts[(0 if b == d else 2) + (0 if a == c else 1) if b == d else (2 if a == c else 3)] += 1
+            counts[(0 if a == c else 1) if b == d else (2 if a == c else 3)] += 1
         return counts[0], counts[1], counts[2], counts[3]
 
 
