@@ -32,7 +32,7 @@ def DaviesBouldin(u: Unit) -> nw.Expr:
         >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("DaviesBouldin").summary()["value"].round(4).item()
         0.4212
     """
-    both = u.spread + nw.col("other_spread")
+    both = nw.col("spread") + nw.col("other_spread")
     distance = nw.when(u.apart > 0).then(u.apart).otherwise(1.0).sqrt()
     worst = u.pairs.max(nw.when(u.apart > 0).then(both / distance).otherwise(0.0), into=u.tables.reached)
     return u.separable(u.ratio(u.tables.reached.sum(worst), u.k))
@@ -167,7 +167,7 @@ def scattering(u: Unit) -> nw.Expr:
     """The mean length of the clusters' variances over the length of all points' variances."""
     tables, totals = u.tables, []
     squares = []
-    for v, offset in zip(tables.centroids, tables.offsets, strict=True):
+    for v, offset in zip(tables.centroid_gaps, tables.offsets, strict=True):
         within = tables.summed(offset * offset)
         variance = u.groups.column(within / u.size, "variance")
         squares.append(variance * variance)

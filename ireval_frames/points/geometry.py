@@ -141,6 +141,11 @@ class Geometry:
 
     @cached_property
     def _unit_vectors(self) -> Array:
+        if not self._raw.any(axis=1).all():
+            raise InvalidValue(
+                "A point has the vector 0, which has no direction, so it has no cosine.",
+                'Leave such points out: frame.filter(pl.any_horizontal(pl.col("x", "y") != 0)), or take another metric.',
+            )
         return _directions(self._raw)
 
     def near(self, metric: str, sample: int | None = None, seed: int = 0) -> Near:

@@ -191,8 +191,8 @@ def RatkowskyLance(u: Unit) -> nw.Expr:
     """
     tables = u.tables
     shares, flat = [], []
-    for v, offset in zip(tables.centroids, tables.offsets, strict=True):
-        within, between = u.groups.sum(tables.summed(offset * offset)), u.groups.sum(u.size * v * v)
+    for gap, offset in zip(tables.centroid_gaps, tables.offsets, strict=True):
+        within, between = u.groups.sum(tables.summed(offset * offset)), u.groups.sum(u.size * gap * gap)
         total = tables.units.column(within + between, "total")
         shares.append(nw.when(total > 0).then(between / total).otherwise(0.0))
         flat.append(nw.when(total > 0).then(0.0).otherwise(1.0))

@@ -1,11 +1,12 @@
 """The tables of an evaluation of points.
 
 ```
-points    a row per point                     clusters  a row per cluster: its size and centroid
-totals    a row per unit: the mean of its     groups    the clusters again, with what is summed of placed points
-          points, and their box               pairs     a row per ordered pair of different clusters
-centred   the points less that mean           reached   the clusters again, with what is known of their pairs
-placed    the same, beside their centroids    units     a row per group of points
+points     a row per point                    clusters   a row per cluster: its size
+origin     a row per unit: the mean of its    centroids  a row per cluster: its centroid, less the origin
+           points, and their box              groups     the clusters again, with what is summed of placed points
+centred    the points less the origin         pairs      a row per ordered pair of different clusters
+placed     the same, beside their centroids   reached    the clusters again, with what is known of their pairs
+middle     a row per unit: the centred mean   units      a row per group of points
 ```
 
 The mean of all points of a unit is subtracted before anything is summed, so a far-off origin costs no digits.  Means are
@@ -57,39 +58,56 @@ class PointTables:
 
     def _means(self, rows: Table, values: Sequence[nw.Expr], into: Table) -> list[nw.Expr]:
         """Weighted means of columns, inside their ranges."""
-        n = self._count(rows, into)
-        out = []
+        n, out = self._count(rows, into), []
         for value in values:
-            mean = into.column(rows.sum(self.weigh(value), into=into) / n, "mean")
+            mean = rows.sum(self.weigh(value), into=into) / n
             low, high = rows.min(value, into=into), rows.max(value, into=into)
             out.append(into.column(nw.when(mean < low).then(low).when(mean > high).then(high).otherwise(mean), "mean"))
         return out
 
+    def _made_once(self, name: str, table: Table) -> Table:
+        """A small table that several read: made again, its last digits could differ."""
+        engine = self.plan.engine
+        return self.plan.input(name, table.keys, lambda: engine.shared(table.frame()))
+
     # ---- of units
 
     @cached_property
-    def totals(self) -> Table:
-        """A row per unit: what finer tables take from."""
-        return self.plan.grouped("totals", self.points, *self.keys)
+    def origin(self) -> Table:
+        """A row per unit: `o0`, `o1` … the mean of its points, and `box`, the square of the diagonal of their box."""
+        totals = self.plan.grouped("totals", self.points, *self.keys)
+        means = self._means(self.points, [nw.col(x) for x in self.features], totals)
+        sides = [self.points.max(nw.col(x), into=totals) - self.points.min(nw.col(x), into=totals) for x in self.features]
+        box = totals.column(added([s * s for s in sides]), "box")
+        return self._made_once("origin", self.plan.picked("means", self.keys, totals, **_numbered("o", means), box=box))
 
     @cached_property
-    def box(self) -> nw.Expr:
-        """In `totals`: the square of the diagonal of the points' box."""
-        sides = [self.points.max(nw.col(x), into=self.totals) - self.points.min(nw.col(x), into=self.totals) for x in self.features]
-        return self.totals.column(added([s * s for s in sides]), "box")
+    def middle(self) -> Table:
+        """A row per unit."""
+        return self.plan.grouped("middle", self.centroids, *self.keys)
+
+    @cached_property
+    def rest(self) -> list[nw.Expr]:
+        """In `middle`: the mean of the points less the mean that was subtracted, which far from the origin is rounded."""
+        size = nw.col("mass")
+        n = self.centroids.sum(size, into=self.middle)
+        return [self.middle.column(self.centroids.sum(size * nw.col(f"v{i}"), into=self.middle) / n, "rest") for i, _ in enumerate(self.features)]
 
     # ---- of points
 
     @cached_property
     def centred(self) -> Table:
-        """The points again."""
-        return self.plan.picked("centred", self.points.keys, self.points)
+        """A row per point: `y0`, `y1` …, the coordinates less their mean."""
+        shifted = self.plan.picked("shifted", self.points.keys, self.points)
+        origins = [shifted.take(nw.col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
+        moved = [shifted.column(nw.col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
+        weight = {"weight": nw.col("weight")} if self.weighted else {}
+        return self.plan.picked("centred", self.keys, shifted, cluster_id=nw.col("cluster_id"), **weight, **_numbered("y", moved))
 
-    @cached_property
+    @property
     def coordinates(self) -> list[nw.Expr]:
         """In `centred`: the coordinates less their mean."""
-        means = self._means(self.points, [nw.col(x) for x in self.features], self.totals)
-        return [self.centred.column(nw.col(x) - self.centred.take(m, of=self.totals), "y") for x, m in zip(self.features, means, strict=True)]
+        return [nw.col(f"y{i}") for i, _ in enumerate(self.features)]
 
     @cached_property
     def placed(self) -> Table:
@@ -105,8 +123,7 @@ class PointTables:
     @cached_property
     def offsets(self) -> list[nw.Expr]:
         """In `placed`: the coordinates less those of the point's centroid."""
-        middles = [self.placed.take(v, of=self.clusters) for v in self.centroids]
-        return [y - v for y, v in zip(self.coordinates, middles, strict=True)]
+        return [y - self.placed.take(nw.col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
 
     @cached_property
     def from_centroid(self) -> nw.Expr:
@@ -117,36 +134,21 @@ class PointTables:
 
     @cached_property
     def clusters(self) -> Table:
-        """A row per cluster."""
-        return self.plan.grouped("clusters", self.centred, *self.cluster)
+        """A row per cluster: its size."""
+        return self.plan.grouped("clusters", self.points, *self.cluster)
 
     @cached_property
     def size(self) -> nw.Expr:
         """In `clusters`: the number of points, or their weight."""
-        return self._count(self.centred, self.clusters)
+        return self._count(self.points, self.clusters)
 
     @cached_property
-    def centroids(self) -> list[nw.Expr]:
-        """In `clusters`: the mean of the points less the mean of all."""
-        return self._means(self.centred, self.coordinates, self.clusters)
-
-    @cached_property
-    def middle(self) -> Table:
-        """A row per unit."""
-        return self.plan.grouped("middle", self.clusters, *self.keys)
-
-    @cached_property
-    def rest(self) -> list[nw.Expr]:
-        """In `middle`: the mean of the points less the mean that was subtracted, which far from the origin is rounded."""
-        n = self.clusters.sum(self.size, into=self.middle)
-        return [self.middle.column(self.clusters.sum(self.size * v, into=self.middle) / n, "rest") for v in self.centroids]
-
-    @cached_property
-    def centroid_from_mean(self) -> nw.Expr:
-        """In `groups`: the squared distance of the centroid to the mean of all points, 0 where it is rounding."""
-        gaps = [v - self.groups.take(m, of=self.middle) for v, m in zip(self.centroids, self.rest, strict=True)]
-        square = self.groups.column(added([g * g for g in gaps]), "square")
-        return self.groups.column(self.rounded(square), "from_mean")
+    def centroids(self) -> Table:
+        """A row per cluster: `mass`, its size, and `v0`, `v1` …, the mean of its points less the mean of all."""
+        sums = self.plan.grouped("sums", self.centred, *self.cluster)
+        means = self._means(self.centred, self.coordinates, sums)
+        columns = {"mass": self._count(self.centred, sums), **_numbered("v", means)}
+        return self._made_once("centroids", self.plan.picked("cluster_means", self.cluster, sums, **columns))
 
     @cached_property
     def groups(self) -> Table:
@@ -158,6 +160,29 @@ class PointTables:
         return self.placed.sum(self.weigh(value), into=self.groups)
 
     @cached_property
+    def spread(self) -> nw.Expr:
+        """In `groups`: the mean distance of the points to their centroid."""
+        root = self.placed.column(self.from_centroid.sqrt(), "to_centroid")
+        return self.groups.column(self.summed(root) / self.size, "spread")
+
+    @cached_property
+    def places(self) -> list[nw.Expr]:
+        """In `groups`: the centroid."""
+        return [self.groups.take(nw.col(f"v{i}"), of=self.centroids) for i, _ in enumerate(self.features)]
+
+    @cached_property
+    def centroid_gaps(self) -> list[nw.Expr]:
+        """In `groups`: the centroid less the mean of all points."""
+        return [v - self.groups.take(m, of=self.middle) for v, m in zip(self.places, self.rest, strict=True)]
+
+    @cached_property
+    def centroid_from_mean(self) -> nw.Expr:
+        """In `groups`: the squared distance of the centroid to the mean of all points, 0 where it is rounding."""
+        square = self.groups.column(added([g * g for g in self.centroid_gaps]), "square")
+        box = self.groups.take(nw.col("box"), of=self.origin)
+        return self.groups.column(_rounded(square, box), "from_mean")
+
+    @cached_property
     def reached(self) -> Table:
         """The clusters again."""
         return self.plan.picked("reached", self.groups.keys, self.groups)
@@ -166,35 +191,20 @@ class PointTables:
 
     @cached_property
     def pairs(self) -> Table:
-        """A row per cluster and other cluster of a unit; what is named of the other one begins with `other_`."""
-        keys = (*self.keys, "other_id")
-        others = self.plan.picked("others", keys, self.groups, other_id=nw.col("cluster_id"), **self._wanted_of_others)
-        combined = self.plan.joined("combined", (*self.cluster, "other_id"), self.groups, others, on=self.keys)
-        return self.plan.picked("pairs", combined.keys, combined, where=nw.col("cluster_id") != nw.col("other_id"))
-
-    @cached_property
-    def _wanted_of_others(self) -> dict[str, nw.Expr]:
-        """What pairs read of the other cluster: its centroid, and the mean distance of its points to that."""
-        places = {f"other_{i}": v for i, v in enumerate(self.centroids)}
-        return places | {"other_spread": self.spread}
-
-    @cached_property
-    def spread(self) -> nw.Expr:
-        """In `groups`: the mean distance of the points to their centroid."""
-        root = self.placed.column(self.from_centroid.sqrt(), "to_centroid")
-        return self.groups.column(self.summed(root) / self.size, "spread")
+        """A row per cluster and other cluster of a unit: `v0` …, `spread`, `box`, and `w0` … and `other_spread` of the other one."""
+        box = self.groups.take(nw.col("box"), of=self.origin)
+        ones = self.plan.picked("ones", self.cluster, self.groups, **_numbered("v", self.places), box=box, spread=self.spread)
+        others = {"other_id": nw.col("cluster_id"), **_numbered("w", self.places), "other_spread": self.spread}
+        other = self.plan.picked("others", (*self.keys, "other_id"), self.groups, **others)
+        both = self.plan.joined("combined", (*self.cluster, "other_id"), ones, other, on=self.keys)
+        return self.plan.picked("pairs", both.keys, both, where=nw.col("cluster_id") != nw.col("other_id"))
 
     @cached_property
     def apart(self) -> nw.Expr:
         """In `pairs`: the squared distance of the centroids, 0 where it is rounding."""
-        gaps = [v - nw.col(f"other_{i}") for i, v in enumerate(self.centroids)]
+        gaps = [nw.col(f"v{i}") - nw.col(f"w{i}") for i, _ in enumerate(self.features)]
         square = self.pairs.column(added([g * g for g in gaps]), "square")
-        return self.pairs.column(self.rounded(square), "apart")
-
-    def rounded(self, square: nw.Expr) -> nw.Expr:
-        """A squared distance of means, 0 where it is rounding; in `groups`, and in `pairs`, which have their columns."""
-        box = self.groups.take(self.box, of=self.totals)
-        return nw.when(square > ROUNDING * ROUNDING * box).then(square).otherwise(0.0)
+        return self.pairs.column(_rounded(square, nw.col("box")), "apart")
 
     # ---- units
 
@@ -210,3 +220,12 @@ def added(terms: Sequence[nw.Expr]) -> nw.Expr:
         return terms[0]
     half = len(terms) // 2
     return added(terms[:half]) + added(terms[half:])
+
+
+def _numbered(name: str, expressions: Sequence[nw.Expr]) -> dict[str, nw.Expr]:
+    return {f"{name}{i}": e for i, e in enumerate(expressions)}
+
+
+def _rounded(square: nw.Expr, box: nw.Expr) -> nw.Expr:
+    """A squared distance of means, 0 where it is rounding."""
+    return nw.when(square > ROUNDING * ROUNDING * box).then(square).otherwise(0.0)
