@@ -1,10 +1,13 @@
 """Priority: one document stands above another.
 
 Of a document at place x with grade g, the other side agrees about those that stand below it with a lower grade and those
-that stand above it with a higher one.  Both are running sums by place, one for each grade: n·levels rows, never n².
+that stand above it with a higher one.  Both are running sums by place, one for every grade but the lowest: n·levels
+rows, never n².
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
@@ -17,51 +20,128 @@ from ireval_frames.plan import Table
 
 def priority(tables: OrganizationTables, side: str, weights: Weights, *, product: bool, strict: bool) -> Relation:
     """The relations that one side states."""
-    crossed, profile, keys = tables.crossed, tables.profile, tables.keys
     anchors = tables.anchors
-    partner = _partner_weight(tables, side, weights) if product else nw.lit(1.0)
-    number = crossed.column(nw.col("number") * partner, "partners") if product else nw.col("number")
-    other, grade = nw.col("other"), nw.col("grade")
-
-    def summed(which: nw.Expr, name: str) -> nw.Expr:
-        return crossed.sum(nw.when(which).then(number).otherwise(0.0), into=profile, name=name)
-
-    low, high, same = summed(other < grade, "lower"), summed(other > grade, "higher"), summed(other == grade, "same")
-    within = (*keys, "grade")
-    lows, highs = (profile.over(e.sum(), within, name=f"{n}s") for e, n in ((low, "lower"), (high, "higher")))
-    if product:
-        # Sums of unlike weights are never subtracted.
-        def above(e: nw.Expr) -> nw.Expr:
-            so_far = expressions.name(profile.over(e.cum_sum(), within, ["place"], "so_far"))
-            return profile.over(nw.col(so_far).shift(1), within, ["place"], "above").fill_null(0.0)
-
-        def below(e: nw.Expr) -> nw.Expr:
-            to_come = expressions.name(profile.over(e.cum_sum(reverse=True), within, ["place"], "to_come"))
-            return profile.over(nw.col(to_come).shift(-1), within, ["place"], "below").fill_null(0.0)
-
-        found = below(low) + above(high)
-        counted = profile.column(low + high + same if strict else low + high, "counted")
-        elsewhere = above(counted) + below(counted)
+    made = _Weighed(tables, side, weights) if product else _Counted(tables)
+    if side == "gold":
+        found, related = made.agreed(), made.of_other_grades()
     else:
-        low_so_far, high_so_far = (profile.over(e.cum_sum(), within, ["place"], f"{n}_so_far") for e, n in ((low, "lower"), (high, "higher")))
-        found = (lows - low_so_far) + (high_so_far - high)
-        sames = profile.over(same.sum(), within, name="sames")
-        elsewhere = (lows - low) + (highs - high) + (sames - same if strict else 0.0)
-    found = profile.column(found, "found")
-    related = lows + highs if side == "gold" else elsewhere
-    related = profile.column(related, "related")
+        found, related = made.agreed(), made.of_other_places() if strict else made.of_other_places_and_grades()
     w = weights.at(tables, side, anchors)
-    return Relation(anchors, found, related, anchors.column(tables.here * w, "weight"))
+    number = tables.number
+    return Relation(anchors, anchors.column(found, "found"), anchors.column(related, "related"), anchors.column(number * w, "weight"))
 
 
-def _partner_weight(tables: OrganizationTables, side: str, weights: Weights) -> nw.Expr:
-    """How much the other document of a pair weighs, at the rows of `crossed`."""
-    crossed, found = tables.crossed, weights.of_document(tables, side)
-    if found is None:
-        return 1.0 / tables.total(crossed)
-    table, weight = found
-    if side == "system":
-        return crossed.take(weight, of=table)
-    column = expressions.name(weight)
-    renamed: Table = tables.plan.picked(f"others_{column}", (*tables.keys, "other"), table, other=nw.col("grade"), **{f"other_{column}": weight})
-    return crossed.take(nw.col(f"other_{column}"), of=renamed)
+@dataclass
+class _Counted:
+    """Partners that count 1 each: whole numbers, which are subtracted exactly."""
+
+    tables: OrganizationTables
+
+    def partner(self) -> nw.Expr:
+        """How many documents a row of `crossed` holds, or their weight."""
+        return nw.col("number")
+
+    def parts(self) -> tuple[nw.Expr, nw.Expr]:
+        """Of a row of `profile`: what is of a lower grade, and what is not."""
+        crossed, profile = self.tables.crossed, self.tables.profile
+        below, partner = nw.col("other") < nw.col("grade"), self.partner()
+        lower = crossed.sum(nw.when(below).then(partner).otherwise(0.0), into=profile, name="lower")
+        return lower, crossed.sum(nw.when(below).then(0.0).otherwise(partner), into=profile, name="upper")
+
+    def at_grade(self, of_profile: nw.Expr) -> nw.Expr:
+        """What `profile` says of the anchor's own grade; nothing is lower than the lowest."""
+        return self.tables.anchors.take(of_profile, of=self.tables.profile).fill_null(0.0)
+
+    def at_next_grade(self, of_profile: nw.Expr) -> nw.Expr:
+        """What `profile` says of the next higher grade; nothing is higher than the highest."""
+        tables, column = self.tables, expressions.name(of_profile)
+        nexts = tables.plan.grouped("next_grades", tables.cells, *tables.keys, "grade")
+        after = nexts.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
+        name = expressions.name(tables.anchors.take(after, of=nexts))
+        keys = (*tables.keys, "place", name)
+        moved = tables.plan.picked(f"profile_{column}", keys, tables.profile, **{name: nw.col("grade"), f"next_{column}": of_profile})
+        return tables.anchors.take(nw.col(f"next_{column}"), of=moved).fill_null(0.0)
+
+    def so_far(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
+        """The running sum, the row itself with it."""
+        return table.over(expr.cum_sum(), within, [order], "so_far")
+
+    def agreed(self) -> nw.Expr:
+        """Those below of a lower grade, and those above of a higher one."""
+        tables, (lower, upper), within = self.tables, self.parts(), (*self.tables.keys, "grade")
+        profile = tables.profile
+        graded = tables.graded
+        number = tables.cells.sum(tables.number, into=graded, name="size")
+        lowers = tables.anchors.take(graded.column(self.so_far(graded, number, tables.keys, "grade") - number, "lowers"), of=graded)
+        above = profile.column(self.so_far(profile, upper, within, "place") - upper, "above")
+        own = self.at_grade(self.so_far(profile, lower, within, "place"))
+        return (lowers - own) + self.at_next_grade(above)
+
+    def _elsewhere(self, table: Table) -> nw.Expr:
+        """Those that are not at the anchor's own place, or grade."""
+        size = self.tables.cells.sum(self.tables.number, into=table, name="size")
+        return self.tables.total(self.tables.anchors) - self.tables.anchors.take(size, of=table)
+
+    def of_other_grades(self) -> nw.Expr:
+        """All relations of the gold."""
+        return self._elsewhere(self.tables.graded)
+
+    def of_other_places(self) -> nw.Expr:
+        """All relations of the system."""
+        return self._elsewhere(self.tables.placed)
+
+    def of_other_places_and_grades(self) -> nw.Expr:
+        """Those relations of the system about which the gold says something."""
+        tables = self.tables
+        return self._elsewhere(tables.placed) + self._elsewhere(tables.graded) - (tables.total(tables.anchors) - tables.number)
+
+
+@dataclass
+class _Weighed(_Counted):
+    """Partners that count with their weight: sums of unlike numbers, which are never subtracted."""
+
+    side: str
+    weights: Weights
+
+    def partner(self) -> nw.Expr:
+        """The weight of the documents of a row of `crossed`."""
+        tables, crossed = self.tables, self.tables.crossed
+        found = self.weights.of_document(tables, self.side)
+        if found is None:
+            weight = 1.0 / tables.total(crossed)
+        elif self.side == "system":
+            weight = crossed.take(found[1], of=found[0])
+        else:
+            name = f"other_{expressions.name(found[1])}"
+            renamed = tables.plan.picked(f"grades_{name}", (*tables.keys, "other"), found[0], **{"other": nw.col("grade"), name: found[1]})
+            weight = crossed.take(nw.col(name), of=renamed)
+        return crossed.column(nw.col("number") * weight, "partners")
+
+    def above(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
+        """The sum of the rows before."""
+        name = expressions.name(table.over(expr.cum_sum(), within, [order], "so_far"))
+        return table.column(table.over(nw.col(name).shift(1), within, [order], "before").fill_null(0.0), "above")
+
+    def below(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
+        """The sum of the rows after."""
+        name = expressions.name(table.over(expr.cum_sum(reverse=True), within, [order], "to_come"))
+        return table.column(table.over(nw.col(name).shift(-1), within, [order], "after").fill_null(0.0), "below")
+
+    def agreed(self) -> nw.Expr:
+        """Those below of a lower grade, and those above of a higher one."""
+        profile, (lower, upper), within = self.tables.profile, self.parts(), (*self.tables.keys, "grade")
+        return self.at_grade(self.below(profile, lower, within, "place")) + self.at_next_grade(self.above(profile, upper, within, "place"))
+
+    def _elsewhere(self, table: Table) -> nw.Expr:
+        tables = self.tables
+        size = tables.cells.sum(tables.number, into=table, name="size")
+        mass = table.column(size * self.weights.at(tables, self.side, table), "mass")
+        order = "place" if table is tables.placed else "grade"
+        total = self.above(table, mass, tables.keys, order) + self.below(table, mass, tables.keys, order)
+        return tables.anchors.take(table.column(total, "elsewhere"), of=table)
+
+    def of_other_places_and_grades(self) -> nw.Expr:
+        """Those that agree, and those that do not."""
+        profile, (lower, upper), within = self.tables.profile, self.parts(), (*self.tables.keys, "grade")
+        wrong = self.at_grade(self.above(profile, lower, within, "place")) + self.at_next_grade(self.below(profile, upper, within, "place"))
+        return self.agreed() + wrong

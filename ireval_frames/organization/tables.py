@@ -88,26 +88,29 @@ class OrganizationTables:
         return self.plan.grouped("graded", self.cells, *self.keys, "grade")
 
     @cached_property
+    def lengths(self) -> Table:
+        """A row per topic, for what is counted of its cells."""
+        return self.plan.grouped("lengths", self.cells, *self.keys)
+
+    @cached_property
     def others(self) -> Table:
         """The cells once more, as the documents that another one is held against."""
-        number = self.number
-        return self.plan.picked("others", (*self.keys, "place", "other"), self.cells, other=nw.col("grade"), number=number)
+        return self.plan.picked("others", (*self.keys, "place", "other"), self.cells, other=nw.col("grade"), number=self.number)
 
     @cached_property
     def crossed(self) -> Table:
-        """Every cell against every grade."""
-        keys = (*self.keys, "place", "other", "grade")
-        grades = self.plan.picked("grades", self.graded.keys, self.plan.grouped("every_grade", self.cells, *self.keys, "grade"))
-        return self.plan.joined("crossed", keys, self.others, grades, on=self.keys)
+        """Every cell against every grade but the lowest."""
+        every = self.plan.grouped("every_grade", self.cells, *self.keys, "grade")
+        lowest = every.over(nw.col("grade").min(), self.keys, name="lowest")
+        bounds = self.plan.picked("bounds", every.keys, every, nw.col("grade") > lowest)
+        return self.plan.joined("crossed", (*self.keys, "place", "other", "grade"), self.others, bounds, on=self.keys)
 
     @cached_property
     def profile(self) -> Table:
-        """A row per place and grade, whether they occur together or not."""
+        """A row per place and grade but the lowest: what of the place is below the grade, and what is not."""
         return self.plan.grouped("profile", self.crossed, *self.keys, "place", "grade")
 
     @cached_property
     def anchors(self) -> Table:
-        """The places and grades that occur together."""
-        here = self.crossed.sum(nw.when(nw.col("other") == nw.col("grade")).then(nw.col("number")).otherwise(0.0), into=self.profile, name="here")
-        self.here = here
-        return self.plan.picked("anchors", self.profile.keys, self.profile, here > 0.0)
+        """The cells once more, for what stands above and below them."""
+        return self.plan.picked("anchors", self.cells.keys, self.cells)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.engines import expressions
 from ireval_frames.organization.inputs import TAIL
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.plan import Table
@@ -52,9 +53,12 @@ class Weights:
         size = tables.cells.sum(tables.number, into=table, name="size")
         order, tail = (nw.col("place"), nw.col("place") == TAIL) if side == "system" else (0.0 - nw.col("grade"), nw.col("grade") <= 0.0)
         by = table.column(order, "order")
-        upto = table.over(size.cum_sum(), tables.keys, [_name(by)], "upto")
-        found = table.over(nw.when(tail).then(0.0).otherwise(size).sum(), tables.keys, name="found")
-        left = table.over(nw.when(tail).then(size).otherwise(0.0).sum(), tables.keys, name="left")
+        upto = table.over(size.cum_sum(), tables.keys, [expressions.name(by)], "upto")
+        # Counted in a table of few rows: windows over many are dear.
+        found, left = (
+            table.take(tables.cells.sum(nw.when(which).then(tables.number).otherwise(0.0), into=tables.lengths), of=tables.lengths)
+            for which in (~tail, tail)
+        )
         whole = nw.when(left > 0.0).then(1.0).otherwise(1.0 - self.beyond(found))
         listed = self.between(upto - size, upto) / whole
         return table, table.column(nw.when(tail).then(self.beyond(found)).otherwise(listed) / size, f"{side}_weight")
@@ -65,9 +69,3 @@ class Weights:
         if found is None:
             return table.column(1.0 / tables.total(table), "uniform_weight")
         return table.take(found[1], of=found[0])
-
-
-def _name(column: nw.Expr) -> str:
-    from ireval_frames.engines import expressions
-
-    return expressions.name(column)
