@@ -86,7 +86,7 @@ def points() -> pl.DataFrame:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SSE").summary()["value"].item()
-        20.0
+        22.0
     """
     x, y = [1, 1, 3, 3, 7, 7, 10, 13, 13], [1, 3, 1, 3, 7, 10, 7, 1, 3]
     k3, k2 = ["a"] * 4 + ["b"] * 3 + ["c"] * 2, ["a"] * 4 + ["b"] * 5

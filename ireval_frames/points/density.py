@@ -38,8 +38,8 @@ def SDbw(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SDbw").summary()["value"].round(4).item()
-        0.0842
+        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("SDbw").summary()["value"].round(4).item()
+        0.3125
     """
     return u.computed(_s_dbw)
 

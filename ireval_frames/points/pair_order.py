@@ -142,7 +142,7 @@ def Gamma(u: Unit) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("Gamma").summary()["value"].round(4).item()
-        0.5562
+        0.8275
     """
     return _of_pairs(u, lambda p: (p.concordant - p.discordant) / (p.concordant + p.discordant) if p.concordant + p.discordant else None)
 
@@ -165,7 +165,7 @@ def GPlus(u: Unit) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("GPlus").summary()["value"].round(4).item()
-        0.1127
+        0.0429
     """
     return _of_pairs(u, lambda p: 2.0 * p.discordant / (p.total * (p.total - 1.0)) if p.whole else None)
 
@@ -190,7 +190,7 @@ def Tau(u: Unit) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("Tau").summary()["value"].round(4).item()
-        0.3968
+        0.5768
     """
 
     def value(p: Ordered) -> float | None:

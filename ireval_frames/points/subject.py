@@ -60,8 +60,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         │ ---    ┆ ---         ┆ ---  ┆ ---        │
         │ str    ┆ f64         ┆ f64  ┆ f64        │
         ╞════════╪═════════════╪══════╪════════════╡
-        │ k2     ┆ 2.0         ┆ 91.6 ┆ 0.395379   │
-        │ k3     ┆ 3.0         ┆ 22.0 ┆ 0.674771   │
+        │ k2     ┆ 2.0         ┆ 95.2 ┆ 0.545714   │
+        │ k3     ┆ 3.0         ┆ 22.0 ┆ 0.66767    │
         └────────┴─────────────┴──────┴────────────┘
     """
 
@@ -106,7 +106,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             >>> import ireval_frames as ir
             >>> frame = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").silhouettes()
             >>> frame.select("item_id", "cluster_id", "nearest_id", frame["silhouette"].round(4)).row(7)
-            (7, 'c', 'b', 0.7622)
+            (7, 'c', 'b', 0.7693)
         """
         return frames.silhouettes(self, metric, self_in_mean=self_in_mean)
 
