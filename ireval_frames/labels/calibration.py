@@ -63,7 +63,7 @@ def MCE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
 
     MCE = max_b |mean p − mean y| over the bins that hold items.
 
-    Columns: label, score, which is the probability of the positive class.
+    Columns: label, and score, the probability of the positive class, or `probabilities` (see `ECE`).
     Range: 0 to 1, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
 
     Example:
@@ -93,7 +93,7 @@ def RMSCE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
 
     RMSCE = √(Σ_b n_b/n · (mean p − mean y)²).
 
-    Columns: label, score, which is the probability of the positive class.
+    Columns: label, and score, the probability of the positive class, or `probabilities` (see `ECE`).
     Range: 0 to 1, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
 
     Example:
@@ -125,7 +125,7 @@ def HosmerLemeshow(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
     chi-square with (bins − 2) degrees of freedom.  The default are the deciles of risk: ten
     groups of equally many items, equal probabilities together.
 
-    Columns: label, score, which is the probability of the positive class.
+    Columns: label, and score, the probability of the positive class, or `probabilities` (see `ECE`).
     Range: 0 upwards, lower is better; infinite where a bin is sure and wrong.  Undefined without items.  Raises InvalidValue
     for scores outside of 0 to 1.
 
