@@ -118,7 +118,8 @@ def Kappa(u: Items, weights: str) -> nw.Expr:
     """Cohen's kappa: agreement of labels and predictions beyond chance.
 
     κ = 1 − Σ w_ij·O_ij / Σ w_ij·E_ij with E from the margins; w is 0 on the diagonal and 1 elsewhere, or |i−j|, or
-    (i−j)², where i is the place of a class in the order of all classes that occur.  Without weights, items without a
+    (i−j)², where i is the place of a class in the order of all classes that occur (text, enums too, by its letters, as in
+    scikit-learn; number the classes for another order).  Without weights, items without a
     label or a prediction are a class of their own; with weights they are left out, since that class has no place.
 
     Range: −1 to 1, higher is better.  Undefined where labels and predictions are one and the same class.
