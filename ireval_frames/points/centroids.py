@@ -184,5 +184,3 @@ def unevenness(u: Unit) -> nw.Expr:
     sums = u.pairs.sum(distance, into=u.tables.reached)
     inverse = u.tables.reached.sum(nw.when(sums > 0).then(1.0 / nw.when(sums > 0).then(sums).otherwise(1.0)).otherwise(0.0))
     return u.ratio(u.pairs.max(distance) * inverse, u.pairs.min(distance))
-
-

@@ -12,7 +12,6 @@ from ireval_frames.points.steps import Value
 from ireval_frames.points.tables import PointTables, added
 
 
-
 class Unit:
     """What a measure of points may ask for.
 

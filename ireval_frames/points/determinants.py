@@ -34,7 +34,7 @@ def _triangle(rows: Array, weights: Array) -> tuple[Array, Array] | None:
     lengths = np.sqrt(np.einsum("ij,ij->j", rows, rows))
     if len(rows) < rows.shape[1] or not lengths.all():
         return None
-    triangle: Array = np.linalg.qr(rows / lengths, mode="r")
+    triangle = np.asarray(np.linalg.qr(rows / lengths, mode="r"))
     values = np.linalg.svd(triangle, compute_uv=False)
     return (triangle, lengths) if values[-1] > SINGULAR * values[0] else None
 
@@ -76,7 +76,12 @@ def DetRatio(u: Unit) -> nw.Expr:
 
 
 @point_measure(
-    "LogDet", higher_is_better=True, aliases=("LogDetRatio",), formula="n · log(det T / det W)", source="Scott and Symons, 1971; clusterCrit", sequential=COST
+    "LogDet",
+    higher_is_better=True,
+    aliases=("LogDetRatio",),
+    formula="n · log(det T / det W)",
+    source="Scott and Symons, 1971; clusterCrit",
+    sequential=COST,
 )
 def LogDet(u: Unit) -> nw.Expr:
     """The number of points times the natural logarithm of DetRatio.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ class Collector(Protocol):
     def add(self, block: Block) -> None:
         """Take a block; those below the diagonal stay out."""
 
-    def merge(self: C, other: C) -> None:
+    def merge(self, other: Self) -> None:
         """Take what another one has collected."""
 
 
@@ -143,10 +143,11 @@ def one_thread_each() -> AbstractContextManager[Any]:
     import numpy as np  # noqa: F401
 
     try:
-        from threadpoolctl import threadpool_limits
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
     except ImportError:
         return nullcontext()
-    return threadpool_limits(1, "blas")  # type: ignore[no-any-return]
+    limits: AbstractContextManager[Any] = threadpool_limits(1, "blas")
+    return limits
 
 
 def _blocks(x: Array, metric: str, rows: range) -> Iterator[Block]:

@@ -55,7 +55,9 @@ def similarities(subject: Points, metric: str | None) -> pl.DataFrame:
         n = np.where(inside, mass[first] * (mass[first] - 1.0) / 2.0, mass[first] * mass[second])
         total = np.where(inside, 0.5, 1.0) * sums[first, second]
         names = rows["cluster_id"].gather(pl.Series(g.segments.starts))
-        out = pl.DataFrame({"cluster_id": names.gather(pl.Series(first)), "other_id": names.gather(pl.Series(second)), "n_pairs": n, "distance": total})
+        out = pl.DataFrame(
+            {"cluster_id": names.gather(pl.Series(first)), "other_id": names.gather(pl.Series(second)), "n_pairs": n, "distance": total}
+        )
         out = out.with_columns(pl.when(pl.col("n_pairs") > 0).then(pl.col("distance") / pl.col("n_pairs")).alias("distance"))
         types = {k: rows.schema[k] for k in rows.columns}
         names_of_keys = [k for k in rows.columns if k == "run_id" or k.startswith("by_")]
@@ -66,7 +68,14 @@ def similarities(subject: Points, metric: str | None) -> pl.DataFrame:
 
 
 def _framed(
-    subject: Points, made: Made, first: Sequence[str], types: dict[str, Any], other: str, last: dict[str, Any] | None = None, *, numbered: bool = False
+    subject: Points,
+    made: Made,
+    first: Sequence[str],
+    types: dict[str, Any],
+    other: str,
+    last: dict[str, Any] | None = None,
+    *,
+    numbered: bool = False,
 ) -> pl.DataFrame:
     """The units' frames on top of each other: keys, `first`, the columns of `types`, `other`, the columns of `last`."""
     parts, schema = [], None

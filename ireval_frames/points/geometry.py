@@ -200,7 +200,7 @@ class Geometry:
         return collected(self.paired(metric), metric, lambda: Squares(self.segments), self._progress.done).total
 
     def all_distances(self, metric: str) -> Array:
-        """The distances of all pairs of points, from differences: first to second, first to third …"""
+        """The distances of all pairs of points, from differences; the first point to all others come first."""
         from scipy.spatial.distance import pdist
 
         x, name = (self.placed(metric), "sqeuclidean") if metric == "cosine" else (self._raw, SCIPY_NAMES[metric])

@@ -1,4 +1,4 @@
-"""The table of points as handed in, as one canonical frame: keys, `cluster_id`, `item_id`, `weight`, `x0`, `x1` …
+"""The table of points as handed in, as one canonical frame: keys, `cluster_id`, `item_id`, `weight`, and `x0`, `x1`, ….
 
 Several clusterings of the same points are stacked; `run_id` then names the column that a clustering stands in.
 """
@@ -149,9 +149,7 @@ class PointInputs(ItemInputs):
         clusters = self.described.clusters
         if not clusters:
             if "cluster_id" not in self.found:
-                raise MissingColumn(
-                    f"The points table has no column 'cluster_id' (it has: {listed(present, 20)}).", 'Name it: cluster="their_name"'
-                )
+                raise MissingColumn(f"The points table has no column 'cluster_id' (it has: {listed(present, 20)}).", 'Name it: cluster="their_name"')
             return (self.found["cluster_id"],)
         for wanted in clusters:
             if wanted not in present:
@@ -200,9 +198,7 @@ class PointInputs(ItemInputs):
         return self.described.sizes[name]
 
 
-def described(
-    features: str | Sequence[str], cluster: str | Sequence[str] | None, columns: Mapping[str, str], noise: Any
-) -> Described:
+def described(features: str | Sequence[str], cluster: str | Sequence[str] | None, columns: Mapping[str, str], noise: Any) -> Described:
     """What the user says of the columns, checked.
 
     Raises:

@@ -69,7 +69,7 @@ def _places(rng: random.Random, k: int) -> list[tuple[float, ...]]:
     return [tuple(rng.uniform(1, 9) for _ in FEATURES) for _ in range(k)]
 
 
-def _rows(rng: random.Random, shape: str, names: list[Any]) -> list[tuple[tuple[float, ...], Any]]:
+def _rows(rng: random.Random, shape: str, names: list[Any]) -> list[tuple[tuple[float, ...], Any]]:  # noqa: PLR0912
     places = _places(rng, 3)
 
     def blobs(sizes: tuple[int, ...], spread: float = 1.0) -> list[tuple[tuple[float, ...], Any]]:
