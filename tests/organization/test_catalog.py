@@ -1,4 +1,4 @@
-"""Every declaration is complete: names, a sentence, formula, source, range, an example that runs."""
+"""Names and parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.measure import Definition
-from tests.declarations import example_runs, says_what_it_is
 from tests.organization.asked import ASKED, DEFINITIONS, NAMES
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)
@@ -19,16 +18,6 @@ every = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)
 def test_canonical_names() -> None:
     assert NAMES == ["Reliability", "Sensitivity", "RS"]
     assert ir.measures().filter(family="organization")["name"].to_list() == NAMES
-
-
-@every
-def test_says_what_it_is(definition: Definition) -> None:
-    says_what_it_is(definition)
-
-
-@every
-def test_the_example_runs(definition: Definition) -> None:
-    example_runs(definition)
 
 
 @every
