@@ -52,6 +52,8 @@ HELD = (
     Held("scikit-learn", "test_clusterings", family="clusters", only=("SCIKIT_LEARN",)),
     Held("igraph", "test_clusterings", family="clusters", only=("IGRAPH",)),
     Held("bcubed", "test_clusterings", family="clusters", only=("BCUBED",)),
+    Held("scikit-learn", "test_points", family="points", only=("SCIKIT_LEARN", "test_inertia_over_k")),
+    Held("permetrics", "test_points", family="points", only=("PERMETRICS",), version="2.1.0"),
     Held("imbalanced-learn", "test_imbalanced_learn", family="labels"),
     Held("scipy", "test_scipy", family="similarity"),
     Held("rbo", "test_rbo", family="similarity", version="0.1.3"),

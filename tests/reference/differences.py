@@ -3,7 +3,7 @@
 The pages of measures show these, and a test runs them.  `ours` and `theirs` are expressions over the rows:
 
 - rankings: frames `qrels` and `run`, and `judged` and `found`, which map queries to documents to grades and scores;
-- labels: a `frame`, and its columns `label` and `prediction` as lists;
+- labels and clusters: a `frame`, and its columns as lists;
 - similarity: frames `one` and `other`, and their items in order as lists `first` and `second`.
 
 A tool that cannot run beside the tests has its number stored (`stored=True`); `theirs` then says how it was asked for.
@@ -41,7 +41,7 @@ class Difference:
         if self.family == "similarity":
             one, other = (frame.filter(pl.col(c).is_not_null()).select(item="item", rank=c).sort("rank") for c in self.columns[1:])
             return {"one": one, "other": other, "first": one["item"].to_list(), "second": other["item"].to_list()}
-        if self.family == "labels":
+        if self.family in ("labels", "clusters"):
             return {"frame": frame, **{c: frame[c].to_list() for c in frame.columns}}
         frame = frame if "query_id" in frame.columns else frame.with_columns(query_id=pl.lit("q"))
         keys = [c for c in ("query_id", "subtopic_id", "doc_id") if c in frame.columns]
@@ -197,6 +197,20 @@ DIFFERENCES = (
         ("label", "prediction"), ((0, 0), (0, 0), (1, 1)),
         'ir.Labels(frame).evaluate("MI")', 0.9182958340544896,
         "metrics.mutual_info_score(label, prediction)", 0.6365141682948128, family="labels",
+    ),
+    Difference(
+        "BCubedR", "bcubed",
+        "It leaves out items that are in no cluster; they are clusters of their own.  `missing='drop'` gives its number.",
+        ("label", "cluster_id"), (("a", 1), ("a", None), ("b", 2)),
+        'ir.Clusters(frame).evaluate("BCubedR")', 2 / 3,
+        'bcubed.recall({0: {1}, 2: {2}}, {0: {"a"}, 1: {"a"}, 2: {"b"}})', 1.0, family="clusters",
+    ),
+    Difference(
+        "Rand", "scikit-learn",
+        "It takes noise for a cluster; so do we, unless `noise=` names it.",
+        ("label", "cluster_id"), (("a", 0), ("a", -1), ("b", -1)),
+        'ir.Clusters(frame, noise=-1).evaluate("Rand")', 2 / 3,
+        "metrics.rand_score(label, cluster_id)", 1 / 3, family="clusters",
     ),
     Difference(
         "RBO", "rbo",

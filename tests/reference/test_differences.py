@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 
+import bcubed
 import ir_measures
 import pyndeval
 import pytest
@@ -18,7 +19,15 @@ from ireval_frames import catalog
 from tests.reference.agreement import TREC_EVAL, versions
 from tests.reference.differences import DIFFERENCES, Difference, Value
 
-TOOLS = {"ir_measures": ir_measures, "pyndeval": pyndeval, "pytrec_eval": pytrec_eval, "cwl": cwl, "Ranking": Ranking, "metrics": metrics}
+TOOLS = {
+    "bcubed": bcubed,
+    "ir_measures": ir_measures,
+    "pyndeval": pyndeval,
+    "pytrec_eval": pytrec_eval,
+    "cwl": cwl,
+    "Ranking": Ranking,
+    "metrics": metrics,
+}
 every = pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda d: f"{d.measure}-{d.tool}")
 
 
@@ -41,7 +50,7 @@ def same(got: Value, shown: Value) -> bool:
 @every
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_our_number(difference: Difference, engine: str) -> None:
-    call = difference.ours[:-1] + f', engine="{engine}")' if not difference.ours.startswith("ir.Labels") else difference.ours
+    call = difference.ours[:-1] + f', engine="{engine}")' if not difference.ours.startswith(("ir.Labels", "ir.Clusters")) else difference.ours
     assert same(number(eval(call, {"ir": ir}, difference.names())), difference.our_value)
 
 
