@@ -10,6 +10,7 @@ import math
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.measure import choice
 from ireval_frames.points.context import Unit
 from ireval_frames.points.declared import point_measure
 
@@ -131,10 +132,16 @@ def LogSS(u: Unit) -> nw.Expr:
 
 
 @point_measure(
-    "BallHall", higher_is_better=False, formula="1/K · Σ_k 1/n_k · Σ_i∈k |x_i − v_k|²", source="Ball and Hall, 1965; clusterCrit, permetrics"
+    "BallHall",
+    higher_is_better=False,
+    parameters={"scatter": choice("means", "sums", what="of each cluster: the mean of the squared distances, or their sum")},
+    formula="1/K · Σ_k 1/n_k · Σ_i∈k |x_i − v_k|²",
+    source="Ball and Hall, 1965; clusterCrit; NbClust and permetrics take sums",
 )
-def BallHall(u: Unit) -> nw.Expr:
+def BallHall(u: Unit, scatter: str) -> nw.Expr:
     """The mean over the clusters of the mean squared distance of their points to the centroid.
+
+    `scatter="sums"` is WSS / K, as in NbClust and permetrics.
 
     Range: 0 and more, lower is better.  Undefined without clusters.
 
@@ -143,7 +150,7 @@ def BallHall(u: Unit) -> nw.Expr:
         >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("BallHall").summary()["value"].round(4).item()
         2.3333
     """
-    return u.ratio(u.groups.sum(u.scatter / u.size), u.k)
+    return u.ratio(u.wss if scatter == "sums" else u.groups.sum(u.scatter / u.size), u.k)
 
 
 @point_measure(

@@ -147,8 +147,8 @@ def log_ss(c: Clustering, **_: Any) -> Maybe:
     return None if 0 in (c.within, c.between) else log(c.between / c.within)
 
 
-def ball_hall(c: Clustering, **_: Any) -> Maybe:
-    return sum((c.scatter(k) / c.size[k] for k in c.clusters), Fraction(0)) / c.k if c.k else None
+def ball_hall(c: Clustering, scatter: str = "means", **_: Any) -> Maybe:
+    return sum((c.scatter(k) / (c.size[k] if scatter == "means" else 1) for k in c.clusters), Fraction(0)) / c.k if c.k else None
 
 
 def banfeld_raftery(c: Clustering, **_: Any) -> Maybe:

@@ -23,6 +23,7 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "average": ("clusters",),
     "metric": METRICS[1:],
     "scaled": (False,),
+    "scatter": ("sums",),
     "seed": (),
     "self_in_mean": (True,),
 }
