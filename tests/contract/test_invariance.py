@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES, SOME, WORLDS, Values, by_measure, evaluated_world, few, nothing_differs, values
+from tests.contract.asked import ENGINES, SOME, WORLDS, Values, by_measure, evaluated_world, few, nothing_differs, tried, values
 from tests.contract.worlds import World
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -16,7 +16,8 @@ def test_row_order(number: int, engine: str) -> None:
     made = WORLDS[number]
     qrels, run = made.qrels_frame().sample(fraction=1, shuffle=True, seed=5), made.run_frame().sample(fraction=1, shuffle=True, seed=6)
     assert run["query_id"].to_list() != made.run_frame()["query_id"].to_list()
-    found = by_measure(values(ir.evaluate(qrels, run, few(engine, SOME), engine=engine)))
+    # Each measure on one of the worlds.
+    found = by_measure(values(ir.evaluate(qrels, run, few(engine, SOME[number::3], 3), engine=engine)))
     for name, values_found in found.items():
         nothing_differs(values_found, evaluated_world(number, engine)[name], 1e-12)
 
@@ -40,7 +41,9 @@ def test_renamed_ids(number: int, kind: str, engine: str) -> None:
     made = WORLDS[number]
     names = {old: f"id{i:05d}" if kind == "text" else 3 * i - 1000 for i, old in enumerate(ids(made))}
     other = renamed(made, names)
-    found = by_measure(values(ir.evaluate(other.qrels_frame(), other.run_frame(), few(engine, SOME), engine=engine)))
+    known = set(tried(number, engine))
+    asked = few(engine, [m for m in SOME[number::2] if m in known])
+    found = by_measure(values(ir.evaluate(other.qrels_frame(), other.run_frame(), asked, engine=engine)))
     for name, values_found in found.items():
         wanted: Values = {(m, r, names[q]): v for (m, r, q), v in evaluated_world(number, engine)[name].items()}
         nothing_differs(values_found, wanted, 1e-12)
