@@ -6,6 +6,7 @@ retrieved; its `grade` is that of the gold, 0 where there is none.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -43,6 +44,7 @@ class OrganizationInputs(ItemInputs):
         one = second is None
         super().__init__(ONE if one else GOLD, given["gold"], Names(_of(ONE if one else GOLD, names.columns), names.by, names.unit), engine)
         self.policy = policy
+        self._system_file = isinstance(second, str | os.PathLike)
         self.other = self.frame if one else opened(Source(second, "system", io.scan_table), engine)
         mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in names_of(self.other)}
         shared = tuple(b for b in names.by if b in names_of(self.other)) if names.unit else names.by
@@ -122,7 +124,7 @@ class OrganizationInputs(ItemInputs):
                 rest.append(Aggregate(side, "max", nw.col(side)))
         order = parts[0].collect_schema().names()
         stacked = nw.concat([p.select(*order) for p in parts], how="vertical")
-        items = self.engine.once(self.engine.group(stacked, (*self.keys, "item_id"), [*sums, *rest]))
+        items = self.engine.shared(self.engine.once(self.engine.group(stacked, (*self.keys, "item_id"), [*sums, *rest])))
         for side in ("gold", "system"):
             twice = items.filter(nw.col(f"in_{side}") > 1.0).with_columns(n=nw.col(f"in_{side}"))
             self.checks.append(lambda twice=twice, side=side: self._once(twice, side))  # type: ignore[misc]
@@ -203,7 +205,8 @@ class OrganizationInputs(ItemInputs):
         dtype = frame.collect_schema()[theirs]
         if dtype == nw.Boolean:
             return _as_number(nw.col(theirs))
-        if not dtype.is_numeric() and not (self.from_file and dtype == nw.String) and dtype != nw.Unknown:
+        text = dtype == nw.String and (self.from_file if frame is self.frame else self._system_file)
+        if not dtype.is_numeric() and not text and dtype != nw.Unknown:
             raise WrongType(
                 f"Column {theirs!r} is {dtype}; it must hold numbers or booleans.",
                 f'Convert it: frame.with_columns(pl.col("{theirs}").cast(pl.Float64))',

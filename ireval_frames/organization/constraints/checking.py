@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
-from ireval_frames.measure import Measure
+from ireval_frames.measure import Definition, Measure
 from ireval_frames.organization.constraints import clustering, filtering, retrieval
 from ireval_frames.organization.constraints.cases import Case, Compared, Kind
 from ireval_frames.organization.constraints.values import Function, compared
@@ -116,6 +116,8 @@ def check_constraints(
 def _measures(given: Any, kind: Kind | None) -> list[Measure | Function]:
     if isinstance(given, str):
         return [_parsed(text, kind) for text in catalog.split(given)]
+    if isinstance(given, Definition):
+        return [given()]
     if isinstance(given, Measure) or callable(given):
         return [given]
     return [m for part in given for m in _measures(part, kind)]
