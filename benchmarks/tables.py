@@ -115,6 +115,16 @@ def clusters(folder: Path, shape: tuple[int, int, int]) -> None:
     frame.with_columns(**few, **text).write_parquet(folder / "run.parquet")
 
 
+def points(folder: Path, shape: tuple[int, int, int]) -> None:
+    """Points of so many groups, each of ten clusters that overlap."""
+    rows, dimensions, groups = shape
+    rng = np.random.default_rng(rows)
+    cluster = rng.integers(0, 10, rows)
+    middles = rng.normal(size=(10, dimensions))
+    columns = {f"x{i}": rng.normal(middles[cluster, i], 1.0) for i in range(dimensions)}
+    pl.DataFrame(columns | {"cluster_id": cluster, "segment": np.arange(rows) * groups // rows}).write_parquet(folder / "run.parquet")
+
+
 def within(folder: Path, source: Path, depth: int) -> None:
     """The run of another table, in random order inside each query."""
     run = pl.read_parquet(source / "run.parquet")
@@ -146,6 +156,9 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "labels": lambda folder: labels(folder, sizes.labels),
         "clusters": lambda folder: clusters(folder, (sizes.labels, 60, 50)),
         "many_clusters": lambda folder: clusters(folder, (50_000, 2_000, 2_000)),
+        "points": lambda folder: points(folder, (sizes.labels // 200, 32, 1)),
+        "point_groups": lambda folder: points(folder, (sizes.labels // 10, 8, sizes.labels // 10_000)),
+        "many_points": lambda folder: points(folder, (sizes.labels // 10, 32, 1)),
         "within": lambda folder: within(folder, tables / "passages", sizes.passages[1]),
         "shuffled": lambda folder: shuffled(folder, tables / "passages"),
         "blanks": lambda folder: blanks(folder, tables / "passages"),
