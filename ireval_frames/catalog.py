@@ -184,8 +184,10 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
         return [measures()]
     if isinstance(measures, str):
         out = [m for part in split(measures) for m in _parse_trec_family(part, family) or [parse(part, family)]]
-    else:
+    elif isinstance(measures, Iterable):
         out = [m for part in measures for m in parse_all(part, family)]
+    else:
+        raise InvalidParameter(f"{measures!r} is no measure.", 'Write, for example, "nDCG@10 AP".')
     if not out:
         raise InvalidParameter("No measure was asked for.", 'Write, for example, "nDCG@10 AP".')
     return list(dict.fromkeys(out))

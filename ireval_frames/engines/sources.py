@@ -131,4 +131,11 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
                 "Spark frames cannot be evaluated yet.", 'Write the frame to Parquet and evaluate the path: ir.evaluate(qrels, "run.parquet", …).'
             )
         return pl.DataFrame(frame.collect("polars").to_native())
-    return pl.DataFrame(pl.from_arrow(frame.to_arrow()))
+    try:
+        return pl.DataFrame(pl.from_arrow(frame.to_arrow()))
+    except (TypeError, ValueError) as error:
+        # A column of pandas may hold text beside numbers; the last argument names it.
+        raise WrongType(
+            f"The {name} table cannot be read: {' '.join(str(a) for a in error.args)}.",
+            'Give each column one type: frame.astype({"label": "string"})',
+        ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -24,7 +25,7 @@ SETS = pl.DataFrame({"item_id": [1], "label": [["a"]], "prediction": [["a"]]})
 Call = Callable[[str], Any]
 
 
-def labels(frame: Any, measures: str, *rest: Any, **options: Any) -> Call:
+def labels(frame: Any, measures: Any, *rest: Any, **options: Any) -> Call:
     return lambda engine: ir.Labels(frame, *rest, engine=engine, **options).evaluate(measures).summary()
 
 
@@ -55,6 +56,12 @@ REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
     "numbers of which none is 1": (labels(NUMBERS, "Precision"), MismatchedTables, r"none is 1(.|\n)*positive=2"),
     "numbers of which none is 1, by a filter": (labels(NUMBERS, "Lam"), MismatchedTables, r"none is 1(.|\n)*positive=2"),
     "a unit that is a column of the result": (labels(TWO.with_columns(measure=1), "MCC", unit="measure"), InvalidParameter, "unit='measure'"),
+    "a column of text and numbers": (
+        lambda engine: ir.Labels(pd.DataFrame({"label": ["a", 1], "prediction": ["a", "b"]}), engine=engine).evaluate("MCC"),
+        WrongType,
+        r"column label(.|\n)*astype",
+    ),
+    "no measure": (labels(TWO, 3), InvalidParameter, "3 is no measure"),
     "a hierarchy that is none": (labels(TWO, "ICM", hierarchy="tree"), InvalidParameter, "hierarchy="),
 }
 
