@@ -25,12 +25,12 @@ def document(grade: float = 0.0, score: float | None = None, classes: Iterable[H
     return Document(max(float(grade), 0.0), score, frozenset(classes), frozenset(clusters))
 
 
-def retrieved_share(k: float, n: float, W: float, weights: str) -> float:
-    """C(k): how much of the weight the first k documents of an endless list carry."""
+def left_after(k: float, n: float, W: float, weights: str) -> float:
+    """1 − C(k): how much of the weight the documents after the first k of an endless list carry."""
     if weights == "exponential":
-        return float(1.0 - (1.0 - W) ** (k / n))
+        return float((1.0 - W) ** (k / n))
     c = n * (1.0 - W) / W
-    return k / (k + c)
+    return c / (k + c)
 
 
 def document_weights(places: Sequence[float | None], n: float, W: float, weights: str) -> list[float]:
@@ -39,15 +39,16 @@ def document_weights(places: Sequence[float | None], n: float, W: float, weights
     if weights == "uniform" or all(p is None for p in places):
         return [1.0 / total for _ in places]
     found = sum(p is not None for p in places)
-    whole = 1.0 if found < total else retrieved_share(found, n, W, weights)
+    whole = 1.0 if found < total else 1.0 - left_after(found, n, W, weights)
     out = []
     for place in places:
         if place is None:
-            mass, ties = 1.0 - retrieved_share(found, n, W, weights), total - found
+            mass, ties = left_after(found, n, W, weights), total - found
         else:
             above = sum(p is not None and p > place for p in places)
             ties = sum(p == place for p in places)
-            mass = retrieved_share(above + ties, n, W, weights) - retrieved_share(above, n, W, weights)
+            # C(above + ties) − C(above), which are both near 1 far down.
+            mass = left_after(above, n, W, weights) - left_after(above + ties, n, W, weights)
         out.append(mass / ties / whole)
     return out
 

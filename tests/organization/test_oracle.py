@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
+import polars as pl
 import pytest
 
+import ireval_frames as ir
 from tests.contract.asked import nothing_differs
+from tests.oracles.organization import document, value
 from tests.organization.asked import ASKED, ENGINES, NAMES, WORLDS, Values, asked_for, evaluated, evaluated_world, expected
 
 MISSING = ("replab", "singleton", "drop")
@@ -49,3 +54,42 @@ def test_the_tables_are_hard_enough(name: str) -> None:
     found = {v if v is None else round(v, 9) for where in WORLDS for (m, *_), v in evaluated_world(where, "polars").items() if m.startswith(name)}
     assert {None, 0.0, 1.0} <= found
     assert len(found) > 100
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_longer_list(engine: str) -> None:
+    """Weights that vanish far down, and large levels of ties."""
+    rng = random.Random(7)
+    n = 300
+    rows = [
+        (float(rng.choice([0, 0, 0, 1, 2])), rng.choice([None, None, float(rng.randint(0, 150))]), rng.choice("abcde"), rng.choice("vwxyz"))
+        for _ in range(n)
+    ]
+    frame = pl.DataFrame(rows, schema=["relevance", "score", "label", "cluster"], orient="row")
+    documents = [document(g, s, (label,), (cluster,)) for g, s, label, cluster in rows]
+    measures = [
+        ir.organization.RS(**given)
+        for given in ({}, {"pair_weight": "product", "n": 5}, {"types": "pooled"}, {"weights": "hyperbolic", "strict": False})
+    ]
+    found = ir.Organization(frame, engine=engine).evaluate(measures).summary()["value"].to_list()
+    wanted = [value("RS", documents, ["priority", "relatedness"], **dict(m.values)) for m in measures]
+    assert found == pytest.approx(wanted, abs=1e-12)
+
+
+def test_stays_between_0_and_1() -> None:
+    for where in WORLDS:
+        for engine in ENGINES:
+            for key, found in evaluated_world(where, engine).items():
+                assert found is None or -1e-12 <= found <= 1 + 1e-12, key
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_topic_is_what_it_is_alone(engine: str) -> None:
+    made = WORLDS["mixed"]
+    gold, system = made.tables()
+    wanted = evaluated_world("mixed", "polars")
+    for topic in ("00", "04", "15"):
+        parts = [t.filter(query_id=topic).drop("query_id") for t in (gold, system)]
+        found = ir.Organization(*parts, engine=engine).evaluate("RS RS(types='pooled')").per_unit()
+        for measure, run, number in found.select("measure", "run_id", "value").iter_rows():
+            assert number == pytest.approx(wanted[measure, run, topic], abs=1e-12)
