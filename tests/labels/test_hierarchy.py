@@ -25,9 +25,10 @@ def test_equals_the_recursive_definition(engine: str, *, sets: bool) -> None:
         label = [rng.sample(CLASSES, rng.randint(0, 3) if sets else 1) for _ in range(n)]
         guess = [has if rng.random() < 0.3 else rng.sample(CLASSES, rng.randint(0, 3) if sets else 1) for has in label]
         label[0] = ["poodle"]
-        worlds[n] = [(a, b, 1.0) for a, b in zip(label, guess, strict=True)]
+        weights = [rng.choice((0.1, 1.0, 2.5)) if n > 4 else 1.0 for _ in range(n)]
+        worlds[n] = list(zip(label, guess, weights, strict=True))
         columns = {name: pl.Series(side if sets else [s[0] for s in side], dtype=of) for name, side in (("label", label), ("prediction", guess))}
-        tables.append(pl.DataFrame({"item_id": range(n)} | columns).with_columns(part=n))
+        tables.append(pl.DataFrame({"item_id": range(n), "weight": weights} | columns).with_columns(part=n))
     found = ir.Labels(pl.concat(tables), unit="part", hierarchy=TREE, engine=engine).evaluate("ICM ICMNorm").per_unit()
     for n, items in worlds.items():
         contrast, normalized = information_contrast(items, TREE)
