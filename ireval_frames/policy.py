@@ -239,4 +239,4 @@ class PointPolicy(Conventions):
     """
 
     missing: str = _choice("error", ("error", "drop", "singleton"), "Every point is in a cluster.", "scikit-learn")
-    noise: str = _choice("drop", ("drop", "singleton", "cluster"), "Points of the noise cluster are left out.", "Ester et al. 1996: noise is no cluster")
+    noise: str = _choice("drop", ("drop", "singleton", "cluster"), "Points of the noise cluster are left out.", "Ester et al. 1996")

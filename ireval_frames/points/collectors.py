@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 # Up to so many clusters in a block, sums are a matrix product.
 FEW = 16
-# Clusters of so many points are long.
-LONG = 64
+# Clusters of so many points on average are long.
+LONG = 1000
 
 
 class Segments:

@@ -7,6 +7,8 @@ computed from the differences.  Only the blocks on and above the diagonal are ma
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -119,7 +121,8 @@ def collected(x: Array, metric: str, make: Callable[[], C], told: Callable[[int]
         make: makes an empty collector.
         told: is called with the number of pairs that were done.
     """
-    workers = min(os.cpu_count() or 1, THREADS) if len(x) > SHARED else 1
+    # Threads of ours beside those of the matrix products would be too many.
+    workers = min(os.cpu_count() or 1, THREADS) if len(x) > SHARED and _limitable() else 1
 
     def part(number: int) -> C:
         collector = make()
@@ -138,16 +141,17 @@ def collected(x: Array, metric: str, make: Callable[[], C], told: Callable[[int]
 
 
 def one_thread_each() -> AbstractContextManager[Any]:
-    """Matrix products in one thread: blocks are small, and threads of ours share them."""
-    # A library that is loaded later would not be limited.
-    import numpy as np  # noqa: F401
+    """Matrix products in one thread, where threadpoolctl is installed: blocks are small, and threads of ours share them."""
+    import numpy as np  # noqa: F401 - a library that is loaded later would not be limited
 
-    try:
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-    except ImportError:
+    if not _limitable():
         return nullcontext()
-    limits: AbstractContextManager[Any] = threadpool_limits(1, "blas")
+    limits: AbstractContextManager[Any] = importlib.import_module("threadpoolctl").threadpool_limits(1, "blas")
     return limits
+
+
+def _limitable() -> bool:
+    return importlib.util.find_spec("threadpoolctl") is not None
 
 
 def _blocks(x: Array, metric: str, rows: range) -> Iterator[Block]:
