@@ -7,6 +7,8 @@ from benchmarks.cluster_groups import clusters
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.label_groups import labels
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
+from benchmarks.organization_groups import organization
+from benchmarks.point_groups import points
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 
 MEMORY_LIMIT = "2GB"
@@ -137,6 +139,8 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "small": small,
     "labels": labels,
     "clusters": clusters,
+    "points": points,
+    "organization": organization,
 }
 
 

@@ -82,6 +82,10 @@ class ItemInputs:
             )
         return nw.col(theirs).cast(nw.Float64)
 
+    def distinct(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+        """The rows, each once; Narwhals' own way takes a window on SQL engines."""
+        return self.engine.group(frame, frame.collect_schema().names(), ())
+
     def numbered(self, frame: Frame) -> Frame:
         """The table with an item_id: its own, or the number of the row."""
         if "item_id" in self.found:

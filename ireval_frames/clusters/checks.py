@@ -36,7 +36,7 @@ def absent(tables: ClusterTables, side: str) -> int:
         lacking = inputs.items.filter(nw.col(side).is_null())
     else:
         frame, item = inputs.gold if side == "label" else inputs.system, (*tables.keys, "item_id")
-        found = (frame if frame is not None else inputs.items).select(*item).unique().with_columns(there=nw.lit(1.0))
+        found = inputs.distinct((frame if frame is not None else inputs.items).select(*item)).with_columns(there=nw.lit(1.0))
         lacking = engine.join(inputs.items, found, item, "left").filter(nw.col("there").is_null())
     counted: pl.DataFrame = engine.collect(lacking.select(n=nw.len()))
     return int(counted.item())

@@ -94,7 +94,7 @@ class ClusterInputs(ItemInputs):
         self._typed(self.frame, SIDES, self.found)
         rows, item = self.frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
         self.gold, self.system = (self._members(rows.select(**self.keyed, **item, **{s: nw.col(self.found[s])}), s) for s in SIDES)
-        self.items = rows.select(**self.keyed, **item, **self._weight()).unique()
+        self.items = self.distinct(rows.select(**self.keyed, **item, **self._weight()))
         self._once(self.items, (*self.keys, "item_id"), "clusters")
 
     def _two_tables(self, system: Frame, names: Names) -> None:
@@ -116,7 +116,7 @@ class ClusterInputs(ItemInputs):
         labelled = gold.lazy().select(**keyed, item_id=nw.col(self.found["item_id"]), label=nw.col(self.found["label"]), **self._weight())
         if several:
             # Every run is held against the same classes.
-            labelled = self.engine.join(clustered.select("run_id").unique(), labelled, (), "inner")
+            labelled = self.engine.join(self.distinct(clustered.select("run_id")), labelled, (), "inner")
         self.keys = (*several, *keyed)
         item = (*self.keys, "item_id")
         if not self.overlapping:
@@ -125,7 +125,7 @@ class ClusterInputs(ItemInputs):
             self.items = self.engine.join(labelled, clustered, item, "left")
             return
         weight = ("weight",) if "weight" in self.found else ()
-        self.items = labelled.select(*item, *weight).unique()
+        self.items = self.distinct(labelled.select(*item, *weight))
         self._once(self.items, item, "clusters")
         self.gold = self._members(labelled.select(*item, "label"), "label")
         self.system = self._members(self.engine.join(clustered, self.items.select(*item), item, "inner"), "cluster_id")
@@ -150,7 +150,7 @@ class ClusterInputs(ItemInputs):
 
     def _members(self, long: nw.LazyFrame, side: str) -> nw.LazyFrame:
         """The rows of a long table that name a class or cluster, each once."""
-        return long.with_columns(nw.col(side).cast(self.types[side])).filter(~nw.col(side).is_null()).unique()
+        return self.distinct(long.with_columns(nw.col(side).cast(self.types[side])).filter(~nw.col(side).is_null()))
 
     def _needs(self, column: str, found: Mapping[str, str], frame: Frame, table: str) -> None:
         if column not in found:

@@ -127,22 +127,22 @@ class LabelInputs(ItemInputs):
         system = predictions.lazy().select(**several, **mine, item_id=nw.col(theirs["item_id"]), class_id=nw.col(guess).cast(self.class_type))
         if several:
             # Every run is held against the same labels.
-            gold = self.engine.join(system.select("run_id").unique(), gold, (), "inner")
+            gold = self.engine.join(self.distinct(system.select("run_id")), gold, (), "inner")
             self.keys = ("run_id", *(k for k in self.keys if k != "run_id"))
         item = (*self.keys, "item_id")
-        sides = [f.select(*item).unique() for f in (gold, system)]
+        sides = [self.distinct(f.select(*item)) for f in (gold, system)]
         if self.policy.missing == "error":
             self.checks.append(functools.partial(self._none_missing, sides[0], sides[1], item))
         if self.policy.missing == "skip":
             self.items = self.engine.join(sides[0], sides[1], item, "inner")
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
         else:
-            self.items = nw.concat(sides, how="vertical").unique()
-        self.gold, self.system = (f.select(*item, "class_id").filter(~nw.col("class_id").is_null()).unique() for f in (gold, system))
+            self.items = self.distinct(nw.concat(sides, how="vertical"))
+        self.gold, self.system = (self.distinct(f.select(*item, "class_id").filter(~nw.col("class_id").is_null())) for f in (gold, system))
         if "weight" in self.found:
             weights = labels.lazy().select(**gold_keys, item_id=nw.col(self.found["item_id"]), weight=self.number("weight"))
             # An item whose rows differ in weight stands twice then, which is refused; one that the labels lack has none, too.
-            self.items = self.engine.join(self.items, weights.unique(), [k for k in item if k != "run_id" or not several], "left")
+            self.items = self.engine.join(self.items, self.distinct(weights), [k for k in item if k != "run_id" or not several], "left")
 
     def _long_probabilities(self, given: Any, names: Names) -> nw.LazyFrame:
         """A long table of item, class and probability, which may lack the columns of the keys: its items are those of the labels."""
@@ -158,7 +158,7 @@ class LabelInputs(ItemInputs):
         rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **columns)
         if "run_id" in shared and "run_id" not in self.keys:
             # Every run is held against the same labels.
-            runs, self.keys = rows.select("run_id").unique(), ("run_id", *self.keys)
+            runs, self.keys = self.distinct(rows.select("run_id")), ("run_id", *self.keys)
             self.items = self.engine.join(runs, self.items, (), "inner")
             self.gold, self.system = (None if f is None else self.engine.join(runs, f, (), "inner") for f in (self.gold, self.system))
         self.checks.append(functools.partial(once_each, rows, (*shared, "item_id"), self.engine))
