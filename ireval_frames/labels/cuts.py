@@ -11,13 +11,17 @@ import polars as pl
 
 from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.labels.context import Items
-from ireval_frames.measure import Parameter
+from ireval_frames.measure import Measure, Parameter
 from ireval_frames.plan import Table
 
 # Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
 ROUNDING = 1e-12
 # The classes of which 1 is the positive one, unless another is named.
 ZERO_AND_ONE = (-1, 0, 1)
+
+
+# The measures of cuts that classes have, by name: from the context, the cuts, and their own parameters.
+CLASS_AREAS: dict[str, Callable[..., nw.Expr]] = {}
 
 
 def one_of_averages(value: Any) -> str | None:
@@ -217,19 +221,33 @@ def of_parts(u: Items, average: str, value: Callable[[CutTable], nw.Expr]) -> nw
     tables = u.tables
     plan, scored, flag = tables.plan, tables.scored, tables.gold_here() > 0
     weighted = "weight" in tables.inputs.columns
-    weight = scored.take(tables.weight, of=tables.items) if weighted and average != "item" else None
     if average == "micro":
+        weight = scored.take(tables.weight, of=tables.items) if weighted else None
         return value(CutTable(plan.levels("cuts_of_all", tables.keys, scored, "probability", flag, weight), tables.keys, plan.unit))
-    keys = (*tables.keys, "item_id" if average == "item" else "class_id")
-    table = class_cuts(u) if average != "item" else plan.levels("cuts_of_items", keys, scored, "probability", flag, weight)
-    parts = plan.grouped(f"parts_of_{table.name}", table, *keys)
-    c = CutTable(table, keys, parts)
-    each = parts.column(value(c), "of_part")
+    if average == "item":
+        keys = (*tables.keys, "item_id")
+        table = plan.levels("cuts_of_items", keys, scored, "probability", flag)
+        c = CutTable(table, keys, plan.grouped("parts_of_items", table, *keys))
+    else:
+        c = parts_of_classes(u)
+    each = c.into.column(value(c), "of_part")
     counts = c.positives if average == "weighted" else nw.lit(1.0)
     if average == "item" and weighted:
-        counts = parts.take(tables.weight, of=tables.items)
+        counts = c.into.take(tables.weight, of=tables.items)
     some = ~each.is_null()
-    return u.ratio(parts.sum(nw.when(some).then(each * counts).otherwise(0.0)), parts.sum(nw.when(some).then(counts).otherwise(0.0)))
+    return u.ratio(c.into.sum(nw.when(some).then(each * counts).otherwise(0.0)), c.into.sum(nw.when(some).then(counts).otherwise(0.0)))
+
+
+def parts_of_classes(u: Items) -> CutTable:
+    """The cuts of every class's probabilities, into a table of the classes."""
+    table, keys = class_cuts(u), (*u.tables.keys, "class_id")
+    return CutTable(table, keys, u.tables.plan.grouped("parts_of_classes", table, *keys))
+
+
+def of_each_class(u: Items, made: Measure) -> nw.Expr:
+    """The measure of every class's probabilities, in the table of `parts_of_classes`."""
+    own = {k: v for k, v in made.arguments().items() if k != "average"}
+    return CLASS_AREAS[made.name](u, parts_of_classes(u), **own)
 
 
 def class_cuts(u: Items) -> Table:

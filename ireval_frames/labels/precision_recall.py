@@ -6,7 +6,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import AVERAGE, ROUNDING, Cuts, CutTable, of_parts
+from ireval_frames.labels.cuts import AVERAGE, CLASS_AREAS, ROUNDING, Cuts, CutTable, of_parts
 from ireval_frames.measure import choice, whole
 
 READS = ("score",)
@@ -16,6 +16,21 @@ def best_precision(c: Cuts, recall: float) -> nw.Expr:
     """The highest precision of a cut that has at least this recall."""
     precision, reached = c.table.column(c.precision, "precision"), c.table.column(c.recall, "recall")
     return c.max(nw.when(reached >= recall - ROUNDING).then(precision))
+
+
+def steps(u: Items, c: CutTable) -> nw.Expr:
+    """The area under the steps of the curve."""
+    return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * c.precision).otherwise(0.0)), c.positives)
+
+
+def lines(u: Items, c: CutTable, start: str) -> nw.Expr:
+    """The area under the lines that join the points."""
+    above = c.yes_before + c.no_before
+    before = nw.when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
+    return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * (c.precision + before) / 2.0).otherwise(0.0)), c.positives)
+
+
+CLASS_AREAS |= {"AveragePrecision": steps, "PRAUC": lines}
 
 
 @measure(
@@ -45,11 +60,7 @@ def AveragePrecision(u: Items, average: str | None) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("AveragePrecision").summary()["value"].round(4).to_list()
         [0.747]
     """
-
-    def steps(c: CutTable) -> nw.Expr:
-        return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * c.precision).otherwise(0.0)), c.positives)
-
-    return steps(Cuts(u)) if average is None else of_parts(u, average, steps)
+    return steps(u, Cuts(u)) if average is None else of_parts(u, average, lambda c: steps(u, c))
 
 
 @measure(
@@ -77,13 +88,7 @@ def PRAUC(u: Items, start: str, average: str | None) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("PRAUC PRAUC(start='first')").summary()["value"].round(4).to_list()
         [0.7818, 0.7818]
     """
-
-    def lines(c: CutTable) -> nw.Expr:
-        above = c.yes_before + c.no_before
-        before = nw.when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
-        return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * (c.precision + before) / 2.0).otherwise(0.0)), c.positives)
-
-    return lines(Cuts(u)) if average is None else of_parts(u, average, lines)
+    return lines(u, Cuts(u), start) if average is None else of_parts(u, average, lambda c: lines(u, c, start))
 
 
 @measure(

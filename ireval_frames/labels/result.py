@@ -20,7 +20,8 @@ class LabelEvaluation(Evaluation):
     def per_class(self) -> pl.DataFrame:
         """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.
 
-        The classes are those that occur as label or prediction; `average` and `classes` of the measures are put aside.
+        The classes are those that occur as label or prediction, or that have probabilities, for areas under curves (each
+        class against all others); `average` and `classes` of the measures are put aside.
 
         Raises:
             NotDefined: a measure is not one of a class.

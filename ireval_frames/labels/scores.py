@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import AVERAGE, Cuts, CutTable, of_parts
+from ireval_frames.labels.cuts import AVERAGE, CLASS_AREAS, Cuts, CutTable, of_parts
 from ireval_frames.measure import Measure, choice, number
 
 READS = ("score",)
@@ -25,6 +25,25 @@ def in_order(made: Measure, values: Mapping[str, Any]) -> None:
 
 
 FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
+
+
+def area(u: Items, c: CutTable, max_fpr: float | None) -> nw.Expr:
+    """The area under the ROC curve, or left of a fall-out."""
+    return u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both) if max_fpr is None else partial_area(u, c, max_fpr)
+
+
+def partial_area(u: Items, c: CutTable, max_fpr: float) -> nw.Expr:
+    """The area left of a fall-out, scaled by McClish."""
+    low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
+    left, right = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
+    cut = left + (right - left) * (max_fpr - low) / (high - low)
+    partly = nw.when(low < max_fpr).then((max_fpr - low) * (left + cut) / 2.0).otherwise(0.0)
+    area = c.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
+    least = max_fpr * max_fpr / 2.0
+    return nw.when(c.both > 0).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
+
+
+CLASS_AREAS["ROCAUC"] = area
 
 
 @measure(
@@ -60,22 +79,7 @@ def ROCAUC(u: Items, max_fpr: float | None, average: str | None) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("ROCAUC ROCAUC(max_fpr=0.5)").summary()["value"].round(4).to_list()
         [0.75, 0.7083]
     """
-
-    def area(c: CutTable) -> nw.Expr:
-        return u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both) if max_fpr is None else partial_area(u, c, max_fpr)
-
-    return area(Cuts(u)) if average is None else of_parts(u, average, area)
-
-
-def partial_area(u: Items, c: CutTable, max_fpr: float) -> nw.Expr:
-    """The area left of a fall-out, scaled by McClish."""
-    low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
-    left, right = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
-    cut = left + (right - left) * (max_fpr - low) / (high - low)
-    partly = nw.when(low < max_fpr).then((max_fpr - low) * (left + cut) / 2.0).otherwise(0.0)
-    area = c.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
-    least = max_fpr * max_fpr / 2.0
-    return nw.when(c.both > 0).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
+    return area(u, Cuts(u), max_fpr) if average is None else of_parts(u, average, lambda c: area(u, c, max_fpr))
 
 
 @measure(

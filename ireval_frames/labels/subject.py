@@ -16,6 +16,7 @@ from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import Items
 from ireval_frames.labels.curves import curve
+from ireval_frames.labels.cuts import CLASS_AREAS, of_each_class
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
 from ireval_frames.labels.probabilities import is_table
 from ireval_frames.labels.report import Normalize, confusion, report
@@ -208,14 +209,20 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         Raises:
             NotDefined: a measure is not one of a class.
         """
-        tables = self.made(engine, (), None)
+        known = {**by_class.CLASS_VALUES, **CLASS_AREAS}
+        for measure in measures:
+            if measure.name not in known:
+                raise NotDefined(f"{measure} is no measure of one class.", f"Ask for some of: {', '.join(known)}.")
+        areas = [m for m in measures if m.name in CLASS_AREAS]
+        if 0 < len(areas) < len(measures):
+            raise NotDefined(f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them apart.")
+        tables = self.made(engine, areas, None)
         finals = []
         for measure in measures:
-            if measure.name not in by_class.CLASS_VALUES:
-                raise NotDefined(f"{measure} is no measure of one class.", f"Ask for some of: {', '.join(by_class.CLASS_VALUES)}.")
             with tables.plan.asked_by(str(measure)):
-                finals.append(by_class.per_class(self.context(tables, str(measure)), measure))
-        tables.plan.unit = tables.classes
+                u = self.context(tables, str(measure))
+                finals.append(of_each_class(u, measure) if areas else by_class.per_class(u, measure))
+        tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
         return self.built(tables, measures, finals)
 
     def count_measures(self) -> dict[str, Measure]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from typing import Any
 
 import duckdb
@@ -11,6 +12,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, WrongType
+from tests.oracles import labels_scores
 from tests.oracles.class_probabilities import AVERAGED, SETS, SINGLE, Scored
 
 ENGINES = ("polars", "duckdb")
@@ -80,6 +82,22 @@ def test_averages_of_measures_of_scores(engine: str, *, sets: bool) -> None:
     for part, items in worlds.items():
         wanted = [AVERAGED[name](items, average) for name, average in asked]
         assert found[part] == [None if w is None else pytest.approx(w, rel=1e-12, abs=1e-12) for w in wanted]
+
+
+@engines
+@pytest.mark.parametrize("sets", [False, True])
+def test_areas_of_every_class(engine: str, *, sets: bool) -> None:
+    worlds = units((1, 25), sets=sets)
+    table = pl.concat(frame(items, sets=sets).with_columns(part=pl.lit(part)) for part, items in worlds.items())
+    asked = "ROCAUC(average='macro') AveragePrecision(average='micro') PRAUC(start='first', average='macro')"
+    found = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate(asked).per_class()
+    assert found.columns == ["part", "class_id", "measure", "value"]
+    for (part, name), rows in found.group_by("part", "class_id"):
+        one = [labels_scores.Item(name in has, chances[name], Fraction(w)) for has, chances, w in worlds[part]]
+        wanted = [labels_scores.roc_auc(one), labels_scores.average_precision(one), labels_scores.area_of_lines(one, "first")]
+        assert rows["value"].to_list() == [None if w is None else pytest.approx(float(w), rel=1e-12, abs=1e-12) for w in wanted]
+    with pytest.raises(NotDefined, match="apart"):
+        ir.Labels(table.with_columns(prediction="label"), probabilities=list(CLASSES)).evaluate("ROCAUC(average='macro') F1").per_class()
 
 
 def test_one_score_per_item_has_no_average() -> None:
