@@ -22,7 +22,7 @@ Made = Callable[[tuple[Any, ...], pl.DataFrame, Geometry], pl.DataFrame]
 
 
 def silhouettes(subject: Points, metric: str | None, *, self_in_mean: bool) -> pl.DataFrame:
-    """[run_id, by …] item_id cluster_id a b silhouette nearest_id: a row per point."""
+    """[run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id: a row per point."""
     of = _metric(subject, metric)
 
     def made(keys: tuple[Any, ...], rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
@@ -43,7 +43,7 @@ def silhouettes(subject: Points, metric: str | None, *, self_in_mean: bool) -> p
 
 
 def similarities(subject: Points, metric: str | None) -> pl.DataFrame:
-    """[run_id, by …] cluster_id other_id n_pairs distance [similarity]: a row per two clusters, and per cluster with itself."""
+    """[run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity]: a row per two clusters, and per cluster with itself."""
     of = _metric(subject, metric)
 
     def made(keys: tuple[Any, ...], rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
@@ -60,7 +60,7 @@ def similarities(subject: Points, metric: str | None) -> pl.DataFrame:
         )
         out = out.with_columns(pl.when(pl.col("n_pairs") > 0).then(pl.col("distance") / pl.col("n_pairs")).alias("distance"))
         types = {k: rows.schema[k] for k in rows.columns}
-        names_of_keys = [k for k in rows.columns if k == "run_id" or k.startswith("by_")]
+        names_of_keys = [k for k in rows.columns if k == "run_id" or k.startswith(("by_", "unit_"))]
         return out.with_columns(**{k: pl.lit(v, dtype=types[k]) for k, v in zip(names_of_keys, keys, strict=True)})
 
     out = _framed(subject, made, ("cluster_id",), {}, "other_id", {"n_pairs": pl.Float64, "distance": pl.Float64})

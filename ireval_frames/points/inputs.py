@@ -42,7 +42,7 @@ class PointInputs(ItemInputs):
     Args:
         given: the table.
         described: what its columns are.
-        by: the user's columns that group points.
+        by, unit: the user's columns that group units, and whose groups are the units.
         policy: what becomes of noise, and of points in no cluster.
         engine: where the plan runs.
         numbered: points need an id.
@@ -60,13 +60,14 @@ class PointInputs(ItemInputs):
         given: Any,
         described: Described,
         by: tuple[str, ...],
+        unit: tuple[str, ...],
         policy: PointPolicy,
         engine: Engine,
         *,
         numbered: bool = False,
         only: str | None = None,
     ) -> None:
-        super().__init__(POINTS, given, Names(described.columns, by), engine)
+        super().__init__(POINTS, given, Names(described.columns, by, unit), engine)
         self.described, self.policy = described, policy
         self._free_features()
         clusters = self._clusters()

@@ -12,6 +12,7 @@ from ireval_frames import catalog
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.evaluation import Built
+from ireval_frames.inputs import columns_named
 from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
@@ -37,7 +38,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             A point of weight w is w points.
         metric: "euclidean", "squared_euclidean", "cosine" or "manhattan", for measures that look at distances of points;
             criteria of scatter and of centroids are Euclidean whatever it is.
-        by: columns that group points; each group is evaluated alone.
+        unit: columns whose groups of points are evaluated one by one, and then averaged; by default all points are one unit.
+        by: columns that group units.
         noise: the cluster that holds noise, such as −1; what becomes of it is the policy's field `noise`.  By default
             there is none, and −1 is a cluster, as in scikit-learn.
         policy: the conventions (see `PointPolicy`).
@@ -78,6 +80,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         item: str | None = None,
         weight: str | None = None,
         metric: str = "euclidean",
+        unit: str | Sequence[str] = (),
         by: str | Sequence[str] = (),
         noise: Any = None,
         policy: PointPolicy | str | Mapping[str, Any] | None = None,
@@ -89,7 +92,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         super().__init__({"points": points}, first="points", by=by, policy=policy, engine=engine, con=con)
         named = {"item_id": item, "weight": weight}
         self.described = described(features, cluster, {k: v for k, v in named.items() if v is not None}, noise)
-        self.metric = metric
+        self.metric, self.unit = metric, columns_named(unit)
 
     def silhouettes(self, *, metric: str | None = None, self_in_mean: bool = False) -> pl.DataFrame:
         """The silhouette of every point, and what it is made of.
@@ -99,7 +102,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             self_in_mean: a counts the point itself, as in `Silhouette`.
 
         Returns:
-            [run_id, by …] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point alone in its cluster.
+            [run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point alone in its cluster.
             Without ids of items these are the numbers of the rows, from 0 (not on DuckDB, where rows have no order).
 
         Example:
@@ -117,7 +120,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             metric: the distance instead of the constructor's; "cosine" adds the mean cosine.
 
         Returns:
-            [run_id, by …] cluster_id other_id n_pairs distance [similarity]; inside a cluster both ids are its own, and a
+            [run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity]; inside a cluster both ids are its own, and a
             cluster of one point has no pair and no distance.
 
         Example:
@@ -168,7 +171,7 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
 
     def _inputs(self, engine: Engine, given: Mapping[str, Any] | None = None, *, numbered: bool = False, only: str | None = None) -> PointInputs:
         table = {**self.subject.given, **(given or {})}["points"]
-        return PointInputs(table, self.subject.described, self.by, self.policy, engine, numbered=numbered, only=only)
+        return PointInputs(table, self.subject.described, self.by, self.subject.unit, self.policy, engine, numbered=numbered, only=only)
 
     def each(self, *, numbered: bool) -> Iterator[PointInputs]:
         """The inputs of each clustering, checked."""

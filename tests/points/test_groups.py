@@ -76,5 +76,24 @@ def test_counts(engine: str) -> None:
     assert blobs["n_points"] == int(rows["weight"].sum())
 
 
+@engines
+def test_units_are_averaged(engine: str) -> None:
+    """The summary is the mean over the units whose value is defined; frames name the unit."""
+    frame = MADE.frame().with_columns(day=pl.col("part").str.slice(0, 1))
+    subject = points(MADE, engine, frame, unit="part", by="day")
+    evaluation = subject.evaluate(SIDE_BY_SIDE)
+    units, summary = evaluation.per_unit(), evaluation.summary()
+    assert units.columns == ["day", "part", "measure", "value"]
+    assert summary.columns == ["day", "measure", "value", "n_units", "n_undefined"]
+    alone = values(points(MADE, engine, frame).evaluate(SIDE_BY_SIDE))
+    nothing_differs({(r[2], r[1]): r[3] for r in units.rows()}, alone, 1e-12)
+    for row in summary.iter_rows(named=True):
+        found = units.filter(day=row["day"], measure=row["measure"])["value"]
+        assert row["value"] == pytest.approx(found.mean(), rel=1e-12)
+        assert (row["n_units"], row["n_undefined"]) == (found.len(), found.null_count())
+    assert subject.silhouettes().columns[:3] == ["day", "part", "item_id"]
+    assert subject.similarities().columns[:3] == ["day", "part", "cluster_id"]
+
+
 def test_values_by_measure_are_all_there() -> None:
     assert set(by_measure(values(points(MADE).evaluate(SIDE_BY_SIDE)))) == set(SIDE_BY_SIDE.split())
