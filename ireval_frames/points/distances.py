@@ -121,8 +121,7 @@ def collected(x: Array, metric: str, make: Callable[[], C], told: Callable[[int]
         make: makes an empty collector.
         told: is called with the number of pairs that were done.
     """
-    # Threads of ours beside those of the matrix products would be too many.
-    workers = min(os.cpu_count() or 1, THREADS) if len(x) > SHARED and _limitable() else 1
+    workers = threads(len(x))
 
     def part(number: int) -> C:
         collector = make()
@@ -138,6 +137,11 @@ def collected(x: Array, metric: str, make: Callable[[], C], told: Callable[[int]
     for other in others:
         out.merge(other)
     return out
+
+
+def threads(points: int) -> int:
+    """How many threads share the work; beside those of matrix products they would be too many."""
+    return min(os.cpu_count() or 1, THREADS) if points > SHARED and _limitable() else 1
 
 
 def one_thread_each() -> AbstractContextManager[Any]:

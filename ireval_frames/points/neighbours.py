@@ -11,16 +11,19 @@ Euclidean           all pairs, in blocks
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.points.collectors import Segments, Sums
-from ireval_frames.points.distances import BLOCK, TURNED, between, collected, squared
+from ireval_frames.points.distances import BLOCK, TURNED, between, collected, squared, threads
 
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array
 
 # Sums by point and cluster of more cells than this are made for some of the points at a time.
 CELLS = 4_000_000
+# Sums of up to so many cells are made of half of the distances, in every thread.
+SYMMETRIC = 10_000_000
 # Sums that were made at once are handed on for so many points at a time.
 ROWS = 8192
 # Running sums leave rounding of this share of the coordinates' range where the distance is 0.
@@ -47,7 +50,7 @@ def sums(x: Array, segments: Segments, metric: str, rows: Any, told: Callable[[i
         yield from _by_centroids(x, segments, 0.5 if metric == "cosine" else 1.0, wanted, told)
     elif metric == "manhattan":
         yield from _by_running_sums(x, segments, wanted, told)
-    elif rows is None and len(x) * segments.size <= CELLS:
+    elif rows is None and len(x) * segments.size <= SYMMETRIC:
         made = collected(x, metric, lambda: Sums(segments), told).sums
         for start in range(0, len(x), ROWS):
             yield wanted[start : start + ROWS], slice(0, segments.size), made[start : start + ROWS]
@@ -104,9 +107,11 @@ def _by_pairs(x: Array, segments: Segments, metric: str, wanted: Any, told: Call
     """Every wanted point to all points."""
     import numpy as np
 
+    workers = threads(len(x))
     for rows in _parts(wanted, segments):
         out = np.zeros((len(rows), segments.size))
-        for start in range(0, len(rows), BLOCK):
+
+        def block(start: int, rows: Any = rows, out: Array = out) -> None:
             some = rows[start : start + BLOCK]
             for other in range(0, len(x), BLOCK):
                 there = slice(other, min(other + BLOCK, len(x)))
@@ -115,6 +120,13 @@ def _by_pairs(x: Array, segments: Segments, metric: str, wanted: Any, told: Call
                 clusters, values = segments.summed(made, there)
                 out[start : start + BLOCK, clusters] += values
                 told(made.size)
+
+        if workers == 1:
+            for start in range(0, len(rows), BLOCK):
+                block(start)
+        else:
+            with ThreadPoolExecutor(workers) as pool:
+                list(pool.map(block, range(0, len(rows), BLOCK)))
         yield rows, slice(0, segments.size), out
 
 

@@ -102,6 +102,7 @@ def test_long_tables_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(distances, "THREADS", 3)
         monkeypatch.setattr(neighbours, "CELLS", cells)
         monkeypatch.setattr(neighbours, "ROWS", 11)
+        monkeypatch.setattr(neighbours, "SYMMETRIC", cells)
         monkeypatch.setattr(steps, "ROWS", 11)
         monkeypatch.setattr("ireval_frames.points.collectors.FEW", few)
         monkeypatch.setattr("os.cpu_count", lambda: 3)
