@@ -90,7 +90,11 @@ def asked_for(name: str, engine: str, missing: str) -> list[Measure]:
     return measures if missing == "replab" else measures[:: 4 if engine == "polars" else 2]
 
 
-@functools.cache
 def evaluated_world(name: str, engine: str, missing: str = "replab") -> Values:
     """The values of all of these, from one call."""
+    return _evaluated_once(name, engine, missing)
+
+
+@functools.cache
+def _evaluated_once(name: str, engine: str, missing: str) -> Values:
     return evaluated(WORLDS[name], asked_for(name, engine, missing), engine, missing=missing)
