@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
-from ireval_frames.errors import FileError
+from ireval_frames.errors import FileError, listed
+from ireval_frames.io.chunks import at_line_end, chunks
+from ireval_frames.io.delimited import Delimited
+from ireval_frames.io.grammar import Field
+from ireval_frames.io.lazy import lazy
 from ireval_frames.io.tables import scan_native
+from ireval_frames.io.text import BOM, frames
 
 _KINDS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
 
@@ -17,7 +24,8 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
     """A CSV, TSV, JSON lines, Parquet or Arrow file with all its columns; those of CSV and TSV are text.
 
     Raises:
-        FileError: the file cannot be read.
+        FileError: the file cannot be read, is empty, or is not text.
+        MalformedFile: lines have other numbers of fields than the header, or wrong quotes; raised when the frame is collected.
     """
     file = Path(path).expanduser()
     if not file.is_file():
@@ -27,14 +35,30 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
         return scan_native(file, file.name, kind)
     if any(s.lower() in (".jsonl", ".ndjson") for s in file.suffixes):
         return pl.scan_ndjson(file, infer_schema_length=None)
-    tabs = any(s.lower() == ".tsv" for s in file.suffixes)
-    found = pl.scan_csv(file, separator="\t" if tabs else ",", infer_schema_length=0)
+    return _delimited(file, "\t" if any(s.lower() == ".tsv" for s in file.suffixes) else ",")
+
+
+def _delimited(file: Path, separator: str) -> pl.LazyFrame:
+    """Every line is checked against the header as it is read."""
+    names = _header(file, separator)
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise FileError(f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns.")
+    parser = Delimited(tuple(Field(name, "any") for name in names), separator)
+
+    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
+        for frame in frames(file, str(file), parser, 1):
+            yield frame.select(wanted)
+
+    return lazy(dict.fromkeys(names, pl.String), produce, file.name)
+
+
+def _header(file: Path, separator: str) -> list[str]:
+    line = next(chunks(file, str(file), at_line_end), b"").removeprefix(BOM).partition(b"\n")[0]
     try:
-        found.collect_schema()
-    except pl.exceptions.NoDataError:
-        raise FileError(f"{file} is empty.", "Its first line names the columns.") from None
-    except (pl.exceptions.ComputeError, UnicodeDecodeError) as error:
-        raise FileError(
-            f"{file} cannot be read: {str(error).splitlines()[0]}.", "Write it as UTF-8, with a first line that names the columns."
-        ) from None
-    return found
+        names = next(csv.reader([line.decode().rstrip("\r")], delimiter=separator), [])
+    except UnicodeDecodeError:
+        raise FileError(f"{file} is not valid UTF-8.", "Write it as UTF-8, with a first line that names the columns.") from None
+    if not names:
+        raise FileError(f"{file} is empty.", "Its first line names the columns.")
+    return names
