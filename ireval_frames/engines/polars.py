@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import polars_levels, polars_ranking
+from ireval_frames.engines import polars_counting, polars_levels, polars_ranking
 from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
 from ireval_frames.errors import EngineError, IrevalError
 
@@ -41,8 +41,19 @@ class PolarsEngine:
         if not keys:
             # Chosen alone, a literal would be one row.
             return lazy(frame.with_columns(**used).to_native().select(*out))
-        native = frame.select(*keys, **{k: v for k, v in orders.items() if k not in keys}, **used).to_native()
-        return lazy(native.group_by(*keys).agg(*out))
+        terms = {a.name: a.expr for a in aggregates if a.how != "count"}
+        native: pl.LazyFrame = frame.select(*keys, **{k: v for k, v in orders.items() if k not in keys}, **terms).to_native()
+        grouped = native.group_by(*keys).agg(*out)
+        if not polars_counting.fits(native, keys, aggregates):
+            return lazy(grouped)
+
+        @functools.cache
+        def made() -> pl.DataFrame:
+            rows = run(native.collect)
+            found = polars_counting.counted(rows, keys, aggregates)
+            return run(rows.lazy().group_by(*keys).agg(*out).collect) if found is None else found
+
+        return lazy(pl.defer(made, schema=grouped.collect_schema(), validate_schema=False))
 
     def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
         """One pass over the rows, made when first needed."""

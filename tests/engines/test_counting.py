@@ -1,0 +1,51 @@
+"""Counting rows by integers in an array gives what a group-by gives, or leaves it to one."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+import pytest
+
+from ireval_frames.engines import polars_counting
+from ireval_frames.engines.base import Aggregate, lazy
+from ireval_frames.engines.polars import PolarsEngine
+
+AGGREGATES = [Aggregate("n", "count", nw.lit(1.0)), Aggregate("w", "sum", nw.col("weight"))]
+
+
+def frame(rows: int, dtype: pl.DataType | type[pl.DataType], *, nulls: bool) -> pl.DataFrame:
+    rng = np.random.default_rng(rows)
+    low = 0 if dtype in (pl.UInt8, pl.UInt32) else -3
+    made = pl.DataFrame({"a": rng.integers(low, 12, rows), "b": rng.integers(5, 9, rows), "weight": rng.random(rows)})
+    made = made.with_columns(pl.col("a").cast(dtype), pl.col("b").cast(dtype))
+    return made.with_columns(pl.when(pl.int_range(rows) % 7 != 0).then(pl.col("a", "weight"))) if nulls else made
+
+
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.Int8, pl.UInt8, pl.UInt32])
+@pytest.mark.parametrize("nulls", [False, True])
+@pytest.mark.parametrize("rows", [300, 1_200_000])
+def test_equals_a_group_by(rows: int, dtype: pl.DataType, nulls: bool) -> None:  # noqa: FBT001
+    table = frame(rows, dtype, nulls=nulls)
+    assert polars_counting.fits(table.lazy(), ("a", "b"), AGGREGATES)
+    found = PolarsEngine().group(lazy(table.lazy()), ("a", "b"), AGGREGATES).to_native().collect().sort("a", "b")
+    wanted = table.group_by("a", "b").agg(n=pl.len().cast(pl.Float64), w=pl.col("weight").sum()).sort("a", "b")
+    assert found.schema == wanted.schema
+    assert found.drop("w").equals(wanted.drop("w"))
+    assert found["w"].to_list() == pytest.approx(wanted["w"].to_list(), rel=1e-12)
+
+
+def test_too_many_combinations_are_left_to_a_group_by() -> None:
+    table = pl.DataFrame({"a": [0, 10**15, 0], "b": [1, 1, 1], "weight": [1.0, 2.0, 4.0]})
+    assert polars_counting.counted(table.rename({"weight": "w"}), ("a", "b"), AGGREGATES) is None
+    found = PolarsEngine().group(lazy(table.lazy()), ("a", "b"), AGGREGATES).to_native().collect().sort("a")
+    assert found.rows() == [(0, 1, 2.0, 5.0), (10**15, 1, 1.0, 2.0)]
+
+
+def test_what_is_not_tried(tmp_path) -> None:
+    table = frame(100, pl.Int64, nulls=False)
+    table.write_parquet(tmp_path / "t.parquet")
+    assert not polars_counting.fits(pl.scan_parquet(tmp_path / "t.parquet"), ("a",), AGGREGATES)
+    assert not polars_counting.fits(table.with_columns(pl.col("a").cast(pl.String)).lazy(), ("a",), AGGREGATES)
+    assert not polars_counting.fits(table.lazy(), ("a",), [Aggregate("m", "max", nw.col("b"))])
+    assert not polars_counting.fits(table.lazy(), (), AGGREGATES)
