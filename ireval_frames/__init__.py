@@ -15,7 +15,7 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import read_qrels, read_queries, read_run, scan_qrels, scan_queries, scan_run, write_qrels, write_run, write_table
 from ireval_frames.listing import measures
 from ireval_frames.measure import Measure
-from ireval_frames.policy import ClusterPolicy, LabelPolicy, PointPolicy, Policy
+from ireval_frames.policy import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy, Policy
 from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
@@ -36,6 +36,7 @@ __all__ = [
     "Labels",
     "Measure",
     "Organization",
+    "OrganizationPolicy",
     "PointPolicy",
     "Points",
     "Policy",

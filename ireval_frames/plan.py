@@ -325,7 +325,7 @@ class Plan:
         )
 
     def sets(self, name: str, keys: Sequence[str], table: Table, of: str, column: str) -> Table:
-        """A row per distinct keys of a table, and a text `column` that names the set of their values of `of`."""
+        """A row per distinct keys of a table, and a `column` that names the set of their values of `of`."""
         return self._add(
             name, keys, lambda: self.engine.sets(table.frame(), keys, of, column), made=f"the sets of {of} of {table.name}", parents=(table,)
         )

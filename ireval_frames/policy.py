@@ -240,3 +240,26 @@ class PointPolicy(Conventions):
 
     missing: str = _choice("error", ("error", "drop", "singleton"), "Every point is in a cluster.", "scikit-learn")
     noise: str = _choice("drop", ("drop", "singleton", "cluster"), "Points of the noise cluster are left out.", "Ester et al. 1996")
+
+
+@dataclass(frozen=True)
+class OrganizationPolicy(Conventions):
+    """The conventions in force for one evaluation of document organization.
+
+    Fields:
+        missing: items that one of two tables lacks, or that have no class or no cluster, have no relations there
+            (`replab`: not retrieved, of grade 0, in no cluster), are a class or cluster of their own (`singleton`), are
+            left out (`drop`), or are an `error`.
+
+    Example:
+        >>> from ireval_frames import OrganizationPolicy
+        >>> OrganizationPolicy().missing
+        'replab'
+    """
+
+    missing: str = _choice(
+        "replab",
+        ("replab", "singleton", "drop", "error"),
+        "Items that one side lacks have no relations there: not retrieved, of grade 0, in no cluster.",
+        "RepLab 2013",
+    )

@@ -90,7 +90,10 @@ class Engine(Protocol):
         """
 
     def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
-        """A row per distinct keys, and a text that names the set of their values of `of`: equal sets have equal names."""
+        """A row per distinct keys, and a number or text that names the set of their values of `of`: equal sets have equal names, others not.
+
+        Values are not null.
+        """
 
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Every row once for each integer from `low` to `high`, which becomes the column `key`."""

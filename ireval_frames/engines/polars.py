@@ -47,7 +47,7 @@ class PolarsEngine:
         if not polars_counting.fits(native, keys, aggregates):
             return lazy(grouped)
 
-        @functools.cache
+        @kept
         def made() -> pl.DataFrame:
             rows = run(native.collect)
             found = polars_counting.counted(rows, keys, aggregates)
@@ -66,7 +66,7 @@ class PolarsEngine:
         native: pl.LazyFrame = frame.select(*keys, **{by: nw.col(by) + 0.0}, **inner).to_native()
         types = native.collect_schema()
 
-        @functools.cache
+        @kept
         def made() -> pl.LazyFrame:
             return polars_levels.levels(run(native.collect), keys, by, "_flag", None if weight is None else "_weight")
 
@@ -75,11 +75,19 @@ class PolarsEngine:
         return lazy(pl.defer(made, schema=schema, validate_schema=False))  # type: ignore[arg-type]
 
     def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
-        """The values in order, each after its length."""
-        native: pl.LazyFrame = frame.to_native()
-        text = pl.col(of).cast(pl.String)
-        part = pl.concat_str(text.str.len_bytes().cast(pl.String), pl.lit(":"), text)
-        return lazy(native.select(*keys, part.alias(name)).group_by(*keys).agg(pl.col(name).unique().sort().str.join("")))
+        """Sorted lists of the values are counted off; made on first use, once, so that a set has one number."""
+        native: pl.LazyFrame = frame.select(*keys, of).to_native()
+        numbers = native.select(of).unique().with_row_index(name)
+        listed = native.join(numbers, on=of).group_by(*keys).agg(name).with_columns(pl.col(name).list.unique().list.sort())
+
+        @kept
+        def made() -> pl.DataFrame:
+            rows = run(listed.collect)
+            alike = rows.select(name, _row=pl.int_range(pl.len())).group_by(name).agg("_row")
+            numbered = alike.select("_row", pl.int_range(pl.len()).alias(name)).explode("_row").sort("_row")
+            return rows.with_columns(numbered[name])
+
+        return lazy(pl.defer(made, schema={**native.select(*keys).collect_schema(), name: pl.Int64}, validate_schema=False))
 
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, exploded."""
@@ -108,13 +116,13 @@ class PolarsEngine:
         """Collected, computed on first use and kept."""
         native: pl.LazyFrame = frame.to_native()
         types = native.collect_schema()
-        made = functools.cache(lambda: function(run(native.collect)))
+        made = kept(lambda: function(run(native.collect)))
         return lazy(pl.defer(made, schema={k: types[k] for k in keys} | dict(adds), validate_schema=False))
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """Collected on first use and kept."""
         native: pl.LazyFrame = frame.to_native()
-        made = functools.cache(lambda: run(native.collect))
+        made = kept(lambda: run(native.collect))
         return lazy(pl.defer(made, schema=dict(native.collect_schema()), validate_schema=False))
 
     def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
@@ -138,6 +146,17 @@ class PolarsEngine:
         """Run the plan."""
         native: pl.LazyFrame = frame.to_native()
         return run(native.collect)
+
+
+def kept(made: Callable[[], Result]) -> Callable[[], Result]:
+    """The function, called once: parts of a plan run side by side and ask for the same."""
+    lock, cached = threading.Lock(), functools.cache(made)
+
+    def once() -> Result:
+        with lock:
+            return cached()
+
+    return once
 
 
 def run(action: Callable[[], Result]) -> Result:

@@ -7,9 +7,9 @@ from ireval_frames import catalog as _catalog
 from ireval_frames.measure import Measure
 from ireval_frames.organization import measures
 from ireval_frames.organization.constraints import check_constraints
-from ireval_frames.organization.conventions import OrganizationPolicy
 from ireval_frames.organization.meta import robustness, strictness
 from ireval_frames.organization.subject import Organization
+from ireval_frames.policy import OrganizationPolicy
 
 __all__ = ["Organization", "OrganizationPolicy", "check_constraints", "measures", "robustness", "strictness"]
 

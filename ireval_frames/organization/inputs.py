@@ -18,9 +18,9 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list
-from ireval_frames.organization.conventions import OrganizationPolicy
-from ireval_frames.organization.prints import printed
+from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
+from ireval_frames.policy import OrganizationPolicy
 from ireval_frames.schema import Schema
 
 # Where unretrieved documents stand, and where retrieved ones may: SQL text has no sign for infinity.
@@ -62,7 +62,7 @@ class OrganizationInputs(ItemInputs):
         else:
             self._two_tables(shared)
         if self.overlapping:
-            self.items = printed(engine, self.items, self.members, self.keys)
+            self.items = with_sets(engine, self.items, self.members, self.keys)
         self._refuse_nan()
 
     # ---- the two shapes
@@ -75,7 +75,7 @@ class OrganizationInputs(ItemInputs):
         self.items = rows.select(**self.keyed, **item, **flags, **self._grade(), **self._place(), **sides)
         if self.overlapping:
             self._long(rows, rows, self.keyed, self.keyed)
-            self.items = self._distinct(self.items)
+            self.items = self.distinct(self.items)
         self.spine = self.items.select(*self.keys) if self.keys else self.items.select("in_gold")
         if item:
             counted = self.items.group_by(*self.keys, "item_id").agg(n=nw.len())
@@ -89,7 +89,7 @@ class OrganizationInputs(ItemInputs):
                 )
         self._comparable()
         gold, system = self.frame.lazy(), self.other.lazy()
-        units = self._distinct(gold.select(**self.keyed)) if self.keyed else None
+        units = self.distinct(gold.select(**self.keyed)) if self.keyed else None
         several = {"run_id": nw.col(self.theirs["run_id"])} if "run_id" in self.theirs else {}
         mine = {a: n for a, n in {**self.by_names, **self.unit_names}.items() if n in shared or a in self.unit}
         theirs = {**several, **aliased(self.other, mine)}
@@ -99,7 +99,7 @@ class OrganizationInputs(ItemInputs):
             gold.select(**self.keyed, **gold_item, in_gold=nw.lit(1.0), in_system=nw.lit(0.0), **self._grade(), place=nw.lit(TAIL), **gold_sides),
             self._of_units(system.select(**theirs, **system_item, **self._place(), **system_sides), units, tuple(mine)),
         ]
-        runs = self._distinct(parts[1].select("run_id")) if several else None
+        runs = self.distinct(parts[1].select("run_id")) if several else None
         if runs is not None:
             # Every run is held against the same gold, on all of its topics.
             parts[0] = self.engine.join(runs, parts[0], (), "inner")
@@ -108,7 +108,7 @@ class OrganizationInputs(ItemInputs):
         self.spine = parts[0] if units is None else units
         if self.overlapping:
             self._long(gold, system, self.keyed, theirs, runs, self.spine if self.keys else None, tuple(mine))
-            parts = [self._distinct(p) for p in parts]
+            parts = [self.distinct(p) for p in parts]
         self.items = self._united(parts)
 
     def _united(self, parts: list[nw.LazyFrame]) -> nw.LazyFrame:
@@ -150,17 +150,13 @@ class OrganizationInputs(ItemInputs):
             kind = class_type({side: dtype.inner if several else dtype}, {side: theirs})  # type: ignore[attr-defined]
             long = rows.select(**keyed, item_id=nw.col(found["item_id"]), **{side: nw.col(theirs)})
             long = long.explode(side) if several else long
-            long = self._distinct(long.with_columns(nw.col(side).cast(kind)).filter(~nw.col(side).is_null()))
+            long = self.distinct(long.with_columns(nw.col(side).cast(kind)).filter(~nw.col(side).is_null()))
             if side == "class_id" and runs is not None:
                 long = self.engine.join(runs, long, (), "inner")
             elif side == "cluster_id":
                 on = (*(["run_id"] if runs is not None else []), *shared)
                 long = self._of_units(long, units, on)
             self.members[side] = long
-
-    def _distinct(self, frame: nw.LazyFrame) -> nw.LazyFrame:
-        """The rows, each once: a plain DISTINCT."""
-        return self.engine.group(frame, frame.collect_schema().names(), ())
 
     # ---- columns
 

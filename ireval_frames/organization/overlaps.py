@@ -1,6 +1,6 @@
 """Relatedness where documents are in several clusters or classes.
 
-Documents of equal sets of clusters and classes are alike: they are counted once, by a fingerprint of both sets.  Two kinds
+Documents of equal sets of clusters and classes are alike: they are counted once, by a name of both sets.  Two kinds
 of documents share as many clusters as their sets do; only kinds that share a cluster and a class too are held
 against each other.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
-from ireval_frames.organization.prints import PRINTS
+from ireval_frames.organization.named_sets import SETS
 from ireval_frames.organization.relation import Relation
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.organization.weights import Weights
@@ -57,13 +57,13 @@ class Overlaps:
 
     def count(self, side: str) -> nw.Expr:
         """In how many clusters or classes a document of the kind is."""
-        return self.documents.max(nw.col(f"n_{PRINTS[side]}"), into=self.sizes)
+        return self.documents.max(nw.col(f"n_{SETS[side]}"), into=self.sizes)
 
     def _members(self, side: str) -> Table:
         """A row per kind and cluster, or class, in its set."""
-        long = self.plan.input(f"in_{PRINTS[side]}", (*self.keys, "item_id", side), self.tables.inputs.members[side])
-        joined = self.plan.joined(f"in_{PRINTS[side]}_of_kinds", (*self.keys, "item_id", side), long, self.tables.items, on=(*self.keys, "item_id"))
-        return self.plan.grouped(f"kinds_in_{PRINTS[side]}", joined, *self.kind, side)
+        long = self.plan.input(f"in_{SETS[side]}", (*self.keys, "item_id", side), self.tables.inputs.members[side])
+        joined = self.plan.joined(f"in_{SETS[side]}_of_kinds", (*self.keys, "item_id", side), long, self.tables.items, on=(*self.keys, "item_id"))
+        return self.plan.grouped(f"kinds_in_{SETS[side]}", joined, *self.kind, side)
 
     @property
     def pairs(self) -> Table:
@@ -112,17 +112,17 @@ class Overlaps:
 
     def partners(self, side: str, partners: nw.Expr, column: str) -> nw.Expr:
         """How many documents share a cluster with one of the kind, each counted once."""
-        print_, members = PRINTS[side], self._members(side)
-        sets = self.plan.grouped(f"sets_in_{print_}", members, *self.keys, print_, side)
-        again = self.plan.picked(f"sets_in_{print_}_again", (*self.keys, f"{print_}_2", side), sets, **{f"{print_}_2": nw.col(print_)})
-        met = self.plan.joined(f"meetings_in_{print_}", (*self.keys, print_, f"{print_}_2", side), sets, again, on=(*self.keys, side))
-        pairs = self.plan.grouped(f"pairs_in_{print_}", met, *self.keys, print_, f"{print_}_2")
-        number = self.plan.grouped(f"sizes_of_{print_}", self.sizes, *self.keys, print_)
+        name, members = SETS[side], self._members(side)
+        sets = self.plan.grouped(f"sets_in_{name}", members, *self.keys, name, side)
+        again = self.plan.picked(f"sets_in_{name}_again", (*self.keys, f"{name}_2", side), sets, **{f"{name}_2": nw.col(name)})
+        met = self.plan.joined(f"meetings_in_{name}", (*self.keys, name, f"{name}_2", side), sets, again, on=(*self.keys, side))
+        pairs = self.plan.grouped(f"pairs_in_{name}", met, *self.keys, name, f"{name}_2")
+        number = self.plan.grouped(f"sizes_of_{name}", self.sizes, *self.keys, name)
         size = self.sizes.sum(partners, into=number)
         other = self.plan.picked(
-            f"sizes_of_{print_}_{column}", (*self.keys, f"{print_}_2"), number, **{f"{print_}_2": nw.col(print_), f"{print_}_{column}": size}
+            f"sizes_of_{name}_{column}", (*self.keys, f"{name}_2"), number, **{f"{name}_2": nw.col(name), f"{name}_{column}": size}
         )
-        related = self.plan.grouped(f"related_in_{print_}", pairs, *self.keys, print_)
-        total = pairs.sum(pairs.take(nw.col(f"{print_}_{column}"), of=other), into=related)
+        related = self.plan.grouped(f"related_in_{name}", pairs, *self.keys, name)
+        total = pairs.sum(pairs.take(nw.col(f"{name}_{column}"), of=other), into=related)
         # Documents in no cluster meet none.
         return self.kinds.column(self.kinds.take(total, of=related).fill_null(0.0), "related")

@@ -11,10 +11,10 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, columns_named
 from ireval_frames.measure import Measure
 from ireval_frames.organization.context import Documents
-from ireval_frames.organization.conventions import OrganizationPolicy
 from ireval_frames.organization.inputs import OrganizationInputs, check_named
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.plan import Plan
+from ireval_frames.policy import OrganizationPolicy
 from ireval_frames.subject import ItemBuild, Subject
 
 GIVEN = ("item_id", "relevance", "label", "score", "rank", "cluster")

@@ -17,9 +17,9 @@ from functools import cached_property
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.organization.conventions import OrganizationPolicy
 from ireval_frames.organization.inputs import OrganizationInputs
 from ireval_frames.plan import Plan, Table
+from ireval_frames.policy import OrganizationPolicy
 
 
 class OrganizationTables:
@@ -38,7 +38,7 @@ class OrganizationTables:
 
     @cached_property
     def given(self) -> Table:
-        """A row per document of either side; overlapping: with the number and the fingerprint of its clusters and classes."""
+        """A row per document of either side; overlapping: with the number of its clusters and classes, and the names of their sets."""
         return self.plan.input("given", (*self.keys, "item_id"), self.inputs.items)
 
     @cached_property

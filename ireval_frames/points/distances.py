@@ -7,12 +7,10 @@ computed from the differences.  Only the blocks on and above the diagonal are ma
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
@@ -141,21 +139,16 @@ def collected(x: Array, metric: str, make: Callable[[], C], told: Callable[[int]
 
 def threads(points: int) -> int:
     """How many threads share the work; beside those of matrix products they would be too many."""
-    return min(os.cpu_count() or 1, THREADS) if points > SHARED and _limitable() else 1
+    return min(os.cpu_count() or 1, THREADS) if points > SHARED else 1
 
 
 def one_thread_each() -> AbstractContextManager[Any]:
-    """Matrix products in one thread, where threadpoolctl is installed: blocks are small, and threads of ours share them."""
+    """Matrix products in one thread: blocks are small, and threads of ours share them."""
     import numpy as np  # noqa: F401 - a library that is loaded later would not be limited
+    from threadpoolctl import threadpool_limits
 
-    if not _limitable():
-        return nullcontext()
-    limits: AbstractContextManager[Any] = importlib.import_module("threadpoolctl").threadpool_limits(1, "blas")
+    limits: AbstractContextManager[Any] = threadpool_limits(1, "blas")
     return limits
-
-
-def _limitable() -> bool:
-    return importlib.util.find_spec("threadpoolctl") is not None
 
 
 def _blocks(x: Array, metric: str, rows: range) -> Iterator[Block]:

@@ -43,8 +43,8 @@ def numbers(version_: str) -> tuple[int, ...]:
 
 
 def test_core_dependencies() -> None:
-    assert set(bounds(CORE)) == {"polars", "duckdb", "pyarrow", "narwhals", "numpy", "scipy", "typer", "rich"}
-    assert len(CORE) == 8
+    assert set(bounds(CORE)) == {"polars", "duckdb", "pyarrow", "narwhals", "numpy", "scipy", "threadpoolctl", "typer", "rich"}
+    assert len(CORE) == 9
 
 
 def test_lowest_versions_are_those_of_the_project() -> None:
