@@ -25,6 +25,7 @@ CHECKED_ROWS = 20_000_000
 # The condition that marks a relation as shared, and how a query reads the common table expression of such a relation.
 SHARED = "'ireval_frames: shared' IS NOT NULL"
 _MARKED = re.compile(r'FROM "(__duckdb_s[0-9]+)" AS "[^"]*" WHERE \(+' + re.escape(SHARED))
+_STEP = re.compile(r'"__duckdb_s([0-9]+)"')
 
 _SUMS = {
     "sum": "coalesce(fsum({0}), 0.0)",
@@ -241,10 +242,13 @@ def md5(column: str, seed: int) -> str:
 
 
 def materialized(text: str) -> str:
-    """A relation's query with the common table expressions that are marked as shared made once."""
+    """A relation's query with the common table expressions that are marked as shared made once.
+
+    They get names of their own: asked through a relation that is a query itself, DuckDB names the steps of both alike.
+    """
     for name in set(_MARKED.findall(text)):
         text = text.replace(f'"{name}" AS NOT MATERIALIZED (', f'"{name}" AS MATERIALIZED (')
-    return text
+    return _STEP.sub(r'"ireval_frames_s\1"', text)
 
 
 def _listed(names: Iterable[str]) -> str:

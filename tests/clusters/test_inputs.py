@@ -188,3 +188,14 @@ def test_bad_input(make: Any, error: type[IrevalError], words: str) -> None:
     with pytest.raises(error, match=None) as caught:
         make()
     assert words in str(caught.value)
+
+
+def test_relations_that_are_queries() -> None:
+    """Not tables alone: what a query or a projection gives, beside another one or a frame."""
+    con = duckdb.connect()
+    con.register("items", FRAME.to_arrow())
+    same(summary(con.sql("SELECT * FROM items")))
+    same(summary(con.table("items").project("*")))
+    gold, system = con.sql("SELECT item_id, label FROM items"), con.sql("SELECT item_id, cluster_id FROM items")
+    same(summary(gold, system))
+    same(summary(gold, FRAME.select("item_id", "cluster_id")))
