@@ -11,6 +11,7 @@ import typer
 
 from ireval_frames import catalog, listing
 from ireval_frames.cli.output import text_table, write_bytes
+from ireval_frames.errors import UnknownName
 from ireval_frames.measure import REQUIRED, Definition
 
 EXAMPLES = """\b
@@ -18,8 +19,13 @@ Examples:
   ireval measures                  the catalog
   ireval measures nDCG             the page of one measure
   ireval measures ndcg_cut_10      trec_eval's names lead there too
+  ireval measures clusters         one family
   ireval measures --format json    the catalog for programs
 """
+
+
+# Families whose unit is the query; that of the others is a group of items.
+OF_QUERIES = ("ranking", "similarity")
 
 
 class Shape(StrEnum):
@@ -31,11 +37,13 @@ class Shape(StrEnum):
 
 
 def measures(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="The measure whose page to print.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="The measure whose page to print, or a family.", show_default=False)] = None,
     family: Annotated[str | None, typer.Option("--family", metavar="NAME", help="Only this family's.")] = None,
     format: Annotated[Shape, typer.Option("--format", "-f", help="How to write it.")] = Shape.table,
 ) -> None:
     """List the measures, or print the page of one."""
+    if family is None and name in {d.family for d in catalog.definitions()}:
+        name, family = None, name
     frame = listing.measures(family)
     definition = None if name is None else _find(name, family)
     if definition is not None:
@@ -52,7 +60,14 @@ def measures(
 
 def _find(name: str, family: str | None) -> Definition:
     names = catalog.trec_names()
-    return names[name][0] if name in names else catalog.parse(name, family).definition
+    if name in names:
+        return names[name][0]
+    try:
+        return catalog.parse(name, family).definition
+    except UnknownName as error:
+        several = [d.family for d in catalog.definitions() if name in (d.name, *d.aliases)]
+        line = " or ".join(f"ireval measures {name} --family {f}" for f in several)
+        raise UnknownName(error.what, f"Write {line}") if family is None and len(several) > 1 else error from None
 
 
 def _table(frame: pl.DataFrame) -> pl.DataFrame:
@@ -83,7 +98,7 @@ def page(d: Definition) -> str:
         default = "required" if p.default is REQUIRED else f"default {p.default!r}"
         first = f"  {name:<{width}}  "
         lines.append(textwrap.fill(f"{p.what} ({default})", 100, initial_indent=first, subsequent_indent=" " * len(first), break_long_words=False))
-    lines.append(f"Aggregation  {d.aggregation} over queries")
+    lines.append(f"Aggregation  {d.aggregation} over {'queries' if d.family in OF_QUERIES else 'units'}")
     lines.append("Undefined    " + ("stays undefined and is counted" if d.undefined is None else f"counts {d.undefined:g}"))
     if d.aliases:
         lines.append(f"Aliases      {', '.join(d.aliases)}")

@@ -31,6 +31,16 @@ def test_other_names_lead_to_the_page() -> None:
     assert "Did you mean" in unknown.stderr
 
 
+def test_names_of_several_families_and_families() -> None:
+    failed = invoke("measures", "Jaccard")
+    assert failed.exit_code == 2
+    assert "ireval measures Jaccard --family clusters" in failed.stderr
+    assert lines(invoke("measures", "Jaccard", "--family", "clusters"))[0].startswith("Jaccard  (clusters)")
+    assert lines(invoke("measures", "clusters")) == lines(invoke("measures", "--family", "clusters"))
+    assert "mean over units" in "\n".join(lines(invoke("measures", "AMI")))
+    assert "mean over queries" in "\n".join(lines(invoke("measures", "AP")))
+
+
 def test_formats_for_programs() -> None:
     frame = measures()
     rows = json.loads(invoke("measures", "--format", "json").stdout)
