@@ -7,7 +7,7 @@ unit, the user's under the aliases `by_0` and `unit_0`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,16 +94,21 @@ class ItemInputs:
         return self.engine.number(frame.lazy(), "item_id")
 
 
-def columns_named(given: str | Sequence[str]) -> tuple[str, ...]:
-    """The column or columns of by= or unit=.
+def columns_named(given: str | Sequence[str] | None, what: str = "by or unit") -> tuple[str, ...]:
+    """The column or columns of by=, unit= and the like; None is none.
 
     Raises:
-        InvalidParameter: one is named twice.
+        InvalidParameter: one is named twice, or it is no name.
     """
-    names = (given,) if isinstance(given, str) else tuple(given)
+    names = () if given is None else tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    for name in names:
+        if not isinstance(name, str):
+            raise InvalidParameter(
+                f"{what} is {given!r}; columns are named by text.", 'Write the name of a column, "name", or several, ["one", "two"].'
+            )
     twice = [n for i, n in enumerate(names) if n in names[:i]]
     if twice:
-        raise InvalidParameter(f"by or unit names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(names))!r}.")
+        raise InvalidParameter(f"{what} names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(names))!r}.")
     return names
 
 
@@ -135,6 +140,37 @@ def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, nw.Expr]:
             f"A table has no column {lacking[0]!r} (it has: {listed(present, 20)}).", "Both tables need the columns of by= and unit=."
         )
     return {alias: nw.col(theirs) for alias, theirs in aliases.items()}
+
+
+def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> None:
+    """Refuse columns that are text in one table and numbers in the other: tables are joined by them.
+
+    Args:
+        tables: two, by what errors call them.
+        columns: the column of the first → the column of the second.
+
+    Raises:
+        MismatchedTables: they are.
+    """
+    (first, left), (second, right) = tables.items()
+    mine, theirs = left.collect_schema(), right.collect_schema()
+    for ours, other in columns.items():
+        kinds = [_join_kind(mine[ours]), _join_kind(theirs[other])]
+        if None not in kinds and kinds[0] != kinds[1]:
+            wanted, good = ("String", "text") if "text" in kinds else ("Int64", "integer")
+            raise MismatchedTables(
+                f"Column {ours!r} of the {first} table is {mine[ours]} and column {other!r} "
+                f"of the {second} table is {theirs[other]}, so none is equal.",
+                f'Give both one type: frame.with_columns(pl.col("{ours if kinds[1] == good else other}").cast(pl.{wanted}))',
+            )
+
+
+def _join_kind(dtype: Any) -> str | None:
+    if dtype == nw.Unknown:
+        return None
+    if dtype == nw.String or isinstance(dtype, nw.Categorical | nw.Enum):
+        return "text"
+    return "integer" if dtype.is_integer() else "float" if dtype.is_float() else str(dtype)
 
 
 def is_list(frame: Frame, column: str | None) -> bool:
@@ -190,10 +226,18 @@ def literal_class(value: Any, dtype: Any, where: str) -> Any:
     """A class that the user names, in the type of the classes.
 
     Raises:
-        InvalidParameter: it is text among numbers, or a number among text.
+        InvalidParameter: it is text among numbers, a number among text, a fraction among integers, or neither.
     """
-    if isinstance(value, str) == (dtype == nw.String):
-        return value if isinstance(value, str) else float(value) if dtype == nw.Float64 else int(value)
+    if isinstance(value, str) and dtype == nw.String:
+        return value
+    if not isinstance(value, str) and dtype != nw.String:
+        try:
+            number = float(value) if dtype == nw.Float64 else int(value)
+        except (TypeError, ValueError):
+            raise InvalidParameter(f"{where} is {value!r}, which is no class.", f"Write the number: {where}=1") from None
+        if number != value:
+            raise InvalidParameter(f"{where} is {value!r}, but the classes are integers.", f"Write {where}={number}.")
+        return number
     kind = "text" if dtype == nw.String else "numbers"
     raise InvalidParameter(
         f"{where} names the class {value!r}, but the labels are {kind}.", f"Write {where}={str(value)!r}." if kind == "text" else "Write the number."

@@ -75,6 +75,8 @@ class Conventions:
             if not isinstance(policy, cls):
                 raise InvalidParameter(f"The policy is a {type(policy).__name__}; here belongs a {cls.__name__}.", f"Write {cls.__name__}(…).")
             return policy
+        if not isinstance(policy, str | Mapping):
+            raise InvalidParameter(f"The policy is {policy!r}, which is none.", f"Write {cls.__name__}(…), or field=value as text.")
         return cls._parsed(policy) if isinstance(policy, str) else cls().with_fields(dict(policy))
 
     def with_fields(self, changes: dict[str, Any]) -> Self:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.errors import MissingColumn, UnknownName, WrongType, listed, nearest
+from ireval_frames.errors import InvalidParameter, MissingColumn, UnknownName, WrongType, listed, nearest
 
 Kind = Literal["id", "number", "integer", "class"]
 
@@ -83,6 +83,7 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
     Raises:
         MissingColumn: a required column is missing, or the mapping names one that is not there.
         UnknownName: the mapping speaks of a column this kind of table does not have.
+        InvalidParameter: it holds something that is no name.
     """
     names = list(present)
     folded = {n.lower(): n for n in reversed(names)}
@@ -93,6 +94,8 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
                 f"The columns= mapping of the {schema.name} table names {ours!r}, which such a table does not have.",
                 nearest(ours, [c.name for c in schema.columns]),
             )
+        if not isinstance(theirs, str):
+            raise InvalidParameter(f"The column {ours!r} is to be {theirs!r}; a column is named by text.", 'Write one name: "their_name"')
         if theirs not in names:
             raise MissingColumn(f"The {schema.name} table has no column {theirs!r} (it has: {listed(names, 20)}).", nearest(theirs, names))
         found[ours] = theirs

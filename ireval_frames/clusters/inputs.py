@@ -15,7 +15,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import DuplicateRows, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, literal_class
+from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, literal_class, same_kinds
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.schema import CLUSTERS
 
@@ -110,6 +110,8 @@ class ClusterInputs(ItemInputs):
         for frame, found, side in ((gold, self.found, "label"), (system, theirs, "cluster_id")):
             self._typed(frame, (side,), found)
         mine = aliased(system, self.by_names | self.unit_names)
+        joined = {self.found["item_id"]: theirs["item_id"]} | {c: c for c in self.names.values()}
+        same_kinds({"clusters": gold, "system": system}, joined)
         keyed = {k: e for k, e in self.keyed.items() if k != "run_id"}
         several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         clustered = system.lazy().select(**several, **mine, item_id=nw.col(theirs["item_id"]), cluster_id=nw.col(theirs["cluster_id"]))

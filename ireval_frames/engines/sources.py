@@ -19,7 +19,7 @@ from ireval_frames.engines import duckdb as duck
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import EngineError, UnknownName, WrongType, nearest
+from ireval_frames.errors import EngineError, UnknownName, WrongType, listed, nearest
 
 ENGINES = ("polars", "duckdb")
 Frame = nw.LazyFrame | nw.DataFrame[Any]
@@ -125,6 +125,8 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
             f"The {name} table is a {type(given).__name__}, which is no table.",
             "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=.",
         ) from None
+    except nw.exceptions.DuplicateError:
+        raise WrongType(f"The {name} table has several columns of one name ({listed(given.columns, 20)}).", "Rename or drop one of them.") from None
     if isinstance(frame, nw.LazyFrame):
         if "SPARK" in frame.implementation.name:
             raise EngineError(

@@ -17,7 +17,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list
+from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.policy import OrganizationPolicy
@@ -87,7 +87,8 @@ class OrganizationInputs(ItemInputs):
                 raise MissingColumn(
                     f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).", 'Name it: item="their_name"'
                 )
-        self._comparable()
+        joined = {n: n for a, n in self.names.items() if n in shared or a in self.unit}
+        same_kinds({"gold": self.frame, "system": self.other}, {self.found["item_id"]: self.theirs["item_id"]} | joined)
         gold, system = self.frame.lazy(), self.other.lazy()
         units = self.distinct(gold.select(**self.keyed)) if self.keyed else None
         several = {"run_id": nw.col(self.theirs["run_id"])} if "run_id" in self.theirs else {}
@@ -210,13 +211,6 @@ class OrganizationInputs(ItemInputs):
         return nw.col(theirs).cast(nw.Float64)
 
     # ---- what the data must not hold
-
-    def _comparable(self) -> None:
-        types = [f.collect_schema()[t["item_id"]] for f, t in ((self.frame, self.found), (self.other, self.theirs))]
-        if (types[0] == nw.String) != (types[1] == nw.String):
-            raise MismatchedTables(
-                f"Items are {types[0]} in the gold and {types[1]} in the system, so none is equal.", "Give both one type, such as pl.String."
-            )
 
     def _once(self, twice: nw.LazyFrame, table: str) -> None:
         found = self.engine.collect(twice.head(1))

@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, class_type, is_list, literal_class
+from ireval_frames.inputs import ItemInputs, Names, class_type, columns_named, is_list, literal_class
 from ireval_frames.policy import PointPolicy
 from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema
 
@@ -205,14 +205,9 @@ def described(features: str | Sequence[str], cluster: str | Sequence[str] | None
     Raises:
         InvalidParameter: no feature, or one twice.
     """
-    names = (features,) if isinstance(features, str) else tuple(features)
-    clusters = () if cluster is None else (cluster,) if isinstance(cluster, str) else tuple(cluster)
+    names, clusters = columns_named(features, "features"), columns_named(cluster, "cluster")
     if not names:
         raise InvalidParameter("Points need features.", 'Name them: features=["x", "y"], or a column of vectors: features="embedding"')
-    for what, given in (("features", names), ("cluster", clusters)):
-        twice = [n for i, n in enumerate(given) if n in given[:i]]
-        if twice:
-            raise InvalidParameter(f"{what} names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(given))!r}.")
     return Described(names, clusters, columns, noise)
 
 

@@ -199,3 +199,42 @@ def test_relations_that_are_queries() -> None:
     gold, system = con.sql("SELECT item_id, label FROM items"), con.sql("SELECT item_id, cluster_id FROM items")
     same(summary(gold, system))
     same(summary(gold, FRAME.select("item_id", "cluster_id")))
+
+
+def test_names_that_are_none_are_told() -> None:
+    """Whatever stands where a column's name belongs."""
+    for wrong in (["cluster_id", "label"], 3, pl.col("cluster_id")):
+        with pytest.raises(InvalidParameter, match="named by text"):
+            summary(FRAME, cluster=wrong)
+    for wrong in (3, pl.col("label"), [1]):
+        with pytest.raises(InvalidParameter, match="named by text"):
+            summary(FRAME, by=wrong)
+    same(summary(FRAME, by=None, unit=None))
+    with pytest.raises(InvalidParameter, match="which is none"):
+        summary(FRAME, policy=1)
+
+
+def test_noise_is_a_class() -> None:
+    for wrong in (1.5, [1], float("nan")):
+        with pytest.raises(InvalidParameter, match="noise is"):
+            summary(FRAME, noise=wrong)
+    same(summary(FRAME, noise=-1.0))
+
+
+@engines
+def test_tables_are_joined_by_columns_of_one_kind(engine: str) -> None:
+    gold, system = FRAME.select("item_id", "label", g=pl.lit(1)), FRAME.select("item_id", "cluster_id", g=pl.lit("a"))
+    with pytest.raises(MismatchedTables, match="'g' of the clusters table is Int32 and column 'g' of the system table is String"):
+        summary(gold, system, by="g", engine=engine)
+    texts = system.with_columns(pl.format("d{}", "item_id").alias("item_id"))
+    with pytest.raises(MismatchedTables, match=r'pl.col\("item_id"\).cast\(pl.String\)'):
+        summary(gold, texts, engine=engine)
+    with pytest.raises(MismatchedTables, match=r"cast\(pl.Int64\)"):
+        summary(gold, system.with_columns(pl.col("item_id").cast(pl.Float64)), engine=engine)
+
+
+def test_a_column_twice_is_told() -> None:
+    frame = FRAME.to_pandas()
+    twice = frame.set_axis([*frame.columns[:-1], frame.columns[0]], axis=1)
+    with pytest.raises(WrongType, match="several columns of one name"):
+        summary(twice)

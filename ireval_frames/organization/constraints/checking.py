@@ -120,6 +120,8 @@ def _measures(given: Any, kind: Kind | None) -> list[Measure | Function]:
         return [given()]
     if isinstance(given, Measure) or callable(given):
         return [given]
+    if not isinstance(given, Iterable):
+        raise InvalidParameter(f"{given!r} is no measure.", 'Write, for example, "RS".')
     return [m for part in given for m in _measures(part, kind)]
 
 
