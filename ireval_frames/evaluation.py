@@ -100,12 +100,15 @@ class Evaluation:
         wide = self._units()
         keys = self._keys(wide)
         long = self._long(wide, keys)
-        if not counts:
+        measures = self._build.count_measures() if counts else {}
+        if not measures:
             return long.rename(self._named, strict=False)
-        measures = self._build.count_measures()
         names = {f"m{i}": name for i, name in enumerate(measures)}
         counted = self._collected(self._build(self._engine, list(measures.values()))).rename(names)
         counted = counted.with_columns(pl.col(n).cast(pl.Int64) for n in names.values())
+        if not keys:
+            # All rows are one unit.
+            return long.join(counted, how="cross", maintain_order="left")
         return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left").rename(self._named, strict=False)
 
     def per_unit_in_order(self) -> pl.DataFrame:

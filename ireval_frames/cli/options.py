@@ -58,4 +58,5 @@ def options_in_hints(subject: str) -> Iterator[None]:
         hint = hint.replace("overlapping=True", "--overlapping")
         named = "label|prediction|score|weight|item|positive|policy|cluster|missing|noise|metric|features"
         hint = re.sub(rf"\b({named})=[\"']?([\w=.,-]+)[\"']?", r"--\1 \2", hint)
+        hint = re.sub(r"\w+Policy\((?:--)?(\w+)[ =]\"?(\w+)\"?\)", r"--policy \1=\2", hint)
         raise type(error)(error.what, hint.replace("per_class()", "--per-class")) from error

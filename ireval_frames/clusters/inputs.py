@@ -80,7 +80,7 @@ class ClusterInputs(ItemInputs):
             theirs = self.found[side]
             several = is_list(frame, theirs)
             dtype = schema[theirs].inner if several else schema[theirs]  # type: ignore[attr-defined]
-            self.types[side] = class_type({side: dtype}, self.found)
+            self.types[side] = _class_type(side, dtype, self.found)
             long = rows.select(**self.keyed, **item, **{side: nw.col(theirs)})
             sides[side] = self._members(long.explode(side) if several else long, side)
         self.gold, self.system = sides["label"], sides["cluster_id"]
@@ -148,7 +148,7 @@ class ClusterInputs(ItemInputs):
                     f"Column {found[side]!r} holds lists, but each row of this table stands for one {SIDES[side]}.",
                     f'Give it a row for each: frame.explode("{found[side]}"), with overlapping=True',
                 )
-            self.types[side] = class_type({side: schema[found[side]]}, found)
+            self.types[side] = _class_type(side, schema[found[side]], found)
 
     def _members(self, long: nw.LazyFrame, side: str) -> nw.LazyFrame:
         """The rows of a long table that name a class or cluster, each once."""
@@ -174,3 +174,8 @@ class ClusterInputs(ItemInputs):
                 )
 
         self.checks.append(check)
+
+
+def _class_type(side: str, dtype: Any, found: Mapping[str, str]) -> Any:
+    """Classes and clusters are told apart on their own side only, so that hashes of 64 bits may stay what they are."""
+    return nw.UInt64 if dtype == nw.UInt64 else class_type({side: dtype}, found)

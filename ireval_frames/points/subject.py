@@ -197,7 +197,8 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
         def touched(where: nw.Expr) -> str:
             return f"{inputs.engine.collect(inputs.raw.filter(where).select(n=nw.len()))['n'][0]} points"
 
-        return {"missing": touched(nw.col("cluster_id").is_null()), "noise": touched(inputs.is_noise)}
+        noise = touched(inputs.is_noise) if inputs.described.noise is not None else "0 points"
+        return {"missing": touched(nw.col("cluster_id").is_null()), "noise": noise}
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""

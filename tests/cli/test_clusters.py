@@ -80,6 +80,7 @@ def test_errors(items: Path) -> None:
         (("--metric", "cosine"), "--features x,y", 2),
         (("--contingency", "-q"), "results of their own", 2),
         (("--missing", "nowhere"), "singleton, error, drop, replab", 2),
+        (("--policy", "noise=nowhere"), "Write --policy noise=singleton.", 2),
         (("--format", "trec"), "--format csv", 2),
     ):
         result = invoke("clusters", items, *options)

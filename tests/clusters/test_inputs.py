@@ -238,3 +238,21 @@ def test_a_column_twice_is_told() -> None:
     twice = frame.set_axis([*frame.columns[:-1], frame.columns[0]], axis=1)
     with pytest.raises(WrongType, match="several columns of one name"):
         summary(twice)
+
+
+@engines
+def test_counts_of_one_unit(engine: str) -> None:
+    found = ir.Clusters(FRAME, engine=engine).evaluate("Purity V").per_unit(counts=True)
+    assert found.drop("value").rows() == [("Purity", 17, 3, 3), ("V", 17, 3, 3)]
+    assert found.columns[2:] == ["n_items", "n_classes", "n_clusters"]
+
+
+@engines
+def test_hashes_of_64_bits(engine: str) -> None:
+    high = pl.Series([2**64 - 1, 2**64 - 2, 2**63, 7], dtype=pl.UInt64)
+    frame = FRAME.with_columns(cluster_id=pl.col("cluster_id").replace_strict({k: high[k] for k in (1, 2, 3)}, return_dtype=pl.UInt64))
+    same(summary(frame, engine=engine))
+    same(summary(frame, noise=-1, engine=engine))
+    assert ir.Clusters(frame, noise=2**63, engine=engine).evaluate("NumClusters").summary()["value"].item() > 3
+    found = ir.Clusters(frame, engine=engine).contingency()["cluster_id"].unique().sort()
+    assert found.to_list() == [7, 2**63, 2**64 - 2]

@@ -161,3 +161,8 @@ def test_nothing_and_next_to_nothing(engine: str) -> None:
     assert value(alone, measure="RS(unrelated='undefined')", engine=engine) is None
     none = frame.with_columns(score=pl.lit(None, pl.Float64), label=pl.lit(None, pl.String), cluster=pl.lit(None, pl.String))
     assert value(none, engine=engine) == pytest.approx(1.0)
+
+
+def test_nothing_is_counted_per_unit() -> None:
+    evaluation = ir.Organization(*ir.examples.ranking()).evaluate("RS")
+    assert evaluation.per_unit(counts=True).equals(evaluation.per_unit())

@@ -97,3 +97,9 @@ def test_units_are_averaged(engine: str) -> None:
 
 def test_values_by_measure_are_all_there() -> None:
     assert set(by_measure(values(points(MADE).evaluate(SIDE_BY_SIDE)))) == set(SIDE_BY_SIDE.split())
+
+
+def test_counts_of_one_unit_without_noise() -> None:
+    evaluation = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SSE")
+    assert evaluation.per_unit(counts=True).select("n_points", "n_clusters").rows() == [(9, 3)]
+    assert evaluation.explain(counts=True).count("[0 points]") == 2
