@@ -28,8 +28,10 @@ SAME = {
 @engines
 @pytest.mark.parametrize("policy", SAME)
 def test_equals_the_oracle(policy: str, engine: str) -> None:
-    asked = few(engine, FIRST, 3)
-    for made in WORLDS[:2]:
+    asked = few(engine, FIRST, 4)
+    # On DuckDB every convention sees one of the worlds, in turn.
+    turn = list(SAME).index(policy) % 2
+    for made in WORLDS[:2] if engine == "polars" else WORLDS[turn : turn + 1]:
         found = by_measure(evaluated(made, asked, engine, policy=policy))
         for measure in asked:
             nothing_differs(found[str(measure)], expected(made, measure, **SAME[policy]), 1e-9)

@@ -6,7 +6,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
-from tests.contract.asked import ENGINES, evaluated, expected, nothing_differs
+from tests.contract.asked import ENGINES, by_measure, evaluated, expected, nothing_differs
 from tests.contract.worlds import world
 
 GAINS = ({1: 0.25, 2: 0.5}, {1: 1, 2: 2, 3: 3}, {4: 0.5, 3: 0.75}, {0: 0.5}, {1: -1, 2: 5}, {-2: 3}, {9: 7})
@@ -20,10 +20,14 @@ WHOLE = {q: docs for q, docs in MADE.qrels.items() if all(g == int(g) for g in d
 @pytest.mark.parametrize("cutoff", [None, 3])
 def test_as_a_loop_scales_them(cutoff: int | None, unjudged: float, engine: str) -> None:
     MADE.qrels = WHOLE
-    for gains in GAINS:
-        for judged_only in (False, True):
-            measure = ir.RBP(p=0.7, max_rel="topic", gains=gains, unjudged=unjudged, cutoff=cutoff, judged_only=judged_only)
-            nothing_differs(evaluated(MADE, measure, engine), expected(MADE, measure), 1e-9)
+    measures = [
+        ir.RBP(p=0.7, max_rel="topic", gains=gains, unjudged=unjudged, cutoff=cutoff, judged_only=judged_only)
+        for gains in GAINS
+        for judged_only in (False, True)
+    ]
+    found = by_measure(evaluated(MADE, measures, engine))
+    for measure in measures:
+        nothing_differs(found[str(measure)], expected(MADE, measure), 1e-9)
 
 
 @pytest.mark.parametrize("others", [{}, {"max_rel": 4}, {"max_rel": "topic", "residual": True}, {"max_rel": "topic", "measurement": "ED"}])
