@@ -142,27 +142,34 @@ def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, nw.Expr]:
     return {alias: nw.col(theirs) for alias, theirs in aliases.items()}
 
 
-def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> None:
-    """Refuse columns that are text in one table and numbers in the other: tables are joined by them.
+def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple[Frame, Frame]:
+    """Two tables with the columns they are joined by in one type: kinds of text are text, sizes of integers one size.
 
     Args:
         tables: two, by what errors call them.
         columns: the column of the first → the column of the second.
 
     Raises:
-        MismatchedTables: they are.
+        MismatchedTables: a column is text in one table and numbers in the other.
     """
     (first, left), (second, right) = tables.items()
     mine, theirs = left.collect_schema(), right.collect_schema()
     for ours, other in columns.items():
-        kinds = [_join_kind(mine[ours]), _join_kind(theirs[other])]
+        types = (mine[ours], theirs[other])
+        kinds = [_join_kind(t) for t in types]
+        if types[0] == types[1]:
+            continue
         if None not in kinds and kinds[0] != kinds[1]:
             wanted, good = ("String", "text") if "text" in kinds else ("Int64", "integer")
             raise MismatchedTables(
-                f"Column {ours!r} of the {first} table is {mine[ours]} and column {other!r} "
-                f"of the {second} table is {theirs[other]}, so none is equal.",
+                f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is {types[1]}, so none is equal.",
                 f'Give both one type: frame.with_columns(pl.col("{ours if kinds[1] == good else other}").cast(pl.{wanted}))',
             )
+        one = {"text": nw.String(), "integer": nw.Int64(), "float": nw.Float64(), None: types[0] if kinds[1] is None else types[1]}
+        common = one.get(kinds[0])
+        if common is not None and nw.UInt64 not in types:
+            left, right = left.with_columns(nw.col(ours).cast(common)), right.with_columns(nw.col(other).cast(common))
+    return left, right
 
 
 def _join_kind(dtype: Any) -> str | None:

@@ -111,7 +111,7 @@ class ClusterInputs(ItemInputs):
             self._typed(frame, (side,), found)
         mine = aliased(system, self.by_names | self.unit_names)
         joined = {self.found["item_id"]: theirs["item_id"]} | {c: c for c in self.names.values()}
-        same_kinds({"clusters": gold, "system": system}, joined)
+        gold, system = same_kinds({"clusters": gold, "system": system}, joined)
         keyed = {k: e for k, e in self.keyed.items() if k != "run_id"}
         several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         clustered = system.lazy().select(**several, **mine, item_id=nw.col(theirs["item_id"]), cluster_id=nw.col(theirs["cluster_id"]))

@@ -88,7 +88,8 @@ class OrganizationInputs(ItemInputs):
                     f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).", 'Name it: item="their_name"'
                 )
         joined = {n: n for a, n in self.names.items() if n in shared or a in self.unit}
-        same_kinds({"gold": self.frame, "system": self.other}, {self.found["item_id"]: self.theirs["item_id"]} | joined)
+        joined[self.found["item_id"]] = self.theirs["item_id"]
+        self.frame, self.other = same_kinds({"gold": self.frame, "system": self.other}, joined)
         gold, system = self.frame.lazy(), self.other.lazy()
         units = self.distinct(gold.select(**self.keyed)) if self.keyed else None
         several = {"run_id": nw.col(self.theirs["run_id"])} if "run_id" in self.theirs else {}

@@ -256,3 +256,14 @@ def test_hashes_of_64_bits(engine: str) -> None:
     assert ir.Clusters(frame, noise=2**63, engine=engine).evaluate("NumClusters").summary()["value"].item() > 3
     found = ir.Clusters(frame, engine=engine).contingency()["cluster_id"].unique().sort()
     assert found.to_list() == [7, 2**63, 2**64 - 2]
+
+
+@engines
+def test_kinds_of_text_and_sizes_of_integers_are_joined(engine: str) -> None:
+    gold, system = FRAME.select("item_id", "label"), FRAME.select("item_id", "cluster_id")
+    same(summary(gold, system.with_columns(pl.col("item_id").cast(pl.Int8)), engine=engine))
+    texts = pl.col("item_id").cast(pl.String)
+    names = FRAME.select(texts)["item_id"].sort()
+    for left in (pl.String, pl.Categorical, pl.Enum(names)):
+        for right in (pl.String, pl.Enum(names.reverse())):
+            same(summary(gold.with_columns(texts.cast(left)), system.with_columns(texts.cast(right)), engine=engine))

@@ -166,3 +166,14 @@ def test_nothing_and_next_to_nothing(engine: str) -> None:
 def test_nothing_is_counted_per_unit() -> None:
     evaluation = ir.Organization(*ir.examples.ranking()).evaluate("RS")
     assert evaluation.per_unit(counts=True).equals(evaluation.per_unit())
+
+
+def test_kinds_of_text_and_sizes_of_integers_are_joined() -> None:
+    gold = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", "a", "b"]})
+    system = pl.DataFrame({"item_id": [1, 2, 3], "cluster": [1, 1, 1]})
+    for left, right in ((pl.Int32, pl.Int64), (pl.Categorical, pl.String), (pl.Enum(["1", "2", "3"]), pl.Categorical)):
+        texts = [
+            s.with_columns(pl.col("item_id").cast(pl.String)) if t not in (pl.Int32, pl.Int64) else s for s, t in ((gold, left), (system, right))
+        ]
+        one, two = (s.with_columns(pl.col("item_id").cast(t)) for s, t in zip(texts, (left, right), strict=True))
+        assert ir.Organization(one, two).evaluate("Reliability").summary()["value"].item() == pytest.approx(5 / 9, rel=1e-12)
