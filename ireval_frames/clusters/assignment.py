@@ -125,7 +125,8 @@ def _sparse(rows: Any, columns: Any, sizes: Any, shape: tuple[int, int]) -> tupl
     top = float(sizes.max()) + 1.0
     own = np.arange(shape[0])
     weights = np.concatenate([top - sizes, np.full(shape[0], top)])
-    places = (np.concatenate([rows, own]), np.concatenate([columns, shape[1] + own]))
+    # The matching takes 32-bit indices only.
+    places = tuple(np.concatenate(p).astype(np.int32) for p in ((rows, own), (columns, shape[1] + own)))
     graph = coo_array((weights, places), shape=(shape[0], shape[1] + shape[0])).tocsr()
     found: tuple[Any, Any] = min_weight_full_bipartite_matching(graph)
     return found
