@@ -90,14 +90,16 @@ class ClusterTables:
         counted, plan = self.counted, self.plan
         rows = self.items.count(into=counted)
         size = self.items.sum(self.weight, into=counted, name="size") if self.weighted else rows
+        # Items of weight 0 are none.
+        kept = self._kept & (size > 0.0) if self.weighted else self._kept
         keys = (*self.keys, "label", "cluster_id", "alone")
         typed = {side: nw.col(side).cast(dtype) for side, dtype in self.inputs.types.items()}
         if not self._some_alone:
-            return plan.picked("cells", keys, counted, self._kept, **typed, alone=nw.lit(0).cast(nw.Int64), size=size)
+            return plan.picked("cells", keys, counted, kept, **typed, alone=nw.lit(0).cast(nw.Int64), size=size)
         alone = counted.column(self._alone, "is_alone")
-        together = plan.picked("together", counted.keys, counted, ~alone & self._kept)
+        together = plan.picked("together", counted.keys, counted, ~alone & kept)
         # The few that are alone get a row and a number each.
-        lone = plan.spread("lone_items", "copy", plan.picked("lone", counted.keys, counted, alone & self._kept), nw.lit(1), rows)
+        lone = plan.spread("lone_items", "copy", plan.picked("lone", counted.keys, counted, alone & kept), nw.lit(1), rows)
         order = ["label", *(("own_weight",) if self.weighted else ()), "copy"]
         number = lone.over(nw.col("copy").cum_count(), self.keys, order, "number")
         columns = {k: nw.col(k) for k in self.keys} | typed

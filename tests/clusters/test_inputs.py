@@ -267,3 +267,14 @@ def test_kinds_of_text_and_sizes_of_integers_are_joined(engine: str) -> None:
     for left in (pl.String, pl.Categorical, pl.Enum(names)):
         for right in (pl.String, pl.Enum(names.reverse())):
             same(summary(gold.with_columns(texts.cast(left)), system.with_columns(texts.cast(right)), engine=engine))
+
+
+@engines
+def test_items_of_weight_0_are_none(engine: str) -> None:
+    """Their classes and clusters do not count either."""
+    asked = f"{ASKED} EditDistance NumClusters NumClasses NumItems"
+    more = pl.DataFrame(
+        {"item_id": [90, 91], "label": ["rare", "x"], "cluster_id": [9, None], "w": [0, 0]}, schema_overrides={"cluster_id": pl.Int64}
+    )
+    frame = pl.concat([FRAME.with_columns(w=pl.lit(1, pl.Int64)), more], how="vertical_relaxed")
+    same(summary(frame, weight="w", measures=asked, engine=engine), summary(FRAME, measures=asked, engine=engine))
