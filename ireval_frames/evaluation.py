@@ -162,7 +162,8 @@ class Evaluation:
     def sql(self, result: str = "per_unit") -> str:
         """The SQL that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
 
-        Frames are spoken of as the tables `qrels` and `run`, files are read where they are.
+        Frames are spoken of as tables by the names of the arguments (`qrels` and `run`, `labels`, `clusters` …); files of rankings are
+        read where they are.
 
         Args:
             result: "per_unit", or "summary" for the aggregated values.

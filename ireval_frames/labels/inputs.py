@@ -17,7 +17,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list
+from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds
 from ireval_frames.labels.probabilities import Wide, is_table, of_table, once_each
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.schema import LABELS
@@ -119,7 +119,8 @@ class LabelInputs(ItemInputs):
         self.class_type = class_type(types, {"label": self.found["label"], "prediction": guess})
         if ("run_id" in theirs) != ("run_id" in self.found) and "run_id" in self.found:
             raise MismatchedTables("The labels table has a run_id, the predictions table has none.", "Drop it from the labels.")
-        same_ids({"labels": (labels, self.found["item_id"]), "predictions": (predictions, theirs["item_id"])})
+        joined = {self.found["item_id"]: theirs["item_id"]} | {n: n for n in (*names.by, *names.unit) if n in names_of(predictions)}
+        labels, predictions = same_kinds({"labels": labels, "predictions": predictions}, joined)
         mine = aliased(predictions, self.by_names | self.unit_names)
         several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         gold_keys = {k: e for k, e in self.keyed.items() if k != "run_id"}
@@ -154,7 +155,7 @@ class LabelInputs(ItemInputs):
         shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
         shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         columns = of_table(table, names.columns.get("label"), self.class_type, text=isinstance(given, str | os.PathLike))
-        same_ids({"labels": (self.frame, self.found["item_id"]), "probabilities": (table, theirs["item_id"])})
+        same_kinds({"labels": self.frame, "probabilities": table}, {self.found["item_id"]: theirs["item_id"]})
         rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **columns)
         if "run_id" in shared and "run_id" not in self.keys:
             # Every run is held against the same labels.
@@ -196,18 +197,3 @@ class LabelInputs(ItemInputs):
                 f"The {where} table lacks the item {found['item_id'][0]!r}.",
                 'Count it without classes there (policy="missing=empty") or leave it out ("missing=skip").',
             )
-
-
-def same_ids(tables: Mapping[str, tuple[Frame, str]]) -> None:
-    """Refuse ids that are text in one table and numbers in the other.
-
-    Raises:
-        MismatchedTables: they are.
-    """
-    (first, (labels, mine)), (second, (others, theirs)) = tables.items()
-    types = [f.collect_schema()[c] for f, c in ((labels, mine), (others, theirs))]
-    if types[0].is_numeric() != types[1].is_numeric() and nw.Unknown not in types:
-        raise MismatchedTables(
-            f"Column {mine!r} of the {first} table is {types[0]} and column {theirs!r} of the {second} table is {types[1]}, so no ids are equal.",
-            f'Give both one type: frame.with_columns(pl.col("{theirs}").cast(pl.String))',
-        )

@@ -170,3 +170,12 @@ def test_names_of_other_tools() -> None:
     odd = SMALL.rename({"label": "Wahrheit", "prediction": "Antwort"}).with_columns(Gewicht=pl.lit(2.0))
     found = ir.Labels(odd, label="Wahrheit", prediction="Antwort", weight="Gewicht").evaluate("NumItems MCC").summary()["value"].to_list()
     assert found == pytest.approx([12.0, figures(SMALL, "polars")["MCC"]])
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_ids_of_two_tables_in_different_kinds_of_text(engine: str) -> None:
+    gold = pl.DataFrame({"item_id": ["a", "b", "c"], "label": ["x", "y", "x"]})
+    system = pl.DataFrame({"item_id": ["a", "b", "c"], "prediction": ["x", "y", "y"]}).with_columns(pl.col("item_id").cast(pl.Enum(["c", "b", "a"])))
+    for kind in (pl.String, pl.Categorical, pl.Enum(["a", "b", "c"])):
+        found = ir.Labels(gold.with_columns(pl.col("item_id").cast(kind)), system, engine=engine).evaluate("SubsetAccuracy").summary()
+        assert found["value"].item() == pytest.approx(2 / 3)
