@@ -39,11 +39,11 @@ REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
     "twice the same item": (labels(pl.concat([WIDE, WIDE]), "TopK@1", probabilities=["a", "b"]), DuplicateRows, "an id of its own"),
     "no ids for a long table": (labels(PLAIN.drop("item_id"), "TopK@1", probabilities=LONG), MissingColumn, "item="),
     "no probabilities in a long table": (labels(PLAIN, "TopK@1", probabilities=LONG.drop("probability")), MissingColumn, "'probability'"),
-    "ids of two types": (labels(PLAIN.cast({"item_id": pl.String}), "TopK@1", probabilities=LONG), MismatchedTables, "no ids are equal"),
+    "ids of two types": (labels(PLAIN.cast({"item_id": pl.String}), "TopK@1", probabilities=LONG), MismatchedTables, "so none is equal"),
     "ids of two types in two tables": (
         labels(PLAIN, "SubsetAccuracy", pl.DataFrame({"item_id": ["1"], "prediction": ["a"]})),
         MismatchedTables,
-        "no ids are equal",
+        "so none is equal",
     ),
     "a label without a probability": (
         labels(PLAIN, "LogLoss", probabilities=LONG.filter(pl.col("item_id") > 1), policy="missing=error"),
