@@ -180,6 +180,12 @@ def _join_kind(dtype: Any) -> str | None:
     return "integer" if dtype.is_integer() else "float" if dtype.is_float() else str(dtype)
 
 
+def type_of_values(frame: Frame, column: str) -> Any:
+    """The column's type, or that of what its lists hold."""
+    dtype = frame.collect_schema()[column]
+    return dtype.inner if isinstance(dtype, nw.List | nw.Array) else dtype
+
+
 def is_list(frame: Frame, column: str | None) -> bool:
     """Whether the column holds lists."""
     return column is not None and isinstance(frame.collect_schema()[column], nw.List | nw.Array)

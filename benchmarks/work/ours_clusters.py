@@ -5,9 +5,10 @@ from collections.abc import Callable
 import polars as pl
 
 import ireval_frames as ir
+from benchmarks.work import means
 from benchmarks.work.database import items_database
+from benchmarks.work.means import Means
 
-Means = dict[str, float]
 FOUR = "AdjustedRand NMI V FowlkesMallows"
 
 
@@ -29,11 +30,11 @@ def groups(table: str, label: str, cluster: str, measures: str = FOUR) -> Callab
 
     def work() -> Means:
         found = ir.Clusters(frame, label=label, cluster=cluster, by="segment").evaluate(measures).summary()
-        return {name: part["value"].mean() for (name,), part in found.group_by("measure")}  # type: ignore[misc]
+        return means.of(found)
 
     return work
 
 
 def _means(subject: ir.Clusters, measures: str) -> Means:
     found = subject.evaluate(measures).summary()
-    return dict(zip(found["measure"], found["value"], strict=True))
+    return means.of(found)

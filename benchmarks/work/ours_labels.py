@@ -5,9 +5,10 @@ from collections.abc import Callable
 import polars as pl
 
 import ireval_frames as ir
+from benchmarks.work import means
 from benchmarks.work.database import items_database
+from benchmarks.work.means import Means
 
-Means = dict[str, float]
 REPORT = [f"{m}(average={a!r})" for a in ("micro", "macro", "weighted") for m in ("Precision", "Recall", "F1")]
 
 
@@ -28,7 +29,7 @@ def inside(table: str) -> Callable[[], Means]:
 
     def work() -> Means:
         found = ir.Labels("labels", con=con).evaluate(REPORT).summary()
-        return dict(zip(found["measure"], found["value"], strict=True))
+        return means.of(found)
 
     return work
 
@@ -39,7 +40,7 @@ def curves(table: str, score: str) -> Callable[[], Means]:
 
     def work() -> Means:
         found = ir.Labels(frame, label="positive", score=score).evaluate("ROCAUC AveragePrecision").summary()
-        return dict(zip(found["measure"], found["value"], strict=True))
+        return means.of(found)
 
     return work
 
@@ -50,6 +51,6 @@ def groups(table: str) -> Callable[[], Means]:
 
     def work() -> Means:
         found = ir.Labels(frame, by="segment").evaluate("F1(average='macro') Accuracy").summary()
-        return {name: part["value"].mean() for (name,), part in found.group_by("measure")}  # type: ignore[misc]
+        return means.of(found)
 
     return work

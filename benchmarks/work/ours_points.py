@@ -5,8 +5,8 @@ from collections.abc import Callable
 import polars as pl
 
 import ireval_frames as ir
-
-Means = dict[str, float]
+from benchmarks.work import means
+from benchmarks.work.means import Means
 
 
 def measures(table: str, names: str) -> Callable[[], Means]:
@@ -27,7 +27,7 @@ def groups(table: str, names: str) -> Callable[[], Means]:
 
     def work() -> Means:
         found = ir.Points(frame, _features(frame), cluster="cluster_id", by="segment").evaluate(names).summary()
-        return {name: part["value"].mean() for (name,), part in found.group_by("measure")}  # type: ignore[misc]
+        return means.of(found)
 
     return work
 
@@ -38,4 +38,4 @@ def _features(frame: pl.DataFrame) -> list[str]:
 
 def _means(subject: ir.Points, names: str) -> Means:
     found = subject.evaluate(names).summary()
-    return dict(zip(found["measure"], found["value"], strict=True))
+    return means.of(found)

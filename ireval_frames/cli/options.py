@@ -55,7 +55,7 @@ def options_in_hints(subject: str) -> Iterator[None]:
     except IrevalError as error:
         hint = re.sub(rf"ir\.{subject}\(…, (.*?)\)(?=$|[,.;])", r"\1", error.hint)
         hint = re.sub(r"probabilities=\[(.*?)\]", lambda m: " ".join(f"--probability {c.strip(chr(39))}" for c in m[1].split(", ")), hint)
-        hint = hint.replace("overlapping=True", "--overlapping")
+        hint = re.sub(r"features=\[.*?\]", "--features x,y", hint).replace("overlapping=True", "--overlapping")
         named = "label|prediction|score|weight|item|positive|policy|cluster|missing|noise|metric|features"
         hint = re.sub(rf"\b({named})=[\"']?([\w=.,-]+)[\"']?", r"--\1 \2", hint)
         hint = re.sub(r"\w+Policy\((?:--)?(\w+)[ =]\"?(\w+)\"?\)", r"--policy \1=\2", hint)

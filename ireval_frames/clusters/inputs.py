@@ -15,7 +15,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import DuplicateRows, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, literal_class, same_kinds
+from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, literal_class, same_kinds, type_of_values
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.schema import CLUSTERS
 
@@ -73,14 +73,12 @@ class ClusterInputs(ItemInputs):
     def _lists(self) -> None:
         """A row per item; its classes and clusters in list columns."""
         frame = self.numbered(self.frame)
-        schema = frame.collect_schema()
         rows, item = frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
         sides = {}
         for side in SIDES:
             theirs = self.found[side]
             several = is_list(frame, theirs)
-            dtype = schema[theirs].inner if several else schema[theirs]  # type: ignore[attr-defined]
-            self.types[side] = _class_type(side, dtype, self.found)
+            self.types[side] = _class_type(side, type_of_values(frame, theirs), self.found)
             long = rows.select(**self.keyed, **item, **{side: nw.col(theirs)})
             sides[side] = self._members(long.explode(side) if several else long, side)
         self.gold, self.system = sides["label"], sides["cluster_id"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,9 +14,11 @@ import polars as pl
 
 from ireval_frames.engines import polars_counting, polars_levels, polars_ranking
 from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
-from ireval_frames.errors import EngineError, IrevalError
+from ireval_frames.errors import EngineError, InvalidValue, IrevalError
 
 Result = TypeVar("Result")
+# What Polars says of text that is no number: the column, and some of the values.
+_TEXT = re.compile(r"conversion from `str` to `\w+` failed in column '(.*?)' for .*?: \[(.*?)\]", re.DOTALL)
 FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
@@ -173,6 +176,9 @@ def run(action: Callable[[], Result]) -> Result:
 
 def engine_error(error: BaseException) -> IrevalError:
     """Our own error that Polars wrapped, or one that names the cause."""
+    text = _TEXT.match(str(error))
+    if text:
+        return InvalidValue(f"Column {text[1]!r} holds text where numbers belong: {text[2]}.", "Name a column of numbers, or mend these rows.")
     return original(error) or EngineError(f"Polars could not run the plan: {(str(error).splitlines() or [type(error).__name__])[0]}")
 
 

@@ -17,7 +17,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds
+from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
 from ireval_frames.labels.probabilities import Wide, is_table, of_table, once_each
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.schema import LABELS
@@ -98,8 +98,7 @@ class LabelInputs(ItemInputs):
         item = {"item_id": nw.col(self.found["item_id"])}
         self.items = rows.select(**self.keyed, **item, **weight)
         present = [s for s in ("label", "prediction") if s in self.found]
-        inner: dict[str, Any] = {s: schema[self.found[s]].inner for s in present}  # type: ignore[attr-defined]
-        self.class_type = class_type(inner, self.found)
+        self.class_type = class_type({s: type_of_values(frame, self.found[s]) for s in present}, self.found)
         sides = {}
         for side in present:
             exploded = rows.select(**self.keyed, **item, class_id=nw.col(self.found[side])).explode("class_id")

@@ -6,6 +6,7 @@ retrieved; its `grade` is that of the gold, 0 where there is none.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +18,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds
+from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.policy import OrganizationPolicy
@@ -49,7 +50,7 @@ class OrganizationInputs(ItemInputs):
         mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in names_of(self.other)}
         shared = tuple(b for b in names.by if b in names_of(self.other)) if names.unit else names.by
         self.theirs = self.found if one else found_in(SYSTEM, self.other, Names(mine, shared, names.unit))
-        self.tasks = tasks_of(self.found, self.theirs, names.columns, two=not one)
+        self.tasks = tasks_of(self.found, self.theirs, names.columns, () if one else found_in(GOLD, self.other, Names({})), two=not one)
         lists = any(is_list(self.frame, self.found.get("label")) or is_list(self.other, self.theirs.get("cluster")) for _ in SIDES)
         self.overlapping = "relatedness" in self.tasks and (overlapping or lists)
         self.items: nw.LazyFrame
@@ -129,7 +130,7 @@ class OrganizationInputs(ItemInputs):
         items = self.engine.shared(self.engine.once(self.engine.group(stacked, (*self.keys, "item_id"), [*sums, *rest])))
         for side in ("gold", "system"):
             twice = items.filter(nw.col(f"in_{side}") > 1.0).with_columns(n=nw.col(f"in_{side}"))
-            self.checks.append(lambda twice=twice, side=side: self._once(twice, side))  # type: ignore[misc]
+            self.checks.append(functools.partial(self._once, twice, side))
         return items
 
     def _long(
@@ -148,8 +149,7 @@ class OrganizationInputs(ItemInputs):
             ("cluster_id", system, self.theirs, self.other, system_keys),
         ):
             theirs = found["label" if side == "class_id" else "cluster"]
-            dtype, several = frame.collect_schema()[theirs], is_list(frame, theirs)
-            kind = class_type({side: dtype.inner if several else dtype}, {side: theirs})  # type: ignore[attr-defined]
+            several, kind = is_list(frame, theirs), class_type({side: type_of_values(frame, theirs)}, {side: theirs})
             long = rows.select(**keyed, item_id=nw.col(found["item_id"]), **{side: nw.col(theirs)})
             long = long.explode(side) if several else long
             long = self.distinct(long.with_columns(nw.col(side).cast(kind)).filter(~nw.col(side).is_null()))

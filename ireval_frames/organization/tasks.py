@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ireval_frames.errors import MissingColumn
 from ireval_frames.schema import RANK, RUN_ID, SCORE, Column, Schema
@@ -19,10 +19,11 @@ ONE = Schema("gold", (RUN_ID, ITEM, RELEVANCE, CLASS, SCORE, RANK, CLUSTER), ("r
 TASKS = ("priority", "relatedness")
 
 
-def tasks_of(gold: Mapping[str, str], system: Mapping[str, str], named: Mapping[str, str], *, two: bool) -> tuple[str, ...]:
+def tasks_of(gold: Mapping[str, str], system: Mapping[str, str], named: Mapping[str, str], swapped: Collection[str], *, two: bool) -> tuple[str, ...]:
     """The tasks that both sides have.
 
-    Of two tables the system's may hold nothing but the retrieved documents.
+    Of two tables the system's may hold nothing but the retrieved documents.  `swapped` are the gold's columns that the
+    system's table has.
 
     Raises:
         MissingColumn: there is none, or the other side lacks what a column that the user named belongs to.
@@ -38,6 +39,8 @@ def tasks_of(gold: Mapping[str, str], system: Mapping[str, str], named: Mapping[
                 f"The tables have one side of the task of {task} only: there is no column {missing!r}.", f'Name it: {missing}="their_name"'
             )
     found = tuple(t for t in TASKS if all(sides[t]))
+    if not found and two and ("relevance" in swapped or "label" in swapped):
+        raise MissingColumn("The tables are swapped: the second one has the gold's columns.", "Write ir.Organization(gold, system).")
     if not found:
         raise MissingColumn(
             "The tables have no task in common: priority needs relevance and score (or rank), relatedness needs label and cluster.",

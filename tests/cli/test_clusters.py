@@ -86,3 +86,12 @@ def test_errors(items: Path) -> None:
         result = invoke("clusters", items, *options)
         assert words in result.stderr, options
         assert result.exit_code == code, options
+
+
+def test_text_where_numbers_belong(items: Path, tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    FRAME.with_columns(w=pl.when(pl.col("fold") > 0).then(pl.lit("many")).otherwise(pl.lit("1"))).write_csv(path)
+    failed = invoke("clusters", path, "Purity", "--weight", "w")
+    assert failed.exit_code == 1
+    assert "Column 'w' holds text where numbers belong: \"many\"" in failed.stderr
+    assert "--features x,y" in invoke("clusters", items, "--features", "fold,nothing").stderr

@@ -193,3 +193,11 @@ def test_what_is_asked() -> None:
         ir.check_constraints(lambda frame: frame.height, "retrieval")
     with pytest.raises(MissingColumn, match="value"):
         ir.check_constraints(lambda frame: frame, "retrieval")
+
+
+def test_a_measure_of_another_kind() -> None:
+    with pytest.raises(NotDefined, match=r'AMI is not for retrieval(.|\n)*kind="clustering"'):
+        ir.check_constraints("AMI", "retrieval")
+    with pytest.raises(UnknownName, match="no measure 'APP'"):
+        ir.check_constraints("APP", "retrieval")
+    assert ir.check_constraints("RS map", "retrieval", instances=3)["measure"].unique().sort().to_list() == ["AP", "RS"]

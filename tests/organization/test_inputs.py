@@ -177,3 +177,9 @@ def test_kinds_of_text_and_sizes_of_integers_are_joined() -> None:
         ]
         one, two = (s.with_columns(pl.col("item_id").cast(t)) for s, t in zip(texts, (left, right), strict=True))
         assert ir.Organization(one, two).evaluate("Reliability").summary()["value"].item() == pytest.approx(5 / 9, rel=1e-12)
+
+
+def test_swapped_tables_are_told() -> None:
+    qrels, run = ir.examples.ranking()
+    with pytest.raises(MissingColumn, match="The tables are swapped"):
+        ir.Organization(run, qrels).evaluate("RS")

@@ -128,10 +128,13 @@ def _measures(given: Any, kind: Kind | None) -> list[Measure | Function]:
 def _parsed(text: str, kind: Kind | None) -> Measure:
     """A measure of the kind's own family, or of any."""
     if kind is not None:
-        try:
-            return catalog.parse(text, FAMILIES[kind])
-        except UnknownName:
-            return catalog.parse(text, "organization")
+        name = catalog.split(text)[0].partition("(")[0].partition("@")[0]
+        families = {d.family for d in catalog.definitions() if name in (d.name, *d.aliases)}
+        if families and not families & {FAMILIES[kind], "organization"}:
+            fit = [k for family in sorted(families) for k in KIND_OF.get(family, ())]
+            line = f'Write kind="{fit[0]}", or leave it out.' if fit else f"Measures of {FAMILIES[kind]} are."
+            raise NotDefined(f"{text} is not for {kind}.", line)
+        return catalog.parse(text, "organization" if "organization" in families else FAMILIES[kind])
     return catalog.parse(text)
 
 

@@ -42,14 +42,14 @@ def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | E
     family = measure.definition.family
     subject: Any
     if family == "organization":
-        named = {
+        named: dict[str, Any] = {
             "retrieval": {"rank": "rank", "item": "doc_id"},
             "clustering": {"item": "item_id"},
             "filtering": {"relevance": "label", "score": "prediction", "item": "item_id"},
         }[kind]
         if kind == "filtering":
             rows = rows.with_columns(pl.col("prediction").cast(pl.Boolean))
-        subject = Organization(rows, unit="instance", engine=engine, **named)  # type: ignore[arg-type]
+        subject = Organization(rows, unit="instance", engine=engine, **named)
     elif family == "ranking":
         qrels = rows.select(query_id="instance", doc_id="doc_id", relevance="relevance")
         run = rows.filter(pl.col("rank").is_not_null()).select(query_id="instance", doc_id="doc_id", score="score")
