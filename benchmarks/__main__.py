@@ -23,10 +23,19 @@ def main() -> None:
     told = "; ".join(f"{name}: {group.__doc__}".rstrip(".") for name, group in GROUPS.items())
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, epilog=f"Groups: {told}.")
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"some of {', '.join(GROUPS)}; all by default")
-    parser.add_argument("--quick", action="store_true", help="tables of about a fiftieth: shows that all works, not how fast")
-    parser.add_argument("--peers", metavar="PYTHON", default=sys.executable, help="the interpreter in which the other tools are installed")
+    parser.add_argument(
+        "--quick", action="store_true", help="tables of about a fiftieth: shows that all works, not how fast"
+    )
+    parser.add_argument(
+        "--peers",
+        metavar="PYTHON",
+        default=sys.executable,
+        help="the interpreter in which the other tools are installed",
+    )
     parser.add_argument("--tables", metavar="FOLDER", type=Path, default=TABLES, help="where the tables are kept")
-    parser.add_argument("--trec-eval", metavar="PROGRAM", default="trec_eval", help="the program of that name, which other tools wrap")
+    parser.add_argument(
+        "--trec-eval", metavar="PROGRAM", default="trec_eval", help="the program of that name, which other tools wrap"
+    )
     options = parser.parse_args()
     if unknown := [name for name in options.groups if name not in GROUPS]:
         parser.error(f"there is no group {unknown[0]!r}; groups: {', '.join(GROUPS)}")
@@ -34,7 +43,12 @@ def main() -> None:
     if not (peers := shutil.which(options.peers)):
         parser.error(f"there is no interpreter {options.peers!r}")
 
-    bench = Bench(options.tables.resolve(), QUICK if options.quick else FULL, str(Path(peers).absolute()), shutil.which(options.trec_eval))
+    bench = Bench(
+        options.tables.resolve(),
+        QUICK if options.quick else FULL,
+        str(Path(peers).absolute()),
+        shutil.which(options.trec_eval),
+    )
     if options.quick:
         print("Small tables: the ratios say nothing about the targets.\n")
     rows: list[Row] = []

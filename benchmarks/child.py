@@ -1,7 +1,7 @@
 """One measurement in a process of its own: `python -m benchmarks.child MODULE FUNCTION OPTIONS CALLS`.
 
-The function loads what it needs and returns the work to be timed.  The best of the calls counts.  The result is a line of
-JSON; the parent asks the system for the peak memory.
+The function loads what it needs and returns the work to be timed.  The best of the calls counts.  The result is a line
+of JSON; the parent asks the system for the peak memory.
 """
 
 import importlib

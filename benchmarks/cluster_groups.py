@@ -7,11 +7,16 @@ from benchmarks.rows import Row, faster, within
 def clusters(bench: Bench) -> list[Row]:
     """Clusterings by external criteria: four measures, chance, groups."""
     table, many = bench.path("clusters", "run.parquet"), bench.path("many_clusters", "run.parquet")
-    ours, theirs = bench.work("ours_clusters.external", calls=3, table=table), bench.work("peers_clusters.external", table=table)
+    ours, theirs = (
+        bench.work("ours_clusters.external", calls=3, table=table),
+        bench.work("peers_clusters.external", table=table),
+    )
 
     def by_group(label: str, cluster: str) -> tuple[Result, Result]:
         columns = {"label": label, "cluster": cluster}
-        return bench.work("ours_clusters.groups", calls=3, table=table, **columns), bench.work("peers_clusters.groups", table=table, **columns)
+        return bench.work("ours_clusters.groups", calls=3, table=table, **columns), bench.work(
+            "peers_clusters.groups", table=table, **columns
+        )
 
     chance = (
         bench.work("ours_clusters.external", calls=3, table=many, measures="AMI"),
@@ -23,5 +28,10 @@ def clusters(bench: Bench) -> list[Row]:
         faster("AMI of 2,000 × 2,000 clusters", *chance, 20),
         faster("the four measures of 1,000 groups, 10 × 10 clusters", *by_group("few_labels", "few_clusters"), 50),
         faster("… 60 × 50 clusters", *by_group("label", "cluster_id")),
-        within("DuckDB, text, the four measures, bare GROUP BY", bench.work("ours_clusters.inside", calls=3, table=table), bare, 2),
+        within(
+            "DuckDB, text, the four measures, bare GROUP BY",
+            bench.work("ours_clusters.inside", calls=3, table=table),
+            bare,
+            2,
+        ),
     ]

@@ -18,7 +18,9 @@ def memory(bench: Bench) -> list[Row]:
     """Tables that are loaded already."""
 
     def ours(run: str = "passages", duplicates: str = "error", measures: Sequence[str] = FIVE) -> Result:
-        return bench.work("ours.frames", calls=5, **bench.parquet(run, "passages"), measures=measures, duplicates=duplicates)
+        return bench.work(
+            "ours.frames", calls=5, **bench.parquet(run, "passages"), measures=measures, duplicates=duplicates
+        )
 
     passages = bench.parquet("passages")
     checked, trusted = ours(), ours(duplicates="trust")
@@ -49,7 +51,10 @@ def trec_eval(bench: Bench) -> list[Row]:
     files = bench.path("passages", "qrels.txt"), bench.path("passages", "run.txt")
     five = [option for name in TREC_EVAL for option in ("-m", name)]
     rows = []
-    for case, options, limit in (("trec-eval, five measures", five, 4), ("trec-eval -q -m all_trec", ["-q", "-m", "all_trec"], 1)):
+    for case, options, limit in (
+        ("trec-eval, five measures", five, 4),
+        ("trec-eval -q -m all_trec", ["-q", "-m", "all_trec"], 1),
+    ):
         ours = bench.process(sys.executable, "-m", "ireval_frames.cli", "trec-eval", *options, *files, processes=2)
         peer: Result = Missing("trec_eval is not there")
         if bench.trec_eval:
@@ -102,7 +107,11 @@ def floors(bench: Bench) -> list[Row]:
         ours = _from_parquet(bench, table)
         calls = _calls(table)
         rows += [
-            within(f"{told} from Parquet, reading and semi-joining", ours, bench.work("bare.semi_join", calls=calls, **files)),
+            within(
+                f"{told} from Parquet, reading and semi-joining",
+                ours,
+                bench.work("bare.semi_join", calls=calls, **files),
+            ),
             within("… reading and ranking every row", ours, bench.work("bare.rank", calls=calls, run=files["run"])),
         ]
     return rows
@@ -121,9 +130,13 @@ def reading(bench: Bench) -> list[Row]:
 def small(bench: Bench) -> list[Row]:
     """What a small run and the bare import cost."""
     qrels, run = bench.path("small", "qrels.txt"), bench.path("small", "run.txt")
-    ours, polars = (bench.process(sys.executable, "-c", f"import {name}", processes=5) for name in ("ireval_frames", "polars"))
+    ours, polars = (
+        bench.process(sys.executable, "-c", f"import {name}", processes=5) for name in ("ireval_frames", "polars")
+    )
     return [
-        below(f"whole process, {bench.sizes.told('small')} of text", bench.process(*_evaluate(qrels, run), processes=3), 1),
+        below(
+            f"whole process, {bench.sizes.told('small')} of text", bench.process(*_evaluate(qrels, run), processes=3), 1
+        ),
         within("import ireval_frames, import polars", ours, polars),
     ]
 

@@ -66,7 +66,9 @@ class Bench:
         """The file of a table, which is made if it is not there."""
         if not (self._tables / table).exists():
             _say(f"making {table}")
-            end = _finished([sys.executable, "-m", "benchmarks.tables", str(self._tables), self.sizes.name, *_sources(table)])
+            end = _finished(
+                [sys.executable, "-m", "benchmarks.tables", str(self._tables), self.sizes.name, *_sources(table)]
+            )
             if end.error:
                 raise SystemExit(f"The table {table} could not be made: {end.error}")
         return str(self._tables / table / file)
@@ -99,7 +101,9 @@ class Bench:
     def installed(self) -> dict[str, str]:
         """Versions of the other tools."""
         command = [self.peers, "-m", "benchmarks.machine", *PEERS, "numpy", "pandas", "polars"]
-        found: dict[str, str] = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+        found: dict[str, str] = json.loads(
+            subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        )
         return found
 
 

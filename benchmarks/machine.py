@@ -1,4 +1,7 @@
-"""The machine and the versions; `python -m benchmarks.machine NAME …` prints versions of an interpreter's packages as JSON."""
+"""The machine and the versions.
+
+`python -m benchmarks.machine NAME …` prints versions of an interpreter's packages as JSON.
+"""
 
 import importlib.metadata
 import json
@@ -34,7 +37,10 @@ class Others:
         cores = (busy - ours) / elapsed
         if cores < QUIET:
             return ""
-        return f"Other processes used {cores:.1f} of {os.cpu_count()} cores meanwhile: neither times nor ratios are reliable.\n"
+        return (
+            f"Other processes used {cores:.1f} of {os.cpu_count()} cores meanwhile: neither times nor ratios are "
+            "reliable.\n"
+        )
 
     @staticmethod
     def _now() -> tuple[float, float, float]:
@@ -63,7 +69,9 @@ def _listed(found: dict[str, str]) -> str:
 
 def _processor() -> str:
     cpuinfo = Path("/proc/cpuinfo")
-    names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")] if cpuinfo.exists() else []
+    names = (
+        [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")] if cpuinfo.exists() else []
+    )
     return names[0].partition(":")[2].strip() if names else platform.machine()
 
 

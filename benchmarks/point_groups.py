@@ -1,7 +1,7 @@
 """The groups of cases about points in clusters.
 
-`points` needs the tables `points` (50 k points of 32 dimensions), `point_groups` (1,000 groups of 1,000 points of 8) and
-`many_points` (1 M points of 32).
+`points` needs the tables `points` (50 k points of 32 dimensions), `point_groups` (1,000 groups of 1,000 points of 8)
+and `many_points` (1 M points of 32).
 """
 
 from benchmarks.jobs import Bench, Measured, Result
@@ -20,7 +20,9 @@ def points(bench: Bench) -> list[Row]:
     )
 
     def by_group(names: str) -> tuple[Result, Result]:
-        return bench.work("ours_points.groups", calls=3, table=grouped, names=names), bench.work("peers_points.groups", table=grouped, names=names)
+        return bench.work("ours_points.groups", calls=3, table=grouped, names=names), bench.work(
+            "peers_points.groups", table=grouped, names=names
+        )
 
     centroids = bench.work("ours_points.measures", calls=3, table=many, names=CENTROIDS)
     return [
@@ -29,8 +31,14 @@ def points(bench: Bench) -> list[Row]:
         faster("squared Euclidean silhouette of 1,000 groups of 1,000 points × 8", *by_group(LINEAR)),
         faster("… Calinski-Harabasz and Davies-Bouldin", *by_group(CENTROIDS)),
         faster("… Euclidean silhouette", *by_group("Silhouette")),
-        faster("Calinski-Harabasz and Davies-Bouldin, 1 M points × 32", centroids, bench.work("peers_points.measures", table=many, names=CENTROIDS)),
-        within("… on DuckDB, on Polars", bench.work("ours_points.inside", calls=3, table=many, names=CENTROIDS), centroids),
+        faster(
+            "Calinski-Harabasz and Davies-Bouldin, 1 M points × 32",
+            centroids,
+            bench.work("peers_points.measures", table=many, names=CENTROIDS),
+        ),
+        within(
+            "… on DuckDB, on Polars", bench.work("ours_points.inside", calls=3, table=many, names=CENTROIDS), centroids
+        ),
     ]
 
 

@@ -33,18 +33,40 @@ class Row:
         ratio = f"{self.value:.2f}×" if self.value is not None and self.unit == "×" else ""
         target = f"{self.sign} {self.limit:g}{self.unit if self.unit == '×' else ' ' + self.unit}" if self.sign else ""
         if target and judged:
-            target += ", not measured" if self.value is None else ", met" if _SIGNS[self.sign](self.value, self.limit) else ", **missed**"
+            target += (
+                ", not measured"
+                if self.value is None
+                else ", met"
+                if _SIGNS[self.sign](self.value, self.limit)
+                else ", **missed**"
+            )
         return self.case, self.ours, self.peer, ratio, target
 
 
 def faster(case: str, ours: Result, peer: Result, limit: float | None = None) -> Row:
     """How many times as long the peer takes; the target is at least that."""
-    return Row(case, str(ours), str(peer), _ratio(peer, ours), "≥" if limit else "", limit or 0.0, difference=_difference(ours, peer))
+    return Row(
+        case,
+        str(ours),
+        str(peer),
+        _ratio(peer, ours),
+        "≥" if limit else "",
+        limit or 0.0,
+        difference=_difference(ours, peer),
+    )
 
 
 def within(case: str, ours: Result, base: Result, limit: float | None = None) -> Row:
     """How many times as long ours takes as a base; the target is at most that."""
-    return Row(case, str(ours), str(base), _ratio(ours, base), "≤" if limit else "", limit or 0.0, difference=_difference(ours, base))
+    return Row(
+        case,
+        str(ours),
+        str(base),
+        _ratio(ours, base),
+        "≤" if limit else "",
+        limit or 0.0,
+        difference=_difference(ours, base),
+    )
 
 
 def within_per_row(case: str, ours: Result, rows: int, base: Result, base_rows: int, limit: float) -> Row:
@@ -71,7 +93,9 @@ def table(rows: Iterable[Row], *, judged: bool) -> str:
     """A Markdown table."""
     cells = [HEADER, *(row.cells(judged=judged) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in cells]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |" for line in cells
+    ]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)
 
@@ -81,7 +105,9 @@ def agreement(rows: Iterable[Row]) -> str:
     compared = [(row.case, row.difference) for row in rows if row.difference is not None]
     if not compared:
         return "No means to compare."
-    apart = [f"- {case}: the means differ by up to {difference:.1e}" for case, difference in compared if difference > AGREE]
+    apart = [
+        f"- {case}: the means differ by up to {difference:.1e}" for case, difference in compared if difference > AGREE
+    ]
     if apart:
         return "\n".join(apart)
     return f"The means of all {len(compared)} pairs agree; the largest difference is {max(d for _, d in compared):.1e}."

@@ -31,6 +31,10 @@ class Sizes:
         return f"{rows / 1e6:.0f} M rows" if rows >= 1e6 else f"{rows / 1e3:.0f} k rows"
 
 
-FULL = Sizes("full", passages=(6_980, 1_003), big=(100_000, 1_000), million=(1_000, 1_000), small=(100, 1_003), labels=10_000_000)
-QUICK = Sizes("quick", passages=(200, 1_003), big=(2_000, 1_000), million=(20, 1_000), small=(100, 1_003), labels=200_000)
+FULL = Sizes(
+    "full", passages=(6_980, 1_003), big=(100_000, 1_000), million=(1_000, 1_000), small=(100, 1_003), labels=10_000_000
+)
+QUICK = Sizes(
+    "quick", passages=(200, 1_003), big=(2_000, 1_000), million=(20, 1_000), small=(100, 1_003), labels=200_000
+)
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

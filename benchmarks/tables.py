@@ -122,7 +122,9 @@ def points(folder: Path, shape: tuple[int, int, int]) -> None:
     cluster = rng.integers(0, 10, rows)
     middles = rng.normal(size=(10, dimensions))
     columns = {f"x{i}": rng.normal(middles[cluster, i], 1.0) for i in range(dimensions)}
-    pl.DataFrame(columns | {"cluster_id": cluster, "segment": np.arange(rows) * groups // rows}).write_parquet(folder / "run.parquet")
+    pl.DataFrame(columns | {"cluster_id": cluster, "segment": np.arange(rows) * groups // rows}).write_parquet(
+        folder / "run.parquet"
+    )
 
 
 def within(folder: Path, source: Path, depth: int) -> None:
@@ -134,7 +136,9 @@ def within(folder: Path, source: Path, depth: int) -> None:
 
 def shuffled(folder: Path, source: Path) -> None:
     """The run of another table in random order."""
-    pl.read_parquet(source / "run.parquet").sample(fraction=1.0, shuffle=True, seed=1).write_parquet(folder / "run.parquet")
+    pl.read_parquet(source / "run.parquet").sample(fraction=1.0, shuffle=True, seed=1).write_parquet(
+        folder / "run.parquet"
+    )
 
 
 def blanks(folder: Path, source: Path) -> None:

@@ -19,11 +19,16 @@ FIRST_LINES = 24
 
 def main() -> None:
     """Print the comparison three times: from frames, the SQL text, and from DuckDB."""
-    pl.Config.set_tbl_hide_dataframe_shape(True).set_tbl_hide_column_data_types(True).set_float_precision(4).set_tbl_rows(40).set_tbl_cols(12)
+    pl.Config.set_tbl_hide_dataframe_shape(True).set_tbl_hide_column_data_types(True).set_float_precision(
+        4
+    ).set_tbl_rows(40).set_tbl_cols(12)
 
     qrels, runs = ir.read_qrels(HERE / "qrels.parquet"), ir.read_run(HERE / "runs.parquet")
     queries = qrels["query_id"].n_unique()
-    print(f"{runs['run_id'].n_unique()} runs, {runs.height} retrieved documents, {qrels.height} judgments of {queries} topics.")
+    print(
+        f"{runs['run_id'].n_unique()} runs, {runs.height} retrieved documents, {qrels.height} judgments of {queries} "
+        "topics."
+    )
 
     evaluation = ir.evaluate(qrels, runs, MEASURES)
     print('\nfrom frames: ir.evaluate(qrels, runs, "' + MEASURES + '")')

@@ -12,7 +12,17 @@ from ireval_frames import examples
 from ireval_frames.catalog import parse
 from ireval_frames.errors import IrevalError
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.io import read_qrels, read_queries, read_run, scan_qrels, scan_queries, scan_run, write_qrels, write_run, write_table
+from ireval_frames.io import (
+    read_qrels,
+    read_queries,
+    read_run,
+    scan_qrels,
+    scan_queries,
+    scan_run,
+    write_qrels,
+    write_run,
+    write_table,
+)
 from ireval_frames.listing import measures
 from ireval_frames.measure import Measure
 from ireval_frames.policy import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy, Policy
@@ -90,7 +100,10 @@ _catalog.promise("similarity", "ireval_frames.similarity")
 
 
 def __getattr__(name: str) -> _Any:
-    """A family's module or subject, or the ranking measure of that name: its declaration in its family's file is all it needs."""
+    """A family's module or subject, or the ranking measure of that name.
+
+    Its declaration in its family's file is all it needs.
+    """
     if name in _LATER:
         module = _importlib.import_module(f"{__name__}.{_LATER[name]}")
         return module if name == _LATER[name] else getattr(module, name)

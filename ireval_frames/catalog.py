@@ -89,7 +89,10 @@ def measure(
 
 
 def share(family: str, parameters: Mapping[str, Parameter]) -> None:
-    """Give every measure of a family, declared from now on, further parameters: the subject acts on them, not the measure's function."""
+    """Give every measure of a family, declared from now on, further parameters.
+
+    The subject acts on them, not the measure's function.
+    """
     _shared.setdefault(family, {}).update(parameters)
 
 
@@ -233,7 +236,9 @@ def find(name: str, family: str | None = None) -> Definition:
     _kept(None)
     elsewhere = [f for f in _names if name in _names[f]]
     if elsewhere:
-        raise UnknownName(f"{name} is a measure of {elsewhere[0]}, not of {family}.", "Evaluate it on tables of its family.")
+        raise UnknownName(
+            f"{name} is a measure of {elsewhere[0]}, not of {family}.", "Evaluate it on tables of its family."
+        )
     known = [n for f in families for n in _names.get(f, {})] + (list(_trec) if family in (None, "ranking") else [])
     raise UnknownName(f"There is no measure {name!r}.", nearest(name, known) or "List them: ireval measures")
 
@@ -248,7 +253,9 @@ def _split(text: str) -> tuple[str, str, str | None]:
             body, at = text[:i].strip(), text[i + 1 :].strip()
             break
     if depth != 0:
-        raise InvalidParameter(f"Measure {text!r} cannot be read: its brackets do not match.", "Write it like P(rel=2)@5.")
+        raise InvalidParameter(
+            f"Measure {text!r} cannot be read: its brackets do not match.", "Write it like P(rel=2)@5."
+        )
     name, bracket, inner = body.partition("(")
     if bracket and not inner.endswith(")"):
         raise InvalidParameter(f"Measure {text!r} cannot be read.", "Write it like P(rel=2)@5.")
@@ -264,14 +271,18 @@ def _arguments(text: str, inner: str) -> dict[str, Any]:
             return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
     except (SyntaxError, ValueError):
         pass
-    raise InvalidParameter(f"Measure {text!r} cannot be read: between the brackets stand name=value pairs.", "Write it like P(rel=2)@5.")
+    raise InvalidParameter(
+        f"Measure {text!r} cannot be read: between the brackets stand name=value pairs.", "Write it like P(rel=2)@5."
+    )
 
 
 def _value(text: str, at: str) -> Any:
     try:
         return ast.literal_eval(at)
     except (SyntaxError, ValueError):
-        raise InvalidParameter(f"Measure {text!r} cannot be read: after @ stands a number.", "Write it like nDCG@10.") from None
+        raise InvalidParameter(
+            f"Measure {text!r} cannot be read: after @ stands a number.", "Write it like nDCG@10."
+        ) from None
 
 
 def _parse_trec_family(text: str, family: str | None) -> list[Measure]:
@@ -280,7 +291,11 @@ def _parse_trec_family(text: str, family: str | None) -> list[Measure]:
     if family not in (None, "ranking") or text not in _trec or any(text in names for names in _names.values()):
         return []
     definition, trec = _trec[text]
-    return [Measure.of(definition, {**trec.fixed, trec.parameter: trec.convert(v)}) for v in trec.defaults] if trec.parameter else []
+    return (
+        [Measure.of(definition, {**trec.fixed, trec.parameter: trec.convert(v)}) for v in trec.defaults]
+        if trec.parameter
+        else []
+    )
 
 
 def _parse_trec(text: str, family: str | None) -> Measure | None:

@@ -17,7 +17,9 @@ def shares(cells: pl.DataFrame, keys: Sequence[str], normalize: str | None, side
     """
     if normalize not in (None, *sides, "all"):
         allowed = ", ".join(repr(s) for s in (*sides, "all"))
-        raise InvalidParameter(f"normalize is {normalize!r}; allowed: None, {allowed}.", f'Write normalize="{sides[0]}".')
+        raise InvalidParameter(
+            f"normalize is {normalize!r}; allowed: None, {allowed}.", f'Write normalize="{sides[0]}".'
+        )
     if normalize is None:
         return cells
     over = [*keys] + ([] if normalize == "all" else [normalize])

@@ -57,7 +57,14 @@ class Built:
 class Build(Protocol):
     """A subject's way to make the plan of an evaluation on an engine."""
 
-    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+    def __call__(
+        self,
+        engine: Engine,
+        measures: Sequence[Measure],
+        *,
+        ordered: bool = False,
+        given: Mapping[str, Any] | None = None,
+    ) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
 
     def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:
@@ -95,7 +102,8 @@ class Evaluation:
         """A row per unit and measure: [run_id, by …], the unit, measure, value.
 
         Args:
-            counts: add what the family counts per unit: for rankings n_retrieved, n_judged (of the retrieved), n_relevant, n_relevant_retrieved.
+            counts: add what the family counts per unit: for rankings n_retrieved, n_judged (of the retrieved),
+                n_relevant, n_relevant_retrieved.
         """
         wide = self._units()
         keys = self._keys(wide)
@@ -109,12 +117,15 @@ class Evaluation:
         if not keys:
             # All rows are one unit.
             return long.join(counted, how="cross", maintain_order="left")
-        return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left").rename(self._named, strict=False)
+        return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left").rename(
+            self._named, strict=False
+        )
 
     def per_unit_in_order(self) -> pl.DataFrame:
         """The unit's keys and a column per measure, with sums added row by row as a plain loop adds them.
 
-        The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and then.
+        The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and
+        then.
         """
         built = self._build(self._engine, self.measures, ordered=True)
         labels = {f"m{i}": str(m) for i, m in enumerate(self.measures)}
@@ -126,13 +137,19 @@ class Evaluation:
         Undefined values are left out of the aggregation and counted.
         """
         wide, groups = self._units(), self._built.groups
-        values = {f"v{i}": _aggregated(pl.col(f"m{i}").drop_nulls(), m.aggregation) for i, m in enumerate(self.measures)}
+        values = {
+            f"v{i}": _aggregated(pl.col(f"m{i}").drop_nulls(), m.aggregation) for i, m in enumerate(self.measures)
+        }
         undefined = {f"u{i}": pl.col(f"m{i}").null_count().cast(pl.Int64) for i in range(len(self.measures))}
         columns = {"n_units": pl.len().cast(pl.Int64), **values, **undefined}
         lazy = wide.lazy()
-        rows = (lazy.group_by(groups, maintain_order=True).agg(**columns) if groups else lazy.select(**columns)).sort(groups or "n_units")
+        rows = (lazy.group_by(groups, maintain_order=True).agg(**columns) if groups else lazy.select(**columns)).sort(
+            groups or "n_units"
+        )
         frame = rows.with_row_index("_row").collect()
-        long = frame.unpivot(list(values), index=["_row", *groups, "n_units"], variable_name="measure", value_name="value")
+        long = frame.unpivot(
+            list(values), index=["_row", *groups, "n_units"], variable_name="measure", value_name="value"
+        )
         counts = frame.unpivot(list(undefined), index=["_row"], value_name="n_undefined")["n_undefined"]
         labels = {f"v{i}": str(m) for i, m in enumerate(self.measures)}
         measure = pl.col("measure").replace_strict(labels, return_dtype=pl.String)
@@ -145,7 +162,10 @@ class Evaluation:
         groups = list(self._groups)
         names = [str(m) for m in self.measures]
         if not groups:
-            return pl.DataFrame(dict(zip(summary["measure"], summary["value"].to_list(), strict=True)), schema=dict.fromkeys(names, pl.Float64))
+            return pl.DataFrame(
+                dict(zip(summary["measure"], summary["value"].to_list(), strict=True)),
+                schema=dict.fromkeys(names, pl.Float64),
+            )
         return summary.pivot(on="measure", index=groups, values="value", on_columns=names, maintain_order=True)
 
     def to_native(self) -> Any:
@@ -155,15 +175,18 @@ class Evaluation:
         """
         frame = self._built.frame()
         keys = [k for k in frame.collect_schema().names() if not _is_value(k)]
-        parts = [frame.select(*keys, nw.lit(str(m)).alias("measure"), nw.col(f"m{i}").alias("value")) for i, m in enumerate(self.measures)]
+        parts = [
+            frame.select(*keys, nw.lit(str(m)).alias("measure"), nw.col(f"m{i}").alias("value"))
+            for i, m in enumerate(self.measures)
+        ]
         long = nw.concat(parts, how="vertical") if len(parts) > 1 else parts[0]
         return long.rename({k: v for k, v in self._named.items() if k in keys}).to_native()
 
     def sql(self, result: str = "per_unit") -> str:
         """The SQL that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
 
-        Frames are spoken of as tables by the names of the arguments (`qrels` and `run`, `labels`, `clusters` …); files of rankings are
-        read where they are.
+        Frames are spoken of as tables by the names of the arguments (`qrels` and `run`, `labels`, `clusters` …); files
+        of rankings are read where they are.
 
         Args:
             result: "per_unit", or "summary" for the aggregated values.
@@ -218,13 +241,27 @@ class Evaluation:
         }
 
     def __str__(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, tbl_rows=100, float_precision=4, fmt_str_lengths=60):
-            return str(self.wide() if self._groups else self.summary().select("measure", "value", "n_units", "n_undefined"))
+        with pl.Config(
+            tbl_hide_dataframe_shape=True,
+            tbl_hide_column_data_types=True,
+            tbl_rows=100,
+            float_precision=4,
+            fmt_str_lengths=60,
+        ):
+            return str(
+                self.wide() if self._groups else self.summary().select("measure", "value", "n_units", "n_undefined")
+            )
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, tbl_rows=100, float_precision=4, fmt_str_lengths=60):
+        with pl.Config(
+            tbl_hide_dataframe_shape=True,
+            tbl_hide_column_data_types=True,
+            tbl_rows=100,
+            float_precision=4,
+            fmt_str_lengths=60,
+        ):
             return str((self.wide() if self._groups else self.summary())._repr_html_())
 
     # ---- within
@@ -261,7 +298,9 @@ class Evaluation:
     def _long(self, wide: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
         names = [f"m{i}" for i in range(len(self.measures))]
         labels = {n: str(m) for n, m in zip(names, self.measures, strict=True)}
-        long = wide.with_row_index("_row").unpivot(names, index=["_row", *keys], variable_name="measure", value_name="value")
+        long = wide.with_row_index("_row").unpivot(
+            names, index=["_row", *keys], variable_name="measure", value_name="value"
+        )
         order = pl.col("measure").replace_strict({n: i for i, n in enumerate(names)}, return_dtype=pl.Int64)
         long = long.sort("_row", order, maintain_order=True).drop("_row")
         return long.with_columns(pl.col("measure").replace_strict(labels, return_dtype=pl.String))

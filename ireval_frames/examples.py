@@ -16,8 +16,12 @@ def ranking() -> tuple[pl.DataFrame, pl.DataFrame]:
         >>> ir.evaluate(qrels, run, "P@2 R@3").wide().row(0)
         (0.5, 0.6666666666666666)
     """
-    qrels = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d5", "d6"], "relevance": [1, 0, 3, 0, 2]})
-    run = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]})
+    qrels = pl.DataFrame(
+        {"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d5", "d6"], "relevance": [1, 0, 3, 0, 2]}
+    )
+    run = pl.DataFrame(
+        {"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]}
+    )
     return qrels, run
 
 
@@ -40,7 +44,9 @@ def diversity() -> tuple[pl.DataFrame, pl.DataFrame]:
             "relevance": [1, 1, 2, 0, 0, 1, 1, 1],
         }
     )
-    run = pl.DataFrame({"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]})
+    run = pl.DataFrame(
+        {"query_id": ["q"] * 5, "doc_id": ["d1", "d2", "d3", "d4", "d5"], "score": [5.0, 4.0, 3.0, 2.0, 1.0]}
+    )
     return qrels, run
 
 

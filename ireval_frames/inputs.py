@@ -1,7 +1,7 @@
 """Tables of items as handed in, under our names: what their columns are called, what a unit is, what a class may be.
 
-For families whose tables have a row per item.  Keys are `run_id` if there is one, then the `by` columns, then those of the
-unit, the user's under the aliases `by_0` and `unit_0`.
+For families whose tables have a row per item.  Keys are `run_id` if there is one, then the `by` columns, then those of
+the unit, the user's under the aliases `by_0` and `unit_0`.
 """
 
 from __future__ import annotations
@@ -100,11 +100,18 @@ def columns_named(given: str | Sequence[str] | None, what: str = "by or unit") -
     Raises:
         InvalidParameter: one is named twice, or it is no name.
     """
-    names = () if given is None else tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    names = (
+        ()
+        if given is None
+        else tuple(given)
+        if isinstance(given, Iterable) and not isinstance(given, str)
+        else (given,)
+    )
     for name in names:
         if not isinstance(name, str):
             raise InvalidParameter(
-                f"{what} is {given!r}; columns are named by text.", 'Write the name of a column, "name", or several, ["one", "two"].'
+                f"{what} is {given!r}; columns are named by text.",
+                'Write the name of a column, "name", or several, ["one", "two"].',
             )
     twice = [n for i, n in enumerate(names) if n in names[:i]]
     if twice:
@@ -121,7 +128,10 @@ def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
     present = names_of(frame)
     for wanted in (*names.by, *names.unit):
         if wanted not in present:
-            raise MissingColumn(f"The {schema.name} table has no column {wanted!r} (it has: {listed(present, 20)}).", "Group by its columns.")
+            raise MissingColumn(
+                f"The {schema.name} table has no column {wanted!r} (it has: {listed(present, 20)}).",
+                "Group by its columns.",
+            )
     # A column that groups is not taken for another one by an alias of its name, but a label stays one.
     used = {*names.by, *names.unit} - {c.name for c in schema.columns}
     return resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
@@ -137,7 +147,8 @@ def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, nw.Expr]:
     lacking = [theirs for theirs in aliases.values() if theirs not in present]
     if lacking:
         raise MissingColumn(
-            f"A table has no column {lacking[0]!r} (it has: {listed(present, 20)}).", "Both tables need the columns of by= and unit=."
+            f"A table has no column {lacking[0]!r} (it has: {listed(present, 20)}).",
+            "Both tables need the columns of by= and unit=.",
         )
     return {alias: nw.col(theirs) for alias, theirs in aliases.items()}
 
@@ -162,10 +173,17 @@ def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple
         if None not in kinds and kinds[0] != kinds[1]:
             wanted, good = ("String", "text") if "text" in kinds else ("Int64", "integer")
             raise MismatchedTables(
-                f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is {types[1]}, so none is equal.",
-                f'Give both one type: frame.with_columns(pl.col("{ours if kinds[1] == good else other}").cast(pl.{wanted}))',
+                f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
+                f"{types[1]}, so none is equal.",
+                "Give both one type: "
+                f'frame.with_columns(pl.col("{ours if kinds[1] == good else other}").cast(pl.{wanted}))',
             )
-        one = {"text": nw.String(), "integer": nw.Int64(), "float": nw.Float64(), None: types[0] if kinds[1] is None else types[1]}
+        one = {
+            "text": nw.String(),
+            "integer": nw.Int64(),
+            "float": nw.Float64(),
+            None: types[0] if kinds[1] is None else types[1],
+        }
         common = one.get(kinds[0])
         if common is not None and nw.UInt64 not in types:
             left, right = left.with_columns(nw.col(ours).cast(common)), right.with_columns(nw.col(other).cast(common))
@@ -205,7 +223,8 @@ def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
         (text,) = (s for s, k in kinds.items() if k == nw.String)
         (number,) = (s for s, k in kinds.items() if k != nw.String)
         raise MismatchedTables(
-            f"Column {found.get(text, text)!r} holds text and column {found.get(number, number)!r} holds numbers, so none is equal.",
+            f"Column {found.get(text, text)!r} holds text and column {found.get(number, number)!r} holds numbers, so "
+            "none is equal.",
             f'Give both one type: frame.with_columns(pl.col("{found.get(number, number)}").cast(pl.String))',
         )
     return nw.Float64
@@ -218,7 +237,10 @@ def _kind(dtype: Any, column: str) -> Any:
         return nw.Int64
     if dtype.is_float():
         return nw.Float64
-    raise WrongType(f"Column {column!r} is {dtype}, which is no label.", "Labels are text, integers, numbers or booleans, or lists of them.")
+    raise WrongType(
+        f"Column {column!r} is {dtype}, which is no label.",
+        "Labels are text, integers, numbers or booleans, or lists of them.",
+    )
 
 
 def weights_checked(engine: Engine, items: nw.LazyFrame, table: str) -> None:
@@ -231,7 +253,9 @@ def weights_checked(engine: Engine, items: nw.LazyFrame, table: str) -> None:
     found = engine.collect(items.filter(value.is_null() | ~value.is_finite() | (value < 0)).head(1))
     if found.height:
         raise InvalidValue(
-            f"Column 'weight' of the {table} table holds {found['weight'][0]}; weights must be finite and not negative.", "Drop or mend these rows."
+            f"Column 'weight' of the {table} table holds {found['weight'][0]}; weights must be finite and not "
+            "negative.",
+            "Drop or mend these rows.",
         )
 
 
@@ -247,11 +271,14 @@ def literal_class(value: Any, dtype: Any, where: str) -> Any:
         try:
             number = float(value) if dtype == nw.Float64 else int(value)
         except (TypeError, ValueError):
-            raise InvalidParameter(f"{where} is {value!r}, which is no class.", f"Write the number: {where}=1") from None
+            raise InvalidParameter(
+                f"{where} is {value!r}, which is no class.", f"Write the number: {where}=1"
+            ) from None
         if number != value:
             raise InvalidParameter(f"{where} is {value!r}, but the classes are integers.", f"Write {where}={number}.")
         return number
     kind = "text" if dtype == nw.String else "numbers"
     raise InvalidParameter(
-        f"{where} names the class {value!r}, but the labels are {kind}.", f"Write {where}={str(value)!r}." if kind == "text" else "Write the number."
+        f"{where} names the class {value!r}, but the labels are {kind}.",
+        f"Write {where}={str(value)!r}." if kind == "text" else "Write the number.",
     )

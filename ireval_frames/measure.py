@@ -47,7 +47,9 @@ def whole(default: Any = REQUIRED, what: str = "", low: int = 1) -> Parameter:
     return Parameter(default, what, convert)
 
 
-def number(default: Any = REQUIRED, what: str = "", low: float = -math.inf, high: float = math.inf, *, open_ends: bool = False) -> Parameter:
+def number(
+    default: Any = REQUIRED, what: str = "", low: float = -math.inf, high: float = math.inf, *, open_ends: bool = False
+) -> Parameter:
     """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None."""
 
     def convert(value: Any) -> Any:
@@ -56,7 +58,9 @@ def number(default: Any = REQUIRED, what: str = "", low: float = -math.inf, high
         within = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
         if not within or not (low < value < high if open_ends else low <= value <= high):
             ends = "()" if open_ends else "[]"
-            raise ValueError(f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}" if low > -math.inf or high < math.inf else "a number")
+            raise ValueError(
+                f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}" if low > -math.inf or high < math.inf else "a number"
+            )
         return float(value)
 
     return Parameter(default, what, convert)
@@ -188,7 +192,8 @@ class Measure:
                 value = parameter.convert(given[name])
             except ValueError as error:
                 raise InvalidParameter(
-                    f"{name} of {definition.name} is {given[name]!r}; it must be {error}.", f"See: ireval measures {definition.name}"
+                    f"{name} of {definition.name} is {given[name]!r}; it must be {error}.",
+                    f"See: ireval measures {definition.name}",
                 ) from None
             if parameter.default is REQUIRED or value != parameter.default:
                 kept.append((name, value))

@@ -89,7 +89,9 @@ class Table:
 
         return self._ask(("column", expressions.key(expr)), add, "", expr, name)
 
-    def over(self, expr: nw.Expr, keys: Sequence[str] | None = None, order_by: Sequence[str] = (), name: str = "") -> nw.Expr:
+    def over(
+        self, expr: nw.Expr, keys: Sequence[str] | None = None, order_by: Sequence[str] = (), name: str = ""
+    ) -> nw.Expr:
         """A window: an aggregate, or a running aggregate by `order_by`, within `keys` (the unit's by default)."""
         keys = self.plan.unit.keys if keys is None else tuple(keys)
         if order_by:
@@ -137,9 +139,20 @@ class Table:
             into._aggregates[new] = (self, Aggregate(new, how, expr, order if self.plan.ordered else None))
 
         name = name or f"{how}_{_plain(self.plan.asking)}"
-        return into._ask((self.name, how, expressions.key(expr), order or ""), add, f"{how} over {self.name} of ", expr, name)
+        return into._ask(
+            (self.name, how, expressions.key(expr), order or ""), add, f"{how} over {self.name} of ", expr, name
+        )
 
-    def _ask(self, request: tuple[str, ...], add: Callable[[str], None], how: str, expr: nw.Expr, name: str, *, taken: bool = False) -> nw.Expr:
+    def _ask(
+        self,
+        request: tuple[str, ...],
+        add: Callable[[str], None],
+        how: str,
+        expr: nw.Expr,
+        name: str,
+        *,
+        taken: bool = False,
+    ) -> nw.Expr:
         """The column of a request: the one there is, or a new one whose name no other table has."""
         if request not in self._names:
             name = name if taken else self.plan.fresh(name or _plain(self.plan.asking))
@@ -194,7 +207,11 @@ class Table:
         return frame
 
     def _picked(self, coarser: Table, wanted: Sequence[str]) -> Frame:
-        sources = {new: request[2] for request, new in self._names.items() if request[0] == "take" and request[1] == coarser.name}
+        sources = {
+            new: request[2]
+            for request, new in self._names.items()
+            if request[0] == "take" and request[1] == coarser.name
+        }
         return coarser.frame().select(*coarser.keys, **{n: nw.col(sources[n]) for n in wanted})
 
 
@@ -226,7 +243,10 @@ class Plan:
         return sum(t is not table and t.reads(table) for t in self.tables.values())
 
     def fresh(self, name: str) -> str:
-        """A column name that no table of the plan has yet: every name of the plan but those of its inputs ends in a number."""
+        """A column name that no table of the plan has yet.
+
+        Every name of the plan but those of its inputs ends in a number.
+        """
         self._used[name] = self._used.get(name, 0) + 1
         return f"{name}_{self._used[name]}"
 
@@ -252,7 +272,9 @@ class Plan:
 
     # ---- the ways a table is made
 
-    def input(self, name: str, keys: Sequence[str], frame: Frame | Callable[[], Frame], *, order: str | None = None) -> Table:
+    def input(
+        self, name: str, keys: Sequence[str], frame: Frame | Callable[[], Frame], *, order: str | None = None
+    ) -> Table:
         """Rows that come from outside."""
         return self._add(name, keys, frame if callable(frame) else lambda: frame, made="input", order=order)
 
@@ -261,7 +283,13 @@ class Plan:
         return self._add(name, keys, finer.frame, made=f"{finer.name} grouped", finer=finer, parents=(finer,))
 
     def joined(
-        self, name: str, keys: Sequence[str], left: Table, right: Table, on: Sequence[str] = (), how: Literal["inner", "left"] = "inner"
+        self,
+        name: str,
+        keys: Sequence[str],
+        left: Table,
+        right: Table,
+        on: Sequence[str] = (),
+        how: Literal["inner", "left"] = "inner",
     ) -> Table:
         """Rows of `left`, each with the columns of the rows of `right` of equal `on`; no `on` is every combination."""
         kind = "×" if not on else {"inner": "⋈", "left": "⟕"}[how]
@@ -275,16 +303,22 @@ class Plan:
             carries=(left, right),
         )
 
-    def stacked(self, name: str, keys: Sequence[str], *parts: tuple[Table, dict[str, nw.Expr]], where: nw.Expr | None = None) -> Table:
+    def stacked(
+        self, name: str, keys: Sequence[str], *parts: tuple[Table, dict[str, nw.Expr]], where: nw.Expr | None = None
+    ) -> Table:
         """The parts' rows on top of each other, each with its own expressions for the same columns."""
 
         def make() -> Frame:
             frame = nw.concat([t.frame().select(**columns) for t, columns in parts], how="vertical")
             return frame if where is None else frame.filter(where)
 
-        return self._add(name, keys, make, made="stacked " + ", ".join(t.name for t, _ in parts), parents=[t for t, _ in parts])
+        return self._add(
+            name, keys, make, made="stacked " + ", ".join(t.name for t, _ in parts), parents=[t for t, _ in parts]
+        )
 
-    def picked(self, name: str, keys: Sequence[str], table: Table, where: nw.Expr | None = None, **columns: nw.Expr) -> Table:
+    def picked(
+        self, name: str, keys: Sequence[str], table: Table, where: nw.Expr | None = None, **columns: nw.Expr
+    ) -> Table:
         """Chosen rows and columns of a table, under new names."""
 
         def make() -> Frame:
@@ -302,15 +336,29 @@ class Plan:
         )
 
     def computed(
-        self, name: str, keys: Sequence[str], table: Table, function: Callable[[pl.DataFrame], pl.DataFrame], adds: Mapping[str, Any]
+        self,
+        name: str,
+        keys: Sequence[str],
+        table: Table,
+        function: Callable[[pl.DataFrame], pl.DataFrame],
+        adds: Mapping[str, Any],
     ) -> Table:
-        """The result of a Python function of all rows of a table, which must be small: `keys` of it, and the columns `adds` with their types."""
+        """The result of a Python function of all rows of a table, which must be small.
+
+        `keys` of it, and the columns `adds` with their types.
+        """
         what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
         return self._add(
-            name, keys, lambda: self.engine.apply(table.frame(), function, keys, adds), made=f"{table.name} through Python: {what}", parents=(table,)
+            name,
+            keys,
+            lambda: self.engine.apply(table.frame(), function, keys, adds),
+            made=f"{table.name} through Python: {what}",
+            parents=(table,),
         )
 
-    def levels(self, name: str, keys: Sequence[str], table: Table, by: str, flag: nw.Expr, weight: nw.Expr | None = None) -> Table:
+    def levels(
+        self, name: str, keys: Sequence[str], table: Table, by: str, flag: nw.Expr, weight: nw.Expr | None = None
+    ) -> Table:
         """A row per distinct keys and `by` of a table, from the largest down.
 
         Its columns `yes` and `no` say how many rows (or what weight) of those have the flag and have it not, and
@@ -327,7 +375,11 @@ class Plan:
     def sets(self, name: str, keys: Sequence[str], table: Table, of: str, column: str) -> Table:
         """A row per distinct keys of a table, and a `column` that names the set of their values of `of`."""
         return self._add(
-            name, keys, lambda: self.engine.sets(table.frame(), keys, of, column), made=f"the sets of {of} of {table.name}", parents=(table,)
+            name,
+            keys,
+            lambda: self.engine.sets(table.frame(), keys, of, column),
+            made=f"the sets of {of} of {table.name}",
+            parents=(table,),
         )
 
     def spread(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
@@ -354,5 +406,7 @@ class Plan:
         carries: Sequence[Table] = (),
     ) -> Table:
         if name not in self.tables:
-            self.tables[name] = Table(self, name, keys, make, made=made, order=order, finer=finer, parents=parents, carries=carries)
+            self.tables[name] = Table(
+                self, name, keys, make, made=made, order=order, finer=finer, parents=parents, carries=carries
+            )
         return self.tables[name]

@@ -42,11 +42,13 @@ class Conventions:
             name = type(self).__name__
             if choices:
                 raise InvalidParameter(
-                    f"Policy {field.name} is {value!r}; allowed: {', '.join(choices)}.", f'Write {name}({field.name}="{choices[0]}").'
+                    f"Policy {field.name} is {value!r}; allowed: {', '.join(choices)}.",
+                    f'Write {name}({field.name}="{choices[0]}").',
                 )
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
                 raise InvalidParameter(
-                    f"Policy {field.name} is {value!r}; it must be a whole number of at least 1, or None.", f"Write {name}({field.name}=1000)."
+                    f"Policy {field.name} is {value!r}; it must be a whole number of at least 1, or None.",
+                    f"Write {name}({field.name}=1000).",
                 )
 
     @classmethod
@@ -73,10 +75,15 @@ class Conventions:
             return cls()
         if isinstance(policy, Conventions):
             if not isinstance(policy, cls):
-                raise InvalidParameter(f"The policy is a {type(policy).__name__}; here belongs a {cls.__name__}.", f"Write {cls.__name__}(…).")
+                raise InvalidParameter(
+                    f"The policy is a {type(policy).__name__}; here belongs a {cls.__name__}.",
+                    f"Write {cls.__name__}(…).",
+                )
             return policy
         if not isinstance(policy, str | Mapping):
-            raise InvalidParameter(f"The policy is {policy!r}, which is none.", f"Write {cls.__name__}(…), or field=value as text.")
+            raise InvalidParameter(
+                f"The policy is {policy!r}, which is none.", f"Write {cls.__name__}(…), or field=value as text."
+            )
         return cls._parsed(policy) if isinstance(policy, str) else cls().with_fields(dict(policy))
 
     def with_fields(self, changes: dict[str, Any]) -> Self:
@@ -89,7 +96,10 @@ class Conventions:
 
     def described(self) -> list[tuple[str, Any, str, str]]:
         """Each field with its value, a sentence about the default, and the source."""
-        return [(f.name, getattr(self, f.name), f.metadata["sentence"], f.metadata["source"]) for f in dataclasses.fields(self)]
+        return [
+            (f.name, getattr(self, f.name), f.metadata["sentence"], f.metadata["source"])
+            for f in dataclasses.fields(self)
+        ]
 
     @classmethod
     def _parsed(cls, text: str) -> Self:
@@ -103,7 +113,9 @@ class Conventions:
             elif name in words or name not in {f.name for f in dataclasses.fields(cls)}:
                 policy = policy.with_fields({name: value})
             elif not value.isdigit() and value != "None":
-                raise InvalidParameter(f"Policy {name} is {value!r}; it must be a whole number or None.", f"Write {name}=1000.")
+                raise InvalidParameter(
+                    f"Policy {name} is {value!r}; it must be a whole number or None.", f"Write {name}=1000."
+                )
             else:
                 policy = policy.with_fields({name: int(value) if value.isdigit() else None})
         return policy
@@ -118,7 +130,8 @@ class Policy(Conventions):
 
     Fields:
         ties: `trec_eval` (score descending, then doc_id descending), `doc_id` (doc_id ascending), `rank` (the run's own
-            rank column), `expectation` (the mean over all orders of tied documents; P, R, CG, DCG, nDCG, nCG and AUC only).
+            rank column), `expectation` (the mean over all orders of tied documents; P, R, CG, DCG, nDCG, nCG and AUC
+            only).
         precision: `64` compares scores as given, `32` as 32-bit floats.
         missing: judged queries absent from the run count `zero`, are left out (`skip`), or are an `error`.
         unknown: queries of the run without judgments are left out (`ignore`) or are an `error`.
@@ -144,14 +157,32 @@ class Policy(Conventions):
         "Equal scores are ordered by doc_id descending (bytes of text, size of integers).",
         "trec_eval; McSherry and Najork 2008 for the expectation",
     )
-    precision: str = _choice("64", ("64", "32"), "Scores are compared as 64-bit floats.", "trec_eval 10; trec_eval 9 and pytrec_eval use 32 bits")
-    missing: str = _choice("zero", ("zero", "skip", "error"), "Judged queries that the run lacks count zero.", "trec_eval -c")
-    unknown: str = _choice("ignore", ("ignore", "error"), "Queries of the run without judgments are left out.", "trec_eval")
+    precision: str = _choice(
+        "64",
+        ("64", "32"),
+        "Scores are compared as 64-bit floats.",
+        "trec_eval 10; trec_eval 9 and pytrec_eval use 32 bits",
+    )
+    missing: str = _choice(
+        "zero", ("zero", "skip", "error"), "Judged queries that the run lacks count zero.", "trec_eval -c"
+    )
+    unknown: str = _choice(
+        "ignore", ("ignore", "error"), "Queries of the run without judgments are left out.", "trec_eval"
+    )
     duplicates: str = _choice("error", ("error", "trust"), "A document twice in one list is an error.", "trec_eval")
     depth: int | None = _whole("All retrieved documents of a query count.", "trec_eval -M")
-    no_relevant: str = _choice("zero", ("zero", "skip", "null"), "Queries without relevant documents count zero.", "trec_eval")
-    undefined: str = _choice("declared", ("declared", "null"), "An undefined ratio is what its measure declares.", "trec_eval")
-    unjudged: str = _choice("nonrelevant", ("nonrelevant", "removed", "error"), "Unjudged documents are not relevant.", "trec_eval; -J removes them")
+    no_relevant: str = _choice(
+        "zero", ("zero", "skip", "null"), "Queries without relevant documents count zero.", "trec_eval"
+    )
+    undefined: str = _choice(
+        "declared", ("declared", "null"), "An undefined ratio is what its measure declares.", "trec_eval"
+    )
+    unjudged: str = _choice(
+        "nonrelevant",
+        ("nonrelevant", "removed", "error"),
+        "Unjudged documents are not relevant.",
+        "trec_eval; -J removes them",
+    )
     interpolation: str = _choice(
         "trec_eval-10",
         ("trec_eval-10", "trec_eval-9", "exact"),
@@ -174,8 +205,8 @@ class LabelPolicy(Conventions):
         undefined: a ratio without a denominator is undefined and left out of averages (`null`), `0`, or `1`.
         unlabelled: items whose label is null have an empty set of labels (`empty`), are left out (`skip`), or are an
             `error`.
-        missing: of two tables, items that one of them lacks have an empty set there (`empty`), are left out (`skip`), or
-            are an `error`.
+        missing: of two tables, items that one of them lacks have an empty set there (`empty`), are left out (`skip`),
+            or are an `error`.
 
     Example:
         >>> from ireval_frames import LabelPolicy
@@ -184,11 +215,22 @@ class LabelPolicy(Conventions):
     """
 
     undefined: str = _choice(
-        "null", ("null", "0", "1"), "A ratio without a denominator is undefined, and left out of averages.", "SQL; scikit-learn: 0"
+        "null",
+        ("null", "0", "1"),
+        "A ratio without a denominator is undefined, and left out of averages.",
+        "SQL; scikit-learn: 0",
     )
-    unlabelled: str = _choice("empty", ("empty", "skip", "error"), "Items without a label have the empty set of labels.", "multi-label evaluation")
+    unlabelled: str = _choice(
+        "empty",
+        ("empty", "skip", "error"),
+        "Items without a label have the empty set of labels.",
+        "multi-label evaluation",
+    )
     missing: str = _choice(
-        "empty", ("empty", "skip", "error"), "Items that one of two tables lacks have the empty set there.", "multi-label evaluation"
+        "empty",
+        ("empty", "skip", "error"),
+        "Items that one of two tables lacks have the empty set there.",
+        "multi-label evaluation",
     )
 
 
@@ -200,8 +242,8 @@ class ClusterPolicy(Conventions):
     """The conventions in force for one evaluation of clusterings.
 
     Fields:
-        missing: items that are in no cluster are clusters of their own (`singleton`), an `error`, left out (`drop`), or have
-            precision 1 and recall 0 (`replab`; BCubed only).
+        missing: items that are in no cluster are clusters of their own (`singleton`), an `error`, left out (`drop`), or
+            have precision 1 and recall 0 (`replab`; BCubed only).
         noise: items of the cluster that `noise=` names are clusters of their own (`singleton`), left out (`drop`), or a
             `cluster` like any other.
         unlabelled: items without a class are left out (`drop`), or an `error`.
@@ -213,10 +255,19 @@ class ClusterPolicy(Conventions):
         'singleton'
     """
 
-    missing: str = _choice("singleton", ("singleton", "error", "drop", "replab"), "An item in no cluster is a cluster of its own.", "PAN 2016")
-    noise: str = _choice("singleton", ("singleton", "drop", "cluster"), "Items of the noise cluster are clusters of their own.", "ELKI")
+    missing: str = _choice(
+        "singleton",
+        ("singleton", "error", "drop", "replab"),
+        "An item in no cluster is a cluster of its own.",
+        "PAN 2016",
+    )
+    noise: str = _choice(
+        "singleton", ("singleton", "drop", "cluster"), "Items of the noise cluster are clusters of their own.", "ELKI"
+    )
     unlabelled: str = _choice("drop", ("drop", "error"), "Items without a class are left out.", "RepLab 2013")
-    undefined: str = _choice("null", ("null", "0", "1"), "A ratio without a denominator is undefined, and left out of averages.", "SQL")
+    undefined: str = _choice(
+        "null", ("null", "0", "1"), "A ratio without a denominator is undefined, and left out of averages.", "SQL"
+    )
 
 
 ClusterPolicy.presets = {
@@ -230,9 +281,10 @@ class PointPolicy(Conventions):
     """The conventions in force for one evaluation of points in clusters.
 
     Fields:
-        missing: points that are in no cluster are an `error`, left out (`drop`), or clusters of their own (`singleton`).
-        noise: points of the cluster that `noise=` names are left out (`drop`), clusters of their own (`singleton`), or a
-            `cluster` like any other.
+        missing: points that are in no cluster are an `error`, left out (`drop`), or clusters of their own
+            (`singleton`).
+        noise: points of the cluster that `noise=` names are left out (`drop`), clusters of their own (`singleton`), or
+            a `cluster` like any other.
 
     Example:
         >>> from ireval_frames import PointPolicy
@@ -241,7 +293,9 @@ class PointPolicy(Conventions):
     """
 
     missing: str = _choice("error", ("error", "drop", "singleton"), "Every point is in a cluster.", "scikit-learn")
-    noise: str = _choice("drop", ("drop", "singleton", "cluster"), "Points of the noise cluster are left out.", "Ester et al. 1996")
+    noise: str = _choice(
+        "drop", ("drop", "singleton", "cluster"), "Points of the noise cluster are left out.", "Ester et al. 1996"
+    )
 
 
 @dataclass(frozen=True)

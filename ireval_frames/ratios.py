@@ -14,7 +14,11 @@ def ratio_of(undefined: str) -> Ratio:
 
     def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
         value = nw.when(denominator != 0).then(numerator / denominator)
-        return value if undefined == "null" else nw.when(denominator != 0).then(numerator / denominator).otherwise(float(undefined))
+        return (
+            value
+            if undefined == "null"
+            else nw.when(denominator != 0).then(numerator / denominator).otherwise(float(undefined))
+        )
 
     return ratio
 

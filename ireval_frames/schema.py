@@ -41,7 +41,9 @@ class Schema:
 
 RUN_ID = Column("run_id", "id", ("run", "run_name", "run_tag", "tag", "run-id", "system", "system_id"), required=False)
 QUERY_ID = Column("query_id", "id", ("qid", "q_id", "query-id", "topic", "topic_id", "query"))
-DOC_ID = Column("doc_id", "id", ("docno", "docid", "did", "d_id", "doc", "document_id", "corpus-id", "corpus_id", "pid", "item_id"))
+DOC_ID = Column(
+    "doc_id", "id", ("docno", "docid", "did", "d_id", "doc", "document_id", "corpus-id", "corpus_id", "pid", "item_id")
+)
 SCORE = Column("score", "number", ("sim", "similarity", "rsv"), required=False)
 RANK = Column("rank", "integer", ("position",), required=False)
 RELEVANCE = Column("relevance", "number", ("rel", "label", "judgment", "judgement", "grade", "gain"))
@@ -64,7 +66,9 @@ WEIGHT = Column("weight", "number", ("sample_weight", "weights"), required=False
 ITEM_ID = Column("item_id", "id", ("item", "id", "unit_id", "doc_id", "document_id"), required=False)
 
 LABELS = Schema("labels", (RUN_ID, ITEM_ID, LABEL, PREDICTION, PREDICTED_SCORE, WEIGHT), ("run_id", "item_id"))
-CLUSTER_ID = Column("cluster_id", "class", ("cluster", "prediction", "predicted", "y_pred", "labels_pred", "community"), required=False)
+CLUSTER_ID = Column(
+    "cluster_id", "class", ("cluster", "prediction", "predicted", "y_pred", "labels_pred", "community"), required=False
+)
 CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 
@@ -95,9 +99,14 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
                 nearest(ours, [c.name for c in schema.columns]),
             )
         if not isinstance(theirs, str):
-            raise InvalidParameter(f"The column {ours!r} is to be {theirs!r}; a column is named by text.", 'Write one name: "their_name"')
+            raise InvalidParameter(
+                f"The column {ours!r} is to be {theirs!r}; a column is named by text.", 'Write one name: "their_name"'
+            )
         if theirs not in names:
-            raise MissingColumn(f"The {schema.name} table has no column {theirs!r} (it has: {listed(names, 20)}).", nearest(theirs, names))
+            raise MissingColumn(
+                f"The {schema.name} table has no column {theirs!r} (it has: {listed(names, 20)}).",
+                nearest(theirs, names),
+            )
         found[ours] = theirs
     for column in schema.columns:
         if column.name in found:
@@ -160,4 +169,7 @@ def canonical(schema: Schema, frame: nw.LazyFrame | nw.DataFrame[Any], found: Ma
 
 
 def _wrong(schema: Schema, column: str, dtype: object, allowed: str, cast: str) -> WrongType:
-    return WrongType(f"Column {column!r} of the {schema.name} table is {dtype}; it must hold {allowed}.", f"Convert it: frame.with_columns({cast})")
+    return WrongType(
+        f"Column {column!r} of the {schema.name} table is {dtype}; it must hold {allowed}.",
+        f"Convert it: frame.with_columns({cast})",
+    )

@@ -80,10 +80,14 @@ class Subject(ABC, Generic[P, R]):
         grouped = self.by if by is None else columns_named(by)
         for name in grouped:
             if name in self.result_columns:
-                raise InvalidParameter(f"by={name!r} is a column of the result already.", "Group by other columns, or rename this one.")
+                raise InvalidParameter(
+                    f"by={name!r} is a column of the result already.", "Group by other columns, or rename this one."
+                )
         conventions = self.policy if policy is None else self.conventions.of(policy)
         build = self.build(conventions, grouped, asked)
-        return self.result(asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given)
+        return self.result(
+            asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given
+        )
 
     @abstractmethod
     def build(self, policy: P | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:
@@ -104,7 +108,9 @@ class ItemBuild(ABC, Generic[S, P, T]):
         self.subject, self.policy, self.by = subject, policy, by
 
     @abstractmethod
-    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> T:
+    def made(
+        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
+    ) -> T:
         """The tables for the measures, in a plan of their own; `given` replaces the tables that were handed in."""
 
     @abstractmethod
@@ -124,7 +130,14 @@ class ItemBuild(ABC, Generic[S, P, T]):
         del tables
         return {}
 
-    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+    def __call__(
+        self,
+        engine: Engine,
+        measures: Sequence[Measure],
+        *,
+        ordered: bool = False,
+        given: Mapping[str, Any] | None = None,
+    ) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
         tables = self.made(engine, measures, given, ordered=ordered)
         finals = []
@@ -162,4 +175,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
             NotDefined: always.
         """
         kind = type(self.subject).__name__
-        raise NotDefined(f"SQL text speaks of the {name} as a table, and {path} is a file.", f"Read it first: ir.{kind}(pl.read_csv(path))")
+        raise NotDefined(
+            f"SQL text speaks of the {name} as a table, and {path} is a file.",
+            f"Read it first: ir.{kind}(pl.read_csv(path))",
+        )

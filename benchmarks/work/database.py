@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import duckdb
 
 
-def database(run: str, qrels: str, *, kind: str = "TABLE", config: Mapping[str, str] | None = None) -> duckdb.DuckDBPyConnection:
+def database(
+    run: str, qrels: str, *, kind: str = "TABLE", config: Mapping[str, str] | None = None
+) -> duckdb.DuckDBPyConnection:
     """A database in memory with tables (or views) `run` and `qrels` of Parquet files."""
     con = duckdb.connect(config=dict(config or {}))
     for name, path in (("run", run), ("qrels", qrels)):

@@ -40,7 +40,10 @@ def topic(n: str, what: str, engine: str) -> Callable[[], Means]:
 def two_tables(n: str) -> Callable[[], Means]:
     """One topic, whose gold and output are tables of their own."""
     frame = documents(int(n)).with_columns(doc_id=pl.format("document-{}", pl.int_range(int(n))))
-    gold, system = frame.select("doc_id", "relevance", "label"), frame.select("doc_id", "score", "cluster").sample(fraction=0.9, shuffle=True, seed=1)
+    gold, system = (
+        frame.select("doc_id", "relevance", "label"),
+        frame.select("doc_id", "score", "cluster").sample(fraction=0.9, shuffle=True, seed=1),
+    )
     return lambda: _mean(ir.Organization(gold, system))
 
 
@@ -48,7 +51,9 @@ def overlapping(n: str) -> Callable[[], Means]:
     """One topic, whose documents are in one to three of a hundred clusters that cross twenty classes."""
     rng, size = np.random.default_rng(int(n)), int(n)
     first = pl.Series("first", rng.integers(0, 100, size))
-    frame = pl.DataFrame({"item_id": np.arange(size), "first": first, "n": rng.integers(1, 4, size), "label": rng.integers(0, 20, size)})
+    frame = pl.DataFrame(
+        {"item_id": np.arange(size), "first": first, "n": rng.integers(1, 4, size), "label": rng.integers(0, 20, size)}
+    )
     frame = frame.select("item_id", "label", cluster=pl.int_ranges("first", pl.col("first") + pl.col("n")))
     return lambda: _mean(ir.Organization(frame))
 

@@ -30,7 +30,10 @@ def groups(table: str, label: str, cluster: str, measures: str = FOUR) -> Callab
     def work() -> Means:
         order = numpy.argsort(segment, kind="stable")
         each = numpy.split(order, numpy.flatnonzero(numpy.diff(segment[order])) + 1)
-        return {m: float(numpy.mean([getattr(metrics, THEIRS[m])(labels[rows], clusters[rows]) for rows in each])) for m in measures.split()}
+        return {
+            m: float(numpy.mean([getattr(metrics, THEIRS[m])(labels[rows], clusters[rows]) for rows in each]))
+            for m in measures.split()
+        }
 
     return work
 

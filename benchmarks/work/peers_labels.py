@@ -23,7 +23,10 @@ def curves(table: str, score: str) -> Callable[[], Means]:
     """roc_auc_score and average_precision_score."""
     metrics = importlib.import_module("sklearn.metrics")
     label, scores = _columns(table, "positive", score)
-    return lambda: {"ROCAUC": metrics.roc_auc_score(label, scores), "AveragePrecision": metrics.average_precision_score(label, scores)}
+    return lambda: {
+        "ROCAUC": metrics.roc_auc_score(label, scores),
+        "AveragePrecision": metrics.average_precision_score(label, scores),
+    }
 
 
 def groups(table: str) -> Callable[[], Means]:

@@ -30,7 +30,10 @@ def groups(table: str, names: str) -> Callable[[], Means]:
     def work() -> Means:
         order = numpy.argsort(segment, kind="stable")
         each = numpy.split(order, numpy.flatnonzero(numpy.diff(segment[order])) + 1)
-        return {name: float(numpy.mean([function(x[rows], cluster[rows]) for rows in each])) for name, function in asked.items()}
+        return {
+            name: float(numpy.mean([function(x[rows], cluster[rows]) for rows in each]))
+            for name, function in asked.items()
+        }
 
     return work
 
@@ -47,4 +50,8 @@ def _asked(names: str) -> dict[str, Callable[[Any, Any], float]]:
 
 def _arrays(table: str) -> tuple[Any, Any, Any]:
     frame = importlib.import_module("pandas").read_parquet(table)
-    return frame.drop(columns=["cluster_id", "segment"]).to_numpy(), frame["cluster_id"].to_numpy(), frame["segment"].to_numpy()
+    return (
+        frame.drop(columns=["cluster_id", "segment"]).to_numpy(),
+        frame["cluster_id"].to_numpy(),
+        frame["segment"].to_numpy(),
+    )

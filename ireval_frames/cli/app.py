@@ -92,7 +92,9 @@ app = typer.Typer(
 
 @app.callback()
 def ireval(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
 ) -> None:
     """Evaluate rankings, labels and clusterings: an evaluation is a query over tables."""
 

@@ -14,7 +14,9 @@ from ireval_frames.measure import Measure
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
-def runs_and_measures(arguments: Sequence[str], options: Sequence[str], family: str = "ranking") -> tuple[list[str], list[Measure]]:
+def runs_and_measures(
+    arguments: Sequence[str], options: Sequence[str], family: str = "ranking"
+) -> tuple[list[str], list[Measure]]:
     """The runs' files, and the measures asked for: those of the options first, the default ones if there are none.
 
     The first argument is a run.  A later one is a measure if no such file is there and it can be read as measures.

@@ -47,21 +47,38 @@ INTERNAL = "Silhouette CalinskiHarabasz DaviesBouldin"
 
 
 def clusters(
-    table: Annotated[str, typer.Argument(metavar="FILE", help="Items with label and cluster_id: CSV, TSV, JSON lines, Parquet, Arrow.")],
+    table: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="Items with label and cluster_id: CSV, TSV, JSON lines, Parquet, Arrow."),
+    ],
     arguments: Arguments = None,
     measures: Measures = None,
-    system: Annotated[str | None, typer.Option("--system", metavar="FILE", help="A second table, of item_id and cluster_id.")] = None,
+    system: Annotated[
+        str | None, typer.Option("--system", metavar="FILE", help="A second table, of item_id and cluster_id.")
+    ] = None,
     label: Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="The column of classes.")] = None,
     cluster: Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")] = None,
     item: Item = None,
     weight: Weight = None,
-    missing: Annotated[str | None, typer.Option("--missing", metavar="WORD", help="Items in no cluster: singleton, error, drop or replab.")] = None,
-    noise: Annotated[str | None, typer.Option("--noise", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")] = None,
-    overlapping: Annotated[bool, typer.Option("--overlapping", help="Items stand in several rows, one for each class or cluster.")] = False,
-    features: Annotated[
-        list[str] | None, typer.Option("--features", metavar="COLUMNS", help="Columns of coordinates, comma-separated, or one of vectors.")
+    missing: Annotated[
+        str | None,
+        typer.Option("--missing", metavar="WORD", help="Items in no cluster: singleton, error, drop or replab."),
     ] = None,
-    metric: Annotated[str | None, typer.Option("--metric", metavar="NAME", help="With --features: euclidean, cosine, …")] = None,
+    noise: Annotated[
+        str | None, typer.Option("--noise", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")
+    ] = None,
+    overlapping: Annotated[
+        bool, typer.Option("--overlapping", help="Items stand in several rows, one for each class or cluster.")
+    ] = False,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--features", metavar="COLUMNS", help="Columns of coordinates, comma-separated, or one of vectors."
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option("--metric", metavar="NAME", help="With --features: euclidean, cosine, …")
+    ] = None,
     unit: Unit = None,
     by: By = None,
     per_unit: PerUnit = False,
@@ -73,24 +90,38 @@ def clusters(
     """Evaluate clusterings."""
     at_most_one(per_unit=per_unit, contingency=contingency)
     columns = [name.strip() for text in features or () for name in text.split(",") if name.strip()]
-    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or (INTERNAL if columns else EXTERNAL), "points" if columns else "clusters")
+    asked = catalog.parse_all(
+        [*(measures or ()), *(arguments or ())] or (INTERNAL if columns else EXTERNAL),
+        "points" if columns else "clusters",
+    )
     shape = no_trec(chosen(format, output))
-    external = {"--system": system, "--label": label, "--missing": missing, "--overlapping": overlapping, "--contingency": contingency}
+    external = {
+        "--system": system,
+        "--label": label,
+        "--missing": missing,
+        "--overlapping": overlapping,
+        "--contingency": contingency,
+    }
     given = [name for name, value in external.items() if value]
     if columns and given:
-        raise InvalidParameter(f"{given[0]} speaks of classes; with --features the points themselves are judged.", "Leave one of them out.")
+        raise InvalidParameter(
+            f"{given[0]} speaks of classes; with --features the points themselves are judged.", "Leave one of them out."
+        )
     if metric and not columns:
         raise InvalidParameter("--metric speaks of points, and there are no --features.", "Write --features x,y")
     wanted: pl.DataFrame | None = None
     with working("evaluating"), options_in_hints("Points" if columns else "Clusters"):
         of_noise = _noise(noise, system or table, cluster)
         shared: dict[str, Any] = {
-            "cluster": cluster, "item": item, "weight": weight, "unit": unit or (), "by": by or (), "noise": of_noise, "policy": policy,
+            "cluster": cluster, "item": item, "weight": weight, "unit": unit or (), "by": by or (), "noise": of_noise,
+            "policy": policy,
         }  # fmt: skip
         if columns:
             from ireval_frames.points import Points
 
-            subject: Any = Points(table, columns if len(columns) > 1 else columns[0], **({"metric": metric} if metric else {}), **shared)
+            subject: Any = Points(
+                table, columns if len(columns) > 1 else columns[0], **({"metric": metric} if metric else {}), **shared
+            )
         else:
             from ireval_frames.clusters import Clusters
 

@@ -48,18 +48,29 @@ class Second(StrEnum):
 
 
 def evaluate(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")],
-    arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
+    qrels: Annotated[
+        str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")
+    ],
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
+    ],
     measures: Measures = None,
     per_query: Annotated[bool, typer.Option("--per-query", "-q", help="A value for every query.")] = False,
-    by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")] = None,
-    queries: Annotated[str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")] = None,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
+    ] = None,
+    queries: Annotated[
+        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")
+    ] = None,
     engine: Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")] = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
-    float_grades: Annotated[bool, typer.Option("--float-grades", help="Grades of text judgments are decimal numbers.")] = False,
+    float_grades: Annotated[
+        bool, typer.Option("--float-grades", help="Grades of text judgments are decimal numbers.")
+    ] = False,
     second: Annotated[
-        Second | None, typer.Option("--second", help="What the second field of judgments is; by default what the measures ask for.")
+        Second | None,
+        typer.Option("--second", help="What the second field of judgments is; by default what the measures ask for."),
     ] = None,
     output: OutputFile = None,
 ) -> None:
@@ -70,7 +81,9 @@ def evaluate(
     runs, asked = runs_and_measures(arguments, measures or ())
     shape = chosen(format, output)
     if [qrels, *runs].count("-") > 1:
-        raise InvalidParameter("Standard input (-) is read once, but it is named twice.", "Name a file for one of them.")
+        raise InvalidParameter(
+            "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
+        )
     conventions = Policy.of(policy)
     with working("evaluating"):
         rankings = Rankings(

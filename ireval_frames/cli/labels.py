@@ -51,31 +51,53 @@ DEFAULT = "Accuracy F1(average='macro') F1(average='weighted')"
 
 
 def labels(
-    table: Annotated[str, typer.Argument(metavar="FILE", help="Items with label and prediction: CSV, TSV, JSON lines, Parquet, Arrow.")],
+    table: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="Items with label and prediction: CSV, TSV, JSON lines, Parquet, Arrow."),
+    ],
     arguments: Arguments = None,
     measures: Measures = None,
     label: Label = None,
-    prediction: Annotated[str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")] = None,
+    prediction: Annotated[
+        str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")
+    ] = None,
     score: Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="The column of scores.")] = None,
     weight: Weight = None,
     predictions: Annotated[
-        str | None, typer.Option("--predictions", metavar="FILE", help="A long table of item and prediction; FILE then is one of item and label.")
+        str | None,
+        typer.Option(
+            "--predictions",
+            metavar="FILE",
+            help="A long table of item and prediction; FILE then is one of item and label.",
+        ),
     ] = None,
     probability: Annotated[
         list[str] | None,
-        typer.Option("--probability", metavar="COLUMN", help="A class's probabilities, named as it or CLASS=COLUMN; repeatable. Or a FILE of them."),
+        typer.Option(
+            "--probability",
+            metavar="COLUMN",
+            help="A class's probabilities, named as it or CLASS=COLUMN; repeatable. Or a FILE of them.",
+        ),
     ] = None,
     item: Item = None,
-    positive: Annotated[str | None, typer.Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")] = None,
+    positive: Annotated[
+        str | None, typer.Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")
+    ] = None,
     unit: Unit = None,
     by: By = None,
     per_unit: PerUnit = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="A value for every class.")] = False,
-    report: Annotated[bool, typer.Option("--report", help="Precision, recall, F1 and support of every class, and averages.")] = False,
+    report: Annotated[
+        bool, typer.Option("--report", help="Precision, recall, F1 and support of every class, and averages.")
+    ] = False,
     confusion: Annotated[bool, typer.Option("--confusion", help="The confusion table.")] = False,
     curve: Annotated[
         str | None,
-        typer.Option("--curve", metavar="KIND", help="roc, precision-recall, det, gain, thresholds or calibration: the curve of the scores."),
+        typer.Option(
+            "--curve",
+            metavar="KIND",
+            help="roc, precision-recall, det, gain, thresholds or calibration: the curve of the scores.",
+        ),
     ] = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
@@ -104,7 +126,11 @@ def labels(
             if per_class:
                 long = evaluation.per_class()
                 keys = [c for c in long.columns if c not in ("measure", "value")]
-                wanted = long if shape is not Format.table else long.pivot(on="measure", index=keys, values="value", maintain_order=True)
+                wanted = (
+                    long
+                    if shape is not Format.table
+                    else long.pivot(on="measure", index=keys, values="value", maintain_order=True)
+                )
             else:
                 summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
     if wanted is not None:

@@ -37,7 +37,10 @@ class Shape(StrEnum):
 
 
 def measures(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="The measure whose page to print, or a family.", show_default=False)] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="The measure whose page to print, or a family.", show_default=False),
+    ] = None,
     family: Annotated[str | None, typer.Option("--family", metavar="NAME", help="Only this family's.")] = None,
     format: Annotated[Shape, typer.Option("--format", "-f", help="How to write it.")] = Shape.table,
 ) -> None:
@@ -97,9 +100,19 @@ def page(d: Definition) -> str:
     for name, p in d.parameters.items():
         default = "required" if p.default is REQUIRED else f"default {p.default!r}"
         first = f"  {name:<{width}}  "
-        lines.append(textwrap.fill(f"{p.what} ({default})", 100, initial_indent=first, subsequent_indent=" " * len(first), break_long_words=False))
+        lines.append(
+            textwrap.fill(
+                f"{p.what} ({default})",
+                100,
+                initial_indent=first,
+                subsequent_indent=" " * len(first),
+                break_long_words=False,
+            )
+        )
     lines.append(f"Aggregation  {d.aggregation} over {'queries' if d.family in OF_QUERIES else 'units'}")
-    lines.append("Undefined    " + ("stays undefined and is counted" if d.undefined is None else f"counts {d.undefined:g}"))
+    lines.append(
+        "Undefined    " + ("stays undefined and is counted" if d.undefined is None else f"counts {d.undefined:g}")
+    )
     if d.aliases:
         lines.append(f"Aliases      {', '.join(d.aliases)}")
     if d.trec:

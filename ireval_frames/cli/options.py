@@ -13,16 +13,26 @@ from ireval_frames.cli.output import Format
 from ireval_frames.errors import InvalidParameter, IrevalError
 
 Arguments = Annotated[list[str] | None, typer.Argument(metavar="[MEASURES]", help="Measures.")]
-Measures = Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")]
+Measures = Annotated[
+    list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")
+]
 Label = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="The column of labels.")]
 Weight = Annotated[str | None, typer.Option("--weight", metavar="COLUMN", help="The column of weights, or of counts.")]
 Item = Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="The column of ids.")]
-Unit = Annotated[list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Evaluate groups by this column and average.")]
+Unit = Annotated[
+    list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Evaluate groups by this column and average.")
+]
 By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by this column; repeatable.")]
 PerUnit = Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit.")]
-PolicyText = Annotated[str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")]
-OutputFormat = Annotated[Format | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")]
-OutputFile = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")]
+PolicyText = Annotated[
+    str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
+]
+OutputFormat = Annotated[
+    Format | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+]
+OutputFile = Annotated[
+    str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+]
 
 
 def no_trec(shape: Format) -> Format:
@@ -44,7 +54,9 @@ def at_most_one(**asked: bool) -> None:
     """
     if sum(asked.values()) > 1:
         names = [f"--{name.replace('_', '-')}" for name in asked]
-        raise InvalidParameter(f"{', '.join(names[:-1])} and {names[-1]} are results of their own.", "Ask for one of them.")
+        raise InvalidParameter(
+            f"{', '.join(names[:-1])} and {names[-1]} are results of their own.", "Ask for one of them."
+        )
 
 
 @contextmanager
@@ -54,7 +66,11 @@ def options_in_hints(subject: str) -> Iterator[None]:
         yield
     except IrevalError as error:
         hint = re.sub(rf"ir\.{subject}\(…, (.*?)\)(?=$|[,.;])", r"\1", error.hint)
-        hint = re.sub(r"probabilities=\[(.*?)\]", lambda m: " ".join(f"--probability {c.strip(chr(39))}" for c in m[1].split(", ")), hint)
+        hint = re.sub(
+            r"probabilities=\[(.*?)\]",
+            lambda m: " ".join(f"--probability {c.strip(chr(39))}" for c in m[1].split(", ")),
+            hint,
+        )
         hint = re.sub(r"features=\[.*?\]", "--features x,y", hint).replace("overlapping=True", "--overlapping")
         named = "label|prediction|score|weight|item|positive|policy|cluster|missing|noise|metric|features"
         hint = re.sub(rf"\b({named})=[\"']?([\w=.,-]+)[\"']?", r"--\1 \2", hint)

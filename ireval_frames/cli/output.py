@@ -29,7 +29,13 @@ class Format(StrEnum):
 
 
 _COUNTS = {"NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "NumPrefs", "NumPrefsFulfilled"}
-_FORMATS = {".csv": Format.csv, ".json": Format.json, ".parquet": Format.parquet, ".pq": Format.parquet, ".trec": Format.trec}
+_FORMATS = {
+    ".csv": Format.csv,
+    ".json": Format.json,
+    ".parquet": Format.parquet,
+    ".pq": Format.parquet,
+    ".trec": Format.trec,
+}
 _OTHERS = (".tsv", ".jsonl", ".ndjson", ".arrow", ".feather", ".ipc")
 
 
@@ -42,14 +48,18 @@ def chosen(format: Format | None, output: str | None) -> Format:
     path = None if output is None or output == "-" else Path(output)
     suffix = next((s.lower() for s in reversed(path.suffixes) if s.lower() not in SUFFIXES), "") if path else ""
     if format is None and suffix in _OTHERS:
-        raise InvalidParameter(f"{output}: {suffix} files are not written here.", "Name a .csv, .json or .parquet file, or say --format.")
+        raise InvalidParameter(
+            f"{output}: {suffix} files are not written here.", "Name a .csv, .json or .parquet file, or say --format."
+        )
     shape = format or _FORMATS.get(suffix, Format.table)
     if shape is Format.parquet and path is None and sys.stdout.isatty():
         raise InvalidParameter("Parquet is binary and no text for a terminal.", "Write it to a file: -o values.parquet")
     return shape
 
 
-def deliver(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure], shape: Format, output: str | None) -> None:
+def deliver(
+    summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure], shape: Format, output: str | None
+) -> None:
     """Write a result.
 
     Args:
@@ -159,7 +169,10 @@ def _aligned(table: pl.DataFrame) -> str:
     rows = [table.columns, *_texts(table)]
     widths = [max(len(row[i]) for row in rows) for i in range(table.width)]
     numeric = [dtype.is_numeric() for dtype in table.dtypes]
-    lines = ("  ".join(t.rjust(w) if n else t.ljust(w) for t, w, n in zip(row, widths, numeric, strict=True)).rstrip() for row in rows)
+    lines = (
+        "  ".join(t.rjust(w) if n else t.ljust(w) for t, w, n in zip(row, widths, numeric, strict=True)).rstrip()
+        for row in rows
+    )
     return "".join(f"{text}\n" for text in lines)
 
 
@@ -167,7 +180,8 @@ def _trec(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[
     keys = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
     if keys and summary.select(keys).n_unique() > 1:
         raise NotDefined(
-            f"trec_eval's three columns cannot tell {' and '.join(keys)} apart.", "Evaluate one run without --by, or write --format csv."
+            f"trec_eval's three columns cannot tell {' and '.join(keys)} apart.",
+            "Evaluate one run without --by, or write --format csv.",
         )
     names = {str(m): written(m) for m in measures}
     whole = {str(m) for m in measures if m.name in _COUNTS}

@@ -32,11 +32,21 @@ class Result(StrEnum):
 def sql(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments.")],
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns.")],
-    measures: Annotated[list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")] = None,
-    result: Annotated[Result, typer.Option("--result", help="A row per query, or the aggregated values.")] = Result.per_unit,
-    by: Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")] = None,
-    queries: Annotated[str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")] = None,
-    policy: Annotated[str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")] = None,
+    measures: Annotated[
+        list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")
+    ] = None,
+    result: Annotated[
+        Result, typer.Option("--result", help="A row per query, or the aggregated values.")
+    ] = Result.per_unit,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
+    ] = None,
+    queries: Annotated[
+        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
+    ] = None,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
     """Print the evaluation as one SQL statement for DuckDB, ready to paste into its shell.

@@ -48,9 +48,13 @@ def _run(arguments: list[str]) -> None:
             typer.echo(_help(options))
             return
         if len(others) != 2:
-            raise InvalidParameter(f"There are {len(others)} arguments besides options; two are needed.", trec_help.USAGE)
+            raise InvalidParameter(
+                f"There are {len(others)} arguments besides options; two are needed.", trec_help.USAGE
+            )
         if others == ["-", "-"]:
-            raise InvalidParameter("Standard input (-) is read once, but it is named twice.", "Name a file for one of them.")
+            raise InvalidParameter(
+                "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
+            )
     with working("evaluating"):
         text = _output(others[0], others[1], wanted, parameters, options)
     write_bytes(text.encode(), None)
@@ -66,19 +70,27 @@ def _output(qrels_path: str, run_path: str, wanted: set[str], parameters: dict[s
     with trec_help.ending(trec_help.ZSCORES):
         zscores = None if options.zscores is None else trec_zscores.read(options.zscores)
     with trec_help.ending(trec_help.FILES):
-        printed = trec_names.printed(wanted, parameters, trec_names.Conventions(options.level, options.n_docs, options.compat, options.rel_format))
+        printed = trec_names.printed(
+            wanted,
+            parameters,
+            trec_names.Conventions(options.level, options.n_docs, options.compat, options.rel_format),
+        )
     with trec_help.ending(trec_help.CALCULATION):
         queries, columns = evaluated(qrels, run, printed, options, zscores)
         tag = trec_files.tag(file) if any(not p.parts for p in printed) else ""
     with trec_help.ending(trec_help.NOTHING):
         if not queries:
-            raise MismatchedTables("No query stands in both files.", "Look at the query ids of both; with -c such queries count 0.")
+            raise MismatchedTables(
+                "No query stands in both files.", "Look at the query ids of both; with -c such queries count 0."
+            )
     return "".join(lines(queries, columns, tag, options))
 
 
 def _check_formats(options: Options) -> None:
     if options.rel_format not in trec_names.JUDGMENTS:
-        raise UnknownName(f"-R is {options.rel_format!r}; allowed: {', '.join(trec_names.JUDGMENTS)}.", "Write -R qrels")
+        raise UnknownName(
+            f"-R is {options.rel_format!r}; allowed: {', '.join(trec_names.JUDGMENTS)}.", "Write -R qrels"
+        )
     if options.results_format != "trec_results":
         raise UnknownName(f"-T is {options.results_format!r}; allowed: trec_results.", "Write -T trec_results")
 
@@ -88,5 +100,7 @@ def _help(options: Options) -> str:
     text = trec_help.HELP.replace("{measures}", textwrap.fill(f"Measures: {names}.", 95))
     asked = trec_names.marked(options.measures)[0] if options.measures else set()
     known = catalog.trec_names()
-    definitions = dict.fromkeys(known[n][0] for a in sorted(asked) for n in trec_names.NICKNAMES.get(a, (a,)) if n in known)
+    definitions = dict.fromkeys(
+        known[n][0] for a in sorted(asked) for n in trec_names.NICKNAMES.get(a, (a,)) if n in known
+    )
     return text + "".join(f"\n{page(d)}" for d in definitions)

@@ -30,7 +30,9 @@ Loop = Callable[[Sequence[float | None]], float]
 
 def interpolated_average(levels: tuple[float, ...], rel: float) -> Parts:
     """The mean of interpolated precisions, added from the last level to the first."""
-    return tuple(IPrec(rel=rel, recall=level) for level in reversed(levels)), lambda *values: _added(*values) / len(values)
+    return tuple(
+        IPrec(rel=rel, recall=level) for level in reversed(levels)
+    ), lambda *values: _added(*values) / len(values)
 
 
 def set_f(square: float, rel: float) -> Parts:
@@ -71,7 +73,9 @@ def _rbp(q: Query, p: float, gains: tuple[tuple[float, float], ...], unjudged: f
     step = q.rank.cast(nw.Int64)
     deepest = plan.grouped(f"deepest_{name}", q.rows)
     steps = plan.spread(f"weights_{name}_{p}", "step", deepest, nw.lit(1), q.rows.max(step, into=deepest))
-    weight = steps.over(steps.column(nw.when(nw.col("step") > 1).then(p).otherwise(1.0)).cum_prod(), (), ["step"], "weight")
+    weight = steps.over(
+        steps.column(nw.when(nw.col("step") > 1).then(p).otherwise(1.0)).cum_prod(), (), ["step"], "weight"
+    )
     gained = q.rows.column(gain, "gain")
     rows = plan.picked(f"gained_{expressions.name(gained)}", q.rows.keys, q.rows, step=step, gained=gained)
     weighted = plan.joined(f"weighted_{expressions.name(gained)}_{p}", rows.keys, rows, steps, on=("step",))
@@ -95,7 +99,9 @@ def _column(q: Query, value: float) -> nw.Expr:
 
 
 def _declared(name: str, function: Callable[..., nw.Expr], **parameters: Parameter) -> Definition:
-    return Definition("ranking", name, function, {**parameters, "judged_only": JUDGED_ONLY, **catalog.shared("ranking")})
+    return Definition(
+        "ranking", name, function, {**parameters, "judged_only": JUDGED_ONLY, **catalog.shared("ranking")}
+    )
 
 
 _P = _declared("P as a quotient", _precision, rel=REL, cutoff=NEEDED)
@@ -105,4 +111,6 @@ LOOPED = {
     "unj": _declared("unj as a quotient", _unjudged, cutoff=NEEDED),
     "rbp": _declared("rbp as a loop", _rbp, p=number(0.9), gains=LEVELS, unjudged=UNJUDGED),
 }
-LOOPS: dict[str, Callable[[Mapping[str, Any]], Loop]] = {"rbp_resid": lambda arguments: partial(_rbp_resid, arguments["p"])}
+LOOPS: dict[str, Callable[[Mapping[str, Any]], Loop]] = {
+    "rbp_resid": lambda arguments: partial(_rbp_resid, arguments["p"])
+}

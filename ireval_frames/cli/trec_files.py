@@ -26,14 +26,17 @@ def judgments(path: str, kind: str) -> pl.DataFrame:
 
     Args:
         path: the file.
-        kind: `qrels`; `qrels_jg` and `qrels_prefs`, where the second field is an assessor; `prefs`, with groups as well.
+        kind: `qrels`; `qrels_jg` and `qrels_prefs`, where the second field is an assessor; `prefs`, with groups as
+            well.
     """
     second: Literal["assessor_id"] | None = None if kind in ("qrels", "prefs") else "assessor_id"
     grade = float if kind.endswith("prefs") else int
     if path.startswith(DATASET_PREFIXES):
         return io.read_qrels(path, second=second, relevance=grade)
     file = _only(path)
-    return io.read_qrels(file.path, format="prefs" if kind == "prefs" else _format(file, "qrels"), second=second, relevance=grade)
+    return io.read_qrels(
+        file.path, format="prefs" if kind == "prefs" else _format(file, "qrels"), second=second, relevance=grade
+    )
 
 
 def once_each(qrels: pl.DataFrame, path: str) -> None:
@@ -45,7 +48,9 @@ def once_each(qrels: pl.DataFrame, path: str) -> None:
     twice = qrels.filter(pl.struct("query_id", "assessor_id", "doc_id").is_duplicated())
     if twice.height:
         query, doc, assessor = twice.select("query_id", "doc_id", "assessor_id").row(0)
-        raise DuplicateRows(f"{path}: assessor {assessor!r} judges {doc!r} of query {query!r} twice.", "Keep one judgment of each.")
+        raise DuplicateRows(
+            f"{path}: assessor {assessor!r} judges {doc!r} of query {query!r} twice.", "Keep one judgment of each."
+        )
 
 
 def run(path: str) -> tuple[pl.LazyFrame, File]:
@@ -63,7 +68,9 @@ def tag(file: File) -> str:
 def _only(path: str) -> File:
     found = files(path)
     if len(found) != 1:
-        raise InvalidParameter(f"{path!r} names {len(found)} files; trec-eval takes one.", "Several runs: ireval evaluate")
+        raise InvalidParameter(
+            f"{path!r} names {len(found)} files; trec-eval takes one.", "Several runs: ireval evaluate"
+        )
     return found[0]
 
 
@@ -71,5 +78,7 @@ def _format(file: File, kind: Kind) -> Format | Literal["auto"]:
     """TREC lines are recognised whatever the file is called and whatever its ids look like."""
     with Stream(file.path, file.name) as stream:
         lines = stream.read(HEAD).split(b"\n")
-    first = next((line.rstrip(b"\r") for line in lines if line.strip() and not line.lstrip(b" \t").startswith(b"#")), b"")
+    first = next(
+        (line.rstrip(b"\r") for line in lines if line.strip() and not line.lstrip(b" \t").startswith(b"#")), b""
+    )
     return "trec" if _LINES[kind].match(first) else "auto"

@@ -14,23 +14,54 @@ from ireval_frames.ranking.sets import NumRet
 
 # trec_eval computes and prints its measures in this order, whatever the order of the options.
 ORDER = (
-    "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P",
-    "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel",
-    "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall", "set_map", "set_F",
-    "num_nonrel_judged_ret", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair",
-    "prefs_avgjg", "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret",
-    "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", "rbp", "rbp_resid", "unj",
+    "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank",
+    "iprec_at_recall", "P",
+    "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "dcg", "ideal_dcg",
+    "ndcg", "ndcg_rel",
+    "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall", "set_map",
+    "set_F",
+    "num_nonrel_judged_ret", "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp",
+    "prefs_pair",
+    "prefs_avgjg", "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret",
+    "prefs_avgjg_Rnonrel_ret",
+    "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", "rbp",
+    "rbp_resid", "unj",
     "ndcg_p",
 )  # fmt: skip
 # Version 9 has the same order without these; its nicknames leave them out.
 SINCE_10 = ("dcg", "ideal_dcg", "rbp", "rbp_resid", "unj")
 JUDGMENTS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
-_OFFICIAL = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
+_OFFICIAL = (
+    "runid",
+    "num_q",
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "map",
+    "gm_map",
+    "Rprec",
+    "bpref",
+    "recip_rank",
+    "iprec_at_recall",
+    "P",
+)
 _PREFS = tuple(n for n in ORDER if n.startswith("prefs_"))
 _BY_NAME_ONLY = ("yaap", "dcg", "ideal_dcg", "ndcg_p", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", *_PREFS)
 NICKNAMES = {
     "official": _OFFICIAL,
-    "set": ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+    "set": (
+        "runid",
+        "num_q",
+        "num_ret",
+        "num_rel",
+        "num_rel_ret",
+        "utility",
+        "set_P",
+        "set_recall",
+        "set_relative_P",
+        "set_map",
+        "set_F",
+    ),
     "all_trec": tuple(n for n in ORDER if n not in _BY_NAME_ONLY),
     "all_prefs": ("runid", "num_q", *_PREFS),
     "prefs": ("runid", "num_q", *_PREFS[:6]),
@@ -63,7 +94,10 @@ class Printed:
 
 @dataclass(frozen=True)
 class Conventions:
-    """What the options say that measures depend on: the level of -l, the collection's size of -N, the version, and what -R calls the judgments."""
+    """What the options say that measures depend on.
+
+    The level of -l, the collection's size of -N, the version, and what -R calls the judgments.
+    """
 
     rel: int = 1
     n_docs: int = 0
@@ -85,7 +119,9 @@ def marked(options: Sequence[str]) -> tuple[set[str], dict[str, str]]:
         if name not in NICKNAMES and name not in ORDER:
             raise UnknownName(f"trec_eval has no measure {name!r}.", nearest(name, (*ORDER, *NICKNAMES)))
         if dot and not text:
-            raise InvalidParameter(f"-m {option}: parameters are missing after the dot.", f"Write -m {name}, or -m {name}.5,10")
+            raise InvalidParameter(
+                f"-m {option}: parameters are missing after the dot.", f"Write -m {name}, or -m {name}.5,10"
+            )
         if dot:
             # Of several parameter lists for one name the first counts.
             parameters.setdefault(name, text)
@@ -110,7 +146,9 @@ def _printed(name: str, text: str | None, conventions: Conventions) -> list[Prin
         return [Printed(name, shown="all")]
     needed = _judgments_for(name)
     if conventions.judgments not in needed:
-        raise trec_parameters.NotCalculable(f"{name} needs other judgments than -R {conventions.judgments}.", f"Write -R {needed[0]}")
+        raise trec_parameters.NotCalculable(
+            f"{name} needs other judgments than -R {conventions.judgments}.", f"Write -R {needed[0]}"
+        )
     if name == "relstring":
         return [_relstring(name, text)]
     definition, trec = catalog.trec_names()[name]
@@ -119,21 +157,31 @@ def _printed(name: str, text: str | None, conventions: Conventions) -> list[Prin
     if name == "num_q" and conventions.judgments != "qrels":
         fixed |= {"assessors": "max"}
     if trec.parameter:
-        read: Callable[[str, str], Sequence[float]] = trec_parameters.cutoffs if trec.parameter == "cutoff" else _levels(trec.parameter)
-        return [_with_parameter(definition, trec, fixed, v) for v in (trec.defaults if text is None else read(name, text))]
+        read: Callable[[str, str], Sequence[float]] = (
+            trec_parameters.cutoffs if trec.parameter == "cutoff" else _levels(trec.parameter)
+        )
+        return [
+            _with_parameter(definition, trec, fixed, v) for v in (trec.defaults if text is None else read(name, text))
+        ]
     full = name if text is None else f"{name}_{text}"
     if name == "11pt_avg":
         levels = trec_exact.ELEVEN if text is None else trec_parameters.recalls(name, text)
         return [Printed(full, *trec_exact.interpolated_average(levels, conventions.rel))]
     if name == "set_F":
-        return [Printed(full, *trec_exact.set_f(1.0 if text is None else trec_parameters.square(name, text), conventions.rel))]
+        return [
+            Printed(
+                full, *trec_exact.set_f(1.0 if text is None else trec_parameters.square(name, text), conventions.rel)
+            )
+        ]
     if name == "utility":
         fixed |= {"n_docs": conventions.n_docs} | (trec_parameters.worths(name, text) if text else {})
     elif name in _PAIRS:
         fixed |= _PAIRS[name](name, text) if text else {}
     else:
         full = name
-    measure = Measure.of(definition, {k: v for k, v in fixed.items() if k in definition.parameters or k == "aggregation"})
+    measure = Measure.of(
+        definition, {k: v for k, v in fixed.items() if k in definition.parameters or k == "aggregation"}
+    )
     loop = trec_exact.LOOPS[name](measure.arguments()) if name in trec_exact.LOOPS else None
     only_all = name == "num_q" or "aggregation" in fixed
     return [Printed(full, (measure,), whole=trec.whole, shown="all" if only_all else "both", loop=loop)]

@@ -1,4 +1,7 @@
-"""The options of trec_eval, read as getopt_long reads them: in any order, joined, clustered, and in short for long names."""
+"""The options of trec_eval, read as getopt_long reads them.
+
+In any order, joined, clustered, and in short for long names.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,16 @@ from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 # Letters with a colon take a value.
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
-    "help": "h", "version": "v", "query_eval_wanted": "q", "measure": "m:", "complete_rel_info_wanted": "c", "level_for_rel": "l:",
-    "nosummary": "n", "Debug_level": "D:", "Judged_docs_only": "J", "Number_docs_in_coll": "N:", "Max_retrieved_per_topic": "M:",
+    "help": "h", "version": "v", "query_eval_wanted": "q", "measure": "m:", "complete_rel_info_wanted": "c",
+    "level_for_rel": "l:",
+    "nosummary": "n", "Debug_level": "D:", "Judged_docs_only": "J", "Number_docs_in_coll": "N:",
+    "Max_retrieved_per_topic": "M:",
     "Rel_info_format": "R:", "Results_format": "T:", "Output_old_results_format": "o:", "Zscore": "Z:",
 }  # fmt: skip
 # What they set.  -o is obsolete and sets nothing.
 _FLAGS = {
-    "h": ("help", True), "v": ("version", True), "q": ("per_query", True), "c": ("complete", True), "J": ("judged_only", True),
+    "h": ("help", True), "v": ("version", True), "q": ("per_query", True), "c": ("complete", True),
+    "J": ("judged_only", True),
     "n": ("summary", False),
 }  # fmt: skip
 _TEXTS = {"R": "rel_format", "T": "results_format", "Z": "zscores", "compat": "compat"}
@@ -90,10 +96,14 @@ def _scan(arguments: Sequence[str], others: list[str]) -> Iterator[tuple[str, st
 
 def _long(word: str, rest: list[str]) -> tuple[str, str]:
     name, equals, value = word[2:].partition("=")
-    found = [COMPAT] if name == COMPAT else [name] if name in LONG else [known for known in LONG if known.startswith(name)]
+    found = (
+        [COMPAT] if name == COMPAT else [name] if name in LONG else [known for known in LONG if known.startswith(name)]
+    )
     if len(found) != 1:
         several = f"is short for several: {', '.join('--' + n for n in found)}" if found else "does not exist"
-        raise UnknownName(f"The option --{name} {several}.", "" if found else nearest("--" + name, ["--" + n for n in LONG]))
+        raise UnknownName(
+            f"The option --{name} {several}.", "" if found else nearest("--" + name, ["--" + n for n in LONG])
+        )
     takes = found == [COMPAT] or LONG[found[0]].endswith(":")
     if equals and not takes:
         raise InvalidParameter(f"The option --{found[0]} takes no value, but has {value!r}.", f"Write --{found[0]}")
@@ -107,7 +117,9 @@ def _cluster(letters: str, rest: list[str]) -> Iterator[tuple[str, str]]:
         letter, letters = letters[0], letters[1:]
         at = SHORT.find(letter)
         if at < 0 or letter == ":":
-            raise UnknownName(f"There is no option -{letter}.", "There are: " + " ".join(f"-{c}" for c in SHORT.replace(":", "")))
+            raise UnknownName(
+                f"There is no option -{letter}.", "There are: " + " ".join(f"-{c}" for c in SHORT.replace(":", ""))
+            )
         if SHORT[at + 1 : at + 2] == ":":
             yield letter, letters or _next(f"-{letter}", rest)
             return

@@ -31,7 +31,10 @@ def recalls(name: str, text: str) -> tuple[float, ...]:
     """Recall levels, which must be written in ascending order; trec_eval goes astray otherwise."""
     found = [_level(name, part) for part in text.split(",")]
     if found != sorted(found):
-        raise InvalidParameter(f"-m {name}.{text}: recall levels must ascend.", f"Write -m {name}.{','.join(f'{v:g}' for v in sorted(found))}")
+        raise InvalidParameter(
+            f"-m {name}.{text}: recall levels must ascend.",
+            f"Write -m {name}.{','.join(f'{v:g}' for v in sorted(found))}",
+        )
     return tuple(found)
 
 
@@ -56,7 +59,9 @@ def worths(name: str, text: str) -> dict[str, float]:
     """
     values = [number(name, part) for part in text.split(",")]
     if len(values) != 4:
-        raise NotCalculable(f"-m {name}.{text}: {len(values)} numbers where {name} takes four.", f"Write -m {name}.1,-1,0,0")
+        raise NotCalculable(
+            f"-m {name}.{text}: {len(values)} numbers where {name} takes four.", f"Write -m {name}.1,-1,0,0"
+        )
     return dict(zip(("hit", "noise", "miss", "rest"), values, strict=True))
 
 
@@ -80,7 +85,10 @@ def pairs(name: str, text: str) -> dict[str, float]:
     for part in text.split(","):
         key, equals, value = part.partition("=")
         if not equals or key in found:
-            raise InvalidParameter(f"-m {name}.{text}: name=value pairs, each name once, must stand after the dot.", f"Write -m {name}.1=3,2=9")
+            raise InvalidParameter(
+                f"-m {name}.{text}: name=value pairs, each name once, must stand after the dot.",
+                f"Write -m {name}.1=3,2=9",
+            )
         found[key] = number(name, value)
     return found
 
@@ -95,11 +103,15 @@ def number(name: str, text: str) -> float:
 def _gains(name: str, given: dict[str, float]) -> dict[str, object]:
     wrong = [key for key in given if not re.fullmatch(r"[+-]?[0-9]+", key)]
     if wrong:
-        raise InvalidParameter(f"-m {name}: gains are given by grade, and {wrong[0]!r} is none.", f"Write -m {name}.1=3,2=9")
+        raise InvalidParameter(
+            f"-m {name}: gains are given by grade, and {wrong[0]!r} is none.", f"Write -m {name}.1=3,2=9"
+        )
     table = {int(key): value for key, value in given.items()}
     unjudged = table.pop(-1, 0.0)
     # Every negative grade is read as -2.
-    return {"gains": {grade: value for grade, value in table.items() if grade >= -2}} | ({"unjudged": unjudged} if unjudged else {})
+    return {"gains": {grade: value for grade, value in table.items() if grade >= -2}} | (
+        {"unjudged": unjudged} if unjudged else {}
+    )
 
 
 def _ascending(name: str, text: str, read: Callable[[str, str], Number]) -> list[Number]:

@@ -80,7 +80,9 @@ def _inputs(qrels: pl.DataFrame, run: pl.LazyFrame, options: Options) -> tuple[p
     return qrels, run
 
 
-def _columns(qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options) -> tuple[list[str], list[Sequence[float | str]]]:
+def _columns(
+    qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options
+) -> tuple[list[str], list[Sequence[float | str]]]:
     """The queries, and the values of each thing to print."""
     printed = [p if p.length is None else _string(p, p.length, qrels, run, options) for p in printed]
     measures = list(dict.fromkeys(m for p in printed for m in p.parts))
@@ -118,9 +120,17 @@ def _frame(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Meas
 
 
 def _looped(
-    p: Printed, queries: list[str], column: Sequence[float | str], qrels: pl.DataFrame, run: pl.LazyFrame, options: Options
+    p: Printed,
+    queries: list[str],
+    column: Sequence[float | str],
+    qrels: pl.DataFrame,
+    run: pl.LazyFrame,
+    options: Options,
 ) -> Sequence[float | str]:
-    """The column, computed as a loop over each list where that is seen in print: in a query's digits, or in those of the mean."""
+    """The column, computed as a loop over each list where that is seen in print.
+
+    In a query's digits, or in those of the mean.
+    """
     numbers = [float(value) for value in column]
     seen = options.zscores is not None or (bool(numbers) and doubtful(_total(p, numbers, len(numbers))))
     wanted = [q for q, value in zip(queries, numbers, strict=True) if seen or (options.per_query and doubtful(value))]

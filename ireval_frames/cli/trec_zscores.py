@@ -26,7 +26,10 @@ class Zscores:
 
     def convert(self, name: str, queries: Sequence[str], column: Sequence[float | str]) -> Sequence[float | str]:
         """The values of a measure in standard deviations from the mean of each query; texts stay."""
-        return [value if isinstance(value, str) else self._one(name, query, value) for query, value in zip(queries, column, strict=True)]
+        return [
+            value if isinstance(value, str) else self._one(name, query, value)
+            for query, value in zip(queries, column, strict=True)
+        ]
 
     def _one(self, name: str, query: str, value: float) -> float:
         if (query, name) not in self._found:
@@ -57,7 +60,9 @@ def _rows(path: str) -> Iterator[list[str]]:
     try:
         lines = Path(path).read_bytes().splitlines()
     except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}.", "Name the file of means and deviations after -Z.") from None
+        raise FileError(
+            f"{path} cannot be read: {error.strerror}.", "Name the file of means and deviations after -Z."
+        ) from None
     if not lines:
         raise FileError(f"{path} is empty.", "Its lines are: query measure mean deviation")
     bad, rows = BadLines(path), []

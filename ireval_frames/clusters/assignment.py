@@ -1,8 +1,8 @@
 """The assignment of clusters to classes that matches most items, for all units at once.
 
 A cell that is at least as large as the largest other of its class and the largest other of its cluster together is part
-of a best assignment; taking such cells away leaves others, until few are left.  What is left falls into parts that share
-neither class nor cluster, and each is solved alone.
+of a best assignment; taking such cells away leaves others, until few are left.  What is left falls into parts that
+share neither class nor cluster, and each is solved alone.
 """
 
 from __future__ import annotations

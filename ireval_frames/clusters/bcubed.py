@@ -104,7 +104,11 @@ def BCubedR(c: Clustering, *, self_pairs: bool) -> nw.Expr:
     "BCubedF",
     at="",
     aliases=("BCubed",),
-    parameters={"alpha": ALPHA, "self_pairs": SELF, "over": choice("means", "items", what="the F of the means, or the mean of the items' F")},
+    parameters={
+        "alpha": ALPHA,
+        "self_pairs": SELF,
+        "over": choice("means", "items", what="the F of the means, or the mean of the items' F"),
+    },
     undefined=None,
     formula="1 / (α/P + (1−α)/R)",
     source=BAGGA,
@@ -127,7 +131,9 @@ def BCubedF(c: Clustering, alpha: float, *, self_pairs: bool, over: str) -> nw.E
     if over == "means":
         return harmonic(c, _precision(c, self_pairs=self_pairs), _recall(c, self_pairs=self_pairs), alpha)
     if c.tables.inputs.overlapping or not self_pairs:
-        raise NotDefined("The items' own F is for items in one class and one cluster each, with themselves.", "Write BCubedF.")
+        raise NotDefined(
+            "The items' own F is for items in one class and one cluster each, with themselves.", "Write BCubedF."
+        )
     below = alpha * c.cluster_size + (1.0 - alpha) * c.class_size
     value = nw.when(below > 0).then(c.size * c.size / below).otherwise(0.0)
     if c.policy.missing == "replab":

@@ -1,7 +1,7 @@
 """Mutual information corrected for chance.
 
-What is expected of partitions with these sizes depends on the sizes only, so it is summed over the pairs of *distinct* sizes:
-at most √(2n) on a side, whatever the number of classes and clusters.
+What is expected of partitions with these sizes depends on the sizes only, so it is summed over the pairs of *distinct*
+sizes: at most √(2n) on a side, whatever the number of classes and clusters.
 """
 
 from __future__ import annotations
@@ -44,15 +44,16 @@ ROUNDING = 1e-13
 def AMI(c: Clustering, normalizer: str) -> nw.Expr:
     """The information that clusters and classes share, corrected for what partitions with these sizes share by chance.
 
-    AMI = (MI − E[MI]) / (N − E[MI]), where N is the arithmetic mean of H(G) and H(X) (scikit-learn), their `geometric` mean,
+    AMI = (MI − E[MI]) / (N − E[MI]), where N is the arithmetic mean of H(G) and H(X) (scikit-learn), their `geometric`
+    mean,
     the `min`, or the `max` (aricode), and E[MI] is over all pairs of partitions with these sizes:
     E[MI] = Σ_ij Σ_k (k/n)·log(n·k/(a_i·b_j))·P(k), with P hypergeometric.  It is exact at every n.
 
     Weights must be whole numbers.
 
-    Range: −1 to 1, higher is better; 0 is expected by chance.  As in scikit-learn it is 1 for equal partitions, and 0 where
-    one side alone is a single group.  With `normalizer="min"` it is undefined where one side is all single items: every
-    partition then shares what is expected, and that is all there is (scikit-learn divides two roundings there).
+    Range: −1 to 1, higher is better; 0 is expected by chance.  As in scikit-learn it is 1 for equal partitions, and 0
+    where one side alone is a single group.  With `normalizer="min"` it is undefined where one side is all single items:
+    every partition then shares what is expected, and that is all there is (scikit-learn divides two roundings there).
 
     Raises:
         InvalidValue: sizes are fractions.
@@ -91,7 +92,12 @@ def expected_information(c: Clustering) -> nw.Expr:
     smaller = nw.when(a < b).then(a).otherwise(b)
     terms = plan.spread("shared_items", "in_both", pairs, low, nw.when(high < smaller).then(high).otherwise(smaller))
     margins = pairs.column(
-        _stirling(pairs, a) + _stirling(pairs, b) + _stirling(pairs, rest_a) + _stirling(pairs, rest_b) - _stirling(pairs, n), "margins"
+        _stirling(pairs, a)
+        + _stirling(pairs, b)
+        + _stirling(pairs, rest_a)
+        + _stirling(pairs, rest_b)
+        - _stirling(pairs, n),
+        "margins",
     )
     k = terms.column(nw.col("in_both").cast(nw.Float64), "k")
     return terms.sum(repeats * k / n * _log_ratio(terms, k, mean) * _chance(terms, k, (a, b, n), mean, margins))
@@ -121,21 +127,32 @@ def _log_ratio(terms: Table, k: nw.Expr, mean: nw.Expr) -> nw.Expr:
     return terms.column(k / mean, "odds").log()
 
 
-def _chance(terms: Table, k: nw.Expr, sizes: tuple[nw.Expr, nw.Expr, nw.Expr], mean: nw.Expr, margins: nw.Expr) -> nw.Expr:
+def _chance(
+    terms: Table, k: nw.Expr, sizes: tuple[nw.Expr, nw.Expr, nw.Expr], mean: nw.Expr, margins: nw.Expr
+) -> nw.Expr:
     """The hypergeometric probability that a class and a cluster of these sizes share k of n items.
 
-    Its logarithm is a difference of large numbers; with each count written as its expectation and how far it is from it,
-    the large parts cancel before they are computed.
+    Its logarithm is a difference of large numbers; with each count written as its expectation and how far it is from
+    it, the large parts cancel before they are computed.
     """
     a, b, n = sizes
     away = terms.column(k - mean, "away")
-    counts = ((k, mean, away), (a - k, a - mean, -away), (b - k, b - mean, -away), (n - a - b + k, n - a - b + mean, away))
+    counts = (
+        (k, mean, away),
+        (a - k, a - mean, -away),
+        (b - k, b - mean, -away),
+        (n - a - b + k, n - a - b + mean, away),
+    )
     distance, corrections = nw.lit(0.0), nw.lit(0.0)
     for i, (count, expectation, from_it) in enumerate(counts):
         there = terms.column(nw.when(expectation > 0).then(from_it / expectation).otherwise(0.0), f"relative_{i}")
         # The logarithm of 1 + x to full precision (Kahan).
         one_more = terms.column(1.0 + there, f"one_more_{i}")
-        exact = nw.when(one_more == 1.0).then(there).otherwise(one_more.log() * there / nw.when(one_more == 1.0).then(1.0).otherwise(one_more - 1.0))
+        exact = (
+            nw.when(one_more == 1.0)
+            .then(there)
+            .otherwise(one_more.log() * there / nw.when(one_more == 1.0).then(1.0).otherwise(one_more - 1.0))
+        )
         distance = distance + nw.when(count > 0).then(count * exact).otherwise(0.0)
         corrections = corrections + _stirling(terms, terms.column(count, f"count_{i}"))
     return (margins - corrections - distance).exp()

@@ -64,9 +64,15 @@ class Clustering:
             NotDefined: the measure needs each item in one class and one cluster.
         """
         if self.tables.inputs.overlapping:
-            raise NotDefined(f"{self.measure} is for items in one class and one cluster each; these overlap.", "Ask for BCubedP, BCubedR or BCubedF.")
+            raise NotDefined(
+                f"{self.measure} is for items in one class and one cluster each; these overlap.",
+                "Ask for BCubedP, BCubedR or BCubedF.",
+            )
         if self.policy.missing == "replab":
-            raise NotDefined(f"missing='replab' says nothing of {self.measure}; it is for BCubed measures.", "Write missing='singleton'.")
+            raise NotDefined(
+                f"missing='replab' says nothing of {self.measure}; it is for BCubed measures.",
+                "Write missing='singleton'.",
+            )
 
     # ---- sizes: of a unit, and at the rows of its cells
 
@@ -146,7 +152,12 @@ class Clustering:
         """How many pairs of items are together."""
         self.partition()
         both = self.over_cells(_pairs(self.size))
-        return Pairs(both, self.over_clusters(_pairs(self.size_of_cluster)), self.over_classes(_pairs(self.size_of_class)), _pairs(self.total))
+        return Pairs(
+            both,
+            self.over_clusters(_pairs(self.size_of_cluster)),
+            self.over_classes(_pairs(self.size_of_class)),
+            _pairs(self.total),
+        )
 
     # ---- information, in nats
 
@@ -179,7 +190,10 @@ class Clustering:
     def mutual_information(self) -> nw.Expr:
         """I(G; X); rounding below 0 is 0."""
         cells, size = self.tables.crossed, self.size
-        odds = cells.column(nw.when(size > 0).then(size * self.total_here / (self.class_size * self.cluster_size)).otherwise(1.0), "odds")
+        odds = cells.column(
+            nw.when(size > 0).then(size * self.total_here / (self.class_size * self.cluster_size)).otherwise(1.0),
+            "odds",
+        )
         value = self._share(self.over_cells(size * odds.log()))
         return nw.when(value > 0).then(value).otherwise(0.0)
 

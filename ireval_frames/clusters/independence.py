@@ -11,7 +11,15 @@ from ireval_frames.clusters.information import needs_items
 MANY = (0.0, float("inf"))
 
 
-@measure("clusters", "ChiSquare", at="", range=MANY, undefined=None, formula="n·(Σ_ij n_ij² / (a_i·b_j) − 1)", source="Pearson, 1900; aricode")
+@measure(
+    "clusters",
+    "ChiSquare",
+    at="",
+    range=MANY,
+    undefined=None,
+    formula="n·(Σ_ij n_ij² / (a_i·b_j) − 1)",
+    source="Pearson, 1900; aricode",
+)
 def ChiSquare(c: Clustering) -> nw.Expr:
     """Pearson's statistic of the independence of classes and clusters.
 

@@ -58,12 +58,13 @@ def Entropy(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
 
     H(G|X) = Σ_ij (n_ij/n)·log(b_j / n_ij), where cluster j has b_j items, n_ij of class i.
 
-    Range: 0 to the entropy of the classes, in nats, or to 1 if normalized; lower is better.  Undefined without items, and
-    normalized with a single class.
+    Range: 0 to the entropy of the classes, in nats, or to 1 if normalized; lower is better.  Undefined without items,
+    and normalized with a single class.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Clusters(ir.examples.clusters()).evaluate("Entropy Entropy(base=2)").summary()["value"].round(4).to_list()
+        >>> ev = ir.Clusters(ir.examples.clusters()).evaluate("Entropy Entropy(base=2)")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.6632, 0.9567]
     """
     c.partition()
@@ -131,7 +132,9 @@ def MI(c: Clustering, base: float) -> nw.Expr:
     "clusters",
     "NMI",
     at="",
-    parameters={"normalizer": choice("arithmetic", "geometric", "min", "max", "joint", what="what information is divided by")},
+    parameters={
+        "normalizer": choice("arithmetic", "geometric", "min", "max", "joint", what="what information is divided by")
+    },
     undefined=None,
     formula="MI / mean(H(G), H(X))",
     source="Strehl and Ghosh, 2002; Manning, Raghavan and Schütze, 2008; scikit-learn",
@@ -139,9 +142,9 @@ def MI(c: Clustering, base: float) -> nw.Expr:
 def NMI(c: Clustering, normalizer: str) -> nw.Expr:
     """The information that clusters and classes share, as a share of their entropies.
 
-    NMI = MI / N, where N is the arithmetic mean of H(G) and H(X) (scikit-learn, igraph and textbooks), their `geometric` mean
-    (Strehl and Ghosh), the `min`, the `max` (aricode), or the `joint` entropy H(G, X).  1 − NMI is the normalized
-    information distance with `max`, the normalized variation of information with `joint`.
+    NMI = MI / N, where N is the arithmetic mean of H(G) and H(X) (scikit-learn, igraph and textbooks), their
+    `geometric` mean (Strehl and Ghosh), the `min`, the `max` (aricode), or the `joint` entropy H(G, X).  1 − NMI is the
+    normalized information distance with `max`, the normalized variation of information with `joint`.
 
     Range: 0 to 1, higher is better.  As in scikit-learn it is 1 where both sides are one group, and 0 where one is.
 
@@ -217,7 +220,10 @@ def V(c: Clustering, beta: float) -> nw.Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("V").summary()["value"].round(4).item()
         0.3646
     """
-    first, second = _one_minus(c, c.classes_given_clusters, c.class_entropy), _one_minus(c, c.clusters_given_classes, c.cluster_entropy)
+    first, second = (
+        _one_minus(c, c.classes_given_clusters, c.class_entropy),
+        _one_minus(c, c.clusters_given_classes, c.cluster_entropy),
+    )
     below = beta * first + second
     return nw.when(below > 0).then((1.0 + beta) * first * second / below).otherwise(0.0)
 
@@ -239,7 +245,8 @@ def VI(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
 
     VI = H(G|X) + H(X|G), a metric.
 
-    Range: 0 to log n, in nats, or to 1 if normalized; lower is better.  Undefined without items, and normalized with one.
+    Range: 0 to log n, in nats, or to 1 if normalized; lower is better.  Undefined without items, and normalized with
+    one.
 
     Example:
         >>> import ireval_frames as ir
@@ -250,6 +257,8 @@ def VI(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
     value = c.classes_given_clusters + c.clusters_given_classes
     if normalized:
         return (
-            nw.when(c.total > 1).then(value / c.tables.units.column(nw.when(c.total > 1).then(c.total).otherwise(2.0)).log()).otherwise(c.undefined)
+            nw.when(c.total > 1)
+            .then(value / c.tables.units.column(nw.when(c.total > 1).then(c.total).otherwise(2.0)).log())
+            .otherwise(c.undefined)
         )
     return needs_items(c, _in(value, base))

@@ -1,7 +1,7 @@
 """Clusterings as handed in, as canonical frames of one engine.
 
-Each item in one class and one cluster: a row per item with its `label` and `cluster_id`.  Overlapping: a row per item, and
-two long frames of the classes and the clusters it is in.
+Each item in one class and one cluster: a row per item with its `label` and `cluster_id`.  Overlapping: a row per item,
+and two long frames of the classes and the clusters it is in.
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import DuplicateRows, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, literal_class, same_kinds, type_of_values
+from ireval_frames.inputs import (
+    ItemInputs,
+    Names,
+    aliased,
+    class_type,
+    found_in,
+    is_list,
+    literal_class,
+    same_kinds,
+    type_of_values,
+)
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.schema import CLUSTERS
 
@@ -34,7 +44,14 @@ class ClusterInputs(ItemInputs):
     """
 
     def __init__(
-        self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClusterPolicy, *, noise: Any = None, overlapping: bool = False
+        self,
+        given: Mapping[str, Any],
+        names: Names,
+        engine: Engine,
+        policy: ClusterPolicy,
+        *,
+        noise: Any = None,
+        overlapping: bool = False,
     ) -> None:
         second = given.get("system")
         # Of two tables, the second has the clusters.
@@ -66,7 +83,9 @@ class ClusterInputs(ItemInputs):
         """A row per item."""
         frame = self.frame
         self._typed(frame, SIDES, self.found)
-        self.items = frame.lazy().select(**self.keyed, **self._item(), **{s: nw.col(self.found[s]) for s in SIDES}, **self._weight())
+        self.items = frame.lazy().select(
+            **self.keyed, **self._item(), **{s: nw.col(self.found[s]) for s in SIDES}, **self._weight()
+        )
         if self._unique:
             self._once(self.items, (*self.keys, "item_id"), "clusters")
 
@@ -88,17 +107,24 @@ class ClusterInputs(ItemInputs):
     def _rows(self) -> None:
         """A row per item, class and cluster; an item stands in several."""
         if "item_id" not in self.found:
-            raise MissingColumn("Overlapping clusters need the items' ids, and the clusters table has none.", 'Name them: item="their_name"')
+            raise MissingColumn(
+                "Overlapping clusters need the items' ids, and the clusters table has none.",
+                'Name them: item="their_name"',
+            )
         self._typed(self.frame, SIDES, self.found)
         rows, item = self.frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
-        self.gold, self.system = (self._members(rows.select(**self.keyed, **item, **{s: nw.col(self.found[s])}), s) for s in SIDES)
+        self.gold, self.system = (
+            self._members(rows.select(**self.keyed, **item, **{s: nw.col(self.found[s])}), s) for s in SIDES
+        )
         self.items = self.distinct(rows.select(**self.keyed, **item, **self._weight()))
         self._once(self.items, (*self.keys, "item_id"), "clusters")
 
     def _two_tables(self, system: Frame, names: Names) -> None:
         """Items with their class, and items with their cluster; items are those that have a class."""
         gold = self.frame
-        theirs = found_in(CLUSTERS, system, Names({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id")}))
+        theirs = found_in(
+            CLUSTERS, system, Names({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id")})
+        )
         self._needs("item_id", self.found, gold, "clusters")
         self._needs("item_id", theirs, system, "system")
         if "cluster_id" not in theirs and "label" in theirs:
@@ -112,8 +138,12 @@ class ClusterInputs(ItemInputs):
         gold, system = same_kinds({"clusters": gold, "system": system}, joined)
         keyed = {k: e for k, e in self.keyed.items() if k != "run_id"}
         several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
-        clustered = system.lazy().select(**several, **mine, item_id=nw.col(theirs["item_id"]), cluster_id=nw.col(theirs["cluster_id"]))
-        labelled = gold.lazy().select(**keyed, item_id=nw.col(self.found["item_id"]), label=nw.col(self.found["label"]), **self._weight())
+        clustered = system.lazy().select(
+            **several, **mine, item_id=nw.col(theirs["item_id"]), cluster_id=nw.col(theirs["cluster_id"])
+        )
+        labelled = gold.lazy().select(
+            **keyed, item_id=nw.col(self.found["item_id"]), label=nw.col(self.found["label"]), **self._weight()
+        )
         if several:
             # Every run is held against the same classes.
             labelled = self.engine.join(self.distinct(clustered.select("run_id")), labelled, (), "inner")
@@ -156,7 +186,8 @@ class ClusterInputs(ItemInputs):
         if column not in found:
             argument = {"item_id": "item", "cluster_id": "cluster"}.get(column, column)
             raise MissingColumn(
-                f"The {table} table has no column {column!r} (it has: {listed(names_of(frame), 20)}).", f'Name it: {argument}="their_name"'
+                f"The {table} table has no column {column!r} (it has: {listed(names_of(frame), 20)}).",
+                f'Name it: {argument}="their_name"',
             )
 
     def _once(self, frame: nw.LazyFrame, item: Sequence[str], table: str) -> None:

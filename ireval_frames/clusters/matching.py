@@ -64,7 +64,15 @@ def InversePurity(c: Clustering) -> nw.Expr:
     return _inverse_purity(c)
 
 
-@measure("clusters", "PurityF", at="", parameters={"alpha": ALPHA}, undefined=None, formula="1 / (α/P + (1−α)/IP)", source="Amigó et al., 2009")
+@measure(
+    "clusters",
+    "PurityF",
+    at="",
+    parameters={"alpha": ALPHA},
+    undefined=None,
+    formula="1 / (α/P + (1−α)/IP)",
+    source="Amigó et al., 2009",
+)
 def PurityF(c: Clustering, alpha: float) -> nw.Expr:
     """The weighted harmonic mean of purity and inverse purity.
 
@@ -172,7 +180,11 @@ def EditDistance(c: Clustering, of: str) -> nw.Expr:
     if of != "both":
         return c.ratio(c.total - _operations(c, of), c.total)
     first, second = (c.ratio(c.total - _operations(c, side), c.total) for side in ("clusters", "classes"))
-    return nw.when(first + second > 0).then(2.0 * first * second / (first + second)).otherwise(nw.when(~first.is_null()).then(0.0))
+    return (
+        nw.when(first + second > 0)
+        .then(2.0 * first * second / (first + second))
+        .otherwise(nw.when(~first.is_null()).then(0.0))
+    )
 
 
 @measure(
@@ -189,8 +201,8 @@ def EditDistance(c: Clustering, of: str) -> nw.Expr:
 def EditOperations(c: Clustering, of: str) -> nw.Expr:
     """How many operations edit the clusters into the classes.
 
-    Every cluster is merged into the class it shares most with, and its other items are moved: Σ_j (1 + b_j − max_i n_ij)
-    operations, where cluster j has b_j items, n_ij of them of class i.  `of="classes"` edits the classes into the
+    Every cluster is merged into the class it shares most with, and its other items are moved: Σ_j (1 + b_j − max_i
+    n_ij) operations, where cluster j has b_j items, n_ij of them of class i.  `of="classes"` edits the classes into the
     clusters; `of="both"` is the sum.  Moves alone, into classes one to one, are n − n·ClusteringAccuracy.
 
     Range: 0 and up, lower is better.  Never undefined.
@@ -235,5 +247,7 @@ def ClusteringAccuracy(c: Clustering) -> nw.Expr:
     """
     c.partition()
     tables = c.tables
-    found = tables.plan.computed("assignment", tables.keys, tables.cells, assigned(tables.keys), {"matched": pl.Float64})
+    found = tables.plan.computed(
+        "assignment", tables.keys, tables.cells, assigned(tables.keys), {"matched": pl.Float64}
+    )
     return c.ratio(tables.units.take(nw.col("matched"), of=found).fill_null(0.0), c.total)

@@ -27,7 +27,11 @@ def precision(c: Clustering, *, self_pairs: bool) -> nw.Expr:
     clustered, top, below = _means(c.tables, "cluster_id", "label")
     n = nw.col("n")
     alone = nw.col("clusters").is_null()
-    value = nw.when(alone).then(n).otherwise(nw.when(below > 0).then(n * top / nw.when(below > 0).then(below).otherwise(1.0)).otherwise(0.0))
+    value = (
+        nw.when(alone)
+        .then(n)
+        .otherwise(nw.when(below > 0).then(n * top / nw.when(below > 0).then(below).otherwise(1.0)).otherwise(0.0))
+    )
     return c.ratio(clustered.sum(value), clustered.sum(n))
 
 
@@ -39,14 +43,20 @@ def recall(c: Clustering, *, self_pairs: bool) -> nw.Expr:
     if c.policy.missing == "singleton":
         # Of its own classes an item that is alone shares one cluster: 1 of |L|.
         sizes = _set_sizes(c.tables)
-        own = nw.when(nw.col("clusters").is_null()).then(nw.col("squared_weights") / labelled.take(nw.col("in_set"), of=sizes)).otherwise(0.0)
+        own = (
+            nw.when(nw.col("clusters").is_null())
+            .then(nw.col("squared_weights") / labelled.take(nw.col("in_set"), of=sizes))
+            .otherwise(0.0)
+        )
     value = nw.when(below > 0).then((n * top + own) / nw.when(below > 0).then(below).otherwise(1.0)).otherwise(0.0)
     return c.ratio(labelled.sum(value), labelled.sum(n))
 
 
 def _with_itself(c: Clustering, *, self_pairs: bool) -> None:
     if not self_pairs:
-        raise NotDefined(f"{c.measure} is for items in one class and one cluster each; these overlap.", "Write self_pairs=True.")
+        raise NotDefined(
+            f"{c.measure} is for items in one class and one cluster each; these overlap.", "Write self_pairs=True."
+        )
 
 
 def _memberships(tables: ClusterTables, side: str) -> Table:
@@ -58,7 +68,9 @@ def _memberships(tables: ClusterTables, side: str) -> Table:
 
 def _sets(tables: ClusterTables, side: str) -> Table:
     """A row per item with the name of its set."""
-    return tables.plan.sets(f"{SETS[side]}_of_items", (*tables.keys, "item_id"), _memberships(tables, side), side, SETS[side])
+    return tables.plan.sets(
+        f"{SETS[side]}_of_items", (*tables.keys, "item_id"), _memberships(tables, side), side, SETS[side]
+    )
 
 
 def _members(tables: ClusterTables, side: str) -> Table:
@@ -77,7 +89,10 @@ def _set_sizes(tables: ClusterTables) -> Table:
 
 
 def signatures(tables: ClusterTables) -> Table:
-    """A row per set of classes and set of clusters: the weight `n` of its items, and the sum of their squared weights."""
+    """A row per set of classes and set of clusters.
+
+    The weight `n` of its items, and the sum of their squared weights.
+    """
     plan, items = tables.plan, tables.items
     signed = plan.picked("signed_items", items.keys, items)
     for side, name in SETS.items():
@@ -88,7 +103,13 @@ def signatures(tables: ClusterTables) -> Table:
     counted = plan.picked("counted_items", items.keys, signed, kept)
     groups = plan.grouped("signature_counts", counted, *tables.keys, *SETS.values())
     w = tables.weight
-    return plan.picked("signatures", groups.keys, groups, n=counted.sum(w, into=groups), squared_weights=counted.sum(w * w, into=groups))
+    return plan.picked(
+        "signatures",
+        groups.keys,
+        groups,
+        n=counted.sum(w, into=groups),
+        squared_weights=counted.sum(w * w, into=groups),
+    )
 
 
 def _common(tables: ClusterTables, side: str) -> Table:
@@ -102,7 +123,10 @@ def _common(tables: ClusterTables, side: str) -> Table:
 
 
 def _means(tables: ClusterTables, near: str, far: str) -> tuple[Table, nw.Expr, nw.Expr]:
-    """The signatures, and of each the sum over the items it has `near` in common with: of min(near, far)/near, and of 1."""
+    """The signatures, and of each the sum over the items it has `near` in common with.
+
+    Of min(near, far)/near, and of 1.
+    """
     plan, keys = tables.plan, tables.keys
     by, of = SETS[near], SETS[far]
     mine = signatures(tables)
@@ -113,7 +137,9 @@ def _means(tables: ClusterTables, near: str, far: str) -> tuple[Table, nw.Expr, 
         **{f"other_{s}": nw.col(s) for s in SETS.values()},
         other_n=nw.col("n"),
     )
-    started = plan.joined(f"from_{by}", (*keys, "classes", "clusters", f"other_{by}"), mine, _common(tables, near), on=(*keys, by))
+    started = plan.joined(
+        f"from_{by}", (*keys, "classes", "clusters", f"other_{by}"), mine, _common(tables, near), on=(*keys, by)
+    )
     pairs = plan.joined(f"pairs_by_{by}", (*started.keys, f"other_{of}"), started, theirs, on=(*keys, f"other_{by}"))
     near_n, far_n = nw.col(f"shared_{by}"), pairs.take(nw.col(f"shared_{of}"), of=_common(tables, far)).fill_null(0.0)
     smaller = nw.when(near_n < far_n).then(near_n).otherwise(far_n)

@@ -12,7 +12,16 @@ from ireval_frames.measure import flag
 MANY = (0.0, float("inf"))
 
 
-@measure("clusters", "PairTP", at="", range=MANY, higher_is_better=True, undefined=None, formula="Σ_ij C(n_ij, 2)", source="Hubert and Arabie, 1985")
+@measure(
+    "clusters",
+    "PairTP",
+    at="",
+    range=MANY,
+    higher_is_better=True,
+    undefined=None,
+    formula="Σ_ij C(n_ij, 2)",
+    source="Hubert and Arabie, 1985",
+)
 def PairTP(c: Clustering) -> nw.Expr:
     """The number of pairs of items that are in one class and in one cluster.
 
@@ -27,7 +36,14 @@ def PairTP(c: Clustering) -> nw.Expr:
 
 
 @measure(
-    "clusters", "PairFP", at="", range=MANY, higher_is_better=False, undefined=None, formula="Σ_j C(b_j, 2) − TP", source="Hubert and Arabie, 1985"
+    "clusters",
+    "PairFP",
+    at="",
+    range=MANY,
+    higher_is_better=False,
+    undefined=None,
+    formula="Σ_j C(b_j, 2) − TP",
+    source="Hubert and Arabie, 1985",
 )
 def PairFP(c: Clustering) -> nw.Expr:
     """The number of pairs of items that are in one cluster but not in one class.
@@ -43,7 +59,14 @@ def PairFP(c: Clustering) -> nw.Expr:
 
 
 @measure(
-    "clusters", "PairFN", at="", range=MANY, higher_is_better=False, undefined=None, formula="Σ_i C(a_i, 2) − TP", source="Hubert and Arabie, 1985"
+    "clusters",
+    "PairFN",
+    at="",
+    range=MANY,
+    higher_is_better=False,
+    undefined=None,
+    formula="Σ_i C(a_i, 2) − TP",
+    source="Hubert and Arabie, 1985",
 )
 def PairFN(c: Clustering) -> nw.Expr:
     """The number of pairs of items that are in one class but not in one cluster.
@@ -59,7 +82,14 @@ def PairFN(c: Clustering) -> nw.Expr:
 
 
 @measure(
-    "clusters", "PairTN", at="", range=MANY, higher_is_better=True, undefined=None, formula="C(n, 2) − TP − FP − FN", source="Hubert and Arabie, 1985"
+    "clusters",
+    "PairTN",
+    at="",
+    range=MANY,
+    higher_is_better=True,
+    undefined=None,
+    formula="C(n, 2) − TP − FP − FN",
+    source="Hubert and Arabie, 1985",
 )
 def PairTN(c: Clustering) -> nw.Expr:
     """The number of pairs of items that are apart in both.

@@ -19,7 +19,15 @@ def agreeing(c: Clustering, value: Callable[[Pairs], nw.Expr]) -> nw.Expr:
     return nw.when((pairs.fp == 0) & (pairs.fn == 0)).then(1.0).otherwise(value(pairs))
 
 
-@measure("clusters", "Rand", at="", aliases=("RandIndex", "RI"), undefined=None, formula="(TP + TN) / pairs", source="Rand, 1971; scikit-learn")
+@measure(
+    "clusters",
+    "Rand",
+    at="",
+    aliases=("RandIndex", "RI"),
+    undefined=None,
+    formula="(TP + TN) / pairs",
+    source="Rand, 1971; scikit-learn",
+)
 def Rand(c: Clustering) -> nw.Expr:
     """The share of pairs of items that both partitions treat alike.
 
@@ -94,7 +102,11 @@ def ModifiedAdjustedRand(c: Clustering) -> nw.Expr:
         return size * size
 
     triples = c.over_cells(c.size * c.class_size * c.cluster_size)
-    single = c.over_cells(squares(c.size)) + c.over_classes(squares(c.size_of_class)) + c.over_clusters(squares(c.size_of_cluster))
+    single = (
+        c.over_cells(squares(c.size))
+        + c.over_classes(squares(c.size_of_class))
+        + c.over_clusters(squares(c.size_of_cluster))
+    )
 
     def adjusted(p: Pairs) -> nw.Expr:
         apart = p.in_class * p.in_cluster - p.both - (2.0 * n + triples - single)
@@ -106,7 +118,14 @@ def ModifiedAdjustedRand(c: Clustering) -> nw.Expr:
     return agreeing(c, adjusted)
 
 
-@measure("clusters", "PairPrecision", at="", undefined=None, formula="TP / (TP + FP)", source="Manning, Raghavan and Schütze, 2008")
+@measure(
+    "clusters",
+    "PairPrecision",
+    at="",
+    undefined=None,
+    formula="TP / (TP + FP)",
+    source="Manning, Raghavan and Schütze, 2008",
+)
 def PairPrecision(c: Clustering) -> nw.Expr:
     """The share of pairs in one cluster that are in one class.
 
@@ -122,7 +141,14 @@ def PairPrecision(c: Clustering) -> nw.Expr:
     return c.ratio(c.pairs.both, c.pairs.in_cluster)
 
 
-@measure("clusters", "PairRecall", at="", undefined=None, formula="TP / (TP + FN)", source="Manning, Raghavan and Schütze, 2008")
+@measure(
+    "clusters",
+    "PairRecall",
+    at="",
+    undefined=None,
+    formula="TP / (TP + FN)",
+    source="Manning, Raghavan and Schütze, 2008",
+)
 def PairRecall(c: Clustering) -> nw.Expr:
     """The share of pairs in one class that are in one cluster.
 
@@ -164,7 +190,9 @@ def PairF(c: Clustering, beta: float) -> nw.Expr:
     return c.ratio((1.0 + square) * c.pairs.both, square * c.pairs.in_class + c.pairs.in_cluster)
 
 
-@measure("clusters", "Jaccard", at="", undefined=None, formula="TP / (TP + FP + FN)", source="Jaccard, 1912; " + DESGRAUPES)
+@measure(
+    "clusters", "Jaccard", at="", undefined=None, formula="TP / (TP + FP + FN)", source="Jaccard, 1912; " + DESGRAUPES
+)
 def Jaccard(c: Clustering) -> nw.Expr:
     """The share of pairs together in both partitions among those together in either.
 

@@ -10,7 +10,9 @@ from ireval_frames.clusters.context import Clustering
 MANY = (0.0, float("inf"))
 
 
-@measure("clusters", "NumItems", at="", range=MANY, higher_is_better=None, undefined=None, formula="n", source="counted")
+@measure(
+    "clusters", "NumItems", at="", range=MANY, higher_is_better=None, undefined=None, formula="n", source="counted"
+)
 def NumItems(c: Clustering) -> nw.Expr:
     """The number of items that count, or the sum of their weights.
 
@@ -24,7 +26,16 @@ def NumItems(c: Clustering) -> nw.Expr:
     return c.tables.items.sum(c.tables.weight) if c.tables.inputs.overlapping else c.total
 
 
-@measure("clusters", "NumClasses", at="", range=MANY, higher_is_better=None, undefined=None, formula="classes", source="counted")
+@measure(
+    "clusters",
+    "NumClasses",
+    at="",
+    range=MANY,
+    higher_is_better=None,
+    undefined=None,
+    formula="classes",
+    source="counted",
+)
 def NumClasses(c: Clustering) -> nw.Expr:
     """The number of classes.
 
@@ -39,7 +50,16 @@ def NumClasses(c: Clustering) -> nw.Expr:
     return c.num_classes
 
 
-@measure("clusters", "NumClusters", at="", range=MANY, higher_is_better=None, undefined=None, formula="clusters", source="counted")
+@measure(
+    "clusters",
+    "NumClusters",
+    at="",
+    range=MANY,
+    higher_is_better=None,
+    undefined=None,
+    formula="clusters",
+    source="counted",
+)
 def NumClusters(c: Clustering) -> nw.Expr:
     """The number of clusters; an item that is alone is one.
 

@@ -28,25 +28,25 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
     """Items with their classes and their clusters: clusterings by external criteria.
 
     Args:
-        clusters: a table with a row per item: its class (`label`) and its cluster (`cluster_id`); lists where an item is in
-            several.  Or, with `system`, a long table of item and class.
+        clusters: a table with a row per item: its class (`label`) and its cluster (`cluster_id`); lists where an item
+            is in several.  Or, with `system`, a long table of item and class.
         system: a long table of item and cluster.
-        label, cluster, item, weight: the names of the columns where they differ from label, cluster_id, item_id, weight (and
-            the names other tools use).  Without `item` a row is an item.  A contingency table is one whose weight is
-            the count.
-        unit: columns whose groups of items are clusterings of their own, evaluated one by one and then averaged; by default
-            all items are one.
+        label, cluster, item, weight: the names of the columns where they differ from label, cluster_id, item_id, weight
+            (and the names other tools use).  Without `item` a row is an item.  A contingency table is one whose weight
+            is the count.
+        unit: columns whose groups of items are clusterings of their own, evaluated one by one and then averaged; by
+            default all items are one.
         by: columns that group units.
-        missing: what an item in no cluster is (null, or absent from `system`): "singleton" (a cluster of its own), "error",
-            "drop", or "replab"; the policy's field of that name.
+        missing: what an item in no cluster is (null, or absent from `system`): "singleton" (a cluster of its own),
+            "error", "drop", or "replab"; the policy's field of that name.
         noise: the cluster that holds noise, such as −1; what becomes of it is the policy's field `noise`.
         overlapping: items stand in several rows, one for each of their classes or clusters.
         policy: the conventions (see `ClusterPolicy`).
         engine: "polars" or "duckdb"; by default where the clusters are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
 
-    Classes and clusters may be text, enums, integers, booleans or floats.  A weight counts an item so many times; an item
-    that is alone in its cluster is one of that size.  A `run_id` column means many clusterings at once.
+    Classes and clusters may be text, enums, integers, booleans or floats.  A weight counts an item so many times; an
+    item that is alone in its cluster is one of that size.  A `run_id` column means many clusterings at once.
 
     Raises:
         MissingColumn, WrongType, MismatchedTables: the tables lack columns, or have other types.
@@ -62,7 +62,16 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
     family = "clusters"
     conventions = ClusterPolicy
     result = Evaluation
-    result_columns = (*Subject.result_columns, "label", "cluster_id", "count", "share", "n_items", "n_classes", "n_clusters")
+    result_columns = (
+        *Subject.result_columns,
+        "label",
+        "cluster_id",
+        "count",
+        "share",
+        "n_items",
+        "n_classes",
+        "n_clusters",
+    )
 
     def __init__(
         self,
@@ -85,7 +94,14 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         conventions = ClusterPolicy.of(policy)
         if missing is not None:
             conventions = conventions.with_fields({"missing": missing})
-        super().__init__({"clusters": clusters, "system": system}, first="clusters", by=by, policy=conventions, engine=engine, con=con)
+        super().__init__(
+            {"clusters": clusters, "system": system},
+            first="clusters",
+            by=by,
+            policy=conventions,
+            engine=engine,
+            con=con,
+        )
         self.unit = columns_named(unit)
         named = dict(zip(GIVEN, (label, cluster, item, weight), strict=True))
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
@@ -98,8 +114,8 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             normalize: add the `share` of each cell among those of its "label", of its "cluster_id", or of "all".
 
         Returns:
-            [run_id, by …] [unit] label cluster_id count [share]; counts are sums of the weights.  Items alone in a cluster of
-            their own because they are in none, or noise, have the cluster null.
+            [run_id, by …] [unit] label cluster_id count [share]; counts are sums of the weights.  Items alone in a
+            cluster of their own because they are in none, or noise, have the cluster null.
 
         Raises:
             NotDefined: classes or clusters overlap.
@@ -111,14 +127,21 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         """
         tables = self.build().checked()
         if tables.inputs.overlapping:
-            raise NotDefined("A contingency table is for items in one class and one cluster each; these overlap.", "Join the two tables instead.")
+            raise NotDefined(
+                "A contingency table is for items in one class and one cluster each; these overlap.",
+                "Join the two tables instead.",
+            )
         cluster = nw.when(nw.col("alone") == 0).then(nw.col("cluster_id"))
-        cells = tables.plan.engine.collect(tables.cells.frame().select(*tables.keys, "label", cluster_id=cluster, count=nw.col("size")))
+        cells = tables.plan.engine.collect(
+            tables.cells.frame().select(*tables.keys, "label", cluster_id=cluster, count=nw.col("size"))
+        )
         keys = [*tables.keys, "label", "cluster_id"]
         frame = cells.group_by(keys).agg(pl.col("count").sum()).sort(keys)
         return shares(frame, tables.keys, normalize, ("label", "cluster_id")).rename(tables.inputs.names, strict=False)
 
-    def build(self, policy: ClusterPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> ClusterBuild:
+    def build(
+        self, policy: ClusterPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
+    ) -> ClusterBuild:
         """What makes the plans of this subject."""
         del asked
         return ClusterBuild(self, policy or self.policy, self.by if by is None else by)
@@ -127,12 +150,21 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
 class ClusterBuild(ItemBuild[Clusters, ClusterPolicy, ClusterTables]):
     """Makes the plan of one evaluation on any engine."""
 
-    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> ClusterTables:
+    def made(
+        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
+    ) -> ClusterTables:
         """The tables for the measures; `given` replaces the tables that were handed in."""
         del measures
         subject = self.subject
         names = Names(subject.columns, self.by, subject.unit)
-        inputs = ClusterInputs({**subject.given, **(given or {})}, names, engine, self.policy, noise=subject.noise, overlapping=subject.overlapping)
+        inputs = ClusterInputs(
+            {**subject.given, **(given or {})},
+            names,
+            engine,
+            self.policy,
+            noise=subject.noise,
+            overlapping=subject.overlapping,
+        )
         return ClusterTables(Plan(engine, ordered=ordered), inputs, self.policy)
 
     def context(self, tables: ClusterTables, measure: str) -> Clustering:

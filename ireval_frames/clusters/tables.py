@@ -39,7 +39,9 @@ class ClusterTables:
         if self.weighted and self._some_alone and not self.inputs.overlapping:
             # Items that are alone stay apart where their weights differ.
             frame = frame.with_columns(own_weight=nw.when(self._alone).then(nw.col("weight")))
-        return self.plan.input("items", (*self.keys, *(("item_id",) if "item_id" in frame.collect_schema().names() else ())), frame)
+        return self.plan.input(
+            "items", (*self.keys, *(("item_id",) if "item_id" in frame.collect_schema().names() else ())), frame
+        )
 
     @cached_property
     def counted(self) -> Table:
@@ -86,7 +88,10 @@ class ClusterTables:
 
     @cached_property
     def cells(self) -> Table:
-        """A row per class and cluster that occur together: `label`, `cluster_id`, `alone` (0, or the number of a lone item), `size`."""
+        """A row per class and cluster that occur together.
+
+        `label`, `cluster_id`, `alone` (0, or the number of a lone item), `size`.
+        """
         counted, plan = self.counted, self.plan
         rows = self.items.count(into=counted)
         size = self.items.sum(self.weight, into=counted, name="size") if self.weighted else rows
@@ -99,12 +104,19 @@ class ClusterTables:
         alone = counted.column(self._alone, "is_alone")
         together = plan.picked("together", counted.keys, counted, ~alone & kept)
         # The few that are alone get a row and a number each.
-        lone = plan.spread("lone_items", "copy", plan.picked("lone", counted.keys, counted, alone & kept), nw.lit(1), rows)
+        lone = plan.spread(
+            "lone_items", "copy", plan.picked("lone", counted.keys, counted, alone & kept), nw.lit(1), rows
+        )
         order = ["label", *(("own_weight",) if self.weighted else ()), "copy"]
         number = lone.over(nw.col("copy").cum_count(), self.keys, order, "number")
         columns = {k: nw.col(k) for k in self.keys} | typed
         own = {"alone": number.cast(nw.Int64), "size": nw.col("own_weight") if self.weighted else nw.lit(1.0)}
-        return plan.stacked("cells", keys, (together, columns | {"alone": nw.lit(0).cast(nw.Int64), "size": size}), (lone, columns | own))
+        return plan.stacked(
+            "cells",
+            keys,
+            (together, columns | {"alone": nw.lit(0).cast(nw.Int64), "size": size}),
+            (lone, columns | own),
+        )
 
     # ---- sizes
 

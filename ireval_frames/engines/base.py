@@ -39,7 +39,9 @@ class Ranking:
     on: tuple[str, ...] = ()
     """Columns shared with the partner; empty keeps every row."""
     rules: tuple[Rule, ...] = field(default=())
-    duplicate: Callable[[pl.DataFrame, int], Exception] = field(default=lambda rows, count: ValueError(f"{count} duplicates", rows), compare=False)
+    duplicate: Callable[[pl.DataFrame, int], Exception] = field(
+        default=lambda rows, count: ValueError(f"{count} duplicates", rows), compare=False
+    )
 
     @property
     def id(self) -> str:
@@ -73,16 +75,22 @@ class Engine(Protocol):
 
     name: str
 
-    def join(self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]) -> nw.LazyFrame:
+    def join(
+        self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]
+    ) -> nw.LazyFrame:
         """Null equals null; of `right`'s columns those that `left` has are dropped; no `on` is a cross join."""
 
     def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
         """One row per distinct keys.  Sums are compensated where that is free, ordered where asked."""
 
-    def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
+    def rank(
+        self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None
+    ) -> RankedRows:
         """1, 2, … within groups; with a partner only rows that it has too are wanted."""
 
-    def levels(self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> nw.LazyFrame:
+    def levels(
+        self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
+    ) -> nw.LazyFrame:
         """A row per distinct keys and `by`, from the largest down.
 
         `yes` and `no` are the number (or weight) of the rows whose flag is true, and of the others; `yes_so_far` and
@@ -105,12 +113,22 @@ class Engine(Protocol):
         """The rows with a number each, for tables whose rows have no id."""
 
     def hashed(self, frame: nw.LazyFrame, column: str, seed: int, name: str) -> nw.LazyFrame:
-        """With a portable hash of an id and a seed, from 0 to 2^63 − 1: the last half of the MD5 of `seed:id`, read from its low end."""
+        """With a portable hash of an id and a seed, from 0 to 2^63 − 1.
+
+        The last half of the MD5 of `seed:id`, read from its low end.
+        """
 
     def apply(
-        self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
+        self,
+        frame: nw.LazyFrame,
+        function: Callable[[pl.DataFrame], pl.DataFrame],
+        keys: Sequence[str],
+        adds: Mapping[str, Any],
     ) -> nw.LazyFrame:
-        """The result of a Python function of all rows: the columns `keys` of `frame` and those of `adds`, with their Polars types."""
+        """The result of a Python function of all rows.
+
+        The columns `keys` of `frame` and those of `adds`, with their Polars types.
+        """
 
     def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """The same rows, made at most once however often they are read."""

@@ -1,4 +1,7 @@
-"""DuckDB: the plan becomes one SQL query inside the caller's connection.  All SQL text of the package is in this file."""
+"""DuckDB: the plan becomes one SQL query inside the caller's connection.
+
+All SQL text of the package is in this file.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,10 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
 
 
 def own_connection() -> duckdb.DuckDBPyConnection:
-    """A connection for frames that have none: making a database takes as long as a small plan, so a process makes one."""
+    """A connection for frames that have none.
+
+    Making a database takes as long as a small plan, so a process makes one.
+    """
     return _database(os.getpid()).cursor()
 
 
@@ -84,7 +90,9 @@ class DuckDBEngine:
         except duckdb.Error as error:
             raise engine_error(error) from error
 
-    def join(self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]) -> nw.LazyFrame:
+    def join(
+        self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]
+    ) -> nw.LazyFrame:
         """Joins in which a null key equals a null key."""
         right = without(right, left, on)
         condition = " AND ".join(f"l.{quoted(k)} IS NOT DISTINCT FROM r.{quoted(k)}" for k in on) or "TRUE"
@@ -99,15 +107,21 @@ class DuckDBEngine:
             return lazy(_native(frame).select(groups).distinct()) if keys else frame.select(nw.len().alias("_rows"))
         orders = {a.order: nw.col(a.order) for a in aggregates if a.order and a.order not in keys}
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
-        native = _native(frame.select(*keys, **orders, **terms) if keys else frame.with_columns(**terms) if terms else frame)
+        native = _native(
+            frame.select(*keys, **orders, **terms) if keys else frame.with_columns(**terms) if terms else frame
+        )
         columns = [quoted(k) for k in keys] + [f"{_aggregate(a)} AS {quoted(a.name)}" for a in aggregates]
         return lazy(native.aggregate(", ".join(columns), groups))
 
-    def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
+    def rank(
+        self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None
+    ) -> RankedRows:
         """`row_number()` over the groups."""
         return _Ranked(self, frame.lazy(), ranking)
 
-    def levels(self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> nw.LazyFrame:
+    def levels(
+        self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
+    ) -> nw.LazyFrame:
         """A group-by, and running sums over its groups."""
         one = nw.lit(1.0) if weight is None else weight
         flags = {"yes": nw.when(flag).then(one).otherwise(0.0), "no": nw.when(flag).then(0.0).otherwise(one)}
@@ -116,14 +130,20 @@ class DuckDBEngine:
         rows = self.group(terms, (*keys, by), sums)
         within = f"PARTITION BY {_listed(keys)} " if keys else ""
         window = f"OVER ({within}ORDER BY {quoted(by)} DESC ROWS UNBOUNDED PRECEDING)"
-        return self.shared(lazy(_native(rows).project(f"*, sum(yes) {window} AS yes_so_far, sum(no) {window} AS no_so_far")))
+        return self.shared(
+            lazy(_native(rows).project(f"*, sum(yes) {window} AS yes_so_far, sum(no) {window} AS no_so_far"))
+        )
 
     def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
         """The values in order, each after its length."""
         text = f"CAST({quoted(of)} AS VARCHAR)"
         part = f"strlen({text}) || ':' || {text}"
         listed = _listed(keys)
-        return lazy(_native(frame).aggregate(f"{listed}, string_agg(DISTINCT {part}, '' ORDER BY {part}) AS {quoted(name)}", listed))
+        return lazy(
+            _native(frame).aggregate(
+                f"{listed}, string_agg(DISTINCT {part}, '' ORDER BY {part}) AS {quoted(name)}", listed
+            )
+        )
 
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, unnested."""
@@ -143,7 +163,11 @@ class DuckDBEngine:
         return lazy(_native(frame).project(f"*, {md5(column, seed)} AS {quoted(name)}"))
 
     def apply(
-        self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
+        self,
+        frame: nw.LazyFrame,
+        function: Callable[[pl.DataFrame], pl.DataFrame],
+        keys: Sequence[str],
+        adds: Mapping[str, Any],
     ) -> nw.LazyFrame:
         """The rows come out through Arrow, and the result goes back so."""
         return lazy(self.from_polars(function(self.collect(frame))))
@@ -185,7 +209,11 @@ class DuckDBEngine:
 
     def _query(self, text: str) -> Any:
         """A query as a relation of the connection; a relation does not tell its own, but can be asked through."""
-        return self._connection.sql(text) if self._connection is not None else self._beside.query("ireval_frames_unused", text)
+        return (
+            self._connection.sql(text)
+            if self._connection is not None
+            else self._beside.query("ireval_frames_unused", text)
+        )
 
 
 class _Ranked:
@@ -283,17 +311,24 @@ def engine_error(error: Exception) -> EngineError:
     """DuckDB's error as ours, with the cause named."""
     text = str(error).splitlines()[0]
     if "closed" in text.lower():
-        return EngineError(f"The DuckDB connection is closed: {text}", "Open it again: con = duckdb.connect(path), and build the relation anew.")
+        return EngineError(
+            f"The DuckDB connection is closed: {text}",
+            "Open it again: con = duckdb.connect(path), and build the relation anew.",
+        )
     if "different connections" in text:
         return EngineError(
-            "The tables are relations of different DuckDB connections.", "Make both from one connection, or hand in the judgments as a frame."
+            "The tables are relations of different DuckDB connections.",
+            "Make both from one connection, or hand in the judgments as a frame.",
         )
     return EngineError(f"DuckDB could not run the query: {text}")
 
 
 def is_relation(source: object) -> bool:
     """Whether it is a DuckDB relation, without importing duckdb."""
-    return type(source).__name__ == "DuckDBPyRelation" and type(source).__module__.partition(".")[0] in ("duckdb", "_duckdb")
+    return type(source).__name__ == "DuckDBPyRelation" and type(source).__module__.partition(".")[0] in (
+        "duckdb",
+        "_duckdb",
+    )
 
 
 def is_connection(source: object) -> bool:
@@ -312,10 +347,13 @@ def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRe
     try:
         return connection.sql(f"SELECT * FROM {'.'.join(quoted(p) for p in name.split('.'))}")
     except duckdb.CatalogException as error:
-        there = [name for (name,) in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()]
+        there = [
+            name for (name,) in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
+        ]
         listing = ", ".join(there[:20]) or "none"
         raise EngineError(
-            f"The DuckDB connection has no table {name!r} (it has: {listing}).", "Name a table of the connection, or a file that exists."
+            f"The DuckDB connection has no table {name!r} (it has: {listing}).",
+            "Name a table of the connection, or a file that exists.",
         ) from error
     except duckdb.Error as error:
         raise engine_error(error) from error

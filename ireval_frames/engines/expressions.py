@@ -47,7 +47,8 @@ def text(expr: Any) -> str:
 
 
 _INFIX = {
-    "add": "+", "sub": "-", "mul": "·", "truediv": "/", "pow": "^", "gt": ">", "ge": "≥", "lt": "<", "le": "≤", "eq": "=", "ne": "≠",
+    "add": "+", "sub": "-", "mul": "·", "truediv": "/", "pow": "^", "gt": ">", "ge": "≥", "lt": "<", "le": "≤",
+    "eq": "=", "ne": "≠",
     "and": "and", "or": "or",
 }  # fmt: skip
 

@@ -27,7 +27,9 @@ class PolarsEngine:
 
     name = "polars"
 
-    def join(self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]) -> nw.LazyFrame:
+    def join(
+        self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]
+    ) -> nw.LazyFrame:
         """Joins in which a null key equals a null key."""
         right = without(right, left, on)
         if not on:
@@ -45,7 +47,9 @@ class PolarsEngine:
             # Chosen alone, a literal would be one row.
             return lazy(frame.with_columns(**used).to_native().select(*out))
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
-        native: pl.LazyFrame = frame.select(*keys, **{k: v for k, v in orders.items() if k not in keys}, **terms).to_native()
+        native: pl.LazyFrame = frame.select(
+            *keys, **{k: v for k, v in orders.items() if k not in keys}, **terms
+        ).to_native()
         grouped = native.group_by(*keys).agg(*out)
         if not polars_counting.fits(native, keys, aggregates):
             return lazy(grouped)
@@ -58,11 +62,15 @@ class PolarsEngine:
 
         return lazy(pl.defer(made, schema=grouped.collect_schema(), validate_schema=False))
 
-    def rank(self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None) -> RankedRows:
+    def rank(
+        self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None
+    ) -> RankedRows:
         """One pass over the rows, made when first needed."""
         return _Ranked(frame, ranking, partner)
 
-    def levels(self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> nw.LazyFrame:
+    def levels(
+        self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
+    ) -> nw.LazyFrame:
         """Made on first use, once."""
         inner = {"_flag": flag.fill_null(value=False), **({} if weight is None else {"_weight": weight})}
         # Adding zero makes -0.0 equal to 0.0.
@@ -73,7 +81,9 @@ class PolarsEngine:
         def made() -> pl.LazyFrame:
             return polars_levels.levels(run(native.collect), keys, by, "_flag", None if weight is None else "_weight")
 
-        schema = {k: types[k] for k in (*keys, by)} | dict.fromkeys(("yes", "no", "yes_so_far", "no_so_far"), pl.Float64)
+        schema = {k: types[k] for k in (*keys, by)} | dict.fromkeys(
+            ("yes", "no", "yes_so_far", "no_so_far"), pl.Float64
+        )
         # A lazy frame is taken as well as a frame, and then only the wanted columns are computed.
         return lazy(pl.defer(made, schema=schema, validate_schema=False))  # type: ignore[arg-type]
 
@@ -81,7 +91,9 @@ class PolarsEngine:
         """Sorted lists of the values are counted off; made on first use, once, so that a set has one number."""
         native: pl.LazyFrame = frame.select(*keys, of).to_native()
         numbers = native.select(of).unique().with_row_index(name)
-        listed = native.join(numbers, on=of).group_by(*keys).agg(name).with_columns(pl.col(name).list.unique().list.sort())
+        listed = (
+            native.join(numbers, on=of).group_by(*keys).agg(name).with_columns(pl.col(name).list.unique().list.sort())
+        )
 
         @kept
         def made() -> pl.DataFrame:
@@ -90,7 +102,9 @@ class PolarsEngine:
             numbered = alike.select("_row", pl.int_range(pl.len()).alias(name)).explode("_row").sort("_row")
             return rows.with_columns(numbered[name])
 
-        return lazy(pl.defer(made, schema={**native.select(*keys).collect_schema(), name: pl.Int64}, validate_schema=False))
+        return lazy(
+            pl.defer(made, schema={**native.select(*keys).collect_schema(), name: pl.Int64}, validate_schema=False)
+        )
 
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
         """Integer ranges, exploded."""
@@ -110,11 +124,17 @@ class PolarsEngine:
     def hashed(self, frame: nw.LazyFrame, column: str, seed: int, name: str) -> nw.LazyFrame:
         """DuckDB hashes the column, batch by batch; Polars has no MD5."""
         native: pl.LazyFrame = frame.to_native()
-        made = pl.col(column).map_batches(functools.partial(_md5, seed=seed), return_dtype=pl.Int64, is_elementwise=True)
+        made = pl.col(column).map_batches(
+            functools.partial(_md5, seed=seed), return_dtype=pl.Int64, is_elementwise=True
+        )
         return lazy(native.with_columns(made.alias(name)))
 
     def apply(
-        self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
+        self,
+        frame: nw.LazyFrame,
+        function: Callable[[pl.DataFrame], pl.DataFrame],
+        keys: Sequence[str],
+        adds: Mapping[str, Any],
     ) -> nw.LazyFrame:
         """Collected, computed on first use and kept."""
         native: pl.LazyFrame = frame.to_native()
@@ -178,8 +198,13 @@ def engine_error(error: BaseException) -> IrevalError:
     """Our own error that Polars wrapped, or one that names the cause."""
     text = _TEXT.match(str(error))
     if text:
-        return InvalidValue(f"Column {text[1]!r} holds text where numbers belong: {text[2]}.", "Name a column of numbers, or mend these rows.")
-    return original(error) or EngineError(f"Polars could not run the plan: {(str(error).splitlines() or [type(error).__name__])[0]}")
+        return InvalidValue(
+            f"Column {text[1]!r} holds text where numbers belong: {text[2]}.",
+            "Name a column of numbers, or mend these rows.",
+        )
+    return original(error) or EngineError(
+        f"Polars could not run the plan: {(str(error).splitlines() or [type(error).__name__])[0]}"
+    )
 
 
 def original(error: BaseException) -> IrevalError | None:
@@ -197,7 +222,9 @@ def _md5(ids: pl.Series, *, seed: int) -> pl.Series:
 
     with own_connection() as connection:
         relation = connection.from_arrow(pl.DataFrame({"id": ids}).to_arrow())
-        return pl.Series(pl.from_arrow(relation.project(f"{md5('id', seed)} AS h").to_arrow_table().column("h")), dtype=pl.Int64)
+        return pl.Series(
+            pl.from_arrow(relation.project(f"{md5('id', seed)} AS h").to_arrow_table().column("h")), dtype=pl.Int64
+        )
 
 
 def without(right: nw.LazyFrame, left: nw.LazyFrame, on: Sequence[str]) -> nw.LazyFrame:
@@ -232,7 +259,9 @@ class _Ranked:
         self._lock = threading.Lock()
         self._done: polars_ranking.Ranked | None = None
         schema = frame.collect_schema()
-        self._types: dict[str, Any] = {n: nw.to_native(nw.new_series(n, [], schema[n], backend="polars")).dtype for n in schema.names()}
+        self._types: dict[str, Any] = {
+            n: nw.to_native(nw.new_series(n, [], schema[n], backend="polars")).dtype for n in schema.names()
+        }
 
     def rows(self) -> nw.LazyFrame:
         """The wanted rows with their rank."""

@@ -67,7 +67,10 @@ def counted(frame: pl.DataFrame, keys: Sequence[str], aggregates: Sequence[Aggre
     def part(at: int) -> list[Any]:
         rows = frame.slice(at, step)
         codes = rows.select(code=code)["code"].to_numpy()
-        return [np.bincount(codes, weights=w, minlength=places) for w in (None, *(rows[a.name].fill_null(0.0).to_numpy() for a in summed))]
+        return [
+            np.bincount(codes, weights=w, minlength=places)
+            for w in (None, *(rows[a.name].fill_null(0.0).to_numpy() for a in summed))
+        ]
 
     step = max(STEP, 2 * places)
     with ThreadPoolExecutor(min(pl.thread_pool_size(), 4)) as threads:

@@ -35,8 +35,14 @@ def levels(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: str, weight: 
         yes, no = pl.col(flag).sum().cast(pl.Float64), (~pl.col(flag)).sum().cast(pl.Float64)
     else:
         yes, no = yes.sum(), no.sum()
-    falling = rows.lazy().group_by(*keys, by).agg(yes=yes, no=no).sort(*keys, by, descending=[*(False for _ in keys), True])
-    return falling.collect().lazy().with_columns(yes_so_far=_so_far(pl.col("yes"), keys), no_so_far=_so_far(pl.col("no"), keys))
+    falling = (
+        rows.lazy().group_by(*keys, by).agg(yes=yes, no=no).sort(*keys, by, descending=[*(False for _ in keys), True])
+    )
+    return (
+        falling.collect()
+        .lazy()
+        .with_columns(yes_so_far=_so_far(pl.col("yes"), keys), no_so_far=_so_far(pl.col("no"), keys))
+    )
 
 
 def _so_far(column: pl.Expr, keys: Sequence[str]) -> pl.Expr:
@@ -66,5 +72,10 @@ def _sorted(rows: pl.DataFrame, keys: Sequence[str], by: str, yes: pl.Expr, no: 
         return falling.lazy().select(*keys, by, yes=yes, no=no, **so_far)
     ends = new.shift(-1).fill_null(value=True)
     runs = falling.lazy().select(*keys, by, *within, **so_far, _ends=ends).filter("_ends").collect().lazy()
-    before = {n: pl.col(f"{n}_so_far").shift(1).over(*within) if keys else pl.col(f"{n}_so_far").shift(1) for n in ("yes", "no")}
-    return runs.select(*keys, by, "yes_so_far", "no_so_far", **{n: pl.col(f"{n}_so_far") - e.fill_null(0.0) for n, e in before.items()})
+    before = {
+        n: pl.col(f"{n}_so_far").shift(1).over(*within) if keys else pl.col(f"{n}_so_far").shift(1)
+        for n in ("yes", "no")
+    }
+    return runs.select(
+        *keys, by, "yes_so_far", "no_so_far", **{n: pl.col(f"{n}_so_far") - e.fill_null(0.0) for n, e in before.items()}
+    )

@@ -28,7 +28,11 @@ def places(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, positions: 
     order, descending = _order(ranking)
     rows = batch.select(c for c, _ in ranking.order_by)
     rows = (rows if at.len() == batch.height else rows[at]).with_columns(segment.set_sorted().alias("segment"))
-    ranked = rows.lazy().group_by("segment", maintain_order=True).agg(order.rank("ordinal", descending=descending).alias("rank"))
+    ranked = (
+        rows.lazy()
+        .group_by("segment", maintain_order=True)
+        .agg(order.rank("ordinal", descending=descending).alias("rank"))
+    )
     ranks = ranked.select(pl.col("rank").explode(empty_as_null=False)).collect().to_series()
     moved = segment + ranks.cast(pl.UInt32) - 1
     if at.len() == batch.height:

@@ -24,7 +24,8 @@ from ireval_frames.engines import polars_order
 from ireval_frames.engines.base import Ranking
 
 BATCH_ROWS = 500_000
-# A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is copied.
+# A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is
+# copied.
 SLICE_ROWS = 4_000_000
 WORKERS = 2
 # Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.
@@ -183,7 +184,9 @@ def _starts(batch: pl.DataFrame, keys: tuple[str, ...], hashes: Hashes | None = 
     Hashes of the keys are compared at a tenth of the cost of text.  Two groups side by side with one hash would look
     like one that begins and ends with different keys; then the keys themselves are compared.
     """
-    starts = _first_start(pl.Series(dtype=pl.UInt32)).append(_changes((hashes or Hashes(batch)).of(*keys)))[: batch.height]
+    starts = _first_start(pl.Series(dtype=pl.UInt32)).append(_changes((hashes or Hashes(batch)).of(*keys)))[
+        : batch.height
+    ]
     if _one_key_each(batch, starts, keys):
         return starts
     changes = [pl.col(k) != pl.col(k).shift() for k in keys]
@@ -274,11 +277,15 @@ def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking
     return Ranked(rows, groups, duplicates)
 
 
-def _duplicates(batch: pl.DataFrame, hashes: Hashes, starts: pl.Series, sizes: pl.Series, ranking: Ranking) -> pl.DataFrame:
+def _duplicates(
+    batch: pl.DataFrame, hashes: Hashes, starts: pl.Series, sizes: pl.Series, ranking: Ranking
+) -> pl.DataFrame:
     """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
     group = _group_ids(hashes.of(*ranking.keys), starts)
     different = (
-        pl.DataFrame({"group": group, "hash": hashes.of(ranking.id)}).group_by("group", maintain_order=True).agg(pl.col("hash").n_unique())["hash"]
+        pl.DataFrame({"group": group, "hash": hashes.of(ranking.id)})
+        .group_by("group", maintain_order=True)
+        .agg(pl.col("hash").n_unique())["hash"]
     )
     if different.sum() == batch.height:
         return batch.clear()

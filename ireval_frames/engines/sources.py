@@ -1,7 +1,8 @@
 """What a user hands in, as a frame of the engine that will run the plan.
 
-Frames of every kind Narwhals knows become Polars frames; DuckDB relations, and tables by name with a connection, stay in
-DuckDB; paths are read by the caller's reader.  Beside a relation, frames and files are read inside its own connection.
+Frames of every kind Narwhals knows become Polars frames; DuckDB relations, and tables by name with a connection, stay
+in DuckDB; paths are read by the caller's reader.  Beside a relation, frames and files are read inside its own
+connection.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
     if engine is not None and engine not in ENGINES:
         raise UnknownName(f"There is no engine {engine!r}.", nearest(engine, ENGINES))
     if con is not None and not duck.is_connection(con):
-        raise EngineError(f"con= must be a DuckDB connection; it is a {type(con).__name__}.", "Write con=duckdb.connect(path).")
+        raise EngineError(
+            f"con= must be a DuckDB connection; it is a {type(con).__name__}.", "Write con=duckdb.connect(path)."
+        )
     if engine == "polars" or (engine is None and con is None and not duck.is_relation(first)):
         return PolarsEngine()
     if con is None and duck.is_relation(first):
@@ -93,13 +96,20 @@ def _caseless(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _is_path(text: str) -> bool:
     """With a connection a string is a table's name, unless a file has it or it could only be a path."""
-    return Path(text).exists() or any(c in text for c in "/\\*?") or text == "-" or text.startswith(("ir_datasets:", "irds:"))
+    return (
+        Path(text).exists()
+        or any(c in text for c in "/\\*?")
+        or text == "-"
+        or text.startswith(("ir_datasets:", "irds:"))
+    )
 
 
 def _polars(source: Source, *, lazy: bool = False) -> Any:
     """A Polars frame: lazy ones are collected unless `lazy`."""
     given = source.given
-    if isinstance(given, (str, os.PathLike)) or (isinstance(given, Sequence) and given and all(isinstance(g, (str, os.PathLike)) for g in given)):
+    if isinstance(given, (str, os.PathLike)) or (
+        isinstance(given, Sequence) and given and all(isinstance(g, (str, os.PathLike)) for g in given)
+    ):
         given = source.read(given)
     if isinstance(given, (pl.DataFrame, pl.LazyFrame)):
         out: Any = given
@@ -126,11 +136,15 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
             "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=.",
         ) from None
     except nw.exceptions.DuplicateError:
-        raise WrongType(f"The {name} table has several columns of one name ({listed(given.columns, 20)}).", "Rename or drop one of them.") from None
+        raise WrongType(
+            f"The {name} table has several columns of one name ({listed(given.columns, 20)}).",
+            "Rename or drop one of them.",
+        ) from None
     if isinstance(frame, nw.LazyFrame):
         if "SPARK" in frame.implementation.name:
             raise EngineError(
-                "Spark frames cannot be evaluated yet.", 'Write the frame to Parquet and evaluate the path: ir.evaluate(qrels, "run.parquet", …).'
+                "Spark frames cannot be evaluated yet.",
+                'Write the frame to Parquet and evaluate the path: ir.evaluate(qrels, "run.parquet", …).',
             )
         return pl.DataFrame(frame.collect("polars").to_native())
     try:

@@ -1,7 +1,7 @@
 """The plan as SQL text: every table of the plan a named stage, against the caller's own tables.
 
-The plan is built once more in an empty scratch database that has tables of the same names and columns; each stage becomes
-a table there, so the text of the next one speaks of it by name.
+The plan is built once more in an empty scratch database that has tables of the same names and columns; each stage
+becomes a table there, so the text of the next one speaks of it by name.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class SQLText(DuckDBEngine):
         files: the SELECT that reads a path, and its columns, by the table's name.
     """
 
-    def __init__(self, given: Mapping[str, Any], connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]) -> None:
+    def __init__(
+        self, given: Mapping[str, Any], connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]
+    ) -> None:
         import duckdb
 
         self._empty = duckdb.connect()
@@ -53,7 +55,9 @@ class SQLText(DuckDBEngine):
             if table is not None:
                 self.tables[name] = self._scratch(name, table, connection, files)
 
-    def _scratch(self, name: str, table: Any, connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]) -> Any:
+    def _scratch(
+        self, name: str, table: Any, connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]
+    ) -> Any:
         """An empty table like the caller's, under the name that the text will use."""
         if isinstance(table, str) and connection is not None and not Path(table).exists():
             empty, name = duck.table(connection, table).limit(0).pl(), table
@@ -73,7 +77,11 @@ class SQLText(DuckDBEngine):
         return self._empty.sql(f"SELECT * FROM {'.'.join(duck.quoted(p) for p in name.split('.'))}")
 
     def apply(
-        self, frame: nw.LazyFrame, function: Callable[[pl.DataFrame], pl.DataFrame], keys: Sequence[str], adds: Mapping[str, Any]
+        self,
+        frame: nw.LazyFrame,
+        function: Callable[[pl.DataFrame], pl.DataFrame],
+        keys: Sequence[str],
+        adds: Mapping[str, Any],
     ) -> nw.LazyFrame:
         """Refused: SQL text has no Python in it.
 
@@ -82,7 +90,8 @@ class SQLText(DuckDBEngine):
         """
         what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
         raise NotDefined(
-            f"The plan has a step in Python ({what}), which SQL text cannot say.", "Leave those measures out of sql(); explain() names them."
+            f"The plan has a step in Python ({what}), which SQL text cannot say.",
+            "Leave those measures out of sql(); explain() names them.",
         )
 
     def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
@@ -102,7 +111,14 @@ class SQLText(DuckDBEngine):
         self._columns[name] = tuple(self._empty.table(name).columns)
         return nw.from_native(self._empty.table(name))
 
-    def statement(self, final: nw.LazyFrame, groups: Sequence[str], by: Mapping[str, str], measures: Sequence[Measure], result: str) -> str:
+    def statement(
+        self,
+        final: nw.LazyFrame,
+        groups: Sequence[str],
+        by: Mapping[str, str],
+        measures: Sequence[Measure],
+        result: str,
+    ) -> str:
         """The whole statement: stages, then the wanted columns under the measures' names."""
         keys = [k for k in final.collect_schema().names() if not (k[0] == "m" and k[1:].isdigit())]
         values = [(f"m{i}", m) for i, m in enumerate(measures)]
@@ -114,9 +130,17 @@ class SQLText(DuckDBEngine):
             columns = [*named.values(), *(f"{alias} AS {duck.quoted(str(m))}" for alias, m in values)]
             tail = f"\nORDER BY {', '.join(sql_text.plain(k) for k in keys)}" if keys else ""
         else:
-            columns = [*(named[g] for g in groups), *(f"{_SUMMARIES[m.aggregation].format(alias)} AS {duck.quoted(str(m))}" for alias, m in values)]
+            columns = [
+                *(named[g] for g in groups),
+                *(f"{_SUMMARIES[m.aggregation].format(alias)} AS {duck.quoted(str(m))}" for alias, m in values),
+            ]
             columns.append("count(*) AS n_units")
-            tail = f"\nGROUP BY {', '.join(map(sql_text.plain, groups))}\nORDER BY {', '.join(map(sql_text.plain, groups))}" if groups else ""
+            tail = (
+                f"\nGROUP BY {', '.join(map(sql_text.plain, groups))}\nORDER BY "
+                f"{', '.join(map(sql_text.plain, groups))}"
+                if groups
+                else ""
+            )
         return duck.ctes(self._stages, "SELECT\n  " + ",\n  ".join(columns) + f"\nFROM {name}{tail}")
 
 

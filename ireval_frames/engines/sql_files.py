@@ -55,7 +55,9 @@ def _named(column: str, name: str) -> str:
     return f"{column} AS {name if name in _PLAIN else quoted(name)}"
 
 
-def _wanted(file: Description, kind: Kind, found: Mapping[str, str], *, rank: bool, second: str | None) -> dict[str, str]:
+def _wanted(
+    file: Description, kind: Kind, found: Mapping[str, str], *, rank: bool, second: str | None
+) -> dict[str, str]:
     """Our names of the columns to read, in order, and the file's names."""
     drop = {"iteration"} if kind == "qrels" and second is None else set()
     if kind == "run":
@@ -79,13 +81,18 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
         case "jsonl":
             return _json(file, types)
     if file.compression in ("bz2", "xz"):
-        raise EngineError(f"DuckDB reads no {file.compression} files, such as {file.name}.", "Compress it with gzip or zstd, or not at all.")
+        raise EngineError(
+            f"DuckDB reads no {file.compression} files, such as {file.name}.",
+            "Compress it with gzip or zstd, or not at all.",
+        )
     if file.separator in (",", "\t"):
         return _csv(file, types, file.separator, '"'), {c: quoted(c) for c in file.columns}
     separator = None if file.header else _regular(file)
     if separator is not None:
         return _csv(file, types, separator, ""), {c: quoted(c) for c in file.columns}
-    return _lines(file), {c: _typed(f"f[{i}]", types[c]) if c in types else f"f[{i}]" for i, c in enumerate(file.columns, 1)}
+    return _lines(file), {
+        c: _typed(f"f[{i}]", types[c]) if c in types else f"f[{i}]" for i, c in enumerate(file.columns, 1)
+    }
 
 
 def _typed(column: str, dtype: str) -> str:
@@ -117,9 +124,14 @@ def _lines(file: Description) -> str:
 
 def _json(file: Description, types: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     if file.compression in ("bz2", "xz"):
-        raise EngineError(f"DuckDB reads no {file.compression} files, such as {file.name}.", "Compress it with gzip or zstd, or not at all.")
+        raise EngineError(
+            f"DuckDB reads no {file.compression} files, such as {file.name}.",
+            "Compress it with gzip or zstd, or not at all.",
+        )
     columns = ", ".join(f"{text(c)}: '{t}'" for c, t in types.items())
-    return f"read_json({_path(file)}, format='newline_delimited'{_compression(file)}, columns={{{columns}}})", {c: quoted(c) for c in types}
+    return f"read_json({_path(file)}, format='newline_delimited'{_compression(file)}, columns={{{columns}}})", {
+        c: quoted(c) for c in types
+    }
 
 
 def _skip(file: Description) -> str:

@@ -20,12 +20,17 @@ def reserved() -> frozenset[str]:
     import duckdb
 
     with duckdb.connect() as con:
-        rows = con.execute("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category <> 'unreserved'").fetchall()
+        rows = con.execute(
+            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category <> 'unreserved'"
+        ).fetchall()
     return frozenset(word for (word,) in rows)
 
 
 def steps(name: str, text: str, columns: Mapping[str, tuple[str, ...]], used: set[str]) -> Iterator[tuple[str, str]]:
-    """The steps of one stage, the last one under the stage's name; `columns` are those of the stages before, `used` all names."""
+    """The steps of one stage, the last one under the stage's name.
+
+    `columns` are those of the stages before, `used` all names.
+    """
     known = dict(columns)
     parts = _unnested(text.strip())
     names: dict[str, str] = {}
@@ -57,7 +62,11 @@ def _unused(name: str, used: set[str]) -> str:
 
 def plain(name: str) -> str:
     """An identifier, quoted only where it must be."""
-    return name if re.fullmatch(r"[a-z_][a-z0-9_]*", name) and name not in reserved() else '"' + name.replace('"', '""') + '"'
+    return (
+        name
+        if re.fullmatch(r"[a-z_][a-z0-9_]*", name) and name not in reserved()
+        else '"' + name.replace('"', '""') + '"'
+    )
 
 
 def _unnested(text: str) -> list[tuple[str, str]]:

@@ -1,8 +1,9 @@
 """Files to canonical frames and back.
 
-A file is described (`describe`: format, compression, separator, header), parsed chunk by chunk (`whitespace`, `delimited`,
-`jsonl`) or scanned by Polars (`tables`), and given as a lazy frame with canonical columns (`runs`, `qrels`, `queries`).
-Bad lines of text are told all at once when the frame is collected; `unwrap` finds that error inside another one.
+A file is described (`describe`: format, compression, separator, header), parsed chunk by chunk (`whitespace`,
+`delimited`, `jsonl`) or scanned by Polars (`tables`), and given as a lazy frame with canonical columns (`runs`,
+`qrels`, `queries`). Bad lines of text are told all at once when the frame is collected; `unwrap` finds that error
+inside another one.
 """
 
 from ireval_frames.io.any_table import scan_table

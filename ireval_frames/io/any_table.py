@@ -25,7 +25,8 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
 
     Raises:
         FileError: the file cannot be read, is empty, or is not text.
-        MalformedFile: lines have other numbers of fields than the header, or wrong quotes; raised when the frame is collected.
+        MalformedFile: lines have other numbers of fields than the header, or wrong quotes; raised when the frame is
+            collected.
     """
     file = Path(path).expanduser()
     if not file.is_file():
@@ -58,7 +59,9 @@ def _header(file: Path, separator: str) -> list[str]:
     try:
         names = next(csv.reader([line.decode().rstrip("\r")], delimiter=separator), [])
     except UnicodeDecodeError:
-        raise FileError(f"{file} is not valid UTF-8.", "Write it as UTF-8, with a first line that names the columns.") from None
+        raise FileError(
+            f"{file} is not valid UTF-8.", "Write it as UTF-8, with a first line that names the columns."
+        ) from None
     if not names:
         raise FileError(f"{file} is empty.", "Its first line names the columns.")
     return names

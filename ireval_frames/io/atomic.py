@@ -29,7 +29,9 @@ def replacing(path: Path, compression: Compression | None = None) -> Iterator[IO
     if target.is_dir():
         raise FileError(f"{path} is a directory.", f'Name a file in it: "{path / "name"}"')
     if not target.parent.is_dir():
-        raise FileError(f"{path} cannot be written: there is no folder {target.parent}.", f"Make it first: mkdir -p {target.parent}")
+        raise FileError(
+            f"{path} cannot be written: there is no folder {target.parent}.", f"Make it first: mkdir -p {target.parent}"
+        )
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         # Not tempfile: that would make the file unreadable for others.

@@ -39,7 +39,9 @@ class BadLines:
         if self.count == 1:
             return MalformedFile(f"{self.name}, {self._shown[0]}", hint)
         more = [f"... and {self.count - SHOWN} more"] if self.count > SHOWN else []
-        return MalformedFile("\n    ".join([f"{self.name}: {self.count} lines do not parse:", *self._shown, *more]), hint)
+        return MalformedFile(
+            "\n    ".join([f"{self.name}: {self.count} lines do not parse:", *self._shown, *more]), hint
+        )
 
 
 def legible(line: bytes, width: int = WIDTH) -> str:

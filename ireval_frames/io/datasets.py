@@ -64,7 +64,8 @@ def _load(name: str, part: str) -> Any:
         ir_datasets = importlib.import_module("ir_datasets")
     except ImportError as error:
         raise FileError(
-            f"Reading {name!r} needs the package ir_datasets, which is not installed.", "Install it: pip install ireval-frames[datasets]"
+            f"Reading {name!r} needs the package ir_datasets, which is not installed.",
+            "Install it: pip install ireval-frames[datasets]",
         ) from error
     try:
         dataset = ir_datasets.load(name)

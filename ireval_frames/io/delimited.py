@@ -52,7 +52,9 @@ class Delimited:
             return frame(self.fields, [[] for _ in self.fields])
         schema = {f.name: f.dtype for f in self.fields}
         try:
-            read = pl.read_csv(chunk, separator=self.separator, has_header=False, quote_char='"' if quoted else None, schema=schema)
+            read = pl.read_csv(
+                chunk, separator=self.separator, has_header=False, quote_char='"' if quoted else None, schema=schema
+            )
         except ENGINE_ERRORS:
             return None
         if not sound(read, self.fields, missing=True):
@@ -80,10 +82,14 @@ class Delimited:
             except StopIteration:
                 break
             except csv.Error as error:
-                told = "a quote is opened and never closed" if "end of data" in str(error) else f"wrong quoting ({error})"
+                told = (
+                    "a quote is opened and never closed" if "end of data" in str(error) else f"wrong quoting ({error})"
+                )
                 bad.add(first + start, lines[start], told)
                 continue
-            for column, item in zip(columns, self._row(texts, first + start, lines[start : feed.used], bad), strict=False):
+            for column, item in zip(
+                columns, self._row(texts, first + start, lines[start : feed.used], bad), strict=False
+            ):
                 column.append(item)
         return frame(self.fields, columns)
 

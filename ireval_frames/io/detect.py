@@ -38,7 +38,8 @@ class Description:
         stem: the name of the run it holds.
         format: one of `FORMATS`.
         compression: gzip, bz2, xz, zstd or None; Parquet's and Arrow's own compression is not meant.
-        separator: between fields: " " (any mix of blanks and tabs), "," or a tab; None where there are no lines of fields.
+        separator: between fields: " " (any mix of blanks and tabs), "," or a tab; None where there are no lines of
+            fields.
         header: whether a line names the columns.
         skip: how many lines stand before the first row: the header, and comments and blank lines above it.
         columns: the file's columns in order; without a header, our names for the format's fields.
@@ -64,7 +65,11 @@ class Description:
 
 
 def describe(
-    source: Source, table: Kind = "run", *, format: Format | Literal["auto"] = "auto", columns: Mapping[str, str] | None = None
+    source: Source,
+    table: Kind = "run",
+    *,
+    format: Format | Literal["auto"] = "auto",
+    columns: Mapping[str, str] | None = None,
 ) -> list[Description]:
     """What each file of a source is; only the beginning of each file is read.
 
@@ -94,7 +99,9 @@ def describe(
     return [describe_file(file, table, format, columns) for file in files(source)]
 
 
-def describe_file(file: File, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None) -> Description:
+def describe_file(
+    file: File, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
+) -> Description:
     """What one file is."""
     with Stream(file.path, file.name) as stream:
         head = stream.read(HEAD)
@@ -122,7 +129,9 @@ def describe_file(file: File, kind: Kind, wanted: Format | Literal["auto"], colu
     return _without_header(base, kind, asked, lines, numbers, columns)
 
 
-def _with_header(base: Description, kind: Kind, line: str, number: int, asked: str, columns: Mapping[str, str] | None) -> Description:
+def _with_header(
+    base: Description, kind: Kind, line: str, number: int, asked: str, columns: Mapping[str, str] | None
+) -> Description:
     separator = {"csv": ",", " ": " "}.get(asked, "\t")
     names = _split(line, separator)
     # A "csv" with tabs or blanks is one with another separator, not one column.
@@ -139,24 +148,39 @@ def _with_header(base: Description, kind: Kind, line: str, number: int, asked: s
 
 
 def _without_header(
-    base: Description, kind: Kind, asked: str | None, lines: list[str], numbers: list[int], columns: Mapping[str, str] | None
+    base: Description,
+    kind: Kind,
+    asked: str | None,
+    lines: list[str],
+    numbers: list[int],
+    columns: Mapping[str, str] | None,
 ) -> Description:
     if columns:
-        raise InvalidParameter(f"columns= names columns of a header, but {base.name} has none.", "Leave columns= out, or add a header line.")
+        raise InvalidParameter(
+            f"columns= names columns of a header, but {base.name} has none.",
+            "Leave columns= out, or add a header line.",
+        )
     counts = Counter(len(line.split()) for line in lines)
     usual = counts.most_common(1)[0][0] if counts else 0
     other = {("run", 4): ("judgments", "scan_qrels"), ("qrels", 6): ("a run", "scan_run")}.get((kind, usual))
     if other and asked not in ("trec", "msmarco"):
         raise MalformedFile(
-            f"{base.name}, line {numbers[0]}: {usual} fields where {'a run has 6' if kind == 'run' else 'judgments have 4'}:"
+            f"{base.name}, line {numbers[0]}: {usual} fields where "
+            f"{'a run has 6' if kind == 'run' else 'judgments have 4'}:"
             f" '{legible(lines[0].encode())}'",
             f"It looks like {other[0]}: ir.{other[1]}(path). Judgments come first, then the run.",
         )
     if kind == "run" and (asked == "msmarco" or (usual == 3 and asked != "trec")):
         return _replaced(base, "msmarco", separator=" ", columns=("query_id", "doc_id", "rank"))
     if kind == "qrels" and (asked == "prefs" or (usual == 5 and asked not in ("trec", "msmarco"))):
-        return _replaced(base, "prefs", separator=" ", columns=("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance"))
-    fields = ("query_id", "iteration", "doc_id", "rank", "score", "run_id") if kind == "run" else ("query_id", "iteration", "doc_id", "relevance")
+        return _replaced(
+            base, "prefs", separator=" ", columns=("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance")
+        )
+    fields = (
+        ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
+        if kind == "run"
+        else ("query_id", "iteration", "doc_id", "relevance")
+    )
     return _replaced(base, "msmarco" if asked == "msmarco" else "trec", separator=" ", columns=fields)
 
 
@@ -171,13 +195,21 @@ def _json(base: Description, kind: Kind, lines: list[str], columns: Mapping[str,
     return _replaced(base, "jsonl", columns=tuple(row), found=named(kind, row, columns, base.name))
 
 
-def _table(base: Description, kind: Kind, asked: str | None, binary: Format | None, columns: Mapping[str, str] | None) -> Description:
+def _table(
+    base: Description, kind: Kind, asked: str | None, binary: Format | None, columns: Mapping[str, str] | None
+) -> Description:
     from ireval_frames.io.tables import column_names
 
     if base.compression:
-        raise FileError(f"{base.name} is a {base.compression}-compressed {binary or asked} file.", "Decompress it first: it is compressed inside.")
+        raise FileError(
+            f"{base.name} is a {base.compression}-compressed {binary or asked} file.",
+            "Decompress it first: it is compressed inside.",
+        )
     if binary != asked and not (asked == "arrow" and binary is None):
-        raise FileError(f"{base.name} is not {'an' if asked == 'arrow' else 'a'} {asked} file" + (f" but {binary}." if binary else "."))
+        raise FileError(
+            f"{base.name} is not {'an' if asked == 'arrow' else 'a'} {asked} file"
+            + (f" but {binary}." if binary else ".")
+        )
     names = column_names(base.path, base.name, cast(Format, asked))
     return _replaced(base, cast(Format, asked), columns=tuple(names), found=named(kind, names, columns, base.name))
 
@@ -207,7 +239,10 @@ def _refuse_binary(head: bytes, name: str) -> None:
     # A few stray bytes are bad lines, told with their numbers; many are another kind of file.
     if strange > len(head) // 20:
         known = ", ".join(FORMATS)
-        raise FileError(f"{name} is not text, or not in UTF-8 (its first bytes are {head[:8]!r}).", f"Formats that can be read: {known}.")
+        raise FileError(
+            f"{name} is not text, or not in UTF-8 (its first bytes are {head[:8]!r}).",
+            f"Formats that can be read: {known}.",
+        )
 
 
 def _lines(head: bytes, *, whole: bool) -> tuple[list[str], list[int]]:

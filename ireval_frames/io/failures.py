@@ -43,6 +43,10 @@ def unwrap(error: BaseException) -> IrevalError | None:
             return inner
         inner = inner.__cause__ or inner.__context__
     text = str(error).lower()
-    if isinstance(error, READ_ERRORS) and any(word in text for word in ("parquet", "ipc", "arrow", "thrift", "outofspec")):
-        return FileError(f"A file cannot be read: {cause(error)}.", "It is damaged, or was cut off while it was written.")
+    if isinstance(error, READ_ERRORS) and any(
+        word in text for word in ("parquet", "ipc", "arrow", "thrift", "outofspec")
+    ):
+        return FileError(
+            f"A file cannot be read: {cause(error)}.", "It is damaged, or was cut off while it was written."
+        )
     return None

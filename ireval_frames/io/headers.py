@@ -29,7 +29,9 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
     names = list(names)
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
-        raise InvalidParameter(f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns.")
+        raise InvalidParameter(
+            f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
+        )
     try:
         return _resolved(kind, names, columns)
     except MissingColumn as error:
@@ -88,7 +90,10 @@ def choice(parameter: str, given: object, allowed: Iterable[object], line: str) 
         return
     near = nearest(given, [v for v in values if isinstance(v, str)]) if isinstance(given, str) else ""
     near = "" if near.startswith("Allowed") else near + " "
-    raise InvalidParameter(f"{parameter}={_named(given)} is not allowed (allowed: {listed(map(_named, values))}).", f"{near.lstrip()}Write: {line}")
+    raise InvalidParameter(
+        f"{parameter}={_named(given)} is not allowed (allowed: {listed(map(_named, values))}).",
+        f"{near.lstrip()}Write: {line}",
+    )
 
 
 def _named(value: object) -> str:

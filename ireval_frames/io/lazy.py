@@ -21,7 +21,9 @@ def lazy(
         name: what `explain` shows.
     """
 
-    def source(columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, _: int | None) -> Iterator[pl.DataFrame]:
+    def source(
+        columns: list[str] | None, predicate: pl.Expr | None, rows: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
         # Polars counts `rows` before the predicate, and lists the predicate's columns among `columns`.
         left = rows
         for whole in produce(list(schema) if columns is None else columns):

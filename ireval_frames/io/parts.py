@@ -31,12 +31,17 @@ class TextPart:
     @property
     def types(self) -> Types:
         """The columns and their types, constants first."""
-        return {**dict.fromkeys(self.constant, pl.String), **{name: field.dtype for name, field in self.columns.items()}}
+        return {
+            **dict.fromkeys(self.constant, pl.String),
+            **{name: field.dtype for name, field in self.columns.items()},
+        }
 
     def frames(self, wanted: Sequence[str]) -> Iterator[pl.DataFrame]:
         """The file's frames with the wanted columns."""
         exprs = [
-            pl.lit(self.constant[name], pl.String).alias(name) if name in self.constant else pl.col(self.columns[name].name).alias(name)
+            pl.lit(self.constant[name], pl.String).alias(name)
+            if name in self.constant
+            else pl.col(self.columns[name].name).alias(name)
             for name in wanted
         ]
         for frame in frames(self.file.path, self.file.name, self.parser, self.file.skip):
@@ -68,7 +73,8 @@ def together(parts: Sequence[Part], what: str) -> pl.LazyFrame:
         if other != types[0]:
             raise WrongType(
                 f"{files[0].name} gives the columns {_shown(types[0])}, but {file.name} gives {_shown(other)}.",
-                f"Read them one by one and make them alike: pl.concat([ir.scan_{what}(a), ir.scan_{what}(b).with_columns(...)])",
+                f"Read them one by one and make them alike: pl.concat([ir.scan_{what}(a), "
+                f"ir.scan_{what}(b).with_columns(...)])",
             )
     texts = [p for p in parts if isinstance(p, TextPart)]
     if len(texts) == len(parts):
@@ -77,7 +83,9 @@ def together(parts: Sequence[Part], what: str) -> pl.LazyFrame:
             for part in texts:
                 yield from part.frames(wanted)
 
-        return lazy(types[0], produce, f"{what} {files[0].name}" + (f" and {len(files) - 1} more" if len(files) > 1 else ""))
+        return lazy(
+            types[0], produce, f"{what} {files[0].name}" + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+        )
     return pl.concat([_one(p, what) for p in parts]) if len(parts) > 1 else _one(parts[0], what)
 
 

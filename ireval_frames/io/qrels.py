@@ -36,22 +36,23 @@ def scan_qrels(
 ) -> pl.LazyFrame:
     """Judgments as a lazy frame with the columns query_id, doc_id, relevance.
 
-    Read are TREC judgments (four fields), diversity judgments (the second field a subtopic), judgments of several assessors
-    (the second field an assessor), preferences (five fields: query, assessor, group, document, level), MS MARCO, BEIR (a
-    header `query-id corpus-id score`, where the score is the grade), CSV, TSV and JSON lines with a header, Parquet and
-    Arrow, text also compressed, and datasets of ir_datasets ("irds:name").
+    Read are TREC judgments (four fields), diversity judgments (the second field a subtopic), judgments of several
+    assessors (the second field an assessor), preferences (five fields: query, assessor, group, document, level), MS
+    MARCO, BEIR (a header `query-id corpus-id score`, where the score is the grade), CSV, TSV and JSON lines with a
+    header, Parquet and Arrow, text also compressed, and datasets of ir_datasets ("irds:name").
 
     Args:
         source: a path, a pattern, a list of these, or "-" for standard input.
-        format: "trec", "prefs", "msmarco", "beir", "csv", "tsv", "jsonl", "parquet", "arrow", or "auto" to recognise it.
+        format: "trec", "prefs", "msmarco", "beir", "csv", "tsv", "jsonl", "parquet", "arrow", or "auto" to recognise
+            it.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
-        second: keep the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id"; None drops
-            it.  A table's own columns of the latter two names are kept in any case.
+        second: keep the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id";
+            None drops it.  A table's own columns of the latter two names are kept in any case.
         relevance: int, or float for decimal grades; the levels of preferences always are floats.
 
     Returns:
-        query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), and those there are of iteration,
-        subtopic_id, assessor_id and subgroup_id.
+        query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), and those there are of
+        iteration, subtopic_id, assessor_id and subgroup_id.
 
     Raises:
         FileError: a file is missing, a directory, empty, truncated, or not text.
@@ -109,7 +110,10 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
         return file, _typed(file, {c: found[c] for c in order}, relevance)
     grade: Kind = "integer" if relevance is int else "decimal"
     kinds: dict[str, Kind] = {"relevance": grade, "subtopic_weight": "decimal"}
-    theirs = {found[c]: Field(found[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "") for c in order}
+    theirs = {
+        found[c]: Field(found[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "")
+        for c in order
+    }
     every = theirs if file.format == "jsonl" else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
     fields = tuple(every.values())
     hints = ((6, _RUN_HINT),) if not file.header else ()

@@ -71,7 +71,10 @@ def _part(file: Description) -> Part:
     if file.format in ("parquet", "arrow"):
         ids = scan_columns(file.path, file.name, file.format, QUERIES, file.found)
         if key != "query_id" and "query_id" in file.columns:
-            raise WrongType(f"{file.name} has both a column 'query_id' and {key!r}, which columns= maps to it.", "Rename one of them.")
+            raise WrongType(
+                f"{file.name} has both a column 'query_id' and {key!r}, which columns= maps to it.",
+                "Rename one of them.",
+            )
         rest = scan_native(file.path, file.name, file.format).drop(key)
         return file, pl.concat([ids, rest], how="horizontal").select(list(ours.values()))
     if file.format == "jsonl":
@@ -103,7 +106,9 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
         try:
             series.append(pl.Series(ours.get(name, name), [row.get(name) for row in rows], strict=True))
         except (TypeError, pl.exceptions.PolarsError):
-            raise MalformedFile(f"{file.name}: column {name!r} holds values of different types.", "Give all its values one type.") from None
+            raise MalformedFile(
+                f"{file.name}: column {name!r} holds values of different types.", "Give all its values one type."
+            ) from None
     return pl.DataFrame(series)
 
 

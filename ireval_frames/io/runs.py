@@ -44,13 +44,14 @@ def scan_run(
         source: a path, a pattern such as "runs/*.run", a list of these, or "-" for standard input.
         format: "trec", "msmarco", "csv", "tsv", "jsonl", "parquet", "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"score": "sim"}`.
-        run_id: "file" names a run after its file (`bm25.run.gz` is `bm25`), "tag" after the sixth TREC field; None leaves
-            the column out.  A table's own run_id column is kept, unless run_id is None.
+        run_id: "file" names a run after its file (`bm25.run.gz` is `bm25`), "tag" after the sixth TREC field; None
+            leaves the column out.  A table's own run_id column is kept, unless run_id is None.
         rank: whether to read the rank column (Int64) as well.  A file without scores has rank and no score.
         surplus: "tag" takes everything from the sixth TREC field on as the run tag; "error" refuses more than six.
 
     Returns:
-        run_id (String), query_id and doc_id (String, or Int64 from typed files), score (Float64), rank (Int64) on demand.
+        run_id (String), query_id and doc_id (String, or Int64 from typed files), score (Float64), rank (Int64) on
+        demand.
 
     Raises:
         FileError: a file is missing, a directory, empty, truncated, or not text.
@@ -65,7 +66,12 @@ def scan_run(
         >>> scan_run(path).collect().rows()
         [('bm25', 'q1', 'd1', 2.5)]
     """
-    choice("run_id", run_id, ["file", "tag", None], 'run_id="file"; for another name: scan_run(path).with_columns(run_id=pl.lit("bm25"))')
+    choice(
+        "run_id",
+        run_id,
+        ["file", "tag", None],
+        'run_id="file"; for another name: scan_run(path).with_columns(run_id=pl.lit("bm25"))',
+    )
     choice("surplus", surplus, ["error", "tag"], 'surplus="tag"')
     dataset = dataset_id(source)
     if dataset is not None:
@@ -103,7 +109,9 @@ def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *,
     if run_id is None:
         found.pop("run_id", None)
     elif run_id == "tag" and "run_id" not in found:
-        raise InvalidParameter(f'{file.name} has no run tag, so run_id="tag" has no meaning.', 'Write: ir.scan_run(path, run_id="file")')
+        raise InvalidParameter(
+            f'{file.name} has no run tag, so run_id="tag" has no meaning.', 'Write: ir.scan_run(path, run_id="file")'
+        )
     if rank and "rank" not in found:
         raise missing(RUN, "rank", file.columns)
     if "score" in found and not rank:
@@ -120,7 +128,9 @@ def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *,
     hints = ((4, _QRELS_HINT), (0, _TAG_HINT)) if file.format == "trec" else ()
     trec_tag = surplus if file.format == "trec" else "error"
     whitespace = Whitespace(fields, "a run" if not file.header else "the header", trec_tag, hints)
-    return TextPart(file, parser_of(file, fields, whitespace), {c: theirs[found[c]] for c in order if c in found}, constant)
+    return TextPart(
+        file, parser_of(file, fields, whitespace), {c: theirs[found[c]] for c in order if c in found}, constant
+    )
 
 
 def _refuse_same_stem(described: list[Description], run_id: RunId) -> None:

@@ -44,7 +44,9 @@ def files(source: Source) -> list[File]:
         )
     found = [file for item in source for file in _one(item)]
     if not found:
-        raise InvalidParameter("The list of files is empty.", 'Name at least one: ir.scan_run(["bm25.run", "dense.run"])')
+        raise InvalidParameter(
+            "The list of files is empty.", 'Name at least one: ir.scan_run(["bm25.run", "dense.run"])'
+        )
     return found
 
 

@@ -110,7 +110,9 @@ class Whitespace:
             advice = dict(self.hints)
             hint = advice.get(len(texts), advice.get(0, "") if len(texts) > n else "")
             names = " ".join(f.name for f in self.fields)
-            bad.add(number, line, f"{len(texts)} field{'s' * (len(texts) != 1)} where {self.what} has {n} ({names})", hint)
+            bad.add(
+                number, line, f"{len(texts)} field{'s' * (len(texts) != 1)} where {self.what} has {n} ({names})", hint
+            )
             return []
         return checked(self.fields, texts, number, line, bad)
 
@@ -133,7 +135,10 @@ def checked(fields: tuple[Field, ...], texts: list[str], number: int, line: byte
 
 
 def tidy(chunk: bytes) -> bytes | None:
-    """The lines with single blanks between fields, without comments and blank lines; None if bytes alone cannot tell."""
+    """The lines with single blanks between fields, without comments and blank lines.
+
+    None if bytes alone cannot tell.
+    """
     if b"\0" in chunk:
         return None
     if b"\r" in chunk:

@@ -36,13 +36,14 @@ def write_run(
 ) -> None:
     """Write a run.
 
-    A TREC file is sorted by run, query, then score and document descending, with ranks from 1; its scores read back as the
-    same numbers.  MS MARCO files (query, document, rank) are sorted likewise, or by rank when there are no scores.  Tables
-    are written as they are.
+    A TREC file is sorted by run, query, then score and document descending, with ranks from 1; its scores read back as
+    the same numbers.  MS MARCO files (query, document, rank) are sorted likewise, or by rank when there are no scores.
+    Tables are written as they are.
 
     Args:
         frame: query_id, doc_id, score (or rank), and run_id when there are several runs.
-        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the format (TREC if it tells none).
+        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the format (TREC if it tells
+            none).
         format: "trec", "msmarco", "csv", "tsv", "parquet", "arrow" or "jsonl".
         tag: the sixth TREC field; without it run_id, and without that the name of the file.
 
@@ -81,12 +82,16 @@ def write_run(
     return _lines(table.select("query_id", pl.lit("Q0"), "doc_id", ranks, "score", "run_id"), path, " ")
 
 
-def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | Literal["auto", "trec", "msmarco", "beir"] = "auto") -> None:
+def write_qrels(
+    frame: Frame, path: str | Path, *, format: Tabular | Literal["auto", "trec", "msmarco", "beir"] = "auto"
+) -> None:
     """Write judgments in the order of the frame.
 
     Args:
-        frame: query_id, doc_id, relevance; subtopic_id or assessor_id becomes the second TREC field, which is 0 otherwise.
-        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the format (TREC if it tells none).
+        frame: query_id, doc_id, relevance; subtopic_id or assessor_id becomes the second TREC field, which is 0
+            otherwise.
+        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the format (TREC if it tells
+            none).
         format: "trec", "msmarco" (TREC with tabs), "beir", "csv", "tsv", "parquet", "arrow" or "jsonl".
 
     Raises:
@@ -112,8 +117,14 @@ def write_qrels(frame: Frame, path: str | Path, *, format: Tabular | Literal["au
     _check_numbers(table, "relevance")
     if chosen == "beir":
         if second in ("subtopic_id", "assessor_id"):
-            raise InvalidParameter(f"The BEIR format has no place for {second}.", 'Write: ir.write_qrels(frame, path, format="trec")')
-        named = table.select(pl.col("query_id").alias("query-id"), pl.col("doc_id").alias("corpus-id"), pl.col("relevance").alias("score"))
+            raise InvalidParameter(
+                f"The BEIR format has no place for {second}.", 'Write: ir.write_qrels(frame, path, format="trec")'
+            )
+        named = table.select(
+            pl.col("query_id").alias("query-id"),
+            pl.col("doc_id").alias("corpus-id"),
+            pl.col("relevance").alias("score"),
+        )
         return _lines(named, path, "\t", header=True)
     between = pl.col(second) if second else pl.lit("0").alias("iteration")
     return _lines(table.select("query_id", between, "doc_id", "relevance"), path, " " if chosen == "trec" else "\t")
@@ -143,9 +154,13 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
     chosen = _TABULAR.get(_inner_suffix(path)) if format == "auto" else format
     compression = SUFFIXES.get(path.suffix.lower())
     if chosen is None:
-        raise InvalidParameter(f"The name {path.name!r} tells no format.", 'Write: ir.write_table(frame, path, format="csv")')
+        raise InvalidParameter(
+            f"The name {path.name!r} tells no format.", 'Write: ir.write_table(frame, path, format="csv")'
+        )
     if compression and chosen in ("parquet", "arrow"):
-        raise InvalidParameter(f"{path.name!r}: {chosen} files are compressed inside.", f"Leave the suffix {path.suffix} out.")
+        raise InvalidParameter(
+            f"{path.name!r}: {chosen} files are compressed inside.", f"Leave the suffix {path.suffix} out."
+        )
     table = _collected(frame)
     with _telling(path), replacing(path, compression) as stream:
         if chosen == "parquet":
@@ -175,7 +190,10 @@ def _lines(table: pl.DataFrame, path: Path, separator: str, *, header: bool = Fa
 
 def _collected(frame: Frame) -> pl.DataFrame:
     if not isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
-        raise InvalidParameter(f"A Polars frame is needed, not {type(frame).__name__}.", "Convert it: pl.from_arrow(table), pl.from_pandas(frame)")
+        raise InvalidParameter(
+            f"A Polars frame is needed, not {type(frame).__name__}.",
+            "Convert it: pl.from_arrow(table), pl.from_pandas(frame)",
+        )
     try:
         return frame.lazy().collect()
     except ENGINE_ERRORS as error:
@@ -198,10 +216,16 @@ def _inner_suffix(path: Path) -> str:
 def _check_ids(table: pl.DataFrame, names: list[str]) -> None:
     for name in names:
         text = table[name].cast(pl.String)
-        bad = table.filter(text.is_null() | (text == "") | text.str.contains(r"[ \t\r\n\x00]") | ((text.str.starts_with("#")) & (name == "query_id")))
+        bad = table.filter(
+            text.is_null()
+            | (text == "")
+            | text.str.contains(r"[ \t\r\n\x00]")
+            | ((text.str.starts_with("#")) & (name == "query_id"))
+        )
         if bad.height:
             raise InvalidValue(
-                f"{name} {bad[name][0]!r} cannot be written as TREC text: no field may be empty or hold blanks, and no line begin with '#'.",
+                f"{name} {bad[name][0]!r} cannot be written as TREC text: no field may be empty or hold blanks, and "
+                "no line begin with '#'.",
                 'Write a table instead: ir.write_table(frame, "run.parquet")',
             )
 
@@ -212,4 +236,7 @@ def _check_numbers(table: pl.DataFrame, name: str) -> None:
         raise InvalidValue(f"Column {name!r} is {table.schema[name]}; it must hold numbers.", cast_it)
     bad = table.filter(pl.col(name).is_null() | ~pl.col(name).cast(pl.Float64).is_finite())
     if bad.height:
-        raise InvalidValue(f"{bad.height} rows have no finite {name}; the first is query {bad['query_id'][0]!r}, document {bad['doc_id'][0]!r}.")
+        raise InvalidValue(
+            f"{bad.height} rows have no finite {name}; the first is query {bad['query_id'][0]!r}, document "
+            f"{bad['doc_id'][0]!r}."
+        )

@@ -26,7 +26,9 @@ class Cells:
         total = tables.total(cells)
         share = cells.column(nw.when(total > 0).then(tables.cell_weight / total), "share")
         label, guess = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
-        label_share, guess_share = (cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess))
+        label_share, guess_share = (
+            cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess)
+        )
         return share, cells.column(label_share * guess_share, "chance")
 
     def mutual_information(self, base: float) -> nw.Expr:
@@ -57,12 +59,19 @@ class Cells:
         for side in ("label", "prediction"):
             of = tables.of_class(side)
             name = expressions.name(of)
-            found = tables.plan.picked(f"place_of_{side}", (*tables.keys, name), tables.classes, **{name: nw.col("class_id"), f"{side}_place": place})
+            found = tables.plan.picked(
+                f"place_of_{side}",
+                (*tables.keys, name),
+                tables.classes,
+                **{name: nw.col("class_id"), f"{side}_place": place},
+            )
             sides.append(tables.decisions.take(nw.col(f"{side}_place"), of=found))
         n = tables.cell_weight
         apart = tables.decisions.column(sides[0] - sides[1], "apart")
         complete = tables.decisions.sum(nw.when(~apart.is_null()).then(n).otherwise(0.0))
-        observed = tables.decisions.sum(nw.when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0))
+        observed = tables.decisions.sum(
+            nw.when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0)
+        )
         return nw.when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
 
     def _expected_disagreement(self, place: nw.Expr, power: int) -> nw.Expr:
@@ -71,7 +80,9 @@ class Cells:
         classes = tables.classes
         labels, guesses = tables.complete_counts()
         complete = classes.over(labels.sum(), tables.keys, name="complete")
-        t, p = (classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share") for e in (labels, guesses))
+        t, p = (
+            classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share") for e in (labels, guesses)
+        )
         some = classes.sum(nw.when((t > 0) | (p > 0)).then(1.0).otherwise(0.0))
         if power == 2:
             sums = [classes.sum(e) for e in (t * place * place, p * place * place, t * place, p * place)]

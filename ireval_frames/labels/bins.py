@@ -14,7 +14,11 @@ from ireval_frames.ratios import one_if
 
 BINS = whole(15, "the number of bins")
 KIND = choice("width", "mass", what="bins of equal width between 0 and 1, or of equally many items")
-CLOSED = choice("left", "right", what="a probability between two bins of equal width belongs to the one that begins, or that ends with it")
+CLOSED = choice(
+    "left",
+    "right",
+    what="a probability between two bins of equal width belongs to the one that begins, or that ends with it",
+)
 
 
 def by_width(score: nw.Expr, bins: int, closed: str) -> nw.Expr:
@@ -23,7 +27,8 @@ def by_width(score: nw.Expr, bins: int, closed: str) -> nw.Expr:
     The product is rounded, so the edges, which are i/bins, have the last word.
     """
     near = (score * float(bins)).floor() if closed == "left" else -((-score * float(bins)).floor()) - 1.0
-    # Polars divides by a constant by multiplying with its inverse, which is another number now and then; by a column it divides.
+    # Polars divides by a constant by multiplying with its inverse, which is another number now and then; by a column it
+    # divides.
     parts = score * 0.0 + float(bins)
     low, high = near / parts, (near + 1.0) / parts
     if closed == "left":
@@ -45,7 +50,8 @@ class Bins:
     Attributes:
         table: keys and `bin`.
         place: the number of the bin, from 0.
-        n, sure, right: of each bin the weight of its items, the sum of their probabilities, the weight of the positives.
+        n, sure, right: of each bin the weight of its items, the sum of their probabilities, the weight of the
+            positives.
         total: the weight of a unit's items.
     """
 
@@ -77,13 +83,20 @@ class Bins:
         total = c.positives_here + c.negatives_here
         self._into_mass(c.table, nw.col("score"), c.yes + c.no, c.yes, c.yes_so_far + c.no_so_far, total, bins)
 
-    def _into_mass(self, levels: Table, score: nw.Expr, here: nw.Expr, right: nw.Expr, so_far: nw.Expr, total: nw.Expr, bins: int) -> None:
-        """Levels of equal scores, each into the bin of its middle item; `so_far` is the weight at or above the level."""
+    def _into_mass(
+        self, levels: Table, score: nw.Expr, here: nw.Expr, right: nw.Expr, so_far: nw.Expr, total: nw.Expr, bins: int
+    ) -> None:
+        """Levels of equal scores, each into the bin of its middle item.
+
+        `so_far` is the weight at or above the level.
+        """
         below = (total - so_far + here / 2.0) * float(bins)
         share = levels.column(nw.when(here > 0).then(below / total).otherwise(0.0), "place")
         # Sums of weights that are fractions may fall short of an edge by their last bits.
         whole_part = (share + ROUNDING).floor()
-        place = expressions.name(levels.column(nw.when(whole_part >= bins).then(float(bins - 1)).otherwise(whole_part), "bin"))
+        place = expressions.name(
+            levels.column(nw.when(whole_part >= bins).then(float(bins - 1)).otherwise(whole_part), "bin")
+        )
         unit = levels.plan.unit
         self.place, self.table = nw.col(place), levels.plan.grouped(f"bins_{bins}_mass", levels, *unit.keys, place)
         self.n, self.sure, self.right = (levels.sum(e, into=self.table) for e in (here, score * here, right))
@@ -95,7 +108,10 @@ class Bins:
         tables, rows, items = u.tables, u.tables.scored, u.tables.item_scores
         p, gold = nw.col("probability"), tables.gold_here()
         highest = rows.over(p.max(), (*tables.keys, "item_id"), name="highest")
-        top, hits = rows.sum(one_if(p == highest), into=items), rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items)
+        top, hits = (
+            rows.sum(one_if(p == highest), into=items),
+            rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items),
+        )
         known = rows.sum(gold, into=items) > 0
         weight = items.column(nw.when(known).then(tables.score_weight()).otherwise(0.0), "known_weight")
         self.total = items.sum(weight)
@@ -104,7 +120,10 @@ class Bins:
             self._by_width(items, sure, right, weight, bins, closed)
             return
         levels = tables.plan.grouped("sureness", items, *tables.keys, expressions.name(sure))
-        here, right_here = items.sum(weight, into=levels, name="here"), items.sum(right * weight, into=levels, name="right_here")
+        here, right_here = (
+            items.sum(weight, into=levels, name="here"),
+            items.sum(right * weight, into=levels, name="right_here"),
+        )
         above = levels.over(here.cum_sum(), tables.keys, [expressions.name(levels.column(-sure, "falling"))], "so_far")
         total = levels.over(here.sum(), tables.keys, name="all")
         self._into_mass(levels, sure, here, right_here, above, total, bins)

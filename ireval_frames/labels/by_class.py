@@ -42,11 +42,14 @@ def some_classes(value: Any) -> tuple[Any, ...] | str | None:
 
 
 AVERAGE = Parameter(
-    None, "how the classes become one number: binary, micro, macro, weighted, item; None means binary, for two classes", one_of_averages
+    None,
+    "how the classes become one number: binary, micro, macro, weighted, item; None means binary, for two classes",
+    one_of_averages,
 )
 CLASSES = Parameter(
     None,
-    "the classes that count: a list, or 'labels' for those that occur as a label; None means all that occur as label or prediction",
+    "the classes that count: a list, or 'labels' for those that occur as a label; None means all that occur as label "
+    "or prediction",
     some_classes,
 )
 
@@ -83,7 +86,8 @@ def class_measure(
         averaged.__name__ = function.__name__
         CLASS_VALUES[name] = function
         return measure(
-            "labels", name, parameters={**(parameters or {}), "average": AVERAGE, "classes": CLASSES}, aliases=aliases, at="", range=range,
+            "labels", name, parameters={**(parameters or {}), "average": AVERAGE, "classes": CLASSES},
+            aliases=aliases, at="", range=range,
             higher_is_better=higher_is_better, undefined=None, formula=formula, source=source,
         )(averaged)  # fmt: skip
 

@@ -31,8 +31,8 @@ def ECE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
     """The expected calibration error: how far probabilities and shares of the positive class are apart, on average.
 
     ECE = Σ_b n_b/n · |mean p − mean y| over the bins.  Bins of equal mass hold about as many items each; equal
-    probabilities stay together.  torchmetrics gives p = 1 a bin of its own; here it is in the last one.  With `probabilities`
-    of several classes p is the highest of an item, and y whether it is that of the label.
+    probabilities stay together.  torchmetrics gives p = 1 a bin of its own; here it is in the last one.  With
+    `probabilities` of several classes p is the highest of an item, and y whether it is that of the label.
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
     Range: 0 to 1, lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
@@ -109,7 +109,11 @@ def RMSCE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
 @measure(
     "labels",
     "HosmerLemeshow",
-    parameters={**PARAMETERS, "bins": whole(10, "the number of bins", low=2), "kind": choice("mass", "width", what=KIND.what)},
+    parameters={
+        **PARAMETERS,
+        "bins": whole(10, "the number of bins", low=2),
+        "kind": choice("mass", "width", what=KIND.what),
+    },
     at="bins",
     range=(0.0, float("inf")),
     higher_is_better=False,
@@ -126,8 +130,8 @@ def HosmerLemeshow(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
     groups of equally many items, equal probabilities together.
 
     Columns: label, and score, the probability of the positive class, or `probabilities` (see `ECE`).
-    Range: 0 upwards, lower is better; infinite where a bin is sure and wrong.  Undefined without items.  Raises InvalidValue
-    for scores outside of 0 to 1.
+    Range: 0 upwards, lower is better; infinite where a bin is sure and wrong.  Undefined without items.  Raises
+    InvalidValue for scores outside of 0 to 1.
 
     Example:
         >>> import ireval_frames as ir

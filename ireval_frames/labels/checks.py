@@ -34,7 +34,9 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
         if found.height:
             raise DuplicateRows(
                 f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows.",
-                "Give every item one row, with all its labels." if tables.multi else "Give every item an id of its own.",
+                "Give every item one row, with all its labels."
+                if tables.multi
+                else "Give every item an id of its own.",
             )
 
     return [*tables.inputs.checks, weights, labelled, single_items, tables.plan.check]
@@ -44,4 +46,6 @@ def unlabelled(tables: LabelTables) -> int:
     """How many items have no label."""
     if tables.multi or "label" not in tables.inputs.columns:
         return 0
-    return int(tables.plan.engine.collect(tables.inputs.items.filter(nw.col("label").is_null()).select(n=nw.len())).item())
+    return int(
+        tables.plan.engine.collect(tables.inputs.items.filter(nw.col("label").is_null()).select(n=nw.len())).item()
+    )

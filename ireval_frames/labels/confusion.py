@@ -10,7 +10,9 @@ from ireval_frames.labels.context import Items
 from ireval_frames.measure import choice, flag, number
 
 
-@measure("labels", "Accuracy", aliases=("accuracy",), at="", undefined=None, formula="right / all", source="scikit-learn")
+@measure(
+    "labels", "Accuracy", aliases=("accuracy",), at="", undefined=None, formula="right / all", source="scikit-learn"
+)
 def Accuracy(u: Items) -> nw.Expr:
     """The share of items whose prediction is their label.
 
@@ -28,7 +30,14 @@ def Accuracy(u: Items) -> nw.Expr:
 
 
 @measure(
-    "labels", "ErrorRate", aliases=("ZeroOneLoss",), at="", higher_is_better=False, undefined=None, formula="1 − right / all", source="scikit-learn"
+    "labels",
+    "ErrorRate",
+    aliases=("ZeroOneLoss",),
+    at="",
+    higher_is_better=False,
+    undefined=None,
+    formula="1 − right / all",
+    source="scikit-learn",
 )
 def ErrorRate(u: Items) -> nw.Expr:
     """The share of items whose prediction is not their label: 1 − accuracy.
@@ -106,7 +115,14 @@ def MCC(u: Items) -> nw.Expr:
 @measure(
     "labels",
     "Kappa",
-    parameters={"weights": choice("none", "linear", "quadratic", what="how much a disagreement between classes i and j counts: 1, |i−j|, (i−j)²")},
+    parameters={
+        "weights": choice(
+            "none",
+            "linear",
+            "quadratic",
+            what="how much a disagreement between classes i and j counts: 1, |i−j|, (i−j)²",
+        )
+    },
     aliases=("CohenKappa",),
     at="",
     range=(-1.0, 1.0),
@@ -118,8 +134,8 @@ def Kappa(u: Items, weights: str) -> nw.Expr:
     """Cohen's kappa: agreement of labels and predictions beyond chance.
 
     κ = 1 − Σ w_ij·O_ij / Σ w_ij·E_ij with E from the margins; w is 0 on the diagonal and 1 elsewhere, or |i−j|, or
-    (i−j)², where i is the place of a class in the order of all classes that occur (text, enums too, by its letters, as in
-    scikit-learn; number the classes for another order).  Without weights, items without a
+    (i−j)², where i is the place of a class in the order of all classes that occur (text, enums too, by its letters, as
+    in scikit-learn; number the classes for another order).  Without weights, items without a
     label or a prediction are a class of their own; with weights they are left out, since that class has no place.
 
     Range: −1 to 1, higher is better.  Undefined where labels and predictions are one and the same class.
@@ -151,7 +167,8 @@ def GMean(u: Items, correction: float) -> nw.Expr:
 
     G = (Π_k n_kk/a_k)^(1/K) over the classes with a label; with two classes √(TPR·TNR).
 
-    Range: 0 to 1, higher is better; 0 as soon as one recall is 0, unless `correction` stands for it.  Undefined without labels.
+    Range: 0 to 1, higher is better; 0 as soon as one recall is 0, unless `correction` stands for it.  Undefined without
+    labels.
 
     Example:
         >>> import ireval_frames as ir
@@ -224,7 +241,16 @@ def NumItems(u: Items) -> nw.Expr:
     return u.total
 
 
-@measure("labels", "NumClasses", at="", range=(0.0, float("inf")), higher_is_better=None, undefined=None, formula="K", source="scikit-learn")
+@measure(
+    "labels",
+    "NumClasses",
+    at="",
+    range=(0.0, float("inf")),
+    higher_is_better=None,
+    undefined=None,
+    formula="K",
+    source="scikit-learn",
+)
 def NumClasses(u: Items) -> nw.Expr:
     """The number of classes that occur as label or prediction.
 

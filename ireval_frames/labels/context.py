@@ -126,8 +126,12 @@ class Items:
         """The sum of a term over the classes, items without a label or a prediction as a class of their own."""
         tables, n = self.tables, self.tables.cell_weight
         no_label, no_guess = (tables.of_class(side).is_null() for side in ("label", "prediction"))
-        tp, support, predicted = (tables.cells.sum(nw.when(e).then(n).otherwise(0.0)) for e in (no_label & no_guess, no_label, no_guess))
-        return tables.classes.sum(term(self.of_classes())) + term(Counts(tp, support, predicted, self.total, self.ratio))
+        tp, support, predicted = (
+            tables.cells.sum(nw.when(e).then(n).otherwise(0.0)) for e in (no_label & no_guess, no_label, no_guess)
+        )
+        return tables.classes.sum(term(self.of_classes())) + term(
+            Counts(tp, support, predicted, self.total, self.ratio)
+        )
 
     # ---- averages
 
@@ -157,7 +161,9 @@ class Items:
     def _of_labels(self, value: ClassValue, average: str) -> nw.Expr:
         """Only the classes that occur as a label count."""
         if average == "item":
-            raise InvalidParameter(f"{self.measure}: an average over items takes a list of classes.", "Write classes=['cat', 'dog'].")
+            raise InvalidParameter(
+                f"{self.measure}: an average over items takes a list of classes.", "Write classes=['cat', 'dog']."
+            )
         there = self.of_classes().support > 0
         if average == "micro":
             return value(self.pooled(there, classes=self.classes.sum(one_if(there))))
@@ -172,7 +178,9 @@ class Items:
         below = table.sum(nw.when(counted).then(weight).otherwise(0.0))
         if where is not None and declared and not weighted:
             nothing = nw.lit(0.0)
-            absent_value = self.tables.units.column(value(Counts(nothing, nothing, nothing, self.total, self.ratio)), "of_absent")
+            absent_value = self.tables.units.column(
+                value(Counts(nothing, nothing, nothing, self.total, self.ratio)), "of_absent"
+            )
             absent = float(declared) - table.sum(nw.when(where).then(1.0).otherwise(0.0))
             defined = ~absent_value.is_null()
             top = top + nw.when(defined).then(absent * absent_value).otherwise(0.0)
@@ -183,7 +191,10 @@ class Items:
         table, counts, weight = self.of_items(classes)
         each = table.column(value(counts), "of_item")
         defined = ~each.is_null()
-        return self.ratio(table.sum(nw.when(defined).then(each * weight).otherwise(0.0)), table.sum(nw.when(defined).then(weight).otherwise(0.0)))
+        return self.ratio(
+            table.sum(nw.when(defined).then(each * weight).otherwise(0.0)),
+            table.sum(nw.when(defined).then(weight).otherwise(0.0)),
+        )
 
     # ---- classes
 
@@ -211,7 +222,8 @@ class Items:
         averaged = "average" in self._parameters and not catalog.parse(self.measure, "labels").definition.reads
         other = f", or average over all: {self._with(MACRO)}" if averaged else "."
         return NotDefined(
-            f"{self.measure} looks at one class, and labels that are text do not tell which.", f'Name it: ir.Labels(…, positive="yes"){other}'
+            f"{self.measure} looks at one class, and labels that are text do not tell which.",
+            f'Name it: ir.Labels(…, positive="yes"){other}',
         )
 
     def _one_in_text(self) -> str:
@@ -226,7 +238,9 @@ class Items:
         """Refuse classes such as 0 and 2, of which 1 cannot be the positive one."""
         tables, of, asking = self.tables, nw.col("class_id"), self.measure
         one, other = (
-            tables.classes.max(nw.when(e).then(of).otherwise(nw.lit(None, dtype=tables.inputs.class_type)), into=tables.class_numbers)
+            tables.classes.max(
+                nw.when(e).then(of).otherwise(nw.lit(None, dtype=tables.inputs.class_type)), into=tables.class_numbers
+            )
             for e in (of == 1, (of != 1) & (of != 0) & (of != -1))
         )
         column = expressions.name(other)
@@ -234,7 +248,8 @@ class Items:
         def error(rows: pl.DataFrame, _: int) -> MismatchedTables:
             found = rows[column][0]
             return MismatchedTables(
-                f"{asking} takes 1 for the positive class, and labels are {found!r}, but none is 1.", f"Name it: ir.Labels(…, positive={found!r})"
+                f"{asking} takes 1 for the positive class, and labels are {found!r}, but none is 1.",
+                f"Name it: ir.Labels(…, positive={found!r})",
             )
 
         tables.plan.require(tables.class_numbers, one.is_null() & ~other.is_null(), error)
@@ -256,13 +271,16 @@ class Items:
             )
         if self.tables.multi:
             raise NotDefined(
-                f"{self.measure} is for items with one label each; these have sets of labels.", "Ask for SubsetAccuracy, HammingLoss or an average."
+                f"{self.measure} is for items with one label each; these have sets of labels.",
+                "Ask for SubsetAccuracy, HammingLoss or an average.",
             )
 
     def _needs_two_classes(self) -> None:
         if self.tables.multi:
             # Values per class need no average, so this is told with the values that do.
-            several = InvalidParameter(f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}")
+            several = InvalidParameter(
+                f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}"
+            )
             self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: several)
             return
         tables, name, line = self.tables, self.measure, self._with(MACRO)

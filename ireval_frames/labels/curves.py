@@ -47,7 +47,11 @@ KINDS = (*COLUMNS, "calibration")
 
 def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str, closed: str) -> pl.DataFrame:
     """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold."""
-    for what, given, allowed in (("curve", kind, KINDS), ("binning", binning, ("width", "mass")), ("closed side", closed, ("left", "right"))):
+    for what, given, allowed in (
+        ("curve", kind, KINDS),
+        ("binning", binning, ("width", "mass")),
+        ("closed side", closed, ("left", "right")),
+    ):
         if given not in allowed:
             raise UnknownName(f"There is no {what} {given!r}.", nearest(given, allowed))
     if bins < 1:
@@ -71,10 +75,20 @@ def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str,
 
 
 def _points(cuts: pl.DataFrame, keys: Sequence[str], kind: str, *, corners: bool) -> pl.DataFrame:
-    totals = cuts.group_by(keys).agg(_positives=TP.max(), _negatives=FP.max()) if keys else cuts.select(_positives=TP.max(), _negatives=FP.max())
-    start = totals.select(*keys, threshold=pl.lit(float("inf")), tp=pl.lit(0.0), fp=pl.lit(0.0)) if cuts.height else cuts
+    totals = (
+        cuts.group_by(keys).agg(_positives=TP.max(), _negatives=FP.max())
+        if keys
+        else cuts.select(_positives=TP.max(), _negatives=FP.max())
+    )
+    start = (
+        totals.select(*keys, threshold=pl.lit(float("inf")), tp=pl.lit(0.0), fp=pl.lit(0.0)) if cuts.height else cuts
+    )
     every = pl.concat([start, cuts]).sort([*keys, "threshold"], descending=[*(False for _ in keys), True])
-    every = every.join(totals, on=list(keys), how="left", nulls_equal=True, maintain_order="left") if keys else every.join(totals, how="cross")
+    every = (
+        every.join(totals, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
+        if keys
+        else every.join(totals, how="cross")
+    )
     if corners:
         every = _corners(every, keys)
     return every.select(*keys, "threshold", **COLUMNS[kind])
@@ -96,5 +110,9 @@ def _bins(u: Items, bins: int, binning: str, closed: str) -> pl.DataFrame:
     plan, keys = u.tables.plan, u.tables.keys
     plan.check()
     rows = made.table.frame().select(*keys, bin=made.place, n=made.n, _sure=made.sure, _right=made.right)
-    columns = {"bin": pl.col("bin").cast(pl.Int64), "n": pl.col("n"), "probability": _over(pl.col("_sure"), pl.col("n"))}
+    columns = {
+        "bin": pl.col("bin").cast(pl.Int64),
+        "n": pl.col("n"),
+        "probability": _over(pl.col("_sure"), pl.col("n")),
+    }
     return plan.engine.collect(rows).select(*keys, **columns, observed=_over(pl.col("_right"), pl.col("n")))

@@ -1,4 +1,7 @@
-"""Scores and the cuts they allow: at every distinct score, all items at or above it are taken for the positive class."""
+"""Scores and the cuts they allow.
+
+At every distinct score, all items at or above it are taken for the positive class.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +29,26 @@ CLASS_AREAS: dict[str, Callable[..., nw.Expr]] = {}
 
 def one_of_averages(value: Any) -> str | None:
     """An average's name; binary is what one score per item gives."""
-    known = {None: None, "binary": None, "macro": "macro", "weighted": "weighted", "micro": "micro", "item": "item", "samples": "item"}
+    known = {
+        None: None,
+        "binary": None,
+        "macro": "macro",
+        "weighted": "weighted",
+        "micro": "micro",
+        "item": "item",
+        "samples": "item",
+    }
     if not isinstance(value, str | None) or value not in known:
         raise ValueError("None or one of 'binary', 'micro', 'macro', 'weighted', 'item'")
     return known[value]
 
 
 # How the classes' values become one.
-AVERAGE = Parameter(None, "with probabilities of classes: macro, weighted, micro or item; None means one score per item", one_of_averages)
+AVERAGE = Parameter(
+    None,
+    "with probabilities of classes: macro, weighted, micro or item; None means one score per item",
+    one_of_averages,
+)
 
 
 class Scores:
@@ -50,7 +65,9 @@ class Scores:
 
     def __init__(self, u: Items, *, probabilities: bool = False) -> None:
         if u.tables.inputs.probabilities is not None and "score" not in u.tables.inputs.columns:
-            raise MissingColumn(f"{u.measure} needs a score, and there are probabilities of classes.", u.instead_of_score())
+            raise MissingColumn(
+                f"{u.measure} needs a score, and there are probabilities of classes.", u.instead_of_score()
+            )
         u.single_only()
         u.tables.needs("label", "score")
         self.u, self.tables, self.items = u, u.tables, u.tables.items
@@ -84,7 +101,10 @@ class Scores:
         plan, asking = self.tables.plan, self.u.measure
 
         def not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
-            return InvalidValue(f"The scores of {count} items are null or not finite; the first is {rows['score'][0]}.", "Drop or mend these rows.")
+            return InvalidValue(
+                f"The scores of {count} items are null or not finite; the first is {rows['score'][0]}.",
+                "Drop or mend these rows.",
+            )
 
         def outside(rows: pl.DataFrame, count: int) -> InvalidValue:
             return InvalidValue(
@@ -95,7 +115,8 @@ class Scores:
         def other_class(rows: pl.DataFrame, _: int) -> MismatchedTables:
             found = rows["label"][0]
             return MismatchedTables(
-                f"{asking} takes 1 for the positive class, but labels are {found!r}, too.", f"Name it: ir.Labels(…, positive={found!r})"
+                f"{asking} takes 1 for the positive class, but labels are {found!r}, too.",
+                f"Name it: ir.Labels(…, positive={found!r})",
             )
 
         plan.require(self.items, self.score.is_null() | ~self.score.is_finite(), not_finite)
@@ -189,7 +210,9 @@ class CutTable:
     def found_within(self, depth: nw.Expr) -> nw.Expr:
         """The positives among the first `depth` items, equal scores in a random order."""
         here = self.yes + self.no
-        part = self.table.column(nw.when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within")
+        part = self.table.column(
+            nw.when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within"
+        )
         share = nw.when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
         return self.sum(self.yes * share)
 
@@ -214,8 +237,9 @@ def of_parts(u: Items, average: str, value: Callable[[CutTable], nw.Expr]) -> nw
 
     Args:
         u: the context of the measure that asks.
-        average: `micro` takes all pairs of item and class for items of one; `macro` is the mean over the classes, `weighted`
-            that by how many items have the class; `item` the mean over the items, of which each orders the classes.
+        average: `micro` takes all pairs of item and class for items of one; `macro` is the mean over the classes,
+            `weighted` that by how many items have the class; `item` the mean over the items, of which each orders the
+            classes.
         value: of the cuts.
     """
     tables = u.tables
@@ -223,7 +247,11 @@ def of_parts(u: Items, average: str, value: Callable[[CutTable], nw.Expr]) -> nw
     weighted = "weight" in tables.inputs.columns
     if average == "micro":
         weight = scored.take(tables.weight, of=tables.items) if weighted else None
-        return value(CutTable(plan.levels("cuts_of_all", tables.keys, scored, "probability", flag, weight), tables.keys, plan.unit))
+        return value(
+            CutTable(
+                plan.levels("cuts_of_all", tables.keys, scored, "probability", flag, weight), tables.keys, plan.unit
+            )
+        )
     if average == "item":
         keys = (*tables.keys, "item_id")
         table = plan.levels("cuts_of_items", keys, scored, "probability", flag)
@@ -235,7 +263,10 @@ def of_parts(u: Items, average: str, value: Callable[[CutTable], nw.Expr]) -> nw
     if average == "item" and weighted:
         counts = c.into.take(tables.weight, of=tables.items)
     some = ~each.is_null()
-    return u.ratio(c.into.sum(nw.when(some).then(each * counts).otherwise(0.0)), c.into.sum(nw.when(some).then(counts).otherwise(0.0)))
+    return u.ratio(
+        c.into.sum(nw.when(some).then(each * counts).otherwise(0.0)),
+        c.into.sum(nw.when(some).then(counts).otherwise(0.0)),
+    )
 
 
 def parts_of_classes(u: Items) -> CutTable:
@@ -254,7 +285,9 @@ def class_cuts(u: Items) -> Table:
     """The cuts of every class's probabilities, each class against all others."""
     tables = u.tables
     weight = tables.scored.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else None
-    return tables.plan.levels("cuts_of_classes", (*tables.keys, "class_id"), tables.scored, "probability", tables.gold_here() > 0, weight)
+    return tables.plan.levels(
+        "cuts_of_classes", (*tables.keys, "class_id"), tables.scored, "probability", tables.gold_here() > 0, weight
+    )
 
 
 def _share(part: nw.Expr, whole: nw.Expr) -> nw.Expr:

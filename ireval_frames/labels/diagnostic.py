@@ -30,7 +30,8 @@ def Informedness(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Informedness(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("Informedness(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.4667]
     """
     return counts.ratio(counts.association, counts.support * counts.negatives)
@@ -53,7 +54,8 @@ def Markedness(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Markedness(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("Markedness(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.4667]
     """
     return counts.ratio(counts.association, counts.predicted * counts.unpredicted)
@@ -72,11 +74,13 @@ def LRPlus(counts: Counts) -> nw.Expr:
 
     LR+ = TPR / FPR.
 
-    Range: 0 upwards, higher is better.  Undefined where the fall-out is 0, and for a class that nothing or everything has.
+    Range: 0 upwards, higher is better.  Undefined where the fall-out is 0, and for a class that nothing or everything
+    has.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("LRPlus(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("LRPlus(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [3.3333]
     """
     return counts.ratio(counts.tp * counts.negatives, counts.support * counts.fp)
@@ -95,11 +99,13 @@ def LRMinus(counts: Counts) -> nw.Expr:
 
     LR− = FNR / TNR.
 
-    Range: 0 upwards, lower is better.  Undefined where the specificity is 0, and for a class that nothing or everything has.
+    Range: 0 upwards, lower is better.  Undefined where the specificity is 0, and for a class that nothing or everything
+    has.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("LRMinus(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("LRMinus(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.4167]
     """
     return counts.ratio(counts.fn * counts.negatives, counts.support * counts.tn)
@@ -122,7 +128,8 @@ def DOR(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("DOR(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("DOR(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [8.0]
     """
     return counts.ratio(counts.tp * counts.tn, counts.fp * counts.fn)
@@ -146,7 +153,8 @@ def P4(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("P4(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("P4(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.7273]
     """
     right, wrong, both = counts.tp + counts.tn, counts.fp + counts.fn, 4.0 * counts.tp * counts.tn
@@ -170,7 +178,8 @@ def IBA(counts: Counts, alpha: float) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("IBA(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("IBA(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.5262]
     """
     both = counts.support * counts.negatives
@@ -193,7 +202,8 @@ def PrevalenceThreshold(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("PrevalenceThreshold(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("PrevalenceThreshold(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.3539]
     """
     right, wrong = (counts.tp * counts.negatives).sqrt(), (counts.fp * counts.support).sqrt()
@@ -216,7 +226,11 @@ def FRS(counts: Counts, alpha: float) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("FRS(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("FRS(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.5333]
     """
-    return counts.ratio(counts.tp * counts.tn, alpha * counts.predicted * counts.unpredicted + (1.0 - alpha) * counts.support * counts.negatives)
+    return counts.ratio(
+        counts.tp * counts.tn,
+        alpha * counts.predicted * counts.unpredicted + (1.0 - alpha) * counts.support * counts.negatives,
+    )

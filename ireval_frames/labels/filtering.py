@@ -124,7 +124,8 @@ def WeightedAccuracy(u: Items, weight: float) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("WeightedAccuracy(weight=9)").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("WeightedAccuracy(weight=9)")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.7917]
     """
     c = u.of_positive()

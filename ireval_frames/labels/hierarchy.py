@@ -1,4 +1,7 @@
-"""Measures of classes that stand in a tree: what two sets of classes share is the information of the paths they share."""
+"""Measures of classes that stand in a tree.
+
+What two sets of classes share is the information of the paths they share.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,10 @@ def paths(parents: Mapping[Any, Any]) -> pl.DataFrame:
             above = parents.get(node)
             rows.append((leaf, node, above))
             if above in seen:
-                raise InvalidParameter(f"In the hierarchy {listed(seen)} stand above themselves.", "Give every class one parent; the root has none.")
+                raise InvalidParameter(
+                    f"In the hierarchy {listed(seen)} stand above themselves.",
+                    "Give every class one parent; the root has none.",
+                )
             seen.append(above)
             node = above
     return pl.DataFrame(rows, schema=["class_id", "node_id", "parent_id"], orient="row")
@@ -40,19 +46,29 @@ def paths(parents: Mapping[Any, Any]) -> pl.DataFrame:
 class Shared:
     """The nodes above the labels and above the predictions of every item, with the information that each adds.
 
-    With IC(c) = −log₂ of the share of items labelled c or below, a node adds IC(node) − IC(parent), and the information of
-    a set of classes is the sum over all nodes on their paths to the root.
+    With IC(c) = −log₂ of the share of items labelled c or below, a node adds IC(node) − IC(parent), and the information
+    of a set of classes is the sum over all nodes on their paths to the root.
     """
 
     def __init__(self, u: Items) -> None:
         tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
         if not tables.hierarchy:
-            raise NotDefined(f"{u.measure} needs the hierarchy of the classes.", 'Name the parents: ir.Labels(…, hierarchy={"poodle": "dog"})')
+            raise NotDefined(
+                f"{u.measure} needs the hierarchy of the classes.",
+                'Name the parents: ir.Labels(…, hierarchy={"poodle": "dog"})',
+            )
         dtype = tables.inputs.class_type
-        parents = {literal_class(c, dtype, "hierarchy"): literal_class(p, dtype, "hierarchy") for c, p in tables.hierarchy.items()}
+        parents = {
+            literal_class(c, dtype, "hierarchy"): literal_class(p, dtype, "hierarchy")
+            for c, p in tables.hierarchy.items()
+        }
         frame = paths(parents)
-        ways = plan.input("paths", ("class_id", "node_id"), lazy(plan.engine.from_polars(frame.select("class_id", "node_id"))))
-        above = plan.input("parents", ("node_id",), lazy(plan.engine.from_polars(frame.select("node_id", "parent_id").unique())))
+        ways = plan.input(
+            "paths", ("class_id", "node_id"), lazy(plan.engine.from_polars(frame.select("class_id", "node_id")))
+        )
+        above = plan.input(
+            "parents", ("node_id",), lazy(plan.engine.from_polars(frame.select("node_id", "parent_id").unique()))
+        )
         rows, item, weigh = _rows(u)
         closure = plan.joined("closure", (*item, "class_id", "node_id"), rows, ways, on=("class_id",), how="left")
         plan.require(closure, nw.col("node_id").is_null(), _not_there)
@@ -65,7 +81,9 @@ class Shared:
         share = nodes.column(nw.when(labelled > 0).then(labelled / total).otherwise(1.0 / total), "share")
         information = nodes.column(share.log(2) * -1.0, "information")
         nodes.take(nw.col("parent_id"), of=above)
-        upper = plan.picked("upper_nodes", (*keys, "parent_id"), nodes, parent_id=nw.col("node_id"), upper_information=information)
+        upper = plan.picked(
+            "upper_nodes", (*keys, "parent_id"), nodes, parent_id=nw.col("node_id"), upper_information=information
+        )
         added = plan.picked("weighed_nodes", nodes.keys, nodes)
         adds = added.column(information - added.take(nw.col("upper_information"), of=upper).fill_null(0.0), "adds")
         at = plan.picked("shared_nodes", seen.keys, seen)
@@ -84,7 +102,14 @@ def _rows(u: Items) -> tuple[Table, tuple[str, ...], Any]:
     tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
     if tables.multi:
         has, got = tables.pair_flags()
-        rows = plan.picked("decided_pairs", tables.pairs.keys, tables.pairs, **{k: nw.col(k) for k in tables.pairs.keys}, has=has, got=got)
+        rows = plan.picked(
+            "decided_pairs",
+            tables.pairs.keys,
+            tables.pairs,
+            **{k: nw.col(k) for k in tables.pairs.keys},
+            has=has,
+            got=got,
+        )
 
         def of_item(at: Table) -> nw.Expr:
             return at.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else nw.lit(1.0)
@@ -107,7 +132,10 @@ def _rows(u: Items) -> tuple[Table, tuple[str, ...], Any]:
 
 def _not_there(rows: pl.DataFrame, count: int) -> InvalidValue:
     classes = rows["class_id"].unique().sort()
-    return InvalidValue(f"The hierarchy lacks the class {classes[0]!r} ({count} rows).", f'Give it a parent: hierarchy={{{classes[0]!r}: "root"}}')
+    return InvalidValue(
+        f"The hierarchy lacks the class {classes[0]!r} ({count} rows).",
+        f'Give it a parent: hierarchy={{{classes[0]!r}: "root"}}',
+    )
 
 
 @measure(
@@ -122,9 +150,9 @@ def _not_there(rows: pl.DataFrame, count: int) -> InvalidValue:
 def ICM(u: Items) -> nw.Expr:
     """The information contrast model: what the labels and predictions of an item share in a class hierarchy, less what they do not.
 
-    ICM = 1/n Σ_i 2·IC(Y_i) + 2·IC(Z_i) − 3·IC(Y_i ∪ Z_i).  IC of a class is −log₂ of the share of items labelled with it or
-    a class below it (1/n for a class that no item has), and of a set the sum over all nodes above its classes of what each
-    adds to its parent's.  So a node above both sets counts for, and a node above one of them against.
+    ICM = 1/n Σ_i 2·IC(Y_i) + 2·IC(Z_i) − 3·IC(Y_i ∪ Z_i).  IC of a class is −log₂ of the share of items labelled with
+    it or a class below it (1/n for a class that no item has), and of a set the sum over all nodes above its classes of
+    what each adds to its parent's.  So a node above both sets counts for, and a node above one of them against.
 
     Range: unbounded, higher is better; the best value is the mean information of the labels.  Undefined without items.
     A class that the hierarchy lacks is an error.
@@ -143,8 +171,8 @@ def ICM(u: Items) -> nw.Expr:
 def ICMNorm(u: Items) -> nw.Expr:
     """The information contrast model, scaled so that perfect predictions are 1.
 
-    ICMNorm = max(0, (ICM(predictions) + ICM(labels)) / (2·ICM(labels))), where ICM(labels) is that of predicting the labels
-    themselves.
+    ICMNorm = max(0, (ICM(predictions) + ICM(labels)) / (2·ICM(labels))), where ICM(labels) is that of predicting the
+    labels themselves.
 
     Range: 0 to 1, higher is better.  Undefined without items, and where the labels hold no information.
 

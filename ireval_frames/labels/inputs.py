@@ -1,7 +1,8 @@
 """The tables as handed in, as canonical frames of one engine.
 
-Single labels: a row per item with its `label` and `prediction`.  Multi-label: a row per item, and two long frames of the
-classes it has and the classes it got.  Keys are `run_id` if there is one, then the `by` columns, then those of the unit.
+Single labels: a row per item with its `label` and `prediction`.  Multi-label: a row per item, and two long frames of
+the classes it has and the classes it got.  Keys are `run_id` if there is one, then the `by` columns, then those of the
+unit.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ class LabelInputs(ItemInputs):
         second = given.get("predictions")
         other = None if second is None else opened(Source(second, "predictions", io.scan_table), engine)
         if "label" not in self.found:
-            raise MissingColumn(f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).", 'Name it: label="their_name"')
+            raise MissingColumn(
+                f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).",
+                'Name it: label="their_name"',
+            )
         self.tables = 1 if other is None else 2
         self.multi = other is not None or any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
         self.gold: nw.LazyFrame | None = None
@@ -52,7 +56,10 @@ class LabelInputs(ItemInputs):
         self.probabilities: nw.LazyFrame | None = None
         chances = given.get("probabilities")
         if is_table(chances) and "item_id" not in self.found:
-            raise MissingColumn(f"The labels table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).", 'Name it: item="their_name"')
+            raise MissingColumn(
+                f"The labels table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
+                'Name it: item="their_name"',
+            )
         if chances is not None:
             frame = self.numbered(frame)
         if other is not None:
@@ -102,29 +109,46 @@ class LabelInputs(ItemInputs):
         sides = {}
         for side in present:
             exploded = rows.select(**self.keyed, **item, class_id=nw.col(self.found[side])).explode("class_id")
-            sides[side] = exploded.with_columns(nw.col("class_id").cast(self.class_type)).filter(~nw.col("class_id").is_null())
+            sides[side] = exploded.with_columns(nw.col("class_id").cast(self.class_type)).filter(
+                ~nw.col("class_id").is_null()
+            )
         self.gold, self.system = sides.get("label"), sides.get("prediction")
 
     def _two_tables(self, labels: Frame, predictions: Frame, names: Names) -> None:
         """Two long tables of item and class; the items are those of either."""
-        theirs = found_in(LABELS, predictions, Names({k: v for k, v in names.columns.items() if v in names_of(predictions)}, (), ()))
+        theirs = found_in(
+            LABELS, predictions, Names({k: v for k, v in names.columns.items() if v in names_of(predictions)}, (), ())
+        )
         for what, found, side in (("labels", self.found, "label"), ("predictions", theirs, "prediction")):
             if "item_id" not in found:
                 raise MissingColumn(f"The {what} table has no column 'item_id'.", 'Name it: item="their_name"')
             if side not in found and not (side == "prediction" and "label" in found):
                 raise MissingColumn(f"The {what} table has no column {side!r}.", f'Name it: {side}="their_name"')
         guess = theirs.get("prediction") or theirs["label"]
-        types = {"label": labels.collect_schema()[self.found["label"]], "prediction": predictions.collect_schema()[guess]}
+        types = {
+            "label": labels.collect_schema()[self.found["label"]],
+            "prediction": predictions.collect_schema()[guess],
+        }
         self.class_type = class_type(types, {"label": self.found["label"], "prediction": guess})
         if ("run_id" in theirs) != ("run_id" in self.found) and "run_id" in self.found:
-            raise MismatchedTables("The labels table has a run_id, the predictions table has none.", "Drop it from the labels.")
-        joined = {self.found["item_id"]: theirs["item_id"]} | {n: n for n in (*names.by, *names.unit) if n in names_of(predictions)}
+            raise MismatchedTables(
+                "The labels table has a run_id, the predictions table has none.", "Drop it from the labels."
+            )
+        joined = {self.found["item_id"]: theirs["item_id"]} | {
+            n: n for n in (*names.by, *names.unit) if n in names_of(predictions)
+        }
         labels, predictions = same_kinds({"labels": labels, "predictions": predictions}, joined)
         mine = aliased(predictions, self.by_names | self.unit_names)
         several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         gold_keys = {k: e for k, e in self.keyed.items() if k != "run_id"}
-        gold = labels.lazy().select(**gold_keys, item_id=nw.col(self.found["item_id"]), class_id=nw.col(self.found["label"]).cast(self.class_type))
-        system = predictions.lazy().select(**several, **mine, item_id=nw.col(theirs["item_id"]), class_id=nw.col(guess).cast(self.class_type))
+        gold = labels.lazy().select(
+            **gold_keys,
+            item_id=nw.col(self.found["item_id"]),
+            class_id=nw.col(self.found["label"]).cast(self.class_type),
+        )
+        system = predictions.lazy().select(
+            **several, **mine, item_id=nw.col(theirs["item_id"]), class_id=nw.col(guess).cast(self.class_type)
+        )
         if several:
             # Every run is held against the same labels.
             gold = self.engine.join(self.distinct(system.select("run_id")), gold, (), "inner")
@@ -138,32 +162,51 @@ class LabelInputs(ItemInputs):
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
         else:
             self.items = self.distinct(nw.concat(sides, how="vertical"))
-        self.gold, self.system = (self.distinct(f.select(*item, "class_id").filter(~nw.col("class_id").is_null())) for f in (gold, system))
+        self.gold, self.system = (
+            self.distinct(f.select(*item, "class_id").filter(~nw.col("class_id").is_null())) for f in (gold, system)
+        )
         if "weight" in self.found:
-            weights = labels.lazy().select(**gold_keys, item_id=nw.col(self.found["item_id"]), weight=self.number("weight"))
-            # An item whose rows differ in weight stands twice then, which is refused; one that the labels lack has none, too.
-            self.items = self.engine.join(self.items, self.distinct(weights), [k for k in item if k != "run_id" or not several], "left")
+            weights = labels.lazy().select(
+                **gold_keys, item_id=nw.col(self.found["item_id"]), weight=self.number("weight")
+            )
+            # An item whose rows differ in weight stands twice then, which is refused; one that the labels lack has
+            # none, too.
+            self.items = self.engine.join(
+                self.items, self.distinct(weights), [k for k in item if k != "run_id" or not several], "left"
+            )
 
     def _long_probabilities(self, given: Any, names: Names) -> nw.LazyFrame:
-        """A long table of item, class and probability, which may lack the columns of the keys: its items are those of the labels."""
+        """A long table of item, class and probability, which may lack the columns of the keys.
+
+        Its items are those of the labels.
+        """
         table = opened(Source(given, "probabilities", io.scan_table), self.engine)
         present = names_of(table)
         theirs = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
         if "item_id" not in theirs:
-            raise MissingColumn(f"The probabilities table has no column 'item_id' (it has: {listed(present, 20)}).", 'Name it: item="their_name"')
+            raise MissingColumn(
+                f"The probabilities table has no column 'item_id' (it has: {listed(present, 20)}).",
+                'Name it: item="their_name"',
+            )
         shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
         shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
-        columns = of_table(table, names.columns.get("label"), self.class_type, text=isinstance(given, str | os.PathLike))
+        columns = of_table(
+            table, names.columns.get("label"), self.class_type, text=isinstance(given, str | os.PathLike)
+        )
         same_kinds({"labels": self.frame, "probabilities": table}, {self.found["item_id"]: theirs["item_id"]})
         rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **columns)
         if "run_id" in shared and "run_id" not in self.keys:
             # Every run is held against the same labels.
             runs, self.keys = self.distinct(rows.select("run_id")), ("run_id", *self.keys)
             self.items = self.engine.join(runs, self.items, (), "inner")
-            self.gold, self.system = (None if f is None else self.engine.join(runs, f, (), "inner") for f in (self.gold, self.system))
+            self.gold, self.system = (
+                None if f is None else self.engine.join(runs, f, (), "inner") for f in (self.gold, self.system)
+            )
         self.checks.append(functools.partial(once_each, rows, (*shared, "item_id"), self.engine))
         items = self.items.select(*self.keys, "item_id")
-        return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(*self.keys, "item_id", "class_id", "probability")
+        return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(
+            *self.keys, "item_id", "class_id", "probability"
+        )
 
     def _all_have_probabilities(self) -> None:
         """Refuse labels that have no probability."""
@@ -188,7 +231,12 @@ class LabelInputs(ItemInputs):
     def _none_missing(self, labels: nw.LazyFrame, predictions: nw.LazyFrame, item: Sequence[str]) -> None:
         """Refuse items that only one of two tables has."""
         marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
-        once = nw.concat(marked, how="vertical").group_by(*item).agg(side=nw.col("side").sum()).filter(nw.col("side") != 3.0)
+        once = (
+            nw.concat(marked, how="vertical")
+            .group_by(*item)
+            .agg(side=nw.col("side").sum())
+            .filter(nw.col("side") != 3.0)
+        )
         found = self.engine.collect(once.head(5))
         if found.height:
             where = "predictions" if found["side"][0] == 1.0 else "labels"

@@ -15,7 +15,13 @@ from ireval_frames.measure import number
 
 READS = ("score",)
 INFINITE = float("inf")
-EPS = number(sys.float_info.epsilon, "probabilities are clipped to between this and 1 less this", low=0.0, high=0.5, open_ends=True)
+EPS = number(
+    sys.float_info.epsilon,
+    "probabilities are clipped to between this and 1 less this",
+    low=0.0,
+    high=0.5,
+    open_ends=True,
+)
 
 
 @measure(
@@ -65,11 +71,12 @@ def LogLoss(u: Items, eps: float) -> nw.Expr:
 def Brier(u: Items) -> nw.Expr:
     """The mean squared difference of the probability and the outcome.
 
-    Brier = 1/n Σ_i (p_i − y_i)²; with `probabilities` of several classes 1/n Σ_i Σ_k (p_ik − y_ik)².  Of two classes that is
-    halved, so that both ways agree; Brier did not halve it.
+    Brier = 1/n Σ_i (p_i − y_i)²; with `probabilities` of several classes 1/n Σ_i Σ_k (p_ik − y_ik)².  Of two classes
+    that is halved, so that both ways agree; Brier did not halve it.
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
-    Range: 0 to 1 (several classes: to 2), lower is better.  Undefined without items.  Raises InvalidValue for scores outside of 0 to 1.
+    Range: 0 to 1 (several classes: to 2), lower is better.  Undefined without items.  Raises InvalidValue for scores
+    outside of 0 to 1.
 
     Example:
         >>> import ireval_frames as ir
@@ -123,7 +130,8 @@ def D2LogLoss(u: Items, eps: float) -> nw.Expr:
 def D2Brier(u: Items) -> nw.Expr:
     """The Brier skill score: the share of the base rate's Brier score that the probabilities do away with.
 
-    D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; of several classes 1 − Brier(p) / Σ_k ȳ_k(1−ȳ_k).
+    D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; of several classes 1 − Brier(p) / Σ_k
+    ȳ_k(1−ȳ_k).
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
     Range: unbounded below, to 1, higher is better; 0 is what the base rate gets.  Undefined where only one class
@@ -153,10 +161,10 @@ def D2Brier(u: Items) -> nw.Expr:
 def Hinge(u: Items) -> nw.Expr:
     """The mean of what margins lack to 1, as support vector machines are trained on it.
 
-    Hinge = 1/n Σ_i max(0, 1 − y_i·s_i) with y = 1 for the positive class and −1 for the rest; scores are decision values, and
-    0 is the border.  With values of several classes, handed in as `probabilities`,
-    1/n Σ_i max(0, 1 − (s_i(label) − max_{k≠label} s_i(k))), over the items whose label has one.  Where every item has the
-    positive class, scikit-learn takes it for the other one.
+    Hinge = 1/n Σ_i max(0, 1 − y_i·s_i) with y = 1 for the positive class and −1 for the rest; scores are decision
+    values, and 0 is the border.  With values of several classes, handed in as `probabilities`,
+    1/n Σ_i max(0, 1 − (s_i(label) − max_{k≠label} s_i(k))), over the items whose label has one.  Where every item has
+    the positive class, scikit-learn takes it for the other one.
 
     Columns: label, and score, or `probabilities`.
     Range: 0 upwards, lower is better.  Undefined without items.

@@ -24,7 +24,9 @@ class Distances:
             )
         self.cells, self.label = tables.decisions, tables.of_class("label")
         n = tables.cell_weight
-        apart = self.cells.column((self.label.cast(nw.Float64) - tables.of_class("prediction").cast(nw.Float64)).abs(), "apart")
+        apart = self.cells.column(
+            (self.label.cast(nw.Float64) - tables.of_class("prediction").cast(nw.Float64)).abs(), "apart"
+        )
         self.weight = self.cells.column(nw.when(~apart.is_null()).then(n).otherwise(0.0), "weight_of_both")
         self.distance = self.cells.column(nw.when(~apart.is_null()).then(n * apart).otherwise(0.0), "distance")
 
@@ -49,7 +51,8 @@ def MAE(u: Items) -> nw.Expr:
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> ir.Labels(pl.DataFrame({"label": [1, 1, 1, 4], "prediction": [1, 1, 2, 2]})).evaluate("MAE").summary()["value"].to_list()
+        >>> ev = ir.Labels(pl.DataFrame({"label": [1, 1, 1, 4], "prediction": [1, 1, 2, 2]})).evaluate("MAE")
+        >>> ev.summary()["value"].to_list()
         [0.75]
     """
     d = Distances(u)
@@ -76,12 +79,18 @@ def MacroMAE(u: Items) -> nw.Expr:
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> ir.Labels(pl.DataFrame({"label": [1, 1, 1, 4], "prediction": [1, 1, 2, 2]})).evaluate("MacroMAE").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(pl.DataFrame({"label": [1, 1, 1, 4], "prediction": [1, 1, 2, 2]})).evaluate("MacroMAE")
+        >>> ev.summary()["value"].round(4).to_list()
         [1.1667]
     """
     d = Distances(u)
     table = u.tables.plan.grouped("grades", d.cells, *u.tables.keys, expressions.name(d.label))
-    distance, weight = d.cells.sum(d.distance, into=table, name="distance"), d.cells.sum(d.weight, into=table, name="weight")
+    distance, weight = (
+        d.cells.sum(d.distance, into=table, name="distance"),
+        d.cells.sum(d.weight, into=table, name="weight"),
+    )
     each = table.column(nw.when(weight > 0).then(distance / weight), "of_grade")
     some = ~each.is_null()
-    return u.ratio(table.sum(nw.when(some).then(each).otherwise(0.0)), table.sum(nw.when(some).then(1.0).otherwise(0.0)))
+    return u.ratio(
+        table.sum(nw.when(some).then(each).otherwise(0.0)), table.sum(nw.when(some).then(1.0).otherwise(0.0))
+    )

@@ -23,15 +23,16 @@ def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
     """The weighted harmonic mean of precision and recall.
 
     F = (1+β²)·TP / (β²·(TP+FN) + TP+FP).  It is computed from the counts, so it is 0, not undefined, where only one of
-    precision and recall is undefined.  β = 0 is precision.  `alpha` says the same by β² = (1−α)/α and then `beta` does not
-    count; α = 1 is precision, α = 0 recall.
+    precision and recall is undefined.  β = 0 is precision.  `alpha` says the same by β² = (1−α)/α and then `beta` does
+    not count; α = 1 is precision, α = 0 recall.
     The average `macro` is the mean of the classes' F; F of the means is `MacroF`.
 
     Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("F(beta=2, average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("F(beta=2, average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.6667]
     """
     if alpha is not None:
@@ -60,11 +61,14 @@ def E(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("E(alpha=0.5, average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("E(alpha=0.5, average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.3333]
     """
     if alpha is not None:
-        return counts.ratio((1.0 - alpha) * counts.fn + alpha * counts.fp, (1.0 - alpha) * counts.support + alpha * counts.predicted)
+        return counts.ratio(
+            (1.0 - alpha) * counts.fn + alpha * counts.fp, (1.0 - alpha) * counts.support + alpha * counts.predicted
+        )
     square = beta * beta
     return counts.ratio(square * counts.fn + counts.fp, square * counts.support + counts.predicted)
 
@@ -102,7 +106,8 @@ def Jaccard(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Jaccard(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("Jaccard(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.5]
     """
     return counts.ratio(counts.tp, counts.support + counts.predicted - counts.tp)

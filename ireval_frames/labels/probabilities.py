@@ -49,19 +49,25 @@ class Wide:
             self.columns = {self._named(c): self._number(self._there(column)) for c, column in pairs}
         if len(self.columns) < 2:
             raise InvalidParameter(
-                f"There are probabilities of {len(self.columns)} classes; at least two are needed.", "A single column of scores is score=…"
+                f"There are probabilities of {len(self.columns)} classes; at least two are needed.",
+                "A single column of scores is score=…",
             )
 
     def long(self, item: Mapping[str, nw.Expr]) -> nw.LazyFrame:
         """[item] class_id probability."""
         rows = self.frame.lazy()
-        parts = [rows.select(**item, class_id=nw.lit(c), probability=e.cast(nw.Float64)) for c, e in self.columns.items()]
+        parts = [
+            rows.select(**item, class_id=nw.lit(c), probability=e.cast(nw.Float64)) for c, e in self.columns.items()
+        ]
         return nw.concat(parts, how="vertical")
 
     def _there(self, column: str) -> str:
         names = names_of(self.frame)
         if column not in names:
-            raise MissingColumn(f"The labels table has no column {column!r} (it has: {listed(names, 20)}).", "Name the columns of the probabilities.")
+            raise MissingColumn(
+                f"The labels table has no column {column!r} (it has: {listed(names, 20)}).",
+                "Name the columns of the probabilities.",
+            )
         return column
 
     def _number(self, column: str) -> nw.Expr:
@@ -73,11 +79,17 @@ class Wide:
             return {self._named(f.name): nw.col(column).struct.field(f.name) for f in dtype.fields}
         if isinstance(dtype, nw.List | nw.Array):
             if classes is None:
-                raise InvalidParameter(f"Column {column!r} holds lists, which do not name their classes.", 'Say them: classes=["cat", "dog"]')
+                raise InvalidParameter(
+                    f"Column {column!r} holds lists, which do not name their classes.",
+                    'Say them: classes=["cat", "dog"]',
+                )
             values = nw.col(column) if isinstance(dtype, nw.List) else nw.col(column).cast(nw.List(nw.Float64))
             self.checks.append(functools.partial(self._lengths, column, values, len(classes)))
             return {self._named(c): values.list.get(i) for i, c in enumerate(classes)}
-        raise WrongType(f"Column {column!r} is {dtype}; probabilities are structs or lists.", "Name several columns: probabilities=['cat', 'dog']")
+        raise WrongType(
+            f"Column {column!r} is {dtype}; probabilities are structs or lists.",
+            "Name several columns: probabilities=['cat', 'dog']",
+        )
 
     def _lengths(self, column: str, values: nw.Expr, wanted: int, engine: Engine) -> None:
         """Refuse lists that are not as long as the classes are many."""
@@ -85,7 +97,10 @@ class Wide:
         found = engine.collect(lengths.filter(nw.col("n").is_null() | (nw.col("n") != wanted)).head(1))
         if found.height:
             held = "null" if found["n"][0] is None else f"a list of {found['n'][0]}"
-            raise InvalidValue(f"Column {column!r} holds {held}, and there are {wanted} classes.", "Give every item a probability of every class.")
+            raise InvalidValue(
+                f"Column {column!r} holds {held}, and there are {wanted} classes.",
+                "Give every item a probability of every class.",
+            )
 
     def _named(self, name: Any) -> Any:
         """A class in the type of the labels: columns are named by text even where classes are numbers."""
@@ -95,7 +110,8 @@ class Wide:
             return float(name) if self.class_type == nw.Float64 else int(name)
         except (TypeError, ValueError):
             raise InvalidParameter(
-                f"The labels are numbers, and {name!r} is none of them.", 'Say which columns are which: probabilities={1: "p_1"}'
+                f"The labels are numbers, and {name!r} is none of them.",
+                'Say which columns are which: probabilities={1: "p_1"}',
             ) from None
 
 
@@ -123,11 +139,18 @@ def of_table(table: Frame, label: str | None, class_type: Any, *, text: bool) ->
     names = names_of(table)
     of_class = next((n for n in (label, *CLASS_NAMES) if n in names), None)
     if of_class is None:
-        raise MissingColumn(f"The probabilities table has no column 'label' (it has: {listed(names, 20)}).", "Rename the column.")
+        raise MissingColumn(
+            f"The probabilities table has no column 'label' (it has: {listed(names, 20)}).", "Rename the column."
+        )
     chance = next((n for n in PROBABILITY_NAMES if n in names), None)
     if chance is None:
-        raise MissingColumn(f"The probabilities table has no column 'probability' (it has: {listed(names, 20)}).", "Rename the column.")
-    return {"class_id": nw.col(of_class).cast(class_type), "probability": numbers(table, chance, "probabilities", text=text)}
+        raise MissingColumn(
+            f"The probabilities table has no column 'probability' (it has: {listed(names, 20)}).", "Rename the column."
+        )
+    return {
+        "class_id": nw.col(of_class).cast(class_type),
+        "probability": numbers(table, chance, "probabilities", text=text),
+    }
 
 
 def once_each(frame: nw.LazyFrame, keys: Sequence[str], engine: Engine) -> None:
@@ -137,5 +160,6 @@ def once_each(frame: nw.LazyFrame, keys: Sequence[str], engine: Engine) -> None:
     if found.height:
         row = found.row(0, named=True)
         raise DuplicateRows(
-            f"The item {row['item_id']!r} has {row['n']} probabilities of the class {row['class_id']!r}.", "Keep one row per item and class."
+            f"The item {row['item_id']!r} has {row['n']} probabilities of the class {row['class_id']!r}.",
+            "Keep one row per item and class.",
         )

@@ -18,7 +18,10 @@ def mean_of_items(u: Items, value: nw.Expr) -> nw.Expr:
     table, weight = u.tables.item_scores, u.tables.score_weight()
     each = table.column(value, "of_item")
     some = ~each.is_null()
-    return u.ratio(table.sum(nw.when(some).then(each * weight).otherwise(0.0)), table.sum(nw.when(some).then(weight).otherwise(0.0)))
+    return u.ratio(
+        table.sum(nw.when(some).then(each * weight).otherwise(0.0)),
+        table.sum(nw.when(some).then(weight).otherwise(0.0)),
+    )
 
 
 @measure(
@@ -26,7 +29,12 @@ def mean_of_items(u: Items, value: nw.Expr) -> nw.Expr:
     "TopK",
     parameters={
         "cutoff": whole(what="how many classes of the highest probability count"),
-        "ties": choice("expected", "pessimistic", "optimistic", what="equal probabilities in a random order, in the worst, or in the best"),
+        "ties": choice(
+            "expected",
+            "pessimistic",
+            "optimistic",
+            what="equal probabilities in a random order, in the worst, or in the best",
+        ),
     },
     aliases=("TopKAccuracy",),
     undefined=None,
@@ -36,8 +44,8 @@ def mean_of_items(u: Items, value: nw.Expr) -> nw.Expr:
 def TopK(u: Items, cutoff: int, ties: str) -> nw.Expr:
     """The share of items whose class is among the k of the highest probability.
 
-    With b classes above the item's own and e equal to it, itself among them, an item counts min(1, max(0, (k−b)/e)): the
-    chance in a random order of the equal ones.  Pessimistic, it counts 1 if b+e ≤ k; optimistic, if b < k.
+    With b classes above the item's own and e equal to it, itself among them, an item counts min(1, max(0, (k−b)/e)):
+    the chance in a random order of the equal ones.  Pessimistic, it counts 1 if b+e ≤ k; optimistic, if b < k.
 
     Range: 0 to 1, higher is better.  Undefined without an item whose label has a probability.
 
@@ -55,7 +63,9 @@ def TopK(u: Items, cutoff: int, ties: str) -> nw.Expr:
     if ties == "expected":
         chance = tables.item_scores.column(nw.when(equal > 0).then((k - above) / equal), "chance")
         return mean_of_items(u, nw.when(chance > 1).then(1.0).when(chance < 0).then(0.0).otherwise(chance))
-    return mean_of_items(u, nw.when(equal > 0).then(one_if((above + equal if ties == "pessimistic" else above + 1.0) <= k)))
+    return mean_of_items(
+        u, nw.when(equal > 0).then(one_if((above + equal if ties == "pessimistic" else above + 1.0) <= k))
+    )
 
 
 class Levels:
@@ -93,8 +103,8 @@ class Levels:
 def LRAP(u: Items) -> nw.Expr:
     """Label ranking average precision: of the classes at or above each of an item's own, the share that are its own.
 
-    An item's value is the mean over its classes of (own classes with at least this probability) / (classes with at least
-    this probability); 1 for an item that has none of the classes, or all.
+    An item's value is the mean over its classes of (own classes with at least this probability) / (classes with at
+    least this probability); 1 for an item that has none of the classes, or all.
 
     Range: above 0 to 1, higher is better.  Undefined without items.
 
@@ -122,7 +132,8 @@ def LRAP(u: Items) -> nw.Expr:
 def CoverageError(u: Items) -> nw.Expr:
     """How many classes one must take, best first, to have all of an item's own; 0 for an item without classes.
 
-    Range: 0 upwards, lower is better; the best value is the mean number of classes of an item.  Undefined without items.
+    Range: 0 upwards, lower is better; the best value is the mean number of classes of an item.  Undefined without
+    items.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -159,4 +170,6 @@ def RankingLoss(u: Items) -> nw.Expr:
     """
     at = Levels(u)
     wrong = at.table.sum(at.own * at.others_so_far, into=at.into)
-    return mean_of_items(u, nw.when(at.trivial).then(0.0).otherwise(wrong / (at.num_own * (at.num_classes - at.num_own))))
+    return mean_of_items(
+        u, nw.when(at.trivial).then(0.0).otherwise(wrong / (at.num_own * (at.num_classes - at.num_own)))
+    )

@@ -27,7 +27,8 @@ def Precision(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Precision(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("Precision(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.6667]
     """
     return counts.ratio(counts.tp, counts.predicted)
@@ -50,7 +51,8 @@ def Recall(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Recall(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("Recall(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.6667]
     """
     return counts.ratio(counts.tp, counts.support)
@@ -73,7 +75,8 @@ def Specificity(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Specificity(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("Specificity(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.8]
     """
     return counts.ratio(counts.tn, counts.negatives)
@@ -96,7 +99,8 @@ def FallOut(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("FallOut(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("FallOut(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.2]
     """
     return counts.ratio(counts.fp, counts.negatives)
@@ -119,7 +123,8 @@ def MissRate(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("MissRate(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("MissRate(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.3333]
     """
     return counts.ratio(counts.fn, counts.support)
@@ -142,7 +147,8 @@ def NPV(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("NPV(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("NPV(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.8]
     """
     return counts.ratio(counts.tn, counts.unpredicted)
@@ -165,7 +171,8 @@ def FDR(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("FDR(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("FDR(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.3333]
     """
     return counts.ratio(counts.fp, counts.predicted)
@@ -188,13 +195,21 @@ def FOR(counts: Counts) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("FOR(average='binary')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(ir.examples.labels(), positive="cat").evaluate("FOR(average='binary')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.2]
     """
     return counts.ratio(counts.fn, counts.unpredicted)
 
 
-@class_measure("Support", aliases=("NumLabelled",), range=(0.0, math.inf), higher_is_better=None, formula="tp + fn", source="scikit-learn")
+@class_measure(
+    "Support",
+    aliases=("NumLabelled",),
+    range=(0.0, math.inf),
+    higher_is_better=None,
+    formula="tp + fn",
+    source="scikit-learn",
+)
 def Support(counts: Counts) -> nw.Expr:
     """The number of items that have the class, or their weight.
 
@@ -210,7 +225,13 @@ def Support(counts: Counts) -> nw.Expr:
     return counts.support + 0.0
 
 
-@class_measure("Prevalence", range=(0.0, 1.0), higher_is_better=None, formula="(tp + fn) / n", source="Altman and Bland, BMJ 308, 1994")
+@class_measure(
+    "Prevalence",
+    range=(0.0, 1.0),
+    higher_is_better=None,
+    formula="(tp + fn) / n",
+    source="Altman and Bland, BMJ 308, 1994",
+)
 def Prevalence(counts: Counts) -> nw.Expr:
     """The share of items that have the class.
 

@@ -23,7 +23,9 @@ def confusion(subject: Labels, normalize: Normalize | None) -> pl.DataFrame:
     """[run_id, by …] [unit] label prediction count [share], the cells that occur."""
     tables = subject.build().checked()
     if tables.multi:
-        raise NotDefined("Items with sets of labels have no confusion table.", "Ask for per_class() of measures of one class.")
+        raise NotDefined(
+            "Items with sets of labels have no confusion table.", "Ask for per_class() of measures of one class."
+        )
     n = tables.cell_weight
     frame = tables.cells.frame().select(*tables.keys, "label", "prediction", count=n)
     cells = tables.plan.engine.collect(frame).sort([*tables.keys, "label", "prediction"])
@@ -42,7 +44,12 @@ def report(subject: Labels) -> pl.DataFrame:
     # The cells are a table of labels again, weighted: one pass over the items serves all that follows.
     small = Labels(cells, weight="count", by=by, policy=subject.policy)
     support = cells.group_by(*keys, pl.col("label").alias("class_id")).agg(support=pl.col("count").sum())
-    return _assembled(small.evaluate(_asked("macro")).per_class(), support, small.evaluate([m for a in AVERAGES for m in _asked(a)]).wide(), AVERAGES)
+    return _assembled(
+        small.evaluate(_asked("macro")).per_class(),
+        support,
+        small.evaluate([m for a in AVERAGES for m in _asked(a)]).wide(),
+        AVERAGES,
+    )
 
 
 def _of_sets(subject: Labels) -> pl.DataFrame:
@@ -72,13 +79,20 @@ def _assembled(long: pl.DataFrame, support: pl.DataFrame, wide: pl.DataFrame, av
     """
     keys = [c for c in long.columns if c not in ("class_id", "measure", "value")]
     asked = _asked("macro")
-    classes = long.pivot(on="measure", index=[*keys, "class_id"], values="value", on_columns=asked).rename(dict(zip(asked, MEASURES, strict=True)))
+    classes = long.pivot(on="measure", index=[*keys, "class_id"], values="value", on_columns=asked).rename(
+        dict(zip(asked, MEASURES, strict=True))
+    )
     support = support.with_columns(pl.col("class_id").cast(classes.schema["class_id"])).drop_nulls("class_id")
-    rows = classes.join(support, on=[*keys, "class_id"], how="left", nulls_equal=True).with_columns(pl.col("support").fill_null(0.0))
+    rows = classes.join(support, on=[*keys, "class_id"], how="left", nulls_equal=True).with_columns(
+        pl.col("support").fill_null(0.0)
+    )
     rows = rows.sort([*keys, "class_id"]).with_columns(pl.col("class_id").cast(pl.String))
     totals = support.group_by(keys).agg(pl.col("support").sum()) if keys else support.select(pl.col("support").sum())
     below = [
-        wide.select(*keys, pl.lit(f"{a} average").alias("class_id"), *(pl.col(f"{m}(average={a!r})").alias(m) for m in MEASURES)) for a in averages
+        wide.select(
+            *keys, pl.lit(f"{a} average").alias("class_id"), *(pl.col(f"{m}(average={a!r})").alias(m) for m in MEASURES)
+        )
+        for a in averages
     ]
     summed = pl.concat(below)
     summed = summed.join(totals, on=keys, how="left", nulls_equal=True) if keys else summed.join(totals, how="cross")

@@ -20,8 +20,8 @@ class LabelEvaluation(Evaluation):
     def per_class(self) -> pl.DataFrame:
         """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.
 
-        The classes are those that occur as label or prediction, or that have probabilities, for areas under curves (each
-        class against all others); `average` and `classes` of the measures are put aside.
+        The classes are those that occur as label or prediction, or that have probabilities, for areas under curves
+        (each class against all others); `average` and `classes` of the measures are put aside.
 
         Raises:
             NotDefined: a measure is not one of a class.
@@ -38,8 +38,8 @@ class LabelEvaluation(Evaluation):
     def undefined(self) -> pl.DataFrame:
         """How many classes have no value of a measure, and so are left out of its averages.
 
-        [run_id, by …], the unit, measure, n_classes, n_undefined.  A class has no value where its ratio has no denominator,
-        whatever the policy then says.
+        [run_id, by …], the unit, measure, n_classes, n_undefined.  A class has no value where its ratio has no
+        denominator, whatever the policy then says.
 
         Raises:
             NotDefined: a measure is not one of a class.
@@ -51,7 +51,9 @@ class LabelEvaluation(Evaluation):
             ("Precision(average='macro')", 2, 1)
         """
         build = self._build.subject.build(self._build.policy.with_fields({"undefined": "null"}), self._build.by)
-        long = LabelEvaluation(self.measures, build, self._engine, family=self._family, policy=(), tables=self._tables).per_class()
+        long = LabelEvaluation(
+            self.measures, build, self._engine, family=self._family, policy=(), tables=self._tables
+        ).per_class()
         keys = [c for c in long.columns if c not in ("class_id", "value")]
         counts = {"n_classes": pl.len().cast(pl.Int64), "n_undefined": pl.col("value").null_count().cast(pl.Int64)}
         return long.group_by(keys, maintain_order=True).agg(**counts)

@@ -21,7 +21,9 @@ SHARE = number(what="the share of the items, highest scores first", low=0.0, hig
 def in_order(made: Measure, values: Mapping[str, Any]) -> None:
     """Refuse an area that ends before it begins."""
     if values["low"] >= values["high"]:
-        raise InvalidParameter(f"{made} begins at {values['low']} and ends at {values['high']}.", "Write LogAUC(low=0.001, high=0.1).")
+        raise InvalidParameter(
+            f"{made} begins at {values['low']} and ends at {values['high']}.", "Write LogAUC(low=0.001, high=0.1)."
+        )
 
 
 FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
@@ -29,7 +31,9 @@ FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
 
 def area(u: Items, c: CutTable, max_fpr: float | None) -> nw.Expr:
     """The area under the ROC curve, or left of a fall-out."""
-    return u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both) if max_fpr is None else partial_area(u, c, max_fpr)
+    return (
+        u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both) if max_fpr is None else partial_area(u, c, max_fpr)
+    )
 
 
 def partial_area(u: Items, c: CutTable, max_fpr: float) -> nw.Expr:
@@ -50,7 +54,13 @@ CLASS_AREAS["ROCAUC"] = area
     "labels",
     "ROCAUC",
     parameters={
-        "max_fpr": number(None, "only the curve up to this fall-out, scaled by McClish so that chance is 0.5", low=0.0, high=1.0, open_ends=True),
+        "max_fpr": number(
+            None,
+            "only the curve up to this fall-out, scaled by McClish so that chance is 0.5",
+            low=0.0,
+            high=1.0,
+            open_ends=True,
+        ),
         "average": AVERAGE,
     },
     aliases=("AUC", "AUROC"),
@@ -63,13 +73,13 @@ CLASS_AREAS["ROCAUC"] = area
 def ROCAUC(u: Items, max_fpr: float | None, average: str | None) -> nw.Expr:
     """The area under the ROC curve: how often an item of the positive class has a higher score than one of another.
 
-    AUC = Σ over pairs (positive, negative) of [s⁺ > s⁻] + ½[s⁺ = s⁻], divided by the number of pairs; this is the rank sum
-    of the positives with midranks for ties.  With `max_fpr` = m it is ½(1 + (A − m²/2)/(m − m²/2)), where A is the area
-    left of m, the curve interpolated at m.
+    AUC = Σ over pairs (positive, negative) of [s⁺ > s⁻] + ½[s⁺ = s⁻], divided by the number of pairs; this is the rank
+    sum of the positives with midranks for ties.  With `max_fpr` = m it is ½(1 + (A − m²/2)/(m − m²/2)), where A is the
+    area left of m, the curve interpolated at m.
 
-    With `probabilities` of classes, of one label per item or of sets, it is averaged: `macro` over the classes, each against
-    all others, `weighted` by how many items have the class, `micro` over all pairs of item and class at once, `item` over
-    the items, of which each orders its classes.  `HandTill` compares each two classes.
+    With `probabilities` of classes, of one label per item or of sets, it is averaged: `macro` over the classes, each
+    against all others, `weighted` by how many items have the class, `micro` over all pairs of item and class at once,
+    `item` over the items, of which each orders its classes.  `HandTill` compares each two classes.
 
     Columns: label, score; `positive` names the class.  Or `probabilities`, and an average.
     Range: 0 to 1, higher is better; 0.5 is chance.  Undefined where all items, or none, have the positive class.
@@ -99,12 +109,12 @@ def ROCAUC(u: Items, max_fpr: float | None, average: str | None) -> nw.Expr:
 def LogAUC(u: Items, low: float, high: float) -> nw.Expr:
     """The area under the ROC curve over the logarithm of the fall-out, which looks at the first items more than at the rest.
 
-    LogAUC = ∫ TPR(x) dx/x from low to high, divided by ln(high/low).  Between cuts the curve is a straight line over x, and
-    the integral is that of the line; torchmetrics takes straight lines over ln x, and by default ends at 0.1.
+    LogAUC = ∫ TPR(x) dx/x from low to high, divided by ln(high/low).  Between cuts the curve is a straight line over x,
+    and the integral is that of the line; torchmetrics takes straight lines over ln x, and by default ends at 0.1.
 
     Columns: label, score.
-    Range: 0 to 1, higher is better; chance is (high − low)/ln(high/low), 0.1446 by default.  Undefined where all items, or
-    none, have the positive class.
+    Range: 0 to 1, higher is better; chance is (high − low)/ln(high/low), 0.1446 by default.  Undefined where all items,
+    or none, have the positive class.
 
     Example:
         >>> import ireval_frames as ir
@@ -124,7 +134,14 @@ def LogAUC(u: Items, low: float, high: float) -> nw.Expr:
 
 
 @measure(
-    "labels", "Gini", at="", range=(-1.0, 1.0), undefined=None, reads=READS, formula="2·AUC − 1", source="Hand and Till, Machine Learning 45, 2001"
+    "labels",
+    "Gini",
+    at="",
+    range=(-1.0, 1.0),
+    undefined=None,
+    reads=READS,
+    formula="2·AUC − 1",
+    source="Hand and Till, Machine Learning 45, 2001",
 )
 def Gini(u: Items) -> nw.Expr:
     """The Gini coefficient of the ROC curve: 2·AUC − 1, which is Somers' D of the scores.
@@ -144,7 +161,9 @@ def Gini(u: Items) -> nw.Expr:
 @measure(
     "labels",
     "KS",
-    parameters={"sided": choice("one", "two", what="the largest TPR − FPR, or the largest difference in either direction")},
+    parameters={
+        "sided": choice("one", "two", what="the largest TPR − FPR, or the largest difference in either direction")
+    },
     aliases=("KolmogorovSmirnov",),
     at="",
     undefined=None,
@@ -198,7 +217,10 @@ def EER(u: Items) -> nw.Expr:
     """
     c = Cuts(u)
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
-    before, after = c.table.column(low + c.recall_before - 1.0, "balance_before"), c.table.column(high + c.recall - 1.0, "balance")
+    before, after = (
+        c.table.column(low + c.recall_before - 1.0, "balance_before"),
+        c.table.column(high + c.recall - 1.0, "balance"),
+    )
     crossed = nw.when((before < 0) & (after >= 0)).then(low - before * (high - low) / (after - before))
     return nw.when(c.both > 0).then(c.max(crossed)).otherwise(u.undefined)
 

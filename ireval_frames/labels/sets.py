@@ -8,7 +8,15 @@ from ireval_frames.catalog import measure
 from ireval_frames.labels.context import Items
 
 
-@measure("labels", "SubsetAccuracy", aliases=("ExactMatch",), at="", undefined=None, formula="sets that are right / all", source="scikit-learn")
+@measure(
+    "labels",
+    "SubsetAccuracy",
+    aliases=("ExactMatch",),
+    at="",
+    undefined=None,
+    formula="sets that are right / all",
+    source="scikit-learn",
+)
 def SubsetAccuracy(u: Items) -> nw.Expr:
     """The share of items whose predicted set of labels is exactly theirs.
 
@@ -24,7 +32,13 @@ def SubsetAccuracy(u: Items) -> nw.Expr:
 
 
 @measure(
-    "labels", "HammingLoss", at="", higher_is_better=False, undefined=None, formula="Σ |Y△Z| / (n·L)", source="scikit-learn; Schapire and Singer 2000"
+    "labels",
+    "HammingLoss",
+    at="",
+    higher_is_better=False,
+    undefined=None,
+    formula="Σ |Y△Z| / (n·L)",
+    source="scikit-learn; Schapire and Singer 2000",
 )
 def HammingLoss(u: Items) -> nw.Expr:
     """The share of (item, class) decisions that are wrong.

@@ -11,7 +11,9 @@ from ireval_frames.labels.cuts import of_parts
 from ireval_frames.measure import choice
 from ireval_frames.ratios import one_if
 
-AVERAGE = choice("macro", "weighted", what="the plain mean, or weighted by how many items have the class (of a pair, either class)")
+AVERAGE = choice(
+    "macro", "weighted", what="the plain mean, or weighted by how many items have the class (of a pair, either class)"
+)
 
 
 class Duels:
@@ -26,7 +28,9 @@ class Duels:
         tables.needs("label")
         label = tables.items.column(nw.col("label").cast(tables.inputs.class_type), "label_class")
         named = expressions.name(tables.scored.take(label, of=tables.items))
-        weight = tables.scored.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else nw.lit(1.0)
+        weight = (
+            tables.scored.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else nw.lit(1.0)
+        )
         self.plan, self.keys = plan, keys
         own = nw.col("class_id") == nw.col(named)
         at = (*keys, "class_id", "probability")
@@ -43,7 +47,9 @@ class Duels:
         lost = met.take(beaten, of=levels)
         self.named = named
         self.pairs = plan.grouped("duels", met, *keys, "class_id", named)
-        self.won = met.sum(nw.when(nw.col("class_id") != nw.col(named)).then(self.n * lost).otherwise(0.0), into=self.pairs, name="won")
+        self.won = met.sum(
+            nw.when(nw.col("class_id") != nw.col(named)).then(self.n * lost).otherwise(0.0), into=self.pairs, name="won"
+        )
         self.size = met.sum(self.n, into=self.pairs, name="of_label")
         mine = met.sum(self.own, into=plan.grouped("class_sizes", met, *keys, "class_id"), name="of_class")
         self.own_size = self.mine(mine)
@@ -65,15 +71,16 @@ class Duels:
 def OneVsRestAUC(u: Items, average: str) -> nw.Expr:
     """The area under the ROC curve of each class against all others, averaged over the classes.
 
-    AUC_c = Σ over pairs (item of c, other item) of [p_c higher on the first] + ½[equal], divided by the number of pairs.
-    Classes that no item has, or that all have, are left out.
+    AUC_c = Σ over pairs (item of c, other item) of [p_c higher on the first] + ½[equal], divided by the number of
+    pairs. Classes that no item has, or that all have, are left out.
 
     Range: 0 to 1, higher is better; 0.5 is chance.  Undefined where no class is left.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> frame = pl.DataFrame({"label": ["a", "b", "c"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]})
-        >>> ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("OneVsRestAUC").summary()["value"].round(4).to_list()
+        >>> ev = ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("OneVsRestAUC")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.6667]
     """
     u.single_only()
@@ -93,8 +100,8 @@ def OneVsRestAUC(u: Items, average: str) -> nw.Expr:
 def HandTill(u: Items, average: str) -> nw.Expr:
     """The area under the ROC curve of each class against each other one, averaged over the pairs.
 
-    M = 2/(K(K−1)) Σ_{i<j} (A(i|j) + A(j|i))/2, where A(i|j) is the chance that p_i is higher on an item of i than on one of
-    j, equal ones counting half.  Pairs of which a class has no item are left out.
+    M = 2/(K(K−1)) Σ_{i<j} (A(i|j) + A(j|i))/2, where A(i|j) is the chance that p_i is higher on an item of i than on
+    one of j, equal ones counting half.  Pairs of which a class has no item are left out.
 
     Range: 0 to 1, higher is better; 0.5 is chance.  Undefined with fewer than two classes.
 
@@ -106,7 +113,12 @@ def HandTill(u: Items, average: str) -> nw.Expr:
     """
     d = Duels(u)
     other = nw.col("class_id") != nw.col(d.named)
-    area = d.pairs.column(nw.when(other & (d.size > 0) & (d.own_size > 0)).then(d.won / (d.size * d.own_size)), "pair_area")
+    area = d.pairs.column(
+        nw.when(other & (d.size > 0) & (d.own_size > 0)).then(d.won / (d.size * d.own_size)), "pair_area"
+    )
     weight = d.size + d.own_size if average == "weighted" else nw.lit(1.0)
     some = ~area.is_null()
-    return u.ratio(d.pairs.sum(nw.when(some).then(area * weight).otherwise(0.0)), d.pairs.sum(nw.when(some).then(weight).otherwise(0.0)))
+    return u.ratio(
+        d.pairs.sum(nw.when(some).then(area * weight).otherwise(0.0)),
+        d.pairs.sum(nw.when(some).then(weight).otherwise(0.0)),
+    )

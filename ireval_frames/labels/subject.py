@@ -35,14 +35,16 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         labels: a table with a row per item: its label and its prediction, single values or lists; or, with
             `predictions`, a long table of item and label.  A confusion table is one whose weight is the count.
         predictions: a long table of item and prediction.
-        probabilities: the probabilities of the classes: columns by class (`{"cat": "p_cat"}`), a list of columns named as
-            the classes, a column of structs, or of lists with `classes`, or a long table of item_id, label, probability.
+        probabilities: the probabilities of the classes: columns by class (`{"cat": "p_cat"}`), a list of columns named
+            as the classes, a column of structs, or of lists with `classes`, or a long table of item_id, label,
+            probability.
         classes: the classes of a list column of probabilities, in its order.
         hierarchy: the parent of every class that has one (`{"poodle": "dog", "dog": "animal"}`), for measures of class
             hierarchies.
-        label, prediction, score, weight, item: the names of the columns where they differ from label, prediction, score,
-            weight, item_id (and the names other tools use).
-        unit: columns whose groups of items are evaluated one by one, and then averaged; by default all items are one unit.
+        label, prediction, score, weight, item: the names of the columns where they differ from label, prediction,
+            score, weight, item_id (and the names other tools use).
+        unit: columns whose groups of items are evaluated one by one, and then averaged; by default all items are one
+            unit.
         by: columns that group units.
         positive: the class that measures of one class look at; by default True or 1.
         policy: the conventions (see `LabelPolicy`).
@@ -88,14 +90,21 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        given = {"labels": labels, "predictions": predictions} | ({"probabilities": probabilities} if is_table(probabilities) else {})
+        given = {"labels": labels, "predictions": predictions} | (
+            {"probabilities": probabilities} if is_table(probabilities) else {}
+        )
         super().__init__(given, first="labels", by=by, policy=policy, engine=engine, con=con)
         self.unit = columns_named(unit)
         for name in self.unit:
             if name in self.result_columns:
-                raise InvalidParameter(f"unit={name!r} is a column of the result already.", "Name other columns, or rename this one.")
+                raise InvalidParameter(
+                    f"unit={name!r} is a column of the result already.", "Name other columns, or rename this one."
+                )
         if hierarchy is not None and not isinstance(hierarchy, Mapping):
-            raise InvalidParameter(f"hierarchy is {hierarchy!r}; it must name the parents of classes.", 'Write hierarchy={"poodle": "dog"}.')
+            raise InvalidParameter(
+                f"hierarchy is {hierarchy!r}; it must name the parents of classes.",
+                'Write hierarchy={"poodle": "dog"}.',
+            )
         named = dict(zip(GIVEN, (label, prediction, item, score, weight), strict=True))
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
         self.positive, self.hierarchy = positive, hierarchy
@@ -145,17 +154,17 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         """A curve of the scores: a row per distinct score, which is the threshold, from the highest down.
 
         Args:
-            kind: "roc" (fpr, tpr), "precision-recall" (precision, recall), "det" (fpr, fnr), "gain" (share, gain, lift),
-                "thresholds" (tp, fp, fn, tn and the rates), or "calibration": a row per bin of probabilities (bin, n,
-                probability, observed).
+            kind: "roc" (fpr, tpr), "precision-recall" (precision, recall), "det" (fpr, fnr), "gain" (share, gain,
+                lift), "thresholds" (tp, fp, fn, tn and the rates), or "calibration": a row per bin of probabilities
+                (bin, n, probability, observed).
             corners: leave out the points on straight lines between their neighbours, as scikit-learn's roc_curve does.
             bins: how many bins "calibration" has.
             binning: bins of equal "width", or of equal "mass".
             closed: the side on which bins of equal width are closed, "left" or "right".
 
         Returns:
-            [run_id, by …] [unit] threshold and the columns of the kind.  The first row has the threshold infinity: nothing
-            is taken for the positive class.  An item is taken where its score is at least the threshold.  With
+            [run_id, by …] [unit] threshold and the columns of the kind.  The first row has the threshold infinity:
+            nothing is taken for the positive class.  An item is taken where its score is at least the threshold.  With
             probabilities of classes and no score there is a curve of every `class_id`, against all others.
 
         Raises:
@@ -173,7 +182,9 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         """The type in which labels and predictions are compared."""
         return self.build().checked().inputs.class_type
 
-    def build(self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> LabelBuild:
+    def build(
+        self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
+    ) -> LabelBuild:
         """What makes the plans of this subject."""
         del asked
         return LabelBuild(self, policy or self.policy, self.by if by is None else by)
@@ -182,14 +193,21 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
 class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
     """Makes the plan of one evaluation on any engine."""
 
-    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> LabelTables:
+    def made(
+        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
+    ) -> LabelTables:
         """The tables for the measures; `given` replaces the tables that were handed in."""
         inputs = LabelInputs(
-            {**self.subject.wide, **self.subject.given, **(given or {})}, Names(self.subject.columns, self.by, self.subject.unit), engine, self.policy
+            {**self.subject.wide, **self.subject.given, **(given or {})},
+            Names(self.subject.columns, self.by, self.subject.unit),
+            engine,
+            self.policy,
         )
         # What reads scores or probabilities counts no labels and predictions.
         counting = not measures or any(not measure.definition.reads for measure in measures)
-        return LabelTables(Plan(engine, ordered=ordered), inputs, self.policy, self.subject.hierarchy, counting=counting)
+        return LabelTables(
+            Plan(engine, ordered=ordered), inputs, self.policy, self.subject.hierarchy, counting=counting
+        )
 
     def context(self, tables: LabelTables, measure: str) -> Items:
         """What the functions of measures are handed."""
@@ -215,7 +233,9 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
                 raise NotDefined(f"{measure} is no measure of one class.", f"Ask for some of: {', '.join(known)}.")
         areas = [m for m in measures if m.name in CLASS_AREAS]
         if 0 < len(areas) < len(measures):
-            raise NotDefined(f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them apart.")
+            raise NotDefined(
+                f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them apart."
+            )
         tables = self.made(engine, areas, None)
         finals = []
         for measure in measures:

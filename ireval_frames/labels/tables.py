@@ -28,7 +28,13 @@ class LabelTables:
     """The tables, made from the canonical inputs."""
 
     def __init__(
-        self, plan: Plan, inputs: LabelInputs, policy: LabelPolicy, hierarchy: Mapping[Any, Any] | None = None, *, counting: bool = True
+        self,
+        plan: Plan,
+        inputs: LabelInputs,
+        policy: LabelPolicy,
+        hierarchy: Mapping[Any, Any] | None = None,
+        *,
+        counting: bool = True,
     ) -> None:
         """`counting` says whether a measure counts labels and predictions; if none does, no cells are made."""
         self.hierarchy, self._counting = hierarchy, counting
@@ -43,7 +49,9 @@ class LabelTables:
         frame = self.inputs.items
         if not self.multi and self.policy.unlabelled == "skip" and "label" in self.inputs.columns:
             frame = frame.filter(~nw.col("label").is_null())
-        return self.plan.input("items", (*self.keys, "item_id") if "item_id" in self.inputs.columns else self.keys, frame)
+        return self.plan.input(
+            "items", (*self.keys, "item_id") if "item_id" in self.inputs.columns else self.keys, frame
+        )
 
     @cached_property
     def _base(self) -> Table:
@@ -81,7 +89,10 @@ class LabelTables:
             if self.multi and column in ("label", "prediction"):
                 continue
             if column not in self.inputs.columns:
-                raise MissingColumn(f"{self.plan.asking} needs a {column}, and the labels table has none.", f'Name it: {column}="their_name"')
+                raise MissingColumn(
+                    f"{self.plan.asking} needs a {column}, and the labels table has none.",
+                    f'Name it: {column}="their_name"',
+                )
 
     @cached_property
     def cells(self) -> Table:
@@ -92,7 +103,11 @@ class LabelTables:
     @property
     def cell_weight(self) -> nw.Expr:
         """How many items a cell holds, or their weight."""
-        return self.items.sum(self.weight, into=self.cells, name="n") if "weight" in self.inputs.columns else self.items.count(into=self.cells)
+        return (
+            self.items.sum(self.weight, into=self.cells, name="n")
+            if "weight" in self.inputs.columns
+            else self.items.count(into=self.cells)
+        )
 
     @cached_property
     def decisions(self) -> Table:
@@ -123,7 +138,10 @@ class LabelTables:
     def scored(self) -> Table:
         """A row per item and class, with its probability."""
         if self.inputs.probabilities is None:
-            raise MissingColumn(f"{self.plan.asking} needs the probabilities of the classes.", "Name their columns: probabilities=['cat', 'dog']")
+            raise MissingColumn(
+                f"{self.plan.asking} needs the probabilities of the classes.",
+                "Name their columns: probabilities=['cat', 'dog']",
+            )
         table = self.plan.input("scored", (*self.keys, "item_id", "class_id"), self.inputs.probabilities)
         value = nw.col("probability")
         self.plan.require(table, value.is_null() | ~value.is_finite(), _not_finite)
@@ -139,8 +157,12 @@ class LabelTables:
         if self.inputs.gold is None:
             self.needs("label")
             label = self.items.column(nw.col("label").cast(self.inputs.class_type), "label_class")
-            return self.scored.column(nw.when(nw.col("class_id") == self.scored.take(label, of=self.items)).then(1.0).otherwise(0.0), "gold")
-        flagged = self.plan.input("gold_flags", (*self.keys, "item_id", "class_id"), self.inputs.gold.with_columns(has=nw.lit(1.0)))
+            return self.scored.column(
+                nw.when(nw.col("class_id") == self.scored.take(label, of=self.items)).then(1.0).otherwise(0.0), "gold"
+            )
+        flagged = self.plan.input(
+            "gold_flags", (*self.keys, "item_id", "class_id"), self.inputs.gold.with_columns(has=nw.lit(1.0))
+        )
         return self.scored.column(self.scored.take(nw.col("has"), of=flagged).fill_null(0.0), "gold")
 
     def score_weight(self) -> nw.Expr:
@@ -151,14 +173,19 @@ class LabelTables:
     def pairs(self) -> Table:
         """Multi-label: a row per item and class that it has or got."""
         if self.inputs.gold is None or self.inputs.system is None:
-            raise MissingColumn(f"{self.plan.asking} needs labels and predictions.", 'Name them: label="their_name", prediction="their_name"')
+            raise MissingColumn(
+                f"{self.plan.asking} needs labels and predictions.",
+                'Name them: label="their_name", prediction="their_name"',
+            )
         gold, system = (
             self.plan.input(name, (*self.keys, "item_id", "class_id"), frame)
             for name, frame in (("gold", self.inputs.gold), ("system", self.inputs.system))
         )
         keys = {k: nw.col(k) for k in (*self.keys, "item_id", "class_id")}
         zero, one = nw.lit(0.0), nw.lit(1.0)
-        both = self.plan.stacked("either", tuple(keys), (gold, keys | {"has": one, "got": zero}), (system, keys | {"has": zero, "got": one}))
+        both = self.plan.stacked(
+            "either", tuple(keys), (gold, keys | {"has": one, "got": zero}), (system, keys | {"has": zero, "got": one})
+        )
         self._either = both
         return self.plan.grouped("pairs", both, *self.keys, "item_id", "class_id")
 
@@ -184,18 +211,26 @@ class LabelTables:
     def class_counts(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
         """Of each class: the weight of the items that have and got it, that have it, that got it."""
         if not self.multi:
-            right, labels, guesses = (self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("right", "labels", "guesses"))
+            right, labels, guesses = (
+                self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("right", "labels", "guesses")
+            )
             return right, labels, guesses
         (has, got), w = self.pair_flags(), self.pair_weight()
         right, labels, guesses = (
-            self.pairs.sum(e * w, into=self.classes, name=n) for n, e in (("right", has * got), ("labels", has), ("guesses", got))
+            self.pairs.sum(e * w, into=self.classes, name=n)
+            for n, e in (("right", has * got), ("labels", has), ("guesses", got))
         )
         return right, labels, guesses
 
     def complete_counts(self) -> tuple[nw.Expr, nw.Expr]:
-        """Single labels: of each class, the weight of the items with a label and a prediction that have it, and that got it."""
+        """Single labels.
+
+        Of each class, the weight of the items with a label and a prediction that have it, and that got it.
+        """
         labels, guesses = (
-            self.sides.sum(nw.when(nw.col(c) > 0).then(nw.col("complete")).otherwise(0.0), into=self.classes, name=f"complete_{c}")
+            self.sides.sum(
+                nw.when(nw.col(c) > 0).then(nw.col("complete")).otherwise(0.0), into=self.classes, name=f"complete_{c}"
+            )
             for c in ("labels", "guesses")
         )
         return labels, guesses
@@ -203,7 +238,11 @@ class LabelTables:
     def total(self, at: Table) -> nw.Expr:
         """The weight of a unit's items, at the rows of a table."""
         if self._base is self.items:
-            n = self.items.sum(self.weight, into=self.totals, name="total") if "weight" in self.inputs.columns else self.items.count(into=self.totals)
+            n = (
+                self.items.sum(self.weight, into=self.totals, name="total")
+                if "weight" in self.inputs.columns
+                else self.items.count(into=self.totals)
+            )
         else:
             n = self.cells.sum(self.cell_weight, into=self.totals, name="total")
         return at.take(n, of=self.totals)
@@ -216,6 +255,7 @@ class LabelTables:
 def _not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
     row = rows.row(0, named=True)
     return InvalidValue(
-        f"{count} probabilities are null or not finite; the first, of the class {row['class_id']!r}, is {row['probability']}.",
+        f"{count} probabilities are null or not finite; the first, of the class {row['class_id']!r}, is "
+        f"{row['probability']}.",
         "Drop or mend these rows.",
     )

@@ -38,7 +38,10 @@ class Documents:
         # An undefined value makes the product undefined, and with it all.
         product = reduce(lambda a, b: a * b, values)
         known = ~product.is_null()
-        below = reduce(lambda a, b: a + b, [w / nw.when(v > 0.0).then(v).otherwise(1.0) for v, w in zip(values, weights, strict=True)])
+        below = reduce(
+            lambda a, b: a + b,
+            [w / nw.when(v > 0.0).then(v).otherwise(1.0) for v, w in zip(values, weights, strict=True)],
+        )
         none_zero = reduce(lambda a, b: a & b, [v > 0.0 for v in values])
         return nw.when(known).then(nw.when(none_zero).then(sum(weights) / below).otherwise(0.0))
 
@@ -59,7 +62,10 @@ class Documents:
         scheme, product = Weights(n, W, weights), pair_weight == "product"
         if relation not in ("all", *self.tables.tasks):
             needs = "relevance and score (or rank)" if relation == "priority" else "label and cluster"
-            raise NotDefined(f"{self.measure} asks for {relation}, which needs the columns {needs}.", 'Write relation="all" for what there is.')
+            raise NotDefined(
+                f"{self.measure} asks for {relation}, which needs the columns {needs}.",
+                'Write relation="all" for what there is.',
+            )
         asked = self.tables.tasks if relation == "all" else (relation,)
         made = [
             priority(self.tables, side, scheme, product=product, strict=strict)
@@ -81,7 +87,11 @@ class Documents:
         if r.alone is not None:
             rest = nw.when(r.alone > 0.0).then(1.0).otherwise(rest)
         return self._ratio(
-            r.table, nw.when(some).then(found / nw.when(some).then(r.related).otherwise(1.0)).otherwise(rest * r.weight), some, rest, r.weight
+            r.table,
+            nw.when(some).then(found / nw.when(some).then(r.related).otherwise(1.0)).otherwise(rest * r.weight),
+            some,
+            rest,
+            r.weight,
         )
 
     def _ratio(self, table: Table, top: nw.Expr, some: nw.Expr, rest: nw.Expr, weight: nw.Expr) -> nw.Expr:
@@ -89,7 +99,9 @@ class Documents:
         below = table.sum(nw.when(some).then(weight).otherwise(rest * weight))
         return nw.when(below > 0.0).then(above / below)
 
-    def _pooled(self, side: str, scheme: Weights, made: Sequence[Relation], *, product: bool, unrelated: str) -> nw.Expr:
+    def _pooled(
+        self, side: str, scheme: Weights, made: Sequence[Relation], *, product: bool, unrelated: str
+    ) -> nw.Expr:
         """All relations of a document together, whatever their task."""
         w = scheme.at(self.tables, side, self.tables.documents)
         documents = self.tables.together

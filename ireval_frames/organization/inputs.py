@@ -17,7 +17,15 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    WrongType,
+    listed,
+)
 from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
@@ -35,23 +43,41 @@ class OrganizationInputs(ItemInputs):
     Attributes:
         tasks: "priority" and "relatedness", those that both sides have.
         spine: what units there are: a row or more for each.
-        items: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `place`; not overlapping: `class_id` and
-            `cluster_id`.
+        items: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `place`; not overlapping: `class_id`
+            and `cluster_id`.
         members: overlapping only: by `class_id` and `cluster_id`, the rows of keys, `item_id` and class or cluster.
     """
 
-    def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: OrganizationPolicy, *, overlapping: bool = False) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        names: Names,
+        engine: Engine,
+        policy: OrganizationPolicy,
+        *,
+        overlapping: bool = False,
+    ) -> None:
         second = given.get("system")
         one = second is None
-        super().__init__(ONE if one else GOLD, given["gold"], Names(_of(ONE if one else GOLD, names.columns), names.by, names.unit), engine)
+        super().__init__(
+            ONE if one else GOLD,
+            given["gold"],
+            Names(_of(ONE if one else GOLD, names.columns), names.by, names.unit),
+            engine,
+        )
         self.policy = policy
         self._system_file = isinstance(second, str | os.PathLike)
         self.other = self.frame if one else opened(Source(second, "system", io.scan_table), engine)
         mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in names_of(self.other)}
         shared = tuple(b for b in names.by if b in names_of(self.other)) if names.unit else names.by
         self.theirs = self.found if one else found_in(SYSTEM, self.other, Names(mine, shared, names.unit))
-        self.tasks = tasks_of(self.found, self.theirs, names.columns, () if one else found_in(GOLD, self.other, Names({})), two=not one)
-        lists = any(is_list(self.frame, self.found.get("label")) or is_list(self.other, self.theirs.get("cluster")) for _ in SIDES)
+        self.tasks = tasks_of(
+            self.found, self.theirs, names.columns, () if one else found_in(GOLD, self.other, Names({})), two=not one
+        )
+        lists = any(
+            is_list(self.frame, self.found.get("label")) or is_list(self.other, self.theirs.get("cluster"))
+            for _ in SIDES
+        )
         self.overlapping = "relatedness" in self.tasks and (overlapping or lists)
         self.items: nw.LazyFrame
         self.members: dict[str, nw.LazyFrame] = {}
@@ -86,7 +112,8 @@ class OrganizationInputs(ItemInputs):
         for what, found, frame in (("gold", self.found, self.frame), ("system", self.theirs, self.other)):
             if "item_id" not in found:
                 raise MissingColumn(
-                    f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).", 'Name it: item="their_name"'
+                    f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
+                    'Name it: item="their_name"',
                 )
         joined = {n: n for a, n in self.names.items() if n in shared or a in self.unit}
         joined[self.found["item_id"]] = self.theirs["item_id"]
@@ -97,9 +124,19 @@ class OrganizationInputs(ItemInputs):
         mine = {a: n for a, n in {**self.by_names, **self.unit_names}.items() if n in shared or a in self.unit}
         theirs = {**several, **aliased(self.other, mine)}
         gold_item, system_item = ({"item_id": nw.col(f["item_id"])} for f in (self.found, self.theirs))
-        gold_sides, system_sides = ({}, {}) if self.overlapping else ({s: self._side(s, f, t) for s, f, t in one} for one in self._present())
+        gold_sides, system_sides = (
+            ({}, {}) if self.overlapping else ({s: self._side(s, f, t) for s, f, t in one} for one in self._present())
+        )
         parts = [
-            gold.select(**self.keyed, **gold_item, in_gold=nw.lit(1.0), in_system=nw.lit(0.0), **self._grade(), place=nw.lit(TAIL), **gold_sides),
+            gold.select(
+                **self.keyed,
+                **gold_item,
+                in_gold=nw.lit(1.0),
+                in_system=nw.lit(0.0),
+                **self._grade(),
+                place=nw.lit(TAIL),
+                **gold_sides,
+            ),
             self._of_units(system.select(**theirs, **system_item, **self._place(), **system_sides), units, tuple(mine)),
         ]
         runs = self.distinct(parts[1].select("run_id")) if several else None
@@ -127,7 +164,9 @@ class OrganizationInputs(ItemInputs):
                 rest.append(Aggregate(side, "max", nw.col(side)))
         order = parts[0].collect_schema().names()
         stacked = nw.concat([p.select(*order) for p in parts], how="vertical")
-        items = self.engine.shared(self.engine.once(self.engine.group(stacked, (*self.keys, "item_id"), [*sums, *rest])))
+        items = self.engine.shared(
+            self.engine.once(self.engine.group(stacked, (*self.keys, "item_id"), [*sums, *rest]))
+        )
         for side in ("gold", "system"):
             twice = items.filter(nw.col(f"in_{side}") > 1.0).with_columns(n=nw.col(f"in_{side}"))
             self.checks.append(functools.partial(self._once, twice, side))
@@ -219,18 +258,30 @@ class OrganizationInputs(ItemInputs):
             return
         item, n = found["item_id"][0], found["n"][0]
         if self.overlapping:
-            raise DuplicateRows(f"The item {item!r} has several grades, scores or ranks in the {table} table.", "Give it one in all of its rows.")
-        line = "Give every item one row" + (", or say that classes or clusters overlap: overlapping=True" if "relatedness" in self.tasks else ".")
+            raise DuplicateRows(
+                f"The item {item!r} has several grades, scores or ranks in the {table} table.",
+                "Give it one in all of its rows.",
+            )
+        line = "Give every item one row" + (
+            ", or say that classes or clusters overlap: overlapping=True" if "relatedness" in self.tasks else "."
+        )
         raise DuplicateRows(f"The item {item!r} stands in {n:.0f} rows of the {table} table.", line)
 
     def _refuse_nan(self) -> None:
-        for ours, found, frame in (("relevance", self.found, self.frame), ("score", self.theirs, self.other), ("rank", self.theirs, self.other)):
+        for ours, found, frame in (
+            ("relevance", self.found, self.frame),
+            ("score", self.theirs, self.other),
+            ("rank", self.theirs, self.other),
+        ):
             if "priority" in self.tasks and ours in found and frame.collect_schema()[found[ours]].is_float():
                 bad = frame.lazy().filter(nw.col(found[ours]).is_nan())
 
                 def check(bad: nw.LazyFrame = bad, theirs: str = found[ours]) -> None:
                     if self.engine.collect(bad.head(1)).height:
-                        raise InvalidValue(f"Column {theirs!r} holds NaN.", "Drop or mend these rows; null means not retrieved, or not judged.")
+                        raise InvalidValue(
+                            f"Column {theirs!r} holds NaN.",
+                            "Drop or mend these rows; null means not retrieved, or not judged.",
+                        )
 
                 self.checks.append(check)
 
@@ -246,7 +297,10 @@ class OrganizationInputs(ItemInputs):
     def not_lacking(self, rows: pl.DataFrame, count: int) -> MismatchedTables:
         """The error that items lack one side."""
         name = f" ({rows['item_id'][0]!r} is one)" if "item_id" in rows.columns else ""
-        return MismatchedTables(f"{count} items lack the gold's or the system's side{name}.", 'Say what they are: missing="replab" or "drop"')
+        return MismatchedTables(
+            f"{count} items lack the gold's or the system's side{name}.",
+            'Say what they are: missing="replab" or "drop"',
+        )
 
 
 def _as_number(flag: nw.Expr) -> nw.Expr:

@@ -37,32 +37,33 @@ PARAMETERS = {
 def Reliability(d: Documents, **given: Any) -> nw.Expr:
     """How many of the relations in the system's output the gold has: the precision of relations.
 
-    R = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_X(d,d′), where n_X and n_G are the relations of two documents in the
-    output and in the gold.  Relations of *priority*: one document stands above another; documents that were not
+    R = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_X(d,d′), where n_X and n_G are the relations of two documents
+    in the output and in the gold.  Relations of *priority*: one document stands above another; documents that were not
     retrieved stand below all others, beside each other.  Relations of *relatedness*: two documents share a cluster; a
     document shares all of its own with itself.
 
     Weights fall with the place in the system's list and sum to 1: the first `n` documents carry the share `W`.  With
-    C(k) = 1 − (1−W)^(k/n) (`exponential`) or k/(k+c), c = n(1−W)/W (`hyperbolic`), rank k weighs C(k) − C(k−1), equal scores
-    share their mass, and the documents that were not retrieved share the rest; where there are none, all is divided by
-    C of the list's length.  In a list without end such weights give the tail in closed form.  `uniform` weights are equal, as
-    they always are where nothing is ranked.
+    C(k) = 1 − (1−W)^(k/n) (`exponential`) or k/(k+c), c = n(1−W)/W (`hyperbolic`), rank k weighs C(k) − C(k−1), equal
+    scores share their mass, and the documents that were not retrieved share the rest; where there are none, all is
+    divided by C of the list's length.  In a list without end such weights give the tail in closed form.  `uniform`
+    weights are equal, as they always are where nothing is ranked.
 
-    `pair_weight="product"` weighs d′ too, which can reward a wrong swap.  `strict=False` does not count pairs that the gold
-    ties.  `types="separate"` is the harmonic mean over the tasks, `"pooled"` counts all relations of a document together.
-    `overlap="pairs"` averages over documents d′ instead of relations, as extended BCubed does.
+    `pair_weight="product"` weighs d′ too, which can reward a wrong swap.  `strict=False` does not count pairs that the
+    gold ties.  `types="separate"` is the harmonic mean over the tasks, `"pooled"` counts all relations of a document
+    together. `overlap="pairs"` averages over documents d′ instead of relations, as extended BCubed does.
 
-    For clusters alone it is BCubed precision; for retrieved and discarded documents with uniform weights, the product of the
-    precisions of both classes.
+    For clusters alone it is BCubed precision; for retrieved and discarded documents with uniform weights, the product
+    of the precisions of both classes.
 
     Columns: relevance with score or rank, label with cluster, or all of them.
-    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or with
-    `unrelated="undefined"` not at all.
+    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or
+    with `unrelated="undefined"` not at all.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> frame = pl.DataFrame({"relevance": [1, 0, 1, 0], "score": [4.0, 3.0, 2.0, None]})
-        >>> ir.Organization(frame).evaluate("Reliability Reliability(weights='uniform')").summary()["value"].round(4).to_list()
+        >>> ev = ir.Organization(frame).evaluate("Reliability Reliability(weights='uniform')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.5886, 0.5]
     """
     return d.reliability(**given)
@@ -80,16 +81,16 @@ def Reliability(d: Documents, **given: Any) -> nw.Expr:
 def Sensitivity(d: Documents, **given: Any) -> nw.Expr:
     """How many of the relations in the gold the system's output has: the recall of relations.
 
-    S = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_G(d,d′), with the relations and parameters of `Reliability`.  The
-    weights are those of an output that is the gold: documents of the highest grade first, sharing their mass, and
+    S = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_G(d,d′), with the relations and parameters of `Reliability`.
+    The weights are those of an output that is the gold: documents of the highest grade first, sharing their mass, and
     documents of grade 0 not retrieved.  Pairs that the output ties are not found, whatever `strict` is.
 
-    For clusters alone it is BCubed recall; for retrieved and discarded documents with uniform weights, the product of the
-    recalls of both classes.
+    For clusters alone it is BCubed recall; for retrieved and discarded documents with uniform weights, the product of
+    the recalls of both classes.
 
     Columns: relevance with score or rank, label with cluster, or all of them.
-    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or with
-    `unrelated="undefined"` not at all.
+    Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or
+    with `unrelated="undefined"` not at all.
 
     Example:
         >>> import polars as pl, ireval_frames as ir

@@ -9,7 +9,16 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, NotDefined, UnknownName, WrongType, listed, nearest
+from ireval_frames.errors import (
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    NotDefined,
+    UnknownName,
+    WrongType,
+    listed,
+    nearest,
+)
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import columns_named
 
@@ -31,13 +40,17 @@ class _Outputs:
 
 
 def robustness(
-    values: Evaluation | Any, *, correlation: str = "pearson", unit: str | Sequence[str] = "query_id", by: str | Sequence[str] = ()
+    values: Evaluation | Any,
+    *,
+    correlation: str = "pearson",
+    unit: str | Sequence[str] = "query_id",
+    by: str | Sequence[str] = (),
 ) -> pl.DataFrame:
     """The mean correlation of the systems' scores, over all pairs of topics.
 
     A measure is robust if what it says of systems on one topic agrees with what it says of them on another:
-    robustness(m) = mean over t < t′ of corr_s(m(s,t), m(s,t′)).  It is computed without making the pairs: standardised scores z
-    have Σ_{t≠t′} corr = Σ_s (Σ_t z)² − T, and signs of pairs of systems give Kendall's τ_b in the same way.
+    robustness(m) = mean over t < t′ of corr_s(m(s,t), m(s,t′)).  It is computed without making the pairs: standardised
+    scores z have Σ_{t≠t′} corr = Σ_s (Σ_t z)² − T, and signs of pairs of systems give Kendall's τ_b in the same way.
 
     Args:
         values: an `Evaluation` of several systems, or a frame of run_id, query_id, measure, value.
@@ -46,9 +59,10 @@ def robustness(
         by: columns that group topics; of an `Evaluation`, its own.
 
     Returns:
-        [by …] measure robustness n_systems n_topics n_constant.  From −1 to 1, higher is better.  Topics for which a measure is
-        undefined for all systems are left out, then systems for which it is undefined somewhere; n_constant topics, on
-        which all systems score the same, correlate with nothing and are left out too.  Null for fewer than two topics.
+        [by …] measure robustness n_systems n_topics n_constant.  From −1 to 1, higher is better.  Topics for which a
+        measure is undefined for all systems are left out, then systems for which it is undefined somewhere; n_constant
+        topics, on which all systems score the same, correlate with nothing and are left out too.  Null for fewer than
+        two topics.
 
     Raises:
         MissingColumn, WrongType, InvalidValue: the frame lacks columns, or holds a row twice.
@@ -70,18 +84,30 @@ def robustness(
     order = given.frame.select(*group).unique(maintain_order=True)
     defined = given.frame.filter(pl.col("value").is_not_null())
     topics = pl.struct(*given.unit)
-    whole = defined.with_columns(_topics=topics.n_unique().over(group)).filter(topics.n_unique().over(*group, "run_id") == pl.col("_topics"))
+    whole = defined.with_columns(_topics=topics.n_unique().over(group)).filter(
+        topics.n_unique().over(*group, "run_id") == pl.col("_topics")
+    )
     topic = [*group, *given.unit]
     vectors, n = _vectors(whole, topic, correlation)
     # The element is a system, or a pair of them; of each the sum over topics is taken, once.
     length = pl.col("_x").pow(2).sum().over(topic)
     constant = pl.col("_spread").max().over(topic) <= ROUNDING
     unit_vectors = vectors.with_columns(_constant=constant, _z=pl.when(~constant).then(pl.col("_x") / length.sqrt()))
-    sums = unit_vectors.group_by(*group, *n).agg(_sum=pl.col("_z").sum()).group_by(*group).agg(_squares=pl.col("_sum").pow(2).sum())
+    sums = (
+        unit_vectors.group_by(*group, *n)
+        .agg(_sum=pl.col("_z").sum())
+        .group_by(*group)
+        .agg(_squares=pl.col("_sum").pow(2).sum())
+    )
     used = pl.col("n_topics").cast(pl.Float64) - pl.col("n_constant")
-    counts = whole.group_by(*group).agg(n_systems=pl.col("run_id").n_unique().cast(pl.Int64), n_topics=topics.n_unique().cast(pl.Int64))
+    counts = whole.group_by(*group).agg(
+        n_systems=pl.col("run_id").n_unique().cast(pl.Int64), n_topics=topics.n_unique().cast(pl.Int64)
+    )
     constants = (
-        unit_vectors.group_by(topic).agg(pl.col("_constant").first()).group_by(*group).agg(n_constant=pl.col("_constant").sum().cast(pl.Int64))
+        unit_vectors.group_by(topic)
+        .agg(pl.col("_constant").first())
+        .group_by(*group)
+        .agg(n_constant=pl.col("_constant").sum().cast(pl.Int64))
     )
     out = order.join(counts, on=group, how="left", nulls_equal=True, maintain_order="left")
     out = out.join(sums, on=group, how="left", nulls_equal=True, maintain_order="left").join(
@@ -96,10 +122,15 @@ def _vectors(whole: pl.DataFrame, topic: Sequence[str], correlation: str) -> tup
     """Centred values `_x` of every topic by element, what they spread over, and the columns that name an element."""
     if correlation == "kendall":
         left = whole.select(*topic, "run_id", _left="value")
-        pairs = left.join(left.rename({"run_id": "_other", "_left": "_right"}), on=[*topic], how="inner", nulls_equal=True)
+        pairs = left.join(
+            left.rename({"run_id": "_other", "_left": "_right"}), on=[*topic], how="inner", nulls_equal=True
+        )
         sign = (pl.col("_left") - pl.col("_right")).sign()
         # Every pair of systems stands there twice, with both signs, which changes no correlation.
-        return pairs.filter(pl.col("run_id") != pl.col("_other")).with_columns(_x=sign, _spread=sign.abs()), ["run_id", "_other"]
+        return pairs.filter(pl.col("run_id") != pl.col("_other")).with_columns(_x=sign, _spread=sign.abs()), [
+            "run_id",
+            "_other",
+        ]
     value = pl.col("value")
     if correlation == "spearman":
         value = value.rank("average").over(topic)
@@ -123,17 +154,18 @@ def strictness(
 
     Args:
         values: an `Evaluation` of several measures, or a frame of run_id, query_id, measure, value.
-        scale: "raw" compares the values as they are, which wants measures from 0 to 1; "quantile" compares where an output
-            stands among all outputs by each measure, from 0 for the lowest to 1 for the highest, ties in the middle.
-        lower_is_better: names of measures of which less is better: they are turned into 1 − value.  An `Evaluation` knows
-            its own.
+        scale: "raw" compares the values as they are, which wants measures from 0 to 1; "quantile" compares where an
+            output stands among all outputs by each measure, from 0 for the lowest to 1 for the highest, ties in the
+            middle.
+        lower_is_better: names of measures of which less is better: they are turned into 1 − value.  An `Evaluation`
+            knows its own.
         unit: the columns of a frame that name a topic; an `Evaluation` knows its own.
         by: columns that group topics; of an `Evaluation`, its own.
 
     Returns:
-        [by …] measure strictness run_id, the topic, value, other, other_value: the output and the other measure that show it
-        (of several, the first by run and topic).  Lower is stricter; a measure below all others on every output has a
-        negative one.  Undefined values are left out; null where a measure stands alone.
+        [by …] measure strictness run_id, the topic, value, other, other_value: the output and the other measure that
+        show it (of several, the first by run and topic).  Lower is stricter; a measure below all others on every output
+        has a negative one.  Undefined values are left out; null where a measure stands alone.
 
     Raises:
         MissingColumn, WrongType, InvalidValue: the frame lacks columns, or holds a row twice.
@@ -163,7 +195,9 @@ def strictness(
     scaled = defined.with_columns(value=turned)
     if scale == "quantile":
         n = pl.len().over(group)
-        scaled = scaled.with_columns(value=pl.when(n > 1).then((pl.col("value").rank("average").over(group) - 1.0) / (n - 1.0)).otherwise(0.5))
+        scaled = scaled.with_columns(
+            value=pl.when(n > 1).then((pl.col("value").rank("average").over(group) - 1.0) / (n - 1.0)).otherwise(0.5)
+        )
     else:
         _within(scaled)
     # The lowest other measure is the lowest of all, or, for that one itself, the next.
@@ -175,7 +209,8 @@ def strictness(
     )
     itself = pl.col("measure") == pl.col("_first")
     lowest = lowest.with_columns(
-        other=pl.when(itself).then("_second").otherwise("_first"), other_value=pl.when(itself).then("_next").otherwise("_low")
+        other=pl.when(itself).then("_second").otherwise("_first"),
+        other_value=pl.when(itself).then("_next").otherwise("_low"),
     ).filter(pl.col("other").is_not_null())
     lowest = lowest.with_columns(strictness=pl.col("value") - pl.col("other_value"))
     largest = lowest.sort("strictness", "run_id", *given.unit, descending=[True, False, *(False for _ in given.unit)])
@@ -193,7 +228,10 @@ def _within(scaled: pl.DataFrame) -> None:
     outside = scaled.filter(~pl.col("value").is_between(-ROUNDING, 1.0 + ROUNDING))
     if outside.height:
         name, value = outside["measure"][0], outside["value"][0]
-        raise InvalidParameter(f"{name} has the value {value:g}, outside 0 and 1, so raw differences mean nothing.", 'Write scale="quantile".')
+        raise InvalidParameter(
+            f"{name} has the value {value:g}, outside 0 and 1, so raw differences mean nothing.",
+            'Write scale="quantile".',
+        )
 
 
 def _outputs(values: Any, unit: str | Sequence[str], by: str | Sequence[str]) -> _Outputs:
@@ -215,13 +253,19 @@ def _outputs(values: Any, unit: str | Sequence[str], by: str | Sequence[str]) ->
                 f'Rename it: frame.rename({{"their_name": "{column}"}})',
             )
     if not frame.schema["value"].is_numeric():
-        raise WrongType(f"Column 'value' is {frame.schema['value']}; it must hold numbers.", 'frame.with_columns(pl.col("value").cast(pl.Float64))')
+        raise WrongType(
+            f"Column 'value' is {frame.schema['value']}; it must hold numbers.",
+            'frame.with_columns(pl.col("value").cast(pl.Float64))',
+        )
     frame = frame.with_columns(pl.col("value").cast(pl.Float64).fill_nan(None))
     key = [*by, "measure", "run_id", *unit]
     twice = frame.filter(pl.struct(key).is_duplicated())
     if twice.height:
         row = twice.row(0, named=True)
-        raise InvalidValue(f"There are several values of {row['measure']} for the same output ({listed(row[k] for k in key)}).", "Keep one of them.")
+        raise InvalidValue(
+            f"There are several values of {row['measure']} for the same output ({listed(row[k] for k in key)}).",
+            "Keep one of them.",
+        )
     return _Outputs(frame.select(*key, "value"), by, unit, falling)
 
 
@@ -233,6 +277,8 @@ def _polars(values: Any) -> pl.DataFrame:
     try:
         frame = nw.from_native(values)
     except TypeError:
-        raise WrongType(f"The values are a {type(values).__name__}, which is no table.", "Hand in an Evaluation or a frame.") from None
+        raise WrongType(
+            f"The values are a {type(values).__name__}, which is no table.", "Hand in an Evaluation or a frame."
+        ) from None
     collected = frame.collect("polars") if isinstance(frame, nw.LazyFrame) else frame
     return pl.DataFrame(pl.from_arrow(collected.to_arrow()))

@@ -12,11 +12,16 @@ from ireval_frames.engines.base import Aggregate, Engine
 SETS = {"cluster_id": "clusters", "class_id": "classes"}
 
 
-def with_sets(engine: Engine, items: nw.LazyFrame, members: Mapping[str, nw.LazyFrame], keys: Sequence[str]) -> nw.LazyFrame:
+def with_sets(
+    engine: Engine, items: nw.LazyFrame, members: Mapping[str, nw.LazyFrame], keys: Sequence[str]
+) -> nw.LazyFrame:
     """The items with `clusters`, `classes` (names of sets; the empty one has none), `n_clusters` and `n_classes`."""
     item = (*keys, "item_id")
     for side, name in SETS.items():
-        for part in (engine.sets(members[side], item, side, name), engine.group(members[side], item, [Aggregate(f"n_{name}", "count", nw.lit(1.0))])):
+        for part in (
+            engine.sets(members[side], item, side, name),
+            engine.group(members[side], item, [Aggregate(f"n_{name}", "count", nw.lit(1.0))]),
+        ):
             items = engine.join(items, part, item, "left")
         items = items.with_columns(nw.col(f"n_{name}").fill_null(0.0))
     return engine.once(items)

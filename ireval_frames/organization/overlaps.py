@@ -31,7 +31,11 @@ def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, prod
     shared = made.shared(mine)
     column = expressions.name(partners)
     partner = plan.picked(
-        f"others_of_{column}", (*keys, *(f"{k}_2" for k in kind)), made.sizes, **{f"{k}_2": nw.col(k) for k in kind}, **{f"{column}_2": partners}
+        f"others_of_{column}",
+        (*keys, *(f"{k}_2" for k in kind)),
+        made.sizes,
+        **{f"{k}_2": nw.col(k) for k in kind},
+        **{f"{column}_2": partners},
     )
     times = made.pairs.take(nw.col(f"{column}_2"), of=partner)
     size = made.shared_of(mine) if pairs else nw.lit(1.0)
@@ -41,8 +45,14 @@ def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, prod
     if tables.missing != "singleton":
         return Relation(kinds, found, related, w_here)
     own = kinds.column(nw.when((here > 0.0) & (there <= 0.0)).then(1.0 / here if pairs else 1.0).otherwise(0.0), "own")
-    weighed = kinds.take(documents.sum(weight * weight, into=made.sizes, name="weighed"), of=made.sizes) if product else w_here
-    return Relation(kinds, found, related, w_here, own, weighed, kinds.column(nw.when(here > 0.0).then(0.0).otherwise(1.0), "alone"))
+    weighed = (
+        kinds.take(documents.sum(weight * weight, into=made.sizes, name="weighed"), of=made.sizes)
+        if product
+        else w_here
+    )
+    return Relation(
+        kinds, found, related, w_here, own, weighed, kinds.column(nw.when(here > 0.0).then(0.0).otherwise(1.0), "alone")
+    )
 
 
 class Overlaps:
@@ -62,7 +72,13 @@ class Overlaps:
     def _members(self, side: str) -> Table:
         """A row per kind and cluster, or class, in its set."""
         long = self.plan.input(f"in_{SETS[side]}", (*self.keys, "item_id", side), self.tables.inputs.members[side])
-        joined = self.plan.joined(f"in_{SETS[side]}_of_kinds", (*self.keys, "item_id", side), long, self.tables.items, on=(*self.keys, "item_id"))
+        joined = self.plan.joined(
+            f"in_{SETS[side]}_of_kinds",
+            (*self.keys, "item_id", side),
+            long,
+            self.tables.items,
+            on=(*self.keys, "item_id"),
+        )
         return self.plan.grouped(f"kinds_in_{SETS[side]}", joined, *self.kind, side)
 
     @property
@@ -75,7 +91,11 @@ class Overlaps:
         """A row per two kinds and cluster that both have, where they share a class too."""
         sets = ("clusters", "classes")
         blocks = self.plan.joined(
-            "blocks", (*self.kind, "cluster_id", "class_id"), self._members("cluster_id"), self._members("class_id"), on=self.kind
+            "blocks",
+            (*self.kind, "cluster_id", "class_id"),
+            self._members("cluster_id"),
+            self._members("class_id"),
+            on=self.kind,
         )
         again = self.plan.picked(
             "blocks_again",
@@ -114,13 +134,20 @@ class Overlaps:
         """How many documents share a cluster with one of the kind, each counted once."""
         name, members = SETS[side], self._members(side)
         sets = self.plan.grouped(f"sets_in_{name}", members, *self.keys, name, side)
-        again = self.plan.picked(f"sets_in_{name}_again", (*self.keys, f"{name}_2", side), sets, **{f"{name}_2": nw.col(name)})
-        met = self.plan.joined(f"meetings_in_{name}", (*self.keys, name, f"{name}_2", side), sets, again, on=(*self.keys, side))
+        again = self.plan.picked(
+            f"sets_in_{name}_again", (*self.keys, f"{name}_2", side), sets, **{f"{name}_2": nw.col(name)}
+        )
+        met = self.plan.joined(
+            f"meetings_in_{name}", (*self.keys, name, f"{name}_2", side), sets, again, on=(*self.keys, side)
+        )
         pairs = self.plan.grouped(f"pairs_in_{name}", met, *self.keys, name, f"{name}_2")
         number = self.plan.grouped(f"sizes_of_{name}", self.sizes, *self.keys, name)
         size = self.sizes.sum(partners, into=number)
         other = self.plan.picked(
-            f"sizes_of_{name}_{column}", (*self.keys, f"{name}_2"), number, **{f"{name}_2": nw.col(name), f"{name}_{column}": size}
+            f"sizes_of_{name}_{column}",
+            (*self.keys, f"{name}_2"),
+            number,
+            **{f"{name}_2": nw.col(name), f"{name}_{column}": size},
         )
         related = self.plan.grouped(f"related_in_{name}", pairs, *self.keys, name)
         total = pairs.sum(pairs.take(nw.col(f"{name}_{column}"), of=other), into=related)

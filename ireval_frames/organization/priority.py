@@ -1,8 +1,8 @@
 """Priority: one document stands above another.
 
-Of a document at place x with grade g, the other side agrees about those that stand below it with a lower grade and those
-that stand above it with a higher one.  Both are running sums by place, one for every grade but the lowest: n·levels
-rows, never n².
+Of a document at place x with grade g, the other side agrees about those that stand below it with a lower grade and
+those that stand above it with a higher one.  Both are running sums by place, one for every grade but the lowest:
+n·levels rows, never n².
 """
 
 from __future__ import annotations
@@ -28,7 +28,12 @@ def priority(tables: OrganizationTables, side: str, weights: Weights, *, product
         found, related = made.agreed(), made.of_other_places() if strict else made.of_other_places_and_grades()
     w = weights.at(tables, side, anchors)
     number = tables.number
-    return Relation(anchors, anchors.column(found, "found"), anchors.column(related, "related"), anchors.column(number * w, "weight"))
+    return Relation(
+        anchors,
+        anchors.column(found, "found"),
+        anchors.column(related, "related"),
+        anchors.column(number * w, "weight"),
+    )
 
 
 @dataclass
@@ -59,7 +64,9 @@ class _Counted:
         after = nexts.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
         name = expressions.name(tables.anchors.take(after, of=nexts))
         keys = (*tables.keys, "place", name)
-        moved = tables.plan.picked(f"profile_{column}", keys, tables.profile, **{name: nw.col("grade"), f"next_{column}": of_profile})
+        moved = tables.plan.picked(
+            f"profile_{column}", keys, tables.profile, **{name: nw.col("grade"), f"next_{column}": of_profile}
+        )
         return tables.anchors.take(nw.col(f"next_{column}"), of=moved).fill_null(0.0)
 
     def so_far(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
@@ -72,7 +79,9 @@ class _Counted:
         profile = tables.profile
         graded = tables.graded
         number = tables.cells.sum(tables.number, into=graded, name="size")
-        lowers = tables.anchors.take(graded.column(self.so_far(graded, number, tables.keys, "grade") - number, "lowers"), of=graded)
+        lowers = tables.anchors.take(
+            graded.column(self.so_far(graded, number, tables.keys, "grade") - number, "lowers"), of=graded
+        )
         above = profile.column(self.so_far(profile, upper, within, "place") - upper, "above")
         own = self.at_grade(self.so_far(profile, lower, within, "place"))
         return (lowers - own) + self.at_next_grade(above)
@@ -93,7 +102,11 @@ class _Counted:
     def of_other_places_and_grades(self) -> nw.Expr:
         """Those relations of the system about which the gold says something."""
         tables = self.tables
-        return self._elsewhere(tables.placed) + self._elsewhere(tables.graded) - (tables.total(tables.anchors) - tables.number)
+        return (
+            self._elsewhere(tables.placed)
+            + self._elsewhere(tables.graded)
+            - (tables.total(tables.anchors) - tables.number)
+        )
 
 
 @dataclass
@@ -113,7 +126,9 @@ class _Weighed(_Counted):
             weight = crossed.take(found[1], of=found[0])
         else:
             name = f"other_{expressions.name(found[1])}"
-            renamed = tables.plan.picked(f"grades_{name}", (*tables.keys, "other"), found[0], **{"other": nw.col("grade"), name: found[1]})
+            renamed = tables.plan.picked(
+                f"grades_{name}", (*tables.keys, "other"), found[0], **{"other": nw.col("grade"), name: found[1]}
+            )
             weight = crossed.take(nw.col(name), of=renamed)
         return crossed.column(nw.col("number") * weight, "partners")
 
@@ -130,7 +145,9 @@ class _Weighed(_Counted):
     def agreed(self) -> nw.Expr:
         """Those below of a lower grade, and those above of a higher one."""
         profile, (lower, upper), within = self.tables.profile, self.parts(), (*self.tables.keys, "grade")
-        return self.at_grade(self.below(profile, lower, within, "place")) + self.at_next_grade(self.above(profile, upper, within, "place"))
+        return self.at_grade(self.below(profile, lower, within, "place")) + self.at_next_grade(
+            self.above(profile, upper, within, "place")
+        )
 
     def _elsewhere(self, table: Table) -> nw.Expr:
         tables = self.tables
@@ -143,5 +160,7 @@ class _Weighed(_Counted):
     def of_other_places_and_grades(self) -> nw.Expr:
         """Those that agree, and those that do not."""
         profile, (lower, upper), within = self.tables.profile, self.parts(), (*self.tables.keys, "grade")
-        wrong = self.at_grade(self.above(profile, lower, within, "place")) + self.at_next_grade(self.below(profile, upper, within, "place"))
+        wrong = self.at_grade(self.above(profile, lower, within, "place")) + self.at_next_grade(
+            self.below(profile, upper, within, "place")
+        )
         return self.agreed() + wrong

@@ -40,4 +40,6 @@ def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, prod
     # A document that is a class of its own has itself in common with its cluster, and one without either itself alone.
     own = cells.column(nw.when(here & ~there).then(1.0).otherwise(0.0), "own")
     weighed = documents.sum(weight * weight, into=cells, name="weighed") if product else w
-    return Relation(cells, found, related, w, own, weighed, cells.column(nw.when(here).then(0.0).otherwise(1.0), "alone"))
+    return Relation(
+        cells, found, related, w, own, weighed, cells.column(nw.when(here).then(0.0).otherwise(1.0), "alone")
+    )

@@ -1,4 +1,7 @@
-"""What a task's relations have in common: how many of a document's relations there are, and how many the other side has."""
+"""What a task's relations have in common.
+
+How many of a document's relations there are, and how many the other side has.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from ireval_frames.plan import Table
 class Relation:
     """The relations of documents that are alike, in a table with a row per kind of them.
 
-    A document of weight w has `related` + `alone`·u relations, of which the other side has `found` + `own`·u, where u is
-    how much the document itself counts as a partner: 1, or w.
+    A document of weight w has `related` + `alone`·u relations, of which the other side has `found` + `own`·u, where u
+    is how much the document itself counts as a partner: 1, or w.
     """
 
     table: Table

@@ -23,21 +23,23 @@ GIVEN = ("item_id", "relevance", "label", "score", "rank", "cluster")
 class Organization(Subject[OrganizationPolicy, Evaluation]):
     """Documents that a system ranks, filters, clusters, or all of it, and the gold standard of the same.
 
-    The gold says a document's grade (`relevance`) and its classes (`label`); the system says its `score` (or `rank`; null
-    is not retrieved) and its clusters (`cluster`).  What both sides have is evaluated: grades and scores are the task of
-    priority, which covers retrieval and filtering; classes and clusters are the task of relatedness.
+    The gold says a document's grade (`relevance`) and its classes (`label`); the system says its `score` (or `rank`;
+    null is not retrieved) and its clusters (`cluster`).  What both sides have is evaluated: grades and scores are the
+    task of priority, which covers retrieval and filtering; classes and clusters are the task of relatedness.
 
     Args:
-        gold: a row per document, with both sides' columns; or, with `system`, the gold's side: item and relevance, label or both.
+        gold: a row per document, with both sides' columns; or, with `system`, the gold's side: item and relevance,
+            label or both.
         system: the system's side: item and score, rank, cluster or some of them.  A table with none holds the
             documents that a filter returned.  With a run_id column, many systems at once.
-        item, relevance, label, score, rank, cluster: the names of the columns where they differ.  The item is also found as
-            doc_id and the like.  Booleans are grades 1 and 0; as scores, False is not retrieved.
+        item, relevance, label, score, rank, cluster: the names of the columns where they differ.  The item is also
+            found as doc_id and the like.  Booleans are grades 1 and 0; as scores, False is not retrieved.
         unit: the columns that name a topic; by default query_id, if the gold has it.  Topics are those of the gold.
         by: columns that group topics.
-        missing: items that one table lacks, or that have no class or no cluster: `replab`, `singleton`, `drop` or `error`
-            (see `OrganizationPolicy`).
-        overlapping: documents may be in several clusters or classes: a row for each.  Columns of lists say so themselves.
+        missing: items that one table lacks, or that have no class or no cluster: `replab`, `singleton`, `drop` or
+            `error` (see `OrganizationPolicy`).
+        overlapping: documents may be in several clusters or classes: a row for each.  Columns of lists say so
+            themselves.
         policy: the conventions, as for `missing`.
         engine: "polars" or "duckdb"; by default where the gold is.
         con: a DuckDB connection; strings are then names of its tables (or paths).
@@ -87,7 +89,9 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
         self.unit = None if unit is None else columns_named(unit)
         self.overlapping = overlapping
 
-    def build(self, policy: OrganizationPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> OrganizationBuild:
+    def build(
+        self, policy: OrganizationPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
+    ) -> OrganizationBuild:
         """What makes the plans of this subject."""
         del asked
         return OrganizationBuild(self, policy or self.policy, self.by if by is None else by)
@@ -96,7 +100,9 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
 class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, OrganizationTables]):
     """Makes the plan of one evaluation on any engine."""
 
-    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> OrganizationTables:
+    def made(
+        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
+    ) -> OrganizationTables:
         """The tables for the measures; `given` replaces the tables that were handed in."""
         del measures
         tables = {**self.subject.given, **(given or {})}

@@ -38,7 +38,10 @@ class OrganizationTables:
 
     @cached_property
     def given(self) -> Table:
-        """A row per document of either side; overlapping: with the number of its clusters and classes, and the names of their sets."""
+        """A row per document of either side.
+
+        Overlapping: with the number of its clusters and classes, and the names of their sets.
+        """
         return self.plan.input("given", (*self.keys, "item_id"), self.inputs.items)
 
     @cached_property
@@ -95,7 +98,9 @@ class OrganizationTables:
     @cached_property
     def others(self) -> Table:
         """The cells once more, as the documents that another one is held against."""
-        return self.plan.picked("others", (*self.keys, "place", "other"), self.cells, other=nw.col("grade"), number=self.number)
+        return self.plan.picked(
+            "others", (*self.keys, "place", "other"), self.cells, other=nw.col("grade"), number=self.number
+        )
 
     @cached_property
     def crossed(self) -> Table:

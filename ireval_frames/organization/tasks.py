@@ -19,7 +19,9 @@ ONE = Schema("gold", (RUN_ID, ITEM, RELEVANCE, CLASS, SCORE, RANK, CLUSTER), ("r
 TASKS = ("priority", "relatedness")
 
 
-def tasks_of(gold: Mapping[str, str], system: Mapping[str, str], named: Mapping[str, str], swapped: Collection[str], *, two: bool) -> tuple[str, ...]:
+def tasks_of(
+    gold: Mapping[str, str], system: Mapping[str, str], named: Mapping[str, str], swapped: Collection[str], *, two: bool
+) -> tuple[str, ...]:
     """The tasks that both sides have.
 
     Of two tables the system's may hold nothing but the retrieved documents.  `swapped` are the gold's columns that the
@@ -31,19 +33,29 @@ def tasks_of(gold: Mapping[str, str], system: Mapping[str, str], named: Mapping[
     ranked = "score" in system or "rank" in system or (two and "cluster" not in system)
     sides = {"priority": ("relevance" in gold, ranked), "relatedness": ("label" in gold, "cluster" in system)}
     lacks = {"priority": ("relevance", "score"), "relatedness": ("label", "cluster")}
-    of = {"relevance": "priority", "score": "priority", "rank": "priority", "label": "relatedness", "cluster": "relatedness"}
+    of = {
+        "relevance": "priority",
+        "score": "priority",
+        "rank": "priority",
+        "label": "relatedness",
+        "cluster": "relatedness",
+    }
     for task in dict.fromkeys(of[c] for c in named if c in of):
         if not all(sides[task]):
             missing = lacks[task][sides[task].index(False)]
             raise MissingColumn(
-                f"The tables have one side of the task of {task} only: there is no column {missing!r}.", f'Name it: {missing}="their_name"'
+                f"The tables have one side of the task of {task} only: there is no column {missing!r}.",
+                f'Name it: {missing}="their_name"',
             )
     found = tuple(t for t in TASKS if all(sides[t]))
     if not found and two and ("relevance" in swapped or "label" in swapped):
-        raise MissingColumn("The tables are swapped: the second one has the gold's columns.", "Write ir.Organization(gold, system).")
+        raise MissingColumn(
+            "The tables are swapped: the second one has the gold's columns.", "Write ir.Organization(gold, system)."
+        )
     if not found:
         raise MissingColumn(
-            "The tables have no task in common: priority needs relevance and score (or rank), relatedness needs label and cluster.",
+            "The tables have no task in common: priority needs relevance and score (or rank), relatedness needs label "
+            "and cluster.",
             'Name the columns: relevance="their_name", score="their_name"',
         )
     return found

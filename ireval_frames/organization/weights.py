@@ -45,18 +45,26 @@ class Weights:
     def of_document(self, tables: OrganizationTables, side: str) -> tuple[Table, nw.Expr] | None:
         """The weight of one document and the table it stands in: by place, or by grade; None where all weigh the same.
 
-        Equal places share their mass.  The tail shares what the list leaves of the whole; without a tail the list has all.
+        Equal places share their mass.  The tail shares what the list leaves of the whole; without a tail the list has
+        all.
         """
         if self.kind == "uniform" or "priority" not in tables.tasks:
             return None
         table = tables.placed if side == "system" else tables.graded
         size = tables.cells.sum(tables.number, into=table, name="size")
-        order, tail = (nw.col("place"), nw.col("place") == TAIL) if side == "system" else (0.0 - nw.col("grade"), nw.col("grade") <= 0.0)
+        order, tail = (
+            (nw.col("place"), nw.col("place") == TAIL)
+            if side == "system"
+            else (0.0 - nw.col("grade"), nw.col("grade") <= 0.0)
+        )
         by = table.column(order, "order")
         upto = table.over(size.cum_sum(), tables.keys, [expressions.name(by)], "upto")
         # Counted in a table of few rows: windows over many are dear.
         found, left = (
-            table.take(tables.cells.sum(nw.when(which).then(tables.number).otherwise(0.0), into=tables.lengths), of=tables.lengths)
+            table.take(
+                tables.cells.sum(nw.when(which).then(tables.number).otherwise(0.0), into=tables.lengths),
+                of=tables.lengths,
+            )
             for which in (~tail, tail)
         )
         whole = nw.when(left > 0.0).then(1.0).otherwise(1.0 - self.beyond(found))

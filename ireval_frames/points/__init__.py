@@ -8,7 +8,17 @@ from ireval_frames.measure import Measure
 from ireval_frames.points import centroids, density, determinants, dunn, pair_order, pair_sums, scatter, silhouettes
 from ireval_frames.points.subject import Points
 
-__all__ = ["Points", "centroids", "density", "determinants", "dunn", "pair_order", "pair_sums", "scatter", "silhouettes"]
+__all__ = [
+    "Points",
+    "centroids",
+    "density",
+    "determinants",
+    "dunn",
+    "pair_order",
+    "pair_sums",
+    "scatter",
+    "silhouettes",
+]
 
 
 def __getattr__(name: str) -> Measure:

@@ -20,16 +20,17 @@ from ireval_frames.points.geometry import Geometry
 def DaviesBouldin(u: Unit) -> nw.Expr:
     """The mean over the clusters of their worst ratio of the spread of two clusters to the distance of their centroids.
 
-    DB = 1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|, where s_k is the mean Euclidean distance of the points of a cluster
-    to its centroid.  Pairs whose centroids coincide are left out, as in scikit-learn, which so gives 0 where all do;
-    centroids coincide here when what is between them is rounding, whatever the scale of the features.
+    DB = 1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|, where s_k is the mean Euclidean distance of the points of a
+    cluster to its centroid.  Pairs whose centroids coincide are left out, as in scikit-learn, which so gives 0 where
+    all do; centroids coincide here when what is between them is rounding, whatever the scale of the features.
 
     Range: 0 and more, lower is better.  Undefined for fewer than two clusters, and where every point is a cluster
     (scikit-learn raises an error there).
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("DaviesBouldin").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("DaviesBouldin")
+        >>> ev.summary()["value"].round(4).item()
         0.3917
     """
     both = nw.col("spread") + nw.col("other_spread")
@@ -51,14 +52,15 @@ def XieBeni(u: Unit, separation: str) -> nw.Expr:
     """The mean squared distance of the points to their centroids over the smallest squared distance of two centroids.
 
     XB = WSS / (n · min_{k≠l} |v_k − v_l|²); of clusters that do not overlap it is Ray and Turi's index, too.
-    `separation="points"` takes the smallest squared distance of two points of different clusters, as clusterCrit does: that
-    looks at all pairs, in blocks, in Python.
+    `separation="points"` takes the smallest squared distance of two points of different clusters, as clusterCrit does:
+    that looks at all pairs, in blocks, in Python.
 
     Range: 0 and more, lower is better.  Undefined for fewer than two clusters, and where the smallest distance is 0.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("XieBeni").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("XieBeni")
+        >>> ev.summary()["value"].round(4).item()
         0.0401
     """
     if separation == "points":
@@ -79,8 +81,8 @@ def XieBeni(u: Unit, separation: str) -> nw.Expr:
 def PBM(u: Unit) -> nw.Expr:
     """The square of: the points' distances to their mean over those to their centroids, times the largest distance of centroids, over K.
 
-    PBM = (1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)², where E_T sums the distances of the points to the mean of all, and E_W
-    those to their centroids.
+    PBM = (1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)², where E_T sums the distances of the points to the mean of all, and
+    E_W those to their centroids.
 
     Range: 0 and more, higher is better.  Undefined for fewer than two clusters, and where E_W is 0.
 
@@ -106,13 +108,15 @@ def PBM(u: Unit) -> nw.Expr:
 def SDScattering(u: Unit) -> nw.Expr:
     """The mean over the clusters of the length of the vector of their variances, over that of all points.
 
-    Variances are those of the dimensions, sums of squares over the number of points.  It is the first part of SD, and of S_Dbw.
+    Variances are those of the dimensions, sums of squares over the number of points.  It is the first part of SD, and
+    of S_Dbw.
 
     Range: 0 and more, lower is better.  Undefined where all points are equal.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SDScattering").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SDScattering")
+        >>> ev.summary()["value"].round(4).item()
         0.0784
     """
     return scattering(u)
@@ -134,7 +138,8 @@ def SDDistance(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SDDistance").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SDDistance")
+        >>> ev.summary()["value"].round(4).item()
         0.2336
     """
     return unevenness(u)
@@ -143,21 +148,26 @@ def SDDistance(u: Unit) -> nw.Expr:
 @point_measure(
     "SD",
     higher_is_better=False,
-    parameters={"alpha": number(1.0, "the weight of the scattering; its authors take SDDistance of the largest K that is tried", low=0.0)},
+    parameters={
+        "alpha": number(
+            1.0, "the weight of the scattering; its authors take SDDistance of the largest K that is tried", low=0.0
+        )
+    },
     formula="α·SDScattering + SDDistance",
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
 def SD(u: Unit, alpha: float) -> nw.Expr:
     """The sum of scattering and unevenness, the scattering weighted.
 
-    SD = α·SDScattering + SDDistance.  Its authors take for α the SDDistance of the clustering with the most clusters among
-    those that are compared: ask for SDDistance first.
+    SD = α·SDScattering + SDDistance.  Its authors take for α the SDDistance of the clustering with the most clusters
+    among those that are compared: ask for SDDistance first.
 
     Range: 0 and more, lower is better.  Undefined where one of the parts is.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SD(alpha=0.5)").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SD(alpha=0.5)")
+        >>> ev.summary()["value"].round(4).item()
         0.2728
     """
     return alpha * scattering(u) + unevenness(u)
@@ -182,5 +192,7 @@ def unevenness(u: Unit) -> nw.Expr:
     """The largest over the smallest distance of centroids, times the sum of inverse sums of distances."""
     distance = u.pairs.column(u.apart.sqrt(), "distance")
     sums = u.pairs.sum(distance, into=u.tables.reached)
-    inverse = u.tables.reached.sum(nw.when(sums > 0).then(1.0 / nw.when(sums > 0).then(sums).otherwise(1.0)).otherwise(0.0))
+    inverse = u.tables.reached.sum(
+        nw.when(sums > 0).then(1.0 / nw.when(sums > 0).then(sums).otherwise(1.0)).otherwise(0.0)
+    )
     return u.ratio(u.pairs.max(distance) * inverse, u.pairs.min(distance))

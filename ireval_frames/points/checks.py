@@ -25,14 +25,19 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
                 continue
             size = inputs.described.sizes[name]
             length = nw.col(name).list.len()
-            found = engine.collect(inputs.frame.lazy().filter(~length.is_null() & (length != size)).select(n=length).head(1))
+            found = engine.collect(
+                inputs.frame.lazy().filter(~length.is_null() & (length != size)).select(n=length).head(1)
+            )
             if found.height:
                 raise InvalidValue(
-                    f"Column {name!r} of the points table holds vectors of {size} and of {found['n'][0]} numbers.", "Drop or mend these rows."
+                    f"Column {name!r} of the points table holds vectors of {size} and of {found['n'][0]} numbers.",
+                    "Drop or mend these rows.",
                 )
 
     def features() -> None:
-        right = engine.collect(raw.select(**{x: nw.col(x).is_finite().fill_null(value=False).all() for x in inputs.features})).row(0, named=True)
+        right = engine.collect(
+            raw.select(**{x: nw.col(x).is_finite().fill_null(value=False).all() for x in inputs.features})
+        ).row(0, named=True)
         bad = [nw.col(x).is_null() | ~nw.col(x).is_finite() for x in inputs.features if right[x] is False]
         if bad:
             found = first(bad[0])
@@ -52,7 +57,8 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
         found = first(value.is_null() | ~value.is_finite() | (value < 0))
         if found.height:
             raise InvalidValue(
-                f"Column 'weight' of the points table holds {found['weight'][0]}; weights must be finite and not negative.",
+                f"Column 'weight' of the points table holds {found['weight'][0]}; weights must be finite and not "
+                "negative.",
                 "Drop or mend these rows.",
             )
 
@@ -61,7 +67,9 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
             return
         found = engine.collect(raw.filter(nw.col("cluster_id").is_null()).select(n=nw.len()))["n"][0]
         if found:
-            raise InvalidValue(f"{found} points are in no cluster.", 'Leave them out: policy="missing=drop", or "missing=singleton".')
+            raise InvalidValue(
+                f"{found} points are in no cluster.", 'Leave them out: policy="missing=drop", or "missing=singleton".'
+            )
 
     return [*inputs.checks, lengths, features, weights, clusters]
 

@@ -44,7 +44,10 @@ class Segments:
         return clusters, np.maximum(self.starts[clusters] - rows.start, 0)
 
     def reduced(self, ufunc: Any, values: Array) -> Array:
-        """A reduction over the points of each cluster; long clusters one by one, which NumPy does several times faster."""
+        """A reduction over the points of each cluster.
+
+        Long clusters one by one, which NumPy does several times faster.
+        """
         import numpy as np
 
         if len(values) < LONG * self.size:

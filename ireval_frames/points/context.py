@@ -131,4 +131,7 @@ class Unit:
             NotDefined: the points have weights.
         """
         if self.tables.weighted:
-            raise NotDefined(f"{self.measure} compares distances of pairs one by one, and takes no weights.", 'Drop them: frame.drop("weight")')
+            raise NotDefined(
+                f"{self.measure} compares distances of pairs one by one, and takes no weights.",
+                'Drop them: frame.drop("weight")',
+            )

@@ -29,16 +29,17 @@ SLACK = 1e-12
 def SDbw(u: Unit) -> nw.Expr:
     """The mean scattering of the clusters, plus the mean density between two of them against that in them.
 
-    S_Dbw = SDScattering + 2/(K(K−1)) · Σ_{k<l} γ(m_kl) / max(γ(v_k), γ(v_l)), where γ counts the points of the two clusters
-    that are at most σ from a place: the midpoint m_kl of the two centroids, or one of these.  σ is the root of the summed
-    lengths of the clusters' vectors of variances, over K.
+    S_Dbw = SDScattering + 2/(K(K−1)) · Σ_{k<l} γ(m_kl) / max(γ(v_k), γ(v_l)), where γ counts the points of the two
+    clusters that are at most σ from a place: the midpoint m_kl of the two centroids, or one of these.  σ is the root of
+    the summed lengths of the clusters' vectors of variances, over K.
 
-    Range: 0 and more, lower is better.  Undefined for fewer than two clusters, where all points are equal, and where no point
-    is near either centroid of a pair.
+    Range: 0 and more, lower is better.  Undefined for fewer than two clusters, where all points are equal, and where no
+    point is near either centroid of a pair.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("SDbw").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("SDbw")
+        >>> ev.summary()["value"].round(4).item()
         0.3125
     """
     return u.computed(_s_dbw)

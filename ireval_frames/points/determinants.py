@@ -1,7 +1,7 @@
 """Criteria of scatter matrices: determinants and traces of products.
 
-W is the sum of (x − v)·(x − v)ᵀ over the points, v the centroid of their cluster; B the sum over the clusters of n·v·vᵀ, v
-less the mean of all points; T = W + B.  Whether a matrix is singular does not depend on the features' scales.
+W is the sum of (x − v)·(x − v)ᵀ over the points, v the centroid of their cluster; B the sum over the clusters of
+n·v·vᵀ, v less the mean of all points; T = W + B.  Whether a matrix is singular does not depend on the features' scales.
 """
 
 from __future__ import annotations
@@ -55,16 +55,24 @@ def _log_ratio(g: Geometry) -> float | None:
     return None if within is None or total is None else total - within
 
 
-@point_measure("DetRatio", low=1.0, higher_is_better=True, formula="det T / det W", source="Scott and Symons, 1971; clusterCrit", sequential=COST)
+@point_measure(
+    "DetRatio",
+    low=1.0,
+    higher_is_better=True,
+    formula="det T / det W",
+    source="Scott and Symons, 1971; clusterCrit",
+    sequential=COST,
+)
 def DetRatio(u: Unit) -> nw.Expr:
     """The determinant of the scatter matrix of all points over that of the scatter within clusters.
 
-    Range: 1 and more, higher is better.  Undefined where the scatter within clusters is singular, such as of fewer points
-    than dimensions.
+    Range: 1 and more, higher is better.  Undefined where the scatter within clusters is singular, such as of fewer
+    points than dimensions.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("DetRatio").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("DetRatio")
+        >>> ev.summary()["value"].round(4).item()
         132.2673
     """
 
@@ -90,7 +98,8 @@ def LogDet(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("LogDet").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("LogDet")
+        >>> ev.summary()["value"].round(4).item()
         43.9634
     """
 
@@ -101,7 +110,9 @@ def LogDet(u: Unit) -> nw.Expr:
     return u.computed(value)
 
 
-@point_measure("KsqDetW", higher_is_better=False, formula="K² · det W", source="Marriott, 1971; clusterCrit", sequential=COST)
+@point_measure(
+    "KsqDetW", higher_is_better=False, formula="K² · det W", source="Marriott, 1971; clusterCrit", sequential=COST
+)
 def KsqDetW(u: Unit) -> nw.Expr:
     """The square of the number of clusters times the determinant of the scatter within them.
 
@@ -111,7 +122,8 @@ def KsqDetW(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("KsqDetW").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("KsqDetW")
+        >>> ev.summary()["value"].round(4).item()
         999.0
     """
 
@@ -133,12 +145,13 @@ def KsqDetW(u: Unit) -> nw.Expr:
 def ScottSymons(u: Unit) -> nw.Expr:
     """The sum over the clusters of their size times the logarithm of the determinant of their covariance matrix.
 
-    Range: any number, lower is better.  Undefined where the covariance of a cluster is singular, such as of fewer points than
-    dimensions.
+    Range: any number, lower is better.  Undefined where the covariance of a cluster is singular, such as of fewer
+    points than dimensions.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("ScottSymons").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("ScottSymons")
+        >>> ev.summary()["value"].round(4).item()
         12.7815
     """
 
@@ -156,7 +169,13 @@ def ScottSymons(u: Unit) -> nw.Expr:
     return u.computed(value)
 
 
-@point_measure("TraceWiB", higher_is_better=True, formula="tr(W⁻¹·B)", source="Friedman and Rubin, 1967; clusterCrit", sequential=COST)
+@point_measure(
+    "TraceWiB",
+    higher_is_better=True,
+    formula="tr(W⁻¹·B)",
+    source="Friedman and Rubin, 1967; clusterCrit",
+    sequential=COST,
+)
 def TraceWiB(u: Unit) -> nw.Expr:
     """The trace of the scatter between clusters, measured by that within them.
 
@@ -166,7 +185,8 @@ def TraceWiB(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("TraceWiB").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("TraceWiB")
+        >>> ev.summary()["value"].round(4).item()
         26.6186
     """
 

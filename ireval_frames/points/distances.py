@@ -1,8 +1,8 @@
 """Distances between many points, a block at a time.
 
-A block of squared Euclidean distances is one matrix product, |x|² + |y|² − 2x·y, of rows moved to the middle of the block;
-where the product leaves few digits, because two points are near each other and far from that middle, the distance is
-computed from the differences.  Only the blocks on and above the diagonal are made.
+A block of squared Euclidean distances is one matrix product, |x|² + |y|² − 2x·y, of rows moved to the middle of the
+block; where the product leaves few digits, because two points are near each other and far from that middle, the
+distance is computed from the differences.  Only the blocks on and above the diagonal are made.
 """
 
 from __future__ import annotations

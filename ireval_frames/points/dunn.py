@@ -17,30 +17,34 @@ from ireval_frames.points.geometry import Geometry
     higher_is_better=True,
     aliases=("DunnIndex", "GeneralizedDunn"),
     parameters={
-        "separation": choice("nearest", "farthest", "average", "centroids", "to_centroids", what="what lies between two clusters"),
+        "separation": choice(
+            "nearest", "farthest", "average", "centroids", "to_centroids", what="what lies between two clusters"
+        ),
         "diameter": choice("farthest", "average", "to_centroid", "radius", what="how large a cluster is"),
         "metric": own_metric(),
     },
     formula="min_{k≠l} δ(k, l) / max_k Δ(k)",
     source="Dunn, 1974; Bezdek and Pal, 1998; clusterCrit; torchmetrics",
-    sequential="Points' distances: all pairs, n²·D, in blocks of bounded memory; centroids alone, with the radius: relational on both engines.",
+    sequential="Points' distances: all pairs, n²·D, in blocks of bounded memory; centroids alone, with the radius: "
+    "relational on both engines.",
 )
 def Dunn(u: Unit, separation: str, diameter: str, metric: str | None) -> nw.Expr:
     """The smallest separation of two clusters over the largest diameter of one.
 
-    D = min_{k≠l} δ(k, l) / max_k Δ(k).  The separation δ is the distance of the two clusters' "nearest" points (GDI 1 of
-    clusterCrit), of the "farthest" (2), the "average" over pairs of their points (3), the distance of the "centroids" (4), or
-    the mean distance of the points of both "to_centroids" of their own cluster (5).  The diameter Δ is the distance of the
-    "farthest" two points (1), the "average" over pairs (2), twice the mean distance of the points "to_centroid" (3), or the
-    "radius", the largest distance of a point to its centroid.  torchmetrics' dunn_index is
-    `Dunn(separation="centroids", diameter="radius")`.
+    D = min_{k≠l} δ(k, l) / max_k Δ(k).  The separation δ is the distance of the two clusters' "nearest" points (GDI 1
+    of clusterCrit), of the "farthest" (2), the "average" over pairs of their points (3), the distance of the
+    "centroids" (4), or the mean distance of the points of both "to_centroids" of their own cluster (5).  The diameter Δ
+    is the distance of the "farthest" two points (1), the "average" over pairs (2), twice the mean distance of the
+    points "to_centroid" (3), or the "radius", the largest distance of a point to its centroid.  torchmetrics'
+    dunn_index is `Dunn(separation="centroids", diameter="radius")`.
 
     Range: 0 and more, higher is better.  Undefined for fewer than two clusters, and where every diameter is 0.
 
     Example:
         >>> import ireval_frames as ir
         >>> points = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3")
-        >>> points.evaluate("Dunn Dunn(separation='centroids', diameter='radius')").summary()["value"].round(4).to_list()
+        >>> ev = points.evaluate("Dunn Dunn(separation='centroids', diameter='radius')")
+        >>> ev.summary()["value"].round(4).to_list()
         [1.1785, 3.4928]
     """
     of = u.metric(metric)

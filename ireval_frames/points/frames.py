@@ -32,7 +32,9 @@ def silhouettes(subject: Points, metric: str | None, *, self_in_mean: bool) -> p
         nearest = names.gather(pl.Series(near.nearest))
         if g.k < 2:
             nearest = pl.Series([None] * len(nearest), dtype=names.dtype)
-        out = rows.with_columns(a=pl.Series(found.a), b=pl.Series(found.b), silhouette=pl.Series(found.s), nearest_id=nearest)
+        out = rows.with_columns(
+            a=pl.Series(found.a), b=pl.Series(found.b), silhouette=pl.Series(found.s), nearest_id=nearest
+        )
         # A single cluster has no other one, and alone in a cluster there is no one else.
         alone = pl.Series(g.mass[g.codes] <= 1.0)
         out = out.with_columns(a=pl.when(~alone).then("a"), b=pl.when(pl.col("b").is_finite()).then("b"))
@@ -43,7 +45,10 @@ def silhouettes(subject: Points, metric: str | None, *, self_in_mean: bool) -> p
 
 
 def similarities(subject: Points, metric: str | None) -> pl.DataFrame:
-    """[run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity]: a row per two clusters, and per cluster with itself."""
+    """[run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity].
+
+    A row per two clusters, and per cluster with itself.
+    """
     of = _metric(subject, metric)
 
     def made(keys: tuple[Any, ...], rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
@@ -56,9 +61,16 @@ def similarities(subject: Points, metric: str | None) -> pl.DataFrame:
         total = np.where(inside, 0.5, 1.0) * sums[first, second]
         names = rows["cluster_id"].gather(pl.Series(g.segments.starts))
         out = pl.DataFrame(
-            {"cluster_id": names.gather(pl.Series(first)), "other_id": names.gather(pl.Series(second)), "n_pairs": n, "distance": total}
+            {
+                "cluster_id": names.gather(pl.Series(first)),
+                "other_id": names.gather(pl.Series(second)),
+                "n_pairs": n,
+                "distance": total,
+            }
         )
-        out = out.with_columns(pl.when(pl.col("n_pairs") > 0).then(pl.col("distance") / pl.col("n_pairs")).alias("distance"))
+        out = out.with_columns(
+            pl.when(pl.col("n_pairs") > 0).then(pl.col("distance") / pl.col("n_pairs")).alias("distance")
+        )
         types = {k: rows.schema[k] for k in rows.columns}
         names_of_keys = [k for k in rows.columns if k == "run_id" or k.startswith(("by_", "unit_"))]
         return out.with_columns(**{k: pl.lit(v, dtype=types[k]) for k, v in zip(names_of_keys, keys, strict=True)})

@@ -144,7 +144,8 @@ class Geometry:
         if not self._raw.any(axis=1).all():
             raise InvalidValue(
                 "A point has the vector 0, which has no direction, so it has no cosine.",
-                'Leave such points out: frame.filter(pl.any_horizontal(pl.col("x", "y") != 0)), or take another metric.',
+                'Leave such points out: frame.filter(pl.any_horizontal(pl.col("x", "y") != 0)), or take another '
+                "metric.",
             )
         return _directions(self._raw)
 
@@ -167,7 +168,9 @@ class Geometry:
         keep = slice(None) if rows is None else rows
         return Near(np.arange(len(self.codes))[keep], own[keep], total[keep], other[keep], nearest[keep])
 
-    def _take(self, some: Any, clusters: slice, sums: Array, own: Array, total: Array, other: Array, nearest: Any) -> None:
+    def _take(
+        self, some: Any, clusters: slice, sums: Array, own: Array, total: Array, other: Array, nearest: Any
+    ) -> None:
         """What a part of the clusters says of some points."""
         import numpy as np
 
@@ -188,7 +191,9 @@ class Geometry:
         if (metric, pairs) not in self._extremes:
             x = self.paired(metric)
             self._progress.expect(len(x) ** 2)
-            self._extremes[metric, pairs] = collected(x, metric, lambda: Extremes(self.segments, pairs=pairs), self._progress.done)
+            self._extremes[metric, pairs] = collected(
+                x, metric, lambda: Extremes(self.segments, pairs=pairs), self._progress.done
+            )
         return self._extremes[metric, pairs]
 
     def squares(self, metric: str) -> float:

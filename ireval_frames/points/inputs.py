@@ -18,7 +18,9 @@ from ireval_frames.inputs import ItemInputs, Names, class_type, columns_named, i
 from ireval_frames.policy import PointPolicy
 from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema
 
-CLUSTER_ID = Column("cluster_id", "class", ("cluster", "cluster_label", "prediction", "labels", "label"), required=False)
+CLUSTER_ID = Column(
+    "cluster_id", "class", ("cluster", "cluster_label", "prediction", "labels", "label"), required=False
+)
 POINTS = Schema("points", (RUN_ID, ITEM_ID, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
 # What stands before the names of clusters where every noise point is a cluster of its own.
 NAMED, ALONE = "c", "n"
@@ -71,7 +73,8 @@ class PointInputs(ItemInputs):
         self.described, self.policy = described, policy
         self._free_features()
         clusters = self._clusters()
-        # Whether points are clusters of their own; their names are then of two kinds, so that none is taken for another.
+        # Whether points are clusters of their own; their names are then of two kinds, so that none is taken for
+        # another.
         self.alone = policy.missing == "singleton" or (described.noise is not None and policy.noise == "singleton")
         if (self.alone or numbered) and "item_id" not in self.found:
             self.frame = self.numbered(self.frame)
@@ -126,12 +129,18 @@ class PointInputs(ItemInputs):
         noise, cluster = self.described.noise, nw.col("cluster_id")
         if noise is None:
             return nw.lit(value=False)
-        value = str(noise) if self.cluster_type == nw.String and self.mixed else literal_class(noise, self._kind, "noise")
+        value = (
+            str(noise) if self.cluster_type == nw.String and self.mixed else literal_class(noise, self._kind, "noise")
+        )
         return ~cluster.is_null() & (cluster == nw.lit(value))
 
     @property
     def _kind(self) -> Any:
-        return self.cluster_type if self.cluster_type == nw.String else class_type({"cluster": self.cluster_type}, {"cluster": "cluster_id"})
+        return (
+            self.cluster_type
+            if self.cluster_type == nw.String
+            else class_type({"cluster": self.cluster_type}, {"cluster": "cluster_id"})
+        )
 
     # ---- columns
 
@@ -150,14 +159,21 @@ class PointInputs(ItemInputs):
         clusters = self.described.clusters
         if not clusters:
             if "cluster_id" not in self.found:
-                raise MissingColumn(f"The points table has no column 'cluster_id' (it has: {listed(present, 20)}).", 'Name it: cluster="their_name"')
+                raise MissingColumn(
+                    f"The points table has no column 'cluster_id' (it has: {listed(present, 20)}).",
+                    'Name it: cluster="their_name"',
+                )
             return (self.found["cluster_id"],)
         for wanted in clusters:
             if wanted not in present:
-                raise MissingColumn(f"The points table has no column {wanted!r} (it has: {listed(present, 20)}).", "Name one of them: cluster=…")
+                raise MissingColumn(
+                    f"The points table has no column {wanted!r} (it has: {listed(present, 20)}).",
+                    "Name one of them: cluster=…",
+                )
         if len(clusters) > 1 and "run_id" in self.found:
             raise InvalidParameter(
-                f"The points table has a run_id, and {len(clusters)} clusterings side by side.", "Drop the column, or name one clustering."
+                f"The points table has a run_id, and {len(clusters)} clusterings side by side.",
+                "Drop the column, or name one clustering.",
             )
         return clusters
 
@@ -166,7 +182,8 @@ class PointInputs(ItemInputs):
         for name in self.described.features:
             if name not in present:
                 raise MissingColumn(
-                    f"The points table has no column {name!r} (it has: {listed(present, 20)}).", 'Name some of them: features=["x", "y"]'
+                    f"The points table has no column {name!r} (it has: {listed(present, 20)}).",
+                    'Name some of them: features=["x", "y"]',
                 )
 
     def _coordinates(self) -> list[nw.Expr]:
@@ -176,12 +193,16 @@ class PointInputs(ItemInputs):
         for name in self.described.features:
             if name in self.vectors:
                 if not schema[name].inner.is_numeric():  # type: ignore[attr-defined]
-                    raise WrongType(f"Column {name!r} of the points table is {schema[name]}; its vectors must hold numbers.", "Cast it.")
+                    raise WrongType(
+                        f"Column {name!r} of the points table is {schema[name]}; its vectors must hold numbers.",
+                        "Cast it.",
+                    )
                 listing = nw.col(name).cast(nw.List(nw.Float64))
                 out += [listing.list.get(i) for i in range(self.size_of(name))]
             elif not schema[name].is_numeric() and not (self.from_file and schema[name] == nw.String):
                 raise WrongType(
-                    f"Column {name!r} of the points table is {schema[name]}; features are numbers, or one column of vectors.",
+                    f"Column {name!r} of the points table is {schema[name]}; features are numbers, or one column of "
+                    "vectors.",
                     f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))',
                 )
             else:
@@ -199,7 +220,9 @@ class PointInputs(ItemInputs):
         return self.described.sizes[name]
 
 
-def described(features: str | Sequence[str], cluster: str | Sequence[str] | None, columns: Mapping[str, str], noise: Any) -> Described:
+def described(
+    features: str | Sequence[str], cluster: str | Sequence[str] | None, columns: Mapping[str, str], noise: Any
+) -> Described:
     """What the user says of the columns, checked.
 
     Raises:
@@ -207,7 +230,9 @@ def described(features: str | Sequence[str], cluster: str | Sequence[str] | None
     """
     names, clusters = columns_named(features, "features"), columns_named(cluster, "cluster")
     if not names:
-        raise InvalidParameter("Points need features.", 'Name them: features=["x", "y"], or a column of vectors: features="embedding"')
+        raise InvalidParameter(
+            "Points need features.", 'Name them: features=["x", "y"], or a column of vectors: features="embedding"'
+        )
     return Described(names, clusters, columns, noise)
 
 

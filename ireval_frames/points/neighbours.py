@@ -1,8 +1,8 @@
 """Mean distances from points to clusters, without a look at all pairs where the metric allows it.
 
 ```
-squared Euclidean   mean over c in k of |x − c|² = |x − v_k|² + (mean squared distance of k's points to their centroid v_k)
-cosine              half of that, of unit vectors
+squared Euclidean   mean over c in k of |x − c|² = |x − v_k|² + (mean squared distance of k's points to their centroid
+v_k) cosine              half of that, of unit vectors
 Manhattan           per dimension, from running sums of the sorted coordinates: Σ|x − c| = x·(2r − n_k) + S − 2·S_r
 Euclidean           all pairs, in blocks
 ```
@@ -86,7 +86,9 @@ def _parts(wanted: Any, segments: Segments) -> Iterator[Any]:
         yield wanted[start : start + step]
 
 
-def _by_centroids(x: Array, segments: Segments, factor: float, wanted: Any, told: Callable[[int], None]) -> Iterator[Part]:
+def _by_centroids(
+    x: Array, segments: Segments, factor: float, wanted: Any, told: Callable[[int], None]
+) -> Iterator[Part]:
     import numpy as np
 
     middle = centroids(x, segments)

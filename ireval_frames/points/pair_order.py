@@ -1,7 +1,7 @@
 """Criteria of order: whether pairs of points of one cluster are nearer than pairs of different clusters.
 
-They compare single distances, so all of a unit's distances are in memory at once; distances that differ by rounding count
-as equal.
+They compare single distances, so all of a unit's distances are in memory at once; distances that differ by rounding
+count as equal.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
     if n * (n - 1) // 2 > MOST_PAIRS:
         most = int(math.sqrt(2 * MOST_PAIRS))
         raise NotDefined(
-            f"{measure} compares all pairs of points, and {n} points have {n * (n - 1) // 2}; at most {MOST_PAIRS} fit.",
+            f"{measure} compares all pairs of points, and {n} points have {n * (n - 1) // 2}; at most {MOST_PAIRS} "
+            "fit.",
             f"Evaluate a sample of them: frame.sample({most - most % 100}, seed=0), or groups: by=…",
         )
     if ("ordered", metric) not in g.kept:
@@ -100,14 +101,16 @@ def _of_pairs(u: Unit, value: Callable[[Ordered], float | None]) -> nw.Expr:
 def CIndex(u: Unit) -> nw.Expr:
     """Where the sum of the distances inside clusters lies between the least and the most that as many pairs could have.
 
-    C = (S_W − S_min) / (S_max − S_min), where S_W sums the distances of the N_W pairs inside clusters, S_min the N_W smallest
-    distances of all pairs, and S_max the N_W largest.
+    C = (S_W − S_min) / (S_max − S_min), where S_W sums the distances of the N_W pairs inside clusters, S_min the N_W
+    smallest distances of all pairs, and S_max the N_W largest.
 
-    Range: 0 to 1, lower is better.  Undefined where S_max = S_min, such as for one cluster, or where every point is one.
+    Range: 0 to 1, lower is better.  Undefined where S_max = S_min, such as for one cluster, or where every point is
+    one.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("CIndex").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("CIndex")
+        >>> ev.summary()["value"].round(4).item()
         0.0
     """
 
@@ -117,7 +120,11 @@ def CIndex(u: Unit) -> nw.Expr:
         every = np.sort(np.concatenate([pairs.inside, pairs.between]))
         some = len(pairs.inside)
         low, high = float(every[:some].sum()), float(every[len(every) - some :].sum())
-        return (float(pairs.inside.sum()) - low) / (high - low) if pairs.whole and every[-1] - every[0] > GRAIN * every[-1] else None
+        return (
+            (float(pairs.inside.sum()) - low) / (high - low)
+            if pairs.whole and every[-1] - every[0] > GRAIN * every[-1]
+            else None
+        )
 
     return _of_pairs(u, value)
 
@@ -134,17 +141,23 @@ def CIndex(u: Unit) -> nw.Expr:
 def Gamma(u: Unit) -> nw.Expr:
     """Goodman and Kruskal's gamma of distance and being in different clusters.
 
-    (s₊ − s₋) / (s₊ + s₋), over combinations of a pair inside a cluster and a pair between clusters: s₊ counts those in which
-    the inside pair is nearer, s₋ those in which it is farther.
+    (s₊ − s₋) / (s₊ + s₋), over combinations of a pair inside a cluster and a pair between clusters: s₊ counts those in
+    which the inside pair is nearer, s₋ those in which it is farther.
 
     Range: −1 to 1, higher is better.  Undefined where there are none.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("Gamma").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("Gamma")
+        >>> ev.summary()["value"].round(4).item()
         0.8275
     """
-    return _of_pairs(u, lambda p: (p.concordant - p.discordant) / (p.concordant + p.discordant) if p.concordant + p.discordant else None)
+    return _of_pairs(
+        u,
+        lambda p: (
+            (p.concordant - p.discordant) / (p.concordant + p.discordant) if p.concordant + p.discordant else None
+        ),
+    )
 
 
 @point_measure(
@@ -164,7 +177,8 @@ def GPlus(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("GPlus").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k2").evaluate("GPlus")
+        >>> ev.summary()["value"].round(4).item()
         0.0429
     """
     return _of_pairs(u, lambda p: 2.0 * p.discordant / (p.total * (p.total - 1.0)) if p.whole else None)
@@ -182,8 +196,8 @@ def GPlus(u: Unit) -> nw.Expr:
 def Tau(u: Unit) -> nw.Expr:
     """Kendall's tau of distance and being in different clusters, corrected for ties of the latter.
 
-    (s₊ − s₋) / √(N_B·N_W·N_T·(N_T − 1)/2), with the counts of `Gamma` and N_T pairs of points, N_W of them inside clusters
-    and N_B between.  Ties of distances are not corrected for, as in clusterCrit.
+    (s₊ − s₋) / √(N_B·N_W·N_T·(N_T − 1)/2), with the counts of `Gamma` and N_T pairs of points, N_W of them inside
+    clusters and N_B between.  Ties of distances are not corrected for, as in clusterCrit.
 
     Range: −1 to 1, higher is better.  Undefined where there are no pairs inside clusters, or none between them.
 

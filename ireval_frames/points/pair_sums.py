@@ -67,7 +67,8 @@ def IntraDistance(u: Unit, metric: str | None) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("IntraDistance").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("IntraDistance")
+        >>> ev.summary()["value"].round(4).item()
         2.5899
     """
     of = u.metric(metric)
@@ -91,7 +92,8 @@ def InterDistance(u: Unit, metric: str | None) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("InterDistance").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("InterDistance")
+        >>> ev.summary()["value"].round(4).item()
         9.2549
     """
     of = u.metric(metric)
@@ -163,12 +165,13 @@ def _similarity(distance: float | None) -> float | None:
 def McClainRao(u: Unit, metric: str | None) -> nw.Expr:
     """The mean distance of two points of one cluster over that of two points of different clusters.
 
-    Range: 0 and more, lower is better.  Undefined where no cluster has two points, for fewer than two clusters, and where all
-    points of different clusters are equal.
+    Range: 0 and more, lower is better.  Undefined where no cluster has two points, for fewer than two clusters, and
+    where all points of different clusters are equal.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("McClainRao").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("McClainRao")
+        >>> ev.summary()["value"].round(4).item()
         0.2798
     """
     of = u.metric(metric)
@@ -185,7 +188,11 @@ def McClainRao(u: Unit, metric: str | None) -> nw.Expr:
     "PointBiserial",
     low=-math.inf,
     higher_is_better=True,
-    parameters={"scaled": flag(default=True, what="divide by the standard deviation of the distances, which makes it a correlation")},
+    parameters={
+        "scaled": flag(
+            default=True, what="divide by the standard deviation of the distances, which makes it a correlation"
+        )
+    },
     formula="(d_between − d_inside) · √(N_W·N_B) / (N_T·σ)",
     source="Milligan, 1981; NbClust; clusterCrit leaves out σ and turns the sign",
     sequential="All pairs: n²·D, in blocks of bounded memory.",
@@ -193,16 +200,17 @@ def McClainRao(u: Unit, metric: str | None) -> nw.Expr:
 def PointBiserial(u: Unit, scaled: bool) -> nw.Expr:  # noqa: FBT001
     """The correlation over pairs of points of their distance and of whether they are in different clusters.
 
-    (d_B − d_W)·√(N_W·N_B) / (N_T·σ), where d_B and d_W are the mean distances of the N_B pairs between and the N_W pairs
-    inside clusters, N_T = N_W + N_B, and σ is the standard deviation of all N_T distances, over their number.
+    (d_B − d_W)·√(N_W·N_B) / (N_T·σ), where d_B and d_W are the mean distances of the N_B pairs between and the N_W
+    pairs inside clusters, N_T = N_W + N_B, and σ is the standard deviation of all N_T distances, over their number.
     `scaled=False` leaves out σ; that is clusterCrit's index with the other sign.
 
-    Range: −1 to 1 (any number if not scaled), higher is better.  Undefined where no cluster has two points, for fewer than
-    two clusters, and where all distances are equal.
+    Range: −1 to 1 (any number if not scaled), higher is better.  Undefined where no cluster has two points, for fewer
+    than two clusters, and where all distances are equal.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("PointBiserial").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("PointBiserial")
+        >>> ev.summary()["value"].round(4).item()
         0.8711
     """
     of = u.metric(None)

@@ -1,7 +1,7 @@
 """Criteria of scatter: how far the points lie from their centroids, and these from the mean of all points.
 
-WSS is the sum of the squared distances of the points to the centroids of their clusters, BSS that of the centroids to the
-mean of all points, each as often as it has points, and TSS = WSS + BSS.
+WSS is the sum of the squared distances of the points to the centroids of their clusters, BSS that of the centroids to
+the mean of all points, each as often as it has points, and TSS = WSS + BSS.
 """
 
 from __future__ import annotations
@@ -55,20 +55,23 @@ def NumClusters(u: Unit) -> nw.Expr:
 def SSE(u: Unit) -> nw.Expr:
     """The sum of the squared distances of the points to the centroids of their clusters.
 
-    It is the trace of the within-cluster scatter matrix.  Texts that speak of a sum of distances mean the squares, too.  Over
-    several clusterings of the same points it is the curve in which one looks for an elbow.
+    It is the trace of the within-cluster scatter matrix.  Texts that speak of a sum of distances mean the squares, too.
+    Over several clusterings of the same points it is the curve in which one looks for an elbow.
 
     Range: 0 and more, lower is better; it falls with every cluster that is split.  Never undefined.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster=["k2", "k3"]).evaluate("SSE").summary()["value"].round(4).to_list()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster=["k2", "k3"]).evaluate("SSE")
+        >>> ev.summary()["value"].round(4).to_list()
         [95.2, 22.0]
     """
     return u.wss
 
 
-@point_measure("RSquared", high=1.0, higher_is_better=True, aliases=("R2",), formula="BSS / TSS", source="Sharma, 1996; permetrics")
+@point_measure(
+    "RSquared", high=1.0, higher_is_better=True, aliases=("R2",), formula="BSS / TSS", source="Sharma, 1996; permetrics"
+)
 def RSquared(u: Unit) -> nw.Expr:
     """The share of the points' scatter that lies between the clusters.
 
@@ -78,7 +81,8 @@ def RSquared(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("RSquared").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("RSquared")
+        >>> ev.summary()["value"].round(4).item()
         0.9174
     """
     return u.ratio(u.bss, u.tss)
@@ -101,7 +105,8 @@ def CalinskiHarabasz(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("CalinskiHarabasz").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("CalinskiHarabasz")
+        >>> ev.summary()["value"].round(4).item()
         33.303
     """
     value = u.ratio(u.bss * (u.n - u.k), u.wss * (u.k - 1.0))
@@ -125,7 +130,8 @@ def LogSS(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("LogSS").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("LogSS")
+        >>> ev.summary()["value"].round(4).item()
         2.407
     """
     return u.log(u.ratio(u.bss, u.wss))
@@ -134,7 +140,9 @@ def LogSS(u: Unit) -> nw.Expr:
 @point_measure(
     "BallHall",
     higher_is_better=False,
-    parameters={"scatter": choice("means", "sums", what="of each cluster: the mean of the squared distances, or their sum")},
+    parameters={
+        "scatter": choice("means", "sums", what="of each cluster: the mean of the squared distances, or their sum")
+    },
     formula="1/K · Σ_k 1/n_k · Σ_i∈k |x_i − v_k|²",
     source="Ball and Hall, 1965; clusterCrit; NbClust and permetrics take sums",
 )
@@ -147,7 +155,8 @@ def BallHall(u: Unit, scatter: str) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("BallHall").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("BallHall")
+        >>> ev.summary()["value"].round(4).item()
         2.3333
     """
     return u.ratio(u.wss if scatter == "sums" else u.groups.sum(u.scatter / u.size), u.k)
@@ -168,11 +177,14 @@ def BanfeldRaftery(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("BanfeldRaftery").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("BanfeldRaftery")
+        >>> ev.summary()["value"].round(4).item()
         6.9315
     """
     each = u.groups.column(u.scatter / u.size, "mean_scatter")
-    terms = u.groups.sum(nw.when(each > 0).then(u.size * nw.when(each > 0).then(each).otherwise(1.0).log()).otherwise(0.0))
+    terms = u.groups.sum(
+        nw.when(each > 0).then(u.size * nw.when(each > 0).then(each).otherwise(1.0).log()).otherwise(0.0)
+    )
     flat = u.groups.sum(nw.when(each > 0).then(0.0).otherwise(1.0))
     return nw.when((flat == 0) & (u.k > 0)).then(terms)
 
@@ -193,7 +205,8 @@ def RatkowskyLance(u: Unit) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("RatkowskyLance").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("RatkowskyLance")
+        >>> ev.summary()["value"].round(4).item()
         0.5481
     """
     tables = u.tables

@@ -16,7 +16,10 @@ from ireval_frames.points.geometry import Geometry
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array
 
-COST = "Squared Euclidean and cosine: n·K·D; Manhattan: D·n·(log n + K); Euclidean: all pairs, n²·D, in blocks of bounded memory."
+COST = (
+    "Squared Euclidean and cosine: n·K·D; Manhattan: D·n·(log n + K); Euclidean: all pairs, n²·D, in blocks of "
+    "bounded memory."
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,9 @@ class Silhouettes:
     s: Array
 
 
-def silhouettes(g: Geometry, metric: str, *, self_in_mean: bool = False, sample: int | None = None, seed: int = 0) -> Silhouettes:
+def silhouettes(
+    g: Geometry, metric: str, *, self_in_mean: bool = False, sample: int | None = None, seed: int = 0
+) -> Silhouettes:
     """The silhouettes of the points, or of a sample of them."""
     import numpy as np
 
@@ -62,13 +67,13 @@ def silhouettes(g: Geometry, metric: str, *, self_in_mean: bool = False, sample:
 def Silhouette(u: Unit, metric: str | None, self_in_mean: bool, average: str, sample: int | None, seed: int) -> nw.Expr:  # noqa: FBT001
     """The mean over the points of how much nearer the next cluster is than their own.
 
-    s = (b − a) / max(a, b), where a is the mean distance of a point to the others of its cluster, and b the smallest mean
-    distance to the points of another cluster; 0 for a point that is alone in its cluster, and where a = b = 0.
+    s = (b − a) / max(a, b), where a is the mean distance of a point to the others of its cluster, and b the smallest
+    mean distance to the points of another cluster; 0 for a point that is alone in its cluster, and where a = b = 0.
     `self_in_mean` divides the sum of a by the size of the cluster, the point itself included, as some texts write it.
     `sample` computes the silhouettes of so many points, each against all points, which is right in the mean;
     `SilhouetteError` is its standard error.  The sample follows the hash of the item, so it is the same everywhere.
-    A point of weight w is w points.  The metric "squared_euclidean", "cosine" and "manhattan" take linear time, "euclidean"
-    (the default of `Points`) looks at all pairs.
+    A point of weight w is w points.  The metric "squared_euclidean", "cosine" and "manhattan" take linear time,
+    "euclidean" (the default of `Points`) looks at all pairs.
 
     Range: −1 to 1, higher is better.  Undefined for fewer than two clusters, and where every point is a cluster
     (scikit-learn raises an error there).
@@ -113,8 +118,8 @@ def Silhouette(u: Unit, metric: str | None, self_in_mean: bool, average: str, sa
 def SilhouetteError(u: Unit, sample: int, seed: int, metric: str | None, self_in_mean: bool) -> nw.Expr:  # noqa: FBT001
     """The standard error of the silhouette of a sample of the points.
 
-    sd(s) / √m · √(1 − m/n) for m of n points, drawn without replacement; 0 where all are taken.  With weights it is that of
-    a ratio of means.
+    sd(s) / √m · √(1 − m/n) for m of n points, drawn without replacement; 0 where all are taken.  With weights it is
+    that of a ratio of means.
 
     Range: 0 and more.  Undefined where Silhouette is, and for a sample of one point of several.
 
@@ -156,15 +161,16 @@ def SilhouetteError(u: Unit, sample: int, seed: int, metric: str | None, self_in
 def SimplifiedSilhouette(u: Unit, metric: str | None) -> nw.Expr:
     """The mean over the points of how much nearer the next centroid is than their own.
 
-    s = (b − a) / max(a, b), where a is the distance of a point to the centroid of its cluster, and b that to the nearest
-    other centroid; 0 for a point that is alone in its cluster, and where a = b = 0.  Centroids are means; for the metric
-    "cosine" their direction counts.
+    s = (b − a) / max(a, b), where a is the distance of a point to the centroid of its cluster, and b that to the
+    nearest other centroid; 0 for a point that is alone in its cluster, and where a = b = 0.  Centroids are means; for
+    the metric "cosine" their direction counts.
 
     Range: −1 to 1, higher is better.  Undefined for fewer than two clusters, and where every point is a cluster.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SimplifiedSilhouette").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SimplifiedSilhouette")
+        >>> ev.summary()["value"].round(4).item()
         0.8056
     """
     of = u.metric(metric)
@@ -194,14 +200,15 @@ def SimplifiedSilhouette(u: Unit, metric: str | None) -> nw.Expr:
 def WemmertGancarski(u: Unit) -> nw.Expr:
     """The mean over the points of 1 less their cluster's mean ratio of the distance to the own centroid and to the next.
 
-    1/n · Σ_k n_k · max(0, 1 − R_k), where R_k is the mean of |x − v_k| / min_{l≠k} |x − v_l| over the points of the cluster;
-    the ratio of a point at the same distance from both is 1, also where that is 0.
+    1/n · Σ_k n_k · max(0, 1 − R_k), where R_k is the mean of |x − v_k| / min_{l≠k} |x − v_l| over the points of the
+    cluster; the ratio of a point at the same distance from both is 1, also where that is 0.
 
     Range: 0 to 1, higher is better.  Undefined for fewer than two clusters.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("WemmertGancarski").summary()["value"].round(4).item()
+        >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("WemmertGancarski")
+        >>> ev.summary()["value"].round(4).item()
         0.8056
     """
 

@@ -35,7 +35,9 @@ class Steps:
             self._seeds.append(seed)
         name = self._plan.fresh("value")
         self._wanted[name], self._types[name] = value, pl.Float64
-        return at.take(nw.col(name), of=self._plan.computed("geometry", self._keys, self._points, self._run, self._types))
+        return at.take(
+            nw.col(name), of=self._plan.computed("geometry", self._keys, self._points, self._run, self._types)
+        )
 
     def _run(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Values of whole units from the coordinates of their points."""
@@ -52,7 +54,10 @@ class Steps:
 def units(
     frame: pl.DataFrame, keys: Sequence[str], features: Sequence[str], progress: Progress, seeds: Sequence[int] = ()
 ) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame, Geometry]]:
-    """The units of a frame of points: their keys, their rows sorted by cluster (without the features), and their arrays."""
+    """The units of a frame of points.
+
+    Their keys, their rows sorted by cluster (without the features), and their arrays.
+    """
     import numpy as np
 
     order = frame.select(*keys, "cluster_id").with_row_index("_row").sort(*keys, "cluster_id")["_row"]

@@ -32,13 +32,14 @@ class Points(Subject[PointPolicy, PointEvaluation]):
     Args:
         points: a table with a row per point.
         features: the columns with its coordinates, or one column of vectors (lists or arrays).
-        cluster: the column that says which cluster a point is in; or several such columns, clusterings of the same points,
-            whose results are told apart by the column `run_id`.
+        cluster: the column that says which cluster a point is in; or several such columns, clusterings of the same
+            points, whose results are told apart by the column `run_id`.
         item, weight: the names of the columns where they differ from item_id, weight (and the names other tools use).
             A point of weight w is w points.
-        metric: "euclidean", "squared_euclidean", "cosine" or "manhattan", for measures that look at distances of points;
-            criteria of scatter and of centroids are Euclidean whatever it is.
-        unit: columns whose groups of points are evaluated one by one, and then averaged; by default all points are one unit.
+        metric: "euclidean", "squared_euclidean", "cosine" or "manhattan", for measures that look at distances of
+            points; criteria of scatter and of centroids are Euclidean whatever it is.
+        unit: columns whose groups of points are evaluated one by one, and then averaged; by default all points are one
+            unit.
         by: columns that group units.
         noise: the cluster that holds noise, such as −1; what becomes of it is the policy's field `noise`.  By default
             there is none, and −1 is a cluster, as in scikit-learn.
@@ -102,8 +103,9 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             self_in_mean: a counts the point itself, as in `Silhouette`.
 
         Returns:
-            [run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point alone in its cluster.
-            Without ids of items these are the numbers of the rows, from 0 (not on DuckDB, where rows have no order).
+            [run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point alone in
+            its cluster. Without ids of items these are the numbers of the rows, from 0 (not on DuckDB, where rows have
+            no order).
 
         Example:
             >>> import ireval_frames as ir
@@ -120,8 +122,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             metric: the distance instead of the constructor's; "cosine" adds the mean cosine.
 
         Returns:
-            [run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity]; inside a cluster both ids are its own, and a
-            cluster of one point has no pair and no distance.
+            [run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity]; inside a cluster both ids are its
+            own, and a cluster of one point has no pair and no distance.
 
         Example:
             >>> import ireval_frames as ir
@@ -130,7 +132,9 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         """
         return frames.similarities(self, metric)
 
-    def build(self, policy: PointPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> PointBuild:
+    def build(
+        self, policy: PointPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
+    ) -> PointBuild:
         """What makes the plans of this subject."""
         del asked
         return PointBuild(self, policy or self.policy, self.by if by is None else by)
@@ -139,7 +143,14 @@ class Points(Subject[PointPolicy, PointEvaluation]):
 class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
     """Makes the plan of one evaluation on any engine."""
 
-    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+    def __call__(
+        self,
+        engine: Engine,
+        measures: Sequence[Measure],
+        *,
+        ordered: bool = False,
+        given: Mapping[str, Any] | None = None,
+    ) -> Built:
         """Make the plan; of several clusterings, Polars takes one after another."""
         whole = super().__call__(engine, measures, ordered=ordered, given=given)
         clusters = self.subject.described.clusters
@@ -147,7 +158,9 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
             return whole
 
         def parts() -> Sequence[Built]:
-            return [self._of(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters]
+            return [
+                self._of(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters
+            ]
 
         return InParts(**{f: getattr(whole, f) for f in Built.__dataclass_fields__}, parts=parts)
 
@@ -158,20 +171,32 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
                 finals.append(measure.definition.function(self.context(tables, str(measure)), **measure.arguments()))
         return self.built(tables, measures, finals)
 
-    def made(self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False) -> PointTables:
+    def made(
+        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
+    ) -> PointTables:
         """The tables for the measures; `given` replaces the tables that were handed in."""
         return self._tables(engine, measures, given, ordered=ordered)
 
     def _tables(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, only: str | None = None, ordered: bool = False
+        self,
+        engine: Engine,
+        measures: Sequence[Measure],
+        given: Mapping[str, Any] | None,
+        *,
+        only: str | None = None,
+        ordered: bool = False,
     ) -> PointTables:
         numbered = any(m.arguments().get("sample") is not None for m in measures)
         inputs = self._inputs(engine, given, numbered=numbered, only=only)
         return PointTables(Plan(engine, ordered=ordered), inputs, self.policy)
 
-    def _inputs(self, engine: Engine, given: Mapping[str, Any] | None = None, *, numbered: bool = False, only: str | None = None) -> PointInputs:
+    def _inputs(
+        self, engine: Engine, given: Mapping[str, Any] | None = None, *, numbered: bool = False, only: str | None = None
+    ) -> PointInputs:
         table = {**self.subject.given, **(given or {})}["points"]
-        return PointInputs(table, self.subject.described, self.by, self.subject.unit, self.policy, engine, numbered=numbered, only=only)
+        return PointInputs(
+            table, self.subject.described, self.by, self.subject.unit, self.policy, engine, numbered=numbered, only=only
+        )
 
     def each(self, *, numbered: bool) -> Iterator[PointInputs]:
         """The inputs of each clustering, checked."""

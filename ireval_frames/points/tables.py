@@ -9,8 +9,8 @@ placed     the same, beside their centroids   reached    the clusters again, wit
 middle     a row per unit: the centred mean   units      a row per group of points
 ```
 
-The mean of all points of a unit is subtracted before anything is summed, so a far-off origin costs no digits.  Means are
-kept inside the box of their points: equal points are at distance 0 of their centroid, whatever the engine rounds.
+The mean of all points of a unit is subtracted before anything is summed, so a far-off origin costs no digits.  Means
+are kept inside the box of their points: equal points are at distance 0 of their centroid, whatever the engine rounds.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ class PointTables:
         """A row per unit: `o0`, `o1` … the mean of its points, and `box`, the square of the diagonal of their box."""
         totals = self.plan.grouped("totals", self.points, *self.keys)
         means = self._means(self.points, [nw.col(x) for x in self.features], totals)
-        sides = [self.points.max(nw.col(x), into=totals) - self.points.min(nw.col(x), into=totals) for x in self.features]
+        sides = [
+            self.points.max(nw.col(x), into=totals) - self.points.min(nw.col(x), into=totals) for x in self.features
+        ]
         box = totals.column(added([s * s for s in sides]), "box")
         return self._made_once("origin", self.plan.picked("means", self.keys, totals, **_numbered("o", means), box=box))
 
@@ -88,10 +90,16 @@ class PointTables:
 
     @cached_property
     def rest(self) -> list[nw.Expr]:
-        """In `middle`: the mean of the points less the mean that was subtracted, which far from the origin is rounded."""
+        """In `middle`.
+
+        The mean of the points less the mean that was subtracted, which far from the origin is rounded.
+        """
         size = nw.col("mass")
         n = self.centroids.sum(size, into=self.middle)
-        return [self.middle.column(self.centroids.sum(size * nw.col(f"v{i}"), into=self.middle) / n, "rest") for i, _ in enumerate(self.features)]
+        return [
+            self.middle.column(self.centroids.sum(size * nw.col(f"v{i}"), into=self.middle) / n, "rest")
+            for i, _ in enumerate(self.features)
+        ]
 
     # ---- of points
 
@@ -102,7 +110,9 @@ class PointTables:
         origins = [shifted.take(nw.col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
         moved = [shifted.column(nw.col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
         weight = {"weight": nw.col("weight")} if self.weighted else {}
-        return self.plan.picked("centred", self.keys, shifted, cluster_id=nw.col("cluster_id"), **weight, **_numbered("y", moved))
+        return self.plan.picked(
+            "centred", self.keys, shifted, cluster_id=nw.col("cluster_id"), **weight, **_numbered("y", moved)
+        )
 
     @property
     def coordinates(self) -> list[nw.Expr]:
@@ -191,9 +201,14 @@ class PointTables:
 
     @cached_property
     def pairs(self) -> Table:
-        """A row per cluster and other cluster of a unit: `v0` …, `spread`, `box`, and `w0` … and `other_spread` of the other one."""
+        """A row per cluster and other cluster of a unit.
+
+        `v0` …, `spread`, `box`, and `w0` … and `other_spread` of the other one.
+        """
         box = self.groups.take(nw.col("box"), of=self.origin)
-        ones = self.plan.picked("ones", self.cluster, self.groups, **_numbered("v", self.places), box=box, spread=self.spread)
+        ones = self.plan.picked(
+            "ones", self.cluster, self.groups, **_numbered("v", self.places), box=box, spread=self.spread
+        )
         others = {"other_id": nw.col("cluster_id"), **_numbered("w", self.places), "other_spread": self.spread}
         other = self.plan.picked("others", (*self.keys, "other_id"), self.groups, **others)
         both = self.plan.joined("combined", (*self.cluster, "other_id"), ones, other, on=self.keys)

@@ -48,8 +48,14 @@ class BalancedPairs:
         pairs = self.pairs
         lacking = self.relevant_found - self.nonrelevant_found if self.both else self.relevant - self.nonrelevant
         filled_up = self.known.fulfilled(pairs, nw.lit(1.0), 2 if self.both else 0) + self.relevant_found * lacking
-        before = nw.when(nw.col("other_rank").is_null()).then(0.0 if self.both else 1.0).otherwise(one_if(nw.col("rank") < nw.col("other_rank")))
-        cut = self._met.sum(before * self._counts(self._met), into=self.tables.units) + self._among_nonrelevant(fulfilled=True)
+        before = (
+            nw.when(nw.col("other_rank").is_null())
+            .then(0.0 if self.both else 1.0)
+            .otherwise(one_if(nw.col("rank") < nw.col("other_rank")))
+        )
+        cut = self._met.sum(before * self._counts(self._met), into=self.tables.units) + self._among_nonrelevant(
+            fulfilled=True
+        )
         return nw.when(self._enough).then(filled_up).otherwise(cut)
 
     @cached_property
@@ -65,9 +71,15 @@ class BalancedPairs:
         else:
             others = self.known.others(pairs)
             times = pairs.count(into=others)
-            of_relevant = others.sum(times * one_if(others.take(nw.col("other_grade"), of=self._grades) > 0), into=tables.judged_queries)
-            below = self.plan.picked(f"{others.name}_as_documents", tables.qrels.keys, others, doc_id=nw.col("other_id"), times=times)
-            kept = self._placed.sum(self._kept * self._placed.take(nw.col("times"), of=below).fill_null(0.0), into=tables.units)
+            of_relevant = others.sum(
+                times * one_if(others.take(nw.col("other_grade"), of=self._grades) > 0), into=tables.judged_queries
+            )
+            below = self.plan.picked(
+                f"{others.name}_as_documents", tables.qrels.keys, others, doc_id=nw.col("other_id"), times=times
+            )
+            kept = self._placed.sum(
+                self._kept * self._placed.take(nw.col("times"), of=below).fill_null(0.0), into=tables.units
+            )
             cut = self.q.of_unit(of_relevant) + kept
         return nw.when(self._enough).then(filled_up).otherwise(cut + self._among_nonrelevant(fulfilled=False))
 
@@ -87,7 +99,12 @@ class BalancedPairs:
         """1 for the first of the non-relevant documents: retrieved ones by rank, then the others by id."""
         placed, tables, rank = self._placed, self.tables, nw.col("rank")
         last = placed.column(nw.when(rank.is_null()).then(float("inf")).otherwise(rank.cast(nw.Float64)), "place")
-        place = placed.over(last.cum_count().cast(nw.Float64), tables.units.keys, [expressions.name(last), "doc_id"], "among_nonrelevant")
+        place = placed.over(
+            last.cum_count().cast(nw.Float64),
+            tables.units.keys,
+            [expressions.name(last), "doc_id"],
+            "among_nonrelevant",
+        )
         most = placed.take(tables.num_of_topic(one_if(nw.col("relevance") > 0)), of=tables.judged_queries)
         if not self.both:
             return placed.column(one_if(place <= most), "kept")
@@ -106,7 +123,13 @@ class BalancedPairs:
         """The grades of documents as the other ones of pairs."""
         tables = self.tables
         keys = (*tables.judged_queries.keys, "other_id")
-        return self.plan.picked(f"other_grades{self.known.suffix}", keys, tables.qrels, other_id=nw.col("doc_id"), other_grade=nw.col("relevance"))
+        return self.plan.picked(
+            f"other_grades{self.known.suffix}",
+            keys,
+            tables.qrels,
+            other_id=nw.col("doc_id"),
+            other_grade=nw.col("relevance"),
+        )
 
     def _counts(self, met: Table) -> nw.Expr:
         """1 for pairs whose other document is relevant or kept."""
@@ -120,11 +143,16 @@ class BalancedPairs:
     def _groups(self) -> nw.Expr:
         """In how many groups the judged query's judgments are."""
         tables, plan = self.tables, self.plan
-        groups = plan.grouped(f"groups{self.known.suffix}", tables.judgments, *tables.judged_queries.keys, "subgroup_id")
+        groups = plan.grouped(
+            f"groups{self.known.suffix}", tables.judgments, *tables.judged_queries.keys, "subgroup_id"
+        )
         return groups.count(into=tables.judged_queries)
 
     def _among_nonrelevant(self, *, fulfilled: bool) -> nw.Expr:
-        """What trec_eval's code counts of pairs of non-relevant documents, if they are in one group: the last grade is compared with itself."""
+        """What trec_eval's code counts of pairs of non-relevant documents, if they are in one group.
+
+        The last grade is compared with itself.
+        """
         if not self.as_trec_eval:
             return nw.lit(0.0)
         if self.both:

@@ -1,8 +1,8 @@
 """NTCIR's measures: precision and cumulated gain in one, the blended ratio.
 
 BR(r) = (C(r) + β·cg(r)) / (r + β·cg*(r)) at rank r, where C(r) is the number of documents with a gain down to r, cg(r)
-their gain, and cg*(r) that of the best order.  β = 0 is precision.  A population of readers stops at the documents with a
-gain; the measures differ in where how many stop.
+their gain, and cg*(r) that of the best order.  β = 0 is precision.  A population of readers stops at the documents with
+a gain; the measures differ in where how many stop.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class Blended:
 def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> nw.Expr:
     """Average precision with the blended ratio in place of precision, so that it sees grades.
 
-    Q = 1/R Σ_r BR(r) over the ranks r of documents with a gain, BR(r) = (C(r) + β·cg(r)) / (r + β·cg*(r)); R is the number
-    of judged documents with a gain.  Q@k sums down to k and divides by min(k, R), as NTCIREVAL does.  `gains` are those of
-    DCG.  With beta=0 it is average precision.
+    Q = 1/R Σ_r BR(r) over the ranks r of documents with a gain, BR(r) = (C(r) + β·cg(r)) / (r + β·cg*(r)); R is the
+    number of judged documents with a gain.  Q@k sums down to k and divides by min(k, R), as NTCIREVAL does.  `gains`
+    are those of DCG.  With beta=0 it is average precision.
 
     Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
 
@@ -84,7 +84,14 @@ def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> nw.Expr
     return made.over(made.sum(value), below)
 
 
-@measure("ranking", "OMeasure", parameters=BLENDED, aliases=("O_measure",), formula="BR at the first rank with a gain", source=ONE_DOCUMENT)
+@measure(
+    "ranking",
+    "OMeasure",
+    parameters=BLENDED,
+    aliases=("O_measure",),
+    formula="BR at the first rank with a gain",
+    source=ONE_DOCUMENT,
+)
 def OMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
     """The blended ratio at the first document with a gain: reciprocal rank that sees grades.
 
@@ -102,13 +109,18 @@ def OMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
 
 
 @measure(
-    "ranking", "PMeasure", parameters=BLENDED, aliases=("P_measure",), formula="BR at the first rank of the list's largest gain", source=ONE_DOCUMENT
+    "ranking",
+    "PMeasure",
+    parameters=BLENDED,
+    aliases=("P_measure",),
+    formula="BR at the first rank of the list's largest gain",
+    source=ONE_DOCUMENT,
 )
 def PMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
     """The blended ratio at the preferred rank: that of the first document with the largest gain in the list.
 
-    P-measure = BR(r_p), where r_p is the first rank of the largest gain that the list holds: the reader wants one document
-    and takes the best.
+    P-measure = BR(r_p), where r_p is the first rank of the largest gain that the list holds: the reader wants one
+    document and takes the best.
 
     Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
 
@@ -154,8 +166,18 @@ def PPlus(q: Query, beta: float, gains: Gains) -> nw.Expr:
     "ranking",
     "NCU",
     parameters={
-        "stop": choice("rank-biased", "graded", "uniform", what="where readers stop: early ones more, at larger gains more, or everywhere alike"),
-        "gamma": number(0.95, "of rank-biased readers: those who stop at a document with a gain over those at the one before", low=0.0, high=1.0),
+        "stop": choice(
+            "rank-biased",
+            "graded",
+            "uniform",
+            what="where readers stop: early ones more, at larger gains more, or everywhere alike",
+        ),
+        "gamma": number(
+            0.95,
+            "of rank-biased readers: those who stop at a document with a gain over those at the one before",
+            low=0.0,
+            high=1.0,
+        ),
         **BLENDED,
     },
     formula="Σ over gaining documents of P(stop) · BR",
@@ -164,9 +186,10 @@ def PPlus(q: Query, beta: float, gains: Gains) -> nw.Expr:
 def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> nw.Expr:
     """Normalized cumulative utility: the blended ratio where readers stop, for three populations of readers.
 
-    NCU = Σ_r P(r)·BR(r) over the documents with a gain.  "rank-biased": P(r) ∝ γ^(C(r)−1) over the R documents with a gain;
-    "graded": P(r) is the document's gain over the sum of all gains; "uniform": P(r) = 1/R, which is the Q-measure.  With
-    beta=0 the utility is precision.  NTCIREVAL's NCUgu,P is NCU(stop="graded", beta=0), its NCUrb,BR is NCU.
+    NCU = Σ_r P(r)·BR(r) over the documents with a gain.  "rank-biased": P(r) ∝ γ^(C(r)−1) over the R documents with a
+    gain; "graded": P(r) is the document's gain over the sum of all gains; "uniform": P(r) = 1/R, which is the
+    Q-measure.  With beta=0 the utility is precision.  NTCIREVAL's NCUgu,P is NCU(stop="graded", beta=0), its NCUrb,BR
+    is NCU.
 
     Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
 
@@ -195,8 +218,8 @@ def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> nw.Expr
 def nCG(q: Query, gains: Gains, cutoff: int | None) -> nw.Expr:
     """Cumulative gain, normalized by that of the best order.
 
-    nCG@k = Σ_{i≤k} g_i / Σ_{i≤k} g*_i, where g*_1 ≥ g*_2 ≥ … are the query's positive gains; without a cutoff it is the share
-    of all gain that was retrieved.  `gains` are those of DCG.
+    nCG@k = Σ_{i≤k} g_i / Σ_{i≤k} g*_i, where g*_1 ≥ g*_2 ≥ … are the query's positive gains; without a cutoff it is the
+    share of all gain that was retrieved.  `gains` are those of DCG.
 
     Range: 0 to 1 (less with negative gains), higher is better.  Without positive gains it is 0 (policy `no_relevant`).
 

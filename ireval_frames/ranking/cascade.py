@@ -89,9 +89,15 @@ def scale(value: object) -> float | str | None:
 def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
     """Gains of single grades are trec_eval's, of the plain value."""
     named = arguments["gains"] or arguments["unjudged"]
-    if named and (arguments["max_rel"] != "topic" or arguments["measurement"] != "EU" or arguments["residual"] or arguments["max_depth"]):
+    if named and (
+        arguments["max_rel"] != "topic"
+        or arguments["measurement"] != "EU"
+        or arguments["residual"]
+        or arguments["max_depth"]
+    ):
         raise InvalidParameter(
-            f"{measure}: gains of single grades go with max_rel='topic' alone.", "Write RBP(p=0.9, max_rel='topic', gains={1: 1, 2: 2})."
+            f"{measure}: gains of single grades go with max_rel='topic' alone.",
+            "Write RBP(p=0.9, max_rel='topic', gains={1: 1, 2: 2}).",
         )
 
 
@@ -101,7 +107,9 @@ def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
     parameters={
         "p": number(0.8, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True),
         "rel": REL,
-        "max_rel": Parameter(None, "None for binary gains; the largest grade for gains g/max_rel; 'topic' for trec_eval's gains", scale),
+        "max_rel": Parameter(
+            None, "None for binary gains; the largest grade for gains g/max_rel; 'topic' for trec_eval's gains", scale
+        ),
         "gains": LEVELS,
         "unjudged": UNJUDGED,
         "max_depth": Parameter(None, ENDLESS.what, ENDLESS.convert),
@@ -130,14 +138,15 @@ def RBP(
 ) -> nw.Expr:
     """Rank-biased precision: the rate of gain of a user who goes on with probability p.
 
-    RBP = (1−p) Σ_i p^(i−1) g_i.  Gains are 1 for grades of `rel` or more; with a number as `max_rel` they are g/max_rel;
-    with "topic" they are the grades divided by the query's largest grade where that is above 1, as in trec_eval 10.  There
-    `gains` sets the gain of single grades and `unjudged` that of documents without a judgment; where one of these, or a
-    grade up to the query's largest that gains itself, is above 1 or below 0, all are scaled to lie between 0 and 1.
+    RBP = (1−p) Σ_i p^(i−1) g_i.  Gains are 1 for grades of `rel` or more; with a number as `max_rel` they are
+    g/max_rel; with "topic" they are the grades divided by the query's largest grade where that is above 1, as in
+    trec_eval 10.  There `gains` sets the gain of single grades and `unjudged` that of documents without a judgment;
+    where one of these, or a grade up to the query's largest that gains itself, is above 1 or below 0, all are scaled to
+    lie between 0 and 1.
 
     Documents after the cutoff count as not retrieved, so RBP@k is a lower bound and `residual=True` how far RBP may be
-    above it: the weight of all ranks without a judged document.  The sum has no end; with `max_depth` readers stop there, and
-    their weights sum to 1 (cwl_eval and ir_measures stop at 1000).
+    above it: the weight of all ranks without a judged document.  The sum has no end; with `max_depth` readers stop
+    there, and their weights sum to 1 (cwl_eval and ir_measures stop at 1000).
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above a declared `max_rel` is an error.

@@ -22,7 +22,9 @@ def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
     rules = [_no_null("run", c) for c in columns if c != "score" and not c.startswith("by_")]
     if "score" in columns:
         score = nw.col("score")
-        rules.append(Rule(score.is_null() | score.is_nan(), _bad("run", "score", "null or NaN", "scores must be numbers")))
+        rules.append(
+            Rule(score.is_null() | score.is_nan(), _bad("run", "score", "null or NaN", "scores must be numbers"))
+        )
     return tuple(rules)
 
 
@@ -31,7 +33,10 @@ def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
     grade = nw.col("relevance")
     return (
         *(_no_null("qrels", c) for c in ("query_id", *facets, "doc_id")),
-        Rule(grade.is_null() | ~grade.is_finite(), _bad("qrels", "relevance", "null or not finite", "grades must be numbers")),
+        Rule(
+            grade.is_null() | ~grade.is_finite(),
+            _bad("qrels", "relevance", "null or not finite", "grades must be numbers"),
+        ),
     )
 
 
@@ -41,21 +46,32 @@ def duplicate_documents(rows: pl.DataFrame, count: int) -> DuplicateRows:
     shown = _listed(rows.select(keys).unique(maintain_order=True))
     return DuplicateRows(
         f"The run has {count} rows that are not the only ones of their document and query: {shown}.",
-        'Keep one of each: run.unique(["query_id", "doc_id"]), or, if they are known to be unique, policy="duplicates=trust".',
+        'Keep one of each: run.unique(["query_id", "doc_id"]), or, if they are known to be unique, '
+        'policy="duplicates=trust".',
     )
 
 
 def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = ()) -> DuplicateRows:
-    """A document is judged twice for one query (and subtopic, and assessor); `unread` are columns that may tell these judgments apart."""
+    """A document is judged twice for one query (and subtopic, and assessor).
+
+    `unread` are columns that may tell these judgments apart.
+    """
     keys = [c for c in ("query_id", *FACETS, "doc_id") if c in rows.columns]
     distinct = rows.select(keys).unique(maintain_order=True)
     if "assessor_id" in unread:
         return several_assessors("A measure", rows, distinct.height if count <= 10 else count)
-    hint = f'Keep one of each: qrels.group_by({", ".join(map(repr, keys))}).agg(pl.col("relevance").max()).'.replace("'", '"')
+    hint = f'Keep one of each: qrels.group_by({", ".join(map(repr, keys))}).agg(pl.col("relevance").max()).'.replace(
+        "'", '"'
+    )
     if "iteration" in unread:
-        hint += ' If the column \'iteration\' names subtopics or assessors, say which: columns={"subtopic_id": "iteration"}, or --second subtopic_id.'
+        hint += (
+            " If the column 'iteration' names subtopics or assessors, say which: columns={\"subtopic_id\": "
+            '"iteration"}, or --second subtopic_id.'
+        )
     return DuplicateRows(
-        f"The qrels judge {distinct.height if count <= 10 else 'some'} documents more than once ({count} rows): {_listed(distinct)}.", hint
+        f"The qrels judge {distinct.height if count <= 10 else 'some'} documents more than once ({count} rows): "
+        f"{_listed(distinct)}.",
+        hint,
     )
 
 
@@ -89,8 +105,13 @@ def _bad(table: str, column: str, what: str, allowed: str) -> Callable[[pl.DataF
 class Touched:
     """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
 
-    def __init__(self, tables: RankingTables, policy: Policy, *, became_text: bool = False, unread: Sequence[str] = ()) -> None:
-        """`became_text`: integer ids of the judgments were turned into the run's text; `unread`: columns of them that no measure asked for."""
+    def __init__(
+        self, tables: RankingTables, policy: Policy, *, became_text: bool = False, unread: Sequence[str] = ()
+    ) -> None:
+        """`became_text`: integer ids of the judgments were turned into the run's text.
+
+        `unread`: columns of them that no measure asked for.
+        """
         self.tables, self.policy, self.became_text, self.unread = tables, policy, became_text, tuple(unread)
         self.engine = tables.plan.engine
         self.lists = [k for k in tables.list_keys if k != "query_id"]
@@ -134,7 +155,11 @@ class Touched:
         """How many queries have a recall level that falls between two relevant documents, so that a rule must say which."""
         found: set[Any] = set()
         for rel, recall in self.tables.recall_levels:
-            relevant = graded.filter(pl.col("relevance") >= max(rel, 0.0)).group_by("query_id").agg(n=pl.col("doc_id").n_unique())
+            relevant = (
+                graded.filter(pl.col("relevance") >= max(rel, 0.0))
+                .group_by("query_id")
+                .agg(n=pl.col("doc_id").n_unique())
+            )
             place = pl.col("n") * recall
             found |= set(relevant.filter((place - place.round()).abs() > 1e-9)["query_id"])
         return len(found)
@@ -149,7 +174,9 @@ class Touched:
     def _qrels(self) -> None:
         frame = self.tables.qrels_frame
         rules = qrels_rules(self.tables.facets)
-        broken = self.engine.collect(frame.select(**{f"rule{i}": nw.when(r.bad).then(1.0).otherwise(0.0).sum() for i, r in enumerate(rules)})).row(0)
+        broken = self.engine.collect(
+            frame.select(**{f"rule{i}": nw.when(r.bad).then(1.0).otherwise(0.0).sum() for i, r in enumerate(rules)})
+        ).row(0)
         for rule, count in zip(rules, broken, strict=True):
             if count:
                 raise rule.error(self.engine.collect(frame.filter(rule.bad).head(10)), int(count))
@@ -177,7 +204,8 @@ class Touched:
         lists = self._collected_lists()
         if lists.height and lists.join(self._topics(), on="query_id", how="semi").is_empty():
             raise MismatchedTables(
-                f"The judgments' integer ids became text, and none is a query of the run: {listed(self._topics()['query_id'].sort(), 3)} here,"
+                "The judgments' integer ids became text, and none is a query of the run: "
+                f"{listed(self._topics()['query_id'].sort(), 3)} here,"
                 f" {listed(lists['query_id'].unique().sort(), 3)} there.",
                 'Give both one type: run.with_columns(pl.col("query_id").cast(pl.Int64)).',
             )
@@ -186,7 +214,10 @@ class Touched:
         unknown = self._unknown(self._collected_lists())
         if unknown.height:
             ids = unknown["query_id"].unique().sort()
-            raise MismatchedTables(f"{ids.len()} queries of the run have no judgments: {listed(ids, 5)}.", 'Leave them out: policy="unknown=ignore".')
+            raise MismatchedTables(
+                f"{ids.len()} queries of the run have no judgments: {listed(ids, 5)}.",
+                'Leave them out: policy="unknown=ignore".',
+            )
 
     def _no_missing(self) -> None:
         missing = self._missing(self._collected_lists())

@@ -16,7 +16,10 @@ Judged = list[tuple[Any, float]]
 
 
 def closed(plan: Plan, judged: Table, keys: Sequence[str]) -> Table:
-    """A row per pair of documents of which one is preferred, from judgments in groups: within equal `keys` preferences add up."""
+    """A row per pair of documents of which one is preferred, from judgments in groups.
+
+    Within equal `keys` preferences add up.
+    """
     columns = {"other_id": nw.col("doc_id"), "relevance": nw.col("relevance")}
     groups = plan.picked("grouped_judgments", judged.keys, judged, **columns)
     function = functools.partial(closure, keys=tuple(keys))
@@ -80,7 +83,8 @@ def _upwards(below: list[int], docs: list[Any], place: dict[str, Any]) -> list[i
             if left & open_:
                 j = next(_bits(left & open_))
                 raise InvalidValue(
-                    f"Preferences contradict each other ({_at(place)}): {docs[i]!r} is preferred to {docs[j]!r}, and the other way round.",
+                    f"Preferences contradict each other ({_at(place)}): {docs[i]!r} is preferred to {docs[j]!r}, and "
+                    "the other way round.",
                     "Within one assessor_id all groups must agree; opinions that differ need different assessor_ids.",
                 )
             if left:
@@ -100,7 +104,8 @@ def _one_opinion_of_zero(groups: dict[Any, Judged], place: dict[str, Any]) -> No
     both = [doc for judged in groups.values() for doc, grade in judged if grade > 0 and doc in zero]
     if both:
         raise InvalidValue(
-            f"Preferences contradict each other ({_at(place)}): {both[0]!r} has grade 0 in one group and a larger one in another.",
+            f"Preferences contradict each other ({_at(place)}): {both[0]!r} has grade 0 in one group and a larger one "
+            "in another.",
             "Grade 0 means not relevant; give documents that are only less preferred a grade above 0.",
         )
 

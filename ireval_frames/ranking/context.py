@@ -1,7 +1,7 @@
 """The context of ranking measures: the columns of one query's list under the field's names.
 
-Row-level attributes (`rank`, `relevant(rel)`) are columns of the rows, unit-level ones (`num_relevant(rel)`) are columns
-of the units; `sum` leads from the first to the second.
+Row-level attributes (`rank`, `relevant(rel)`) are columns of the rows, unit-level ones (`num_relevant(rel)`) are
+columns of the units; `sum` leads from the first to the second.
 """
 
 from __future__ import annotations
@@ -133,7 +133,9 @@ class Query:
         """The smallest value; null where there are no rows."""
         return self.rows.min(row, into=self.tables.units)
 
-    def discounted_sum(self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None) -> nw.Expr:
+    def discounted_sum(
+        self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None
+    ) -> nw.Expr:
         """The sum of gain / discount(rank) down to the cutoff.
 
         Such sums are linear in the gains, so under tie expectation each tied document gets the mean weight of its ties.
@@ -173,7 +175,9 @@ class Query:
         column = tables.qrels.max(nw.col("relevance"), into=tables.judged_queries)
         return tables.units.take(column, of=tables.topics)
 
-    def ideal_sum(self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None) -> nw.Expr:
+    def ideal_sum(
+        self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None
+    ) -> nw.Expr:
         """The discounted sum of the query's positive gains in the best order."""
         gain, rank = self.ideal_order(gain)
         term = gain if discount is None else gain / self.tables.qrels.column(discount(rank), "ideal_discount")
@@ -187,14 +191,18 @@ class Query:
         passed = qrels.over(qrels.column(1.0 - stop, "ideal_going_on").cum_prod(), keys, order, "ideal_passed")
         survival = qrels.over(passed.shift(1), keys, order, "ideal_survival").fill_null(1.0)
         term = survival * stop * value(rank)
-        return self._of_topic(term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal")
+        return self._of_topic(
+            term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal"
+        )
 
     def ideal_order(self, gain: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
         """The gain of every judgment, and its rank in the best order: columns of the judgments."""
         qrels = self.tables.qrels
         gain = qrels.column(gain, "ideal_gain")
         order = [expressions.name(gain), "doc_id"]
-        return gain, qrels.over(gain.cum_count(reverse=True).cast(nw.Float64), self.tables.judged_queries.keys, order, "ideal_rank")
+        return gain, qrels.over(
+            gain.cum_count(reverse=True).cast(nw.Float64), self.tables.judged_queries.keys, order, "ideal_rank"
+        )
 
     def _of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
         return self.of_unit(self.tables.num_of_topic(judgment, order, name))

@@ -22,7 +22,10 @@ STEPS = 10
 
 
 def trigamma(x: Number, keep: Callable[[Number], Number] = lambda value: value) -> Number:
-    """The sum of 1 / (x + i)² over i = 0, 1, 2 …, for a positive number or column; `keep` makes a column of what is read often."""
+    """The sum of 1 / (x + i)² over i = 0, 1, 2 …, for a positive number or column.
+
+    `keep` makes a column of what is read often.
+    """
     x = keep(x)
     step = keep(1.0 / (x + float(STEPS)))
     square = keep(step * step)
@@ -52,7 +55,10 @@ def digamma(x: Number, keep: Callable[[Number], Number] = lambda value: value) -
 
 @dataclass(frozen=True)
 class Decay:
-    """The weight of each rank down to `last` (None is without end); that of rank 1 is 1, and `total` is the sum of all."""
+    """The weight of each rank down to `last` (None is without end).
+
+    That of rank 1 is 1, and `total` is the sum of all.
+    """
 
     last: int | None
     total: float
@@ -77,7 +83,9 @@ def geometric(p: float, last: int | None) -> Summed:
     """p^(i−1)."""
     end = 0.0 if last is None else p**last
     total = (1.0 if last is None else -math.expm1(last * math.log(p))) / (1.0 - p)
-    return Summed(last, total, lambda rank: nw.lit(p) ** (rank - 1.0), lambda rank, _: (nw.lit(p) ** rank - end) / (1.0 - p))
+    return Summed(
+        last, total, lambda rank: nw.lit(p) ** (rank - 1.0), lambda rank, _: (nw.lit(p) ** rank - end) / (1.0 - p)
+    )
 
 
 def inverse_square(a: float, last: int | None) -> Summed:
@@ -100,7 +108,9 @@ def harmonic(last: int) -> Summed:
 @functools.cache
 def logarithmic(last: int) -> Decay:
     """1 / log2(i+1)."""
-    return Decay(last, math.fsum(1.0 / math.log2(i + 1) for i in range(1, last + 1)), lambda rank: 1.0 / (rank + 1.0).log(2))
+    return Decay(
+        last, math.fsum(1.0 / math.log2(i + 1) for i in range(1, last + 1)), lambda rank: 1.0 / (rank + 1.0).log(2)
+    )
 
 
 @functools.cache

@@ -44,13 +44,14 @@ def reciprocal(rank: nw.Expr) -> nw.Expr:
 def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     """Discounted gain of what is new, divided by the most a list could have.
 
-    alpha-DCG@k = Σ_{i≤k} G_i / log2(i+1) / (A Σ_{i≤k} (1−α)^(i−1) / log2(i+1)), where G_i adds (1−α)^c for every subtopic
-    that document i is relevant to, c being the number of documents above it that are relevant to the same subtopic, and A is
-    the number of the query's subtopics with a relevant document.  Without a cutoff the divisor sums over all ranks.
+    alpha-DCG@k = Σ_{i≤k} G_i / log2(i+1) / (A Σ_{i≤k} (1−α)^(i−1) / log2(i+1)), where G_i adds (1−α)^c for every
+    subtopic that document i is relevant to, c being the number of documents above it that are relevant to the same
+    subtopic, and A is the number of the query's subtopics with a relevant document.  Without a cutoff the divisor sums
+    over all ranks.
 
     Columns: `subtopic_id` of the judgments; with a column `subtopic_weight` (its probability) subtopics count by it.
-    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).  At cutoff 1 older versions of
-    ndeval do not divide.  An alpha below 0.0001 needs a cutoff.
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).  At cutoff 1 older
+    versions of ndeval do not divide.  An alpha below 0.0001 needs a cutoff.
 
     Example:
         >>> import ireval_frames as ir
@@ -76,12 +77,13 @@ def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr
 def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     """Discounted gain of what is new, normalized by that of the greedy order of the judged documents.
 
-    alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the greedy order, which takes the document that gains most next, of equal ones
-    that with the larger id.  (The best order is hard to find; Clarke et al. normalize so, too.)
+    alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the greedy order, which takes the document that gains most next, of
+    equal ones that with the larger id.  (The best order is hard to find; Clarke et al. normalize so, too.)
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
-    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without relevant
-    documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql() refuses it.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
+    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
+    refuses it.
 
     Example:
         >>> import ireval_frames as ir
@@ -105,12 +107,13 @@ def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Exp
 def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     """Intent-aware expected reciprocal rank, divided by the most a list could have.
 
-    ERR-IA@k = Σ_{i≤k} G_i / i / (A Σ_{i≤k} (1−α)^(i−1) / i), with the gains G and the number A of subtopics of alpha-DCG.
-    Without a cutoff the divisor sums over all ranks.  (Chapelle et al. do not divide by the second sum; it is a constant.)
+    ERR-IA@k = Σ_{i≤k} G_i / i / (A Σ_{i≤k} (1−α)^(i−1) / i), with the gains G and the number A of subtopics of
+    alpha-DCG. Without a cutoff the divisor sums over all ranks.  (Chapelle et al. do not divide by the second sum; it
+    is a constant.)
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
-    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).  An alpha below 0.0001 needs a
-    cutoff.
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).  An alpha below 0.0001
+    needs a cutoff.
 
     Example:
         >>> import ireval_frames as ir
@@ -138,8 +141,9 @@ def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     nERR-IA@k = ERR-IA@k / ERR-IA@k of the greedy order (see alpha_nDCG).
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
-    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without relevant
-    documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql() refuses it.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
+    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
+    refuses it.
 
     Example:
         >>> import ireval_frames as ir
@@ -173,7 +177,9 @@ def NRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
         [0.4609]
     """
     new = Novelty(q, rel, alpha)
-    return (1.0 - (1.0 - alpha) * beta) * q.ratio(new.sum(lambda rank: nw.lit(beta) ** (rank - 1.0), None), new.intents())
+    return (1.0 - (1.0 - alpha) * beta) * q.ratio(
+        new.sum(lambda rank: nw.lit(beta) ** (rank - 1.0), None), new.intents()
+    )
 
 
 @measure(
@@ -192,8 +198,9 @@ def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
     nNRBP = NRBP / NRBP of the greedy order (see alpha_nDCG).
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
-    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without relevant
-    documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql() refuses it.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
+    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
+    refuses it.
 
     Example:
         >>> import ireval_frames as ir

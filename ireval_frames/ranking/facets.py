@@ -1,4 +1,7 @@
-"""What tells several judgments of one document apart: subtopics, assessors, groups of preferences; and how measures ask for them."""
+"""What tells several judgments of one document apart: subtopics, assessors, groups of preferences.
+
+And how measures ask for them.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,14 @@ SHARED = {
     "subtopics": choice(
         "max",
         "mean",
-        what="of judgments by subtopic: 'max' takes a document's largest grade, 'mean' averages the measure over the subtopics that have a"
+        what="of judgments by subtopic: 'max' takes a document's largest grade, 'mean' averages the measure over the "
+        "subtopics that have a"
         " relevant document",
     ),
     "assessors": Parameter(
         None,
-        "of judgments by several assessors: 'mean' averages the measure over the query's assessors, 'max' takes a document's largest grade; with"
+        "of judgments by several assessors: 'mean' averages the measure over the query's assessors, 'max' takes a "
+        "document's largest grade; with"
         " None a document judged by several is an error",
         _assessors,
     ),

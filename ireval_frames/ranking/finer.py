@@ -1,7 +1,7 @@
 """The tables of a ranking evaluation, seen one subtopic or one assessor at a time.
 
-The ranking is the same; a judgment's key and a unit's key have one column more.  A measure computed here has a value per
-(run, query, subtopic) or per (run, query, assessor), and `Query.mean` leads back to (run, query).
+The ranking is the same; a judgment's key and a unit's key have one column more.  A measure computed here has a value
+per (run, query, subtopic) or per (run, query, assessor), and `Query.mean` leads back to (run, query).
 """
 
 from __future__ import annotations
@@ -69,12 +69,18 @@ class FinerTables(RankingTables):
 
     @property
     def weight(self) -> nw.Expr | None:
-        """How much each row of `judged_queries` counts in a mean: the subtopic's probability, if the judgments have it."""
+        """How much each row of `judged_queries` counts in a mean.
+
+        The subtopic's probability, if the judgments have it.
+        """
         if self.facet != "subtopic_id" or not self.weighted:
             return None
         weight = nw.col(WEIGHT)
         self.plan.require(self.judgments, weight.is_null() | ~weight.is_finite() | (weight < 0), bad_weight)
-        largest, smallest = self.judgments.max(weight, into=self.judged_queries), self.judgments.min(weight, into=self.judged_queries)
+        largest, smallest = (
+            self.judgments.max(weight, into=self.judged_queries),
+            self.judgments.min(weight, into=self.judged_queries),
+        )
         self.plan.require(self.judged_queries, largest != smallest, several_weights)
         return largest
 
@@ -100,7 +106,9 @@ class FinerTables(RankingTables):
         self.wants_all_rows()
         keys = (*self.ranked.keys, *self.seen_by)
         every = self.plan.joined(f"ranked{self._suffix}", keys, self.ranked, self.judged_queries, on=("query_id",))
-        return self.plan.joined(f"retrieved{self._suffix}", keys, every, self.qrels, on=("query_id", *self.seen_by, "doc_id"), how="left")
+        return self.plan.joined(
+            f"retrieved{self._suffix}", keys, every, self.qrels, on=("query_id", *self.seen_by, "doc_id"), how="left"
+        )
 
     @cached_property
     def condensed(self) -> Table:
@@ -108,7 +116,9 @@ class FinerTables(RankingTables):
         name = f"condensed{self._suffix}"
         if self.facet in OWN_JUDGMENTS:
             return self.plan.picked(name, self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
-        return self.plan.joined(name, self.judged.keys, self._condensed_ranks, self.qrels, on=("query_id", *self.coarser.seen_by, "doc_id"))
+        return self.plan.joined(
+            name, self.judged.keys, self._condensed_ranks, self.qrels, on=("query_id", *self.coarser.seen_by, "doc_id")
+        )
 
     @cached_property
     def condensed_lists(self) -> Table:
@@ -116,7 +126,9 @@ class FinerTables(RankingTables):
         if self.facet in OWN_JUDGMENTS:
             return self.condensed
         name, keys = f"condensed_lists{self._suffix}", self.judged.keys
-        every = self.plan.joined(f"{name}_ranks", keys, self._condensed_ranks, self.judged_queries, on=("query_id", *self.coarser.seen_by))
+        every = self.plan.joined(
+            f"{name}_ranks", keys, self._condensed_ranks, self.judged_queries, on=("query_id", *self.coarser.seen_by)
+        )
         return self.plan.joined(name, keys, every, self.qrels, on=("query_id", *self.seen_by, "doc_id"), how="left")
 
     @cached_property
@@ -150,7 +162,8 @@ class FinerTables(RankingTables):
 def bad_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
     """A subtopic's probability is negative or missing."""
     return InvalidValue(
-        f"Column {WEIGHT!r} of the qrels table must hold probabilities or other weights of 0 or more; {count} rows do not. The first:"
+        f"Column {WEIGHT!r} of the qrels table must hold probabilities or other weights of 0 or more; {count} rows do "
+        "not. The first:"
         f" query_id {rows['query_id'][0]!r}, subtopic_id {rows['subtopic_id'][0]!r}, {WEIGHT} {rows[WEIGHT][0]}.",
         "Give every row its subtopic's weight, or leave the column out: then all subtopics count alike.",
     )
@@ -159,7 +172,8 @@ def bad_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
 def several_weights(rows: pl.DataFrame, count: int) -> InvalidValue:
     """A subtopic has several probabilities."""
     return InvalidValue(
-        f"Column {WEIGHT!r} of the qrels table differs within {count} subtopics; the first: query_id {rows['query_id'][0]!r}, subtopic_id"
+        f"Column {WEIGHT!r} of the qrels table differs within {count} subtopics; the first: query_id "
+        f"{rows['query_id'][0]!r}, subtopic_id"
         f" {rows['subtopic_id'][0]!r}.",
         "Give all rows of a subtopic its one weight.",
     )

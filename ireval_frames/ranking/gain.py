@@ -21,7 +21,13 @@ DCG_FORM = choice(
     "exp-jk",
     what="gain g over log2(i+1); 2^g−1 over log2(i+1); the original g over log_b(i) from rank b on; 2^g−1 likewise",
 )
-BASE = number(2.0, "the base of the logarithm in the original discount (jk); ranks below it are not discounted", low=1.0, high=1e6, open_ends=True)
+BASE = number(
+    2.0,
+    "the base of the logarithm in the original discount (jk); ranks below it are not discounted",
+    low=1.0,
+    high=1e6,
+    open_ends=True,
+)
 
 
 def gain_pairs(value: object) -> tuple[tuple[float, float], ...]:
@@ -43,7 +49,9 @@ LEVELS = Parameter((), "the gain of each grade; the largest one named or judged 
 UNJUDGED = number(0.0, "the gain of documents without a judgment")
 
 
-def gains_of(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0, dcg: str = "log2") -> tuple[nw.Expr, nw.Expr]:
+def gains_of(
+    q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0, dcg: str = "log2"
+) -> tuple[nw.Expr, nw.Expr]:
     """The gain of a retrieved document, and that of a judgment in the best order.
 
     Only judged documents stand in the best order: neither those without a judgment nor those of a negative grade.
@@ -54,7 +62,9 @@ def gains_of(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float =
     gain = q.grade
     for grade, value in gains:
         gain = nw.when(nw.col("relevance") == grade).then(value).otherwise(gain)
-    ideal = gain if all(grade >= 0 for grade, _ in gains) else nw.when(nw.col("relevance") >= 0).then(gain).otherwise(0.0)
+    ideal = (
+        gain if all(grade >= 0 for grade, _ in gains) else nw.when(nw.col("relevance") >= 0).then(gain).otherwise(0.0)
+    )
     if unjudged:
         gain = nw.when(nw.col("relevance").is_null()).then(unjudged).otherwise(gain)
     if dcg.startswith("exp"):
@@ -65,9 +75,9 @@ def gains_of(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float =
 def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0) -> nw.Expr:
     """The gain of a retrieved document between 0 and 1, scaled per query as trec_eval 10 does for rank-biased precision.
 
-    The levels of a query are its whole grades up to the largest, and those that `gains` names (LEVELS).  Where one gains more
-    than 1 or less than 0, all are scaled by the smallest (0 at most) and the largest of them.  Documents that no level is for
-    (no judgment, a negative grade) gain 0.
+    The levels of a query are its whole grades up to the largest, and those that `gains` names (LEVELS).  Where one
+    gains more than 1 or less than 0, all are scaled by the smallest (0 at most) and the largest of them.  Documents
+    that no level is for (no judgment, a negative grade) gain 0.
     """
     gains_of(q, gains, unjudged)  # Says what there is to find.
     given = dict(gains)
@@ -121,13 +131,22 @@ def CG(q: Query, cutoff: int | None) -> nw.Expr:
 @measure(
     "ranking",
     "DCG",
-    parameters={"dcg": DCG_FORM, "gains": GAINS, "unjudged": UNJUDGED, "base": BASE, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={
+        "dcg": DCG_FORM,
+        "gains": GAINS,
+        "unjudged": UNJUDGED,
+        "base": BASE,
+        "cutoff": CUTOFF,
+        "judged_only": JUDGED_ONLY,
+    },
     range=(float("-inf"), float("inf")),
     trec=[TrecName("dcg")],
     formula="Σ g_i / log2(i+1)",
     source=JARVELIN,
 )
-def DCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None) -> nw.Expr:
+def DCG(
+    q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None
+) -> nw.Expr:
     """Discounted cumulative gain.
 
     DCG@k = Σ_{i≤k} gain(g_i) / discount(i).  The form `log2` takes g over log2(i+1), `exp-log2` 2^g−1 over log2(i+1),
@@ -175,18 +194,31 @@ def IDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float
 @measure(
     "ranking",
     "nDCG",
-    parameters={"dcg": DCG_FORM, "gains": GAINS, "unjudged": UNJUDGED, "base": BASE, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={
+        "dcg": DCG_FORM,
+        "gains": GAINS,
+        "unjudged": UNJUDGED,
+        "base": BASE,
+        "cutoff": CUTOFF,
+        "judged_only": JUDGED_ONLY,
+    },
     aliases=("NDCG",),
-    trec=[TrecName("ndcg"), TrecName("ndcg_cut", parameter="cutoff", defaults=DEPTHS), TrecName("ndcg_p", fixed={"dcg": "jk"})],
+    trec=[
+        TrecName("ndcg"),
+        TrecName("ndcg_cut", parameter="cutoff", defaults=DEPTHS),
+        TrecName("ndcg_p", fixed={"dcg": "jk"}),
+    ],
     formula="DCG@k / DCG@k of the best order",
     source=f"{JARVELIN}; Burges et al., ICML 2005, for exp-log2; trec_eval",
 )
-def nDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None) -> nw.Expr:
+def nDCG(
+    q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None
+) -> nw.Expr:
     """Discounted cumulative gain, normalized by that of the best order.
 
     nDCG@k = DCG@k / IDCG@k, where IDCG@k takes the query's positive gains in descending order, also cut at k; without a
-    cutoff it takes all of them.  The forms and gains are those of DCG.  Where trec_eval's sort leaves gains closer than 1
-    in argument order, this sorts them.
+    cutoff it takes all of them.  The forms and gains are those of DCG.  Where trec_eval's sort leaves gains closer than
+    1 in argument order, this sorts them.
 
     Range: 0 to 1 (less with negative gains, more where unjudged documents gain), higher is better.  Without positive
     gains it is 0 (policy `no_relevant`).

@@ -70,7 +70,9 @@ def G(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     more = nw.when(side.best_gain > 1).then(side.best_gain - 1.0).otherwise(0.0)
     behind = side.steps.column((side.rank + side.so_far(more)) - side.so_far(side.gain), "behind")
     behind = side.steps.column(nw.when(behind > 0).then(2.0 + behind).otherwise(2.0), "behind")
-    return q.per_relevant(side.sum(nw.when(side.gain != 0).then(side.gain / behind.log(2)).otherwise(0.0)), q.ideal_sum(ideal))
+    return q.per_relevant(
+        side.sum(nw.when(side.gain != 0).then(side.gain / behind.log(2)).otherwise(0.0)), q.ideal_sum(ideal)
+    )
 
 
 @measure(
@@ -84,12 +86,12 @@ def G(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
 def nDCGrel(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     """The nDCG averaged over the documents that gain, each at its rank, as average precision averages precision.
 
-    nDCGrel = 1/m (Σ over retrieved documents of positive gain at rank i of DCG@i / IDCG@i + (m − h) · DCG / IDCG), where m
-    is the number of judgments with a positive gain, h that of retrieved documents with one, and the last term stands for
-    those that were not retrieved: DCG at the end of the list.  `gains` and `unjudged` are those of DCG.
+    nDCGrel = 1/m (Σ over retrieved documents of positive gain at rank i of DCG@i / IDCG@i + (m − h) · DCG / IDCG),
+    where m is the number of judgments with a positive gain, h that of retrieved documents with one, and the last term
+    stands for those that were not retrieved: DCG at the end of the list.  `gains` and `unjudged` are those of DCG.
 
-    Range: 0 to 1 (more where unjudged documents gain), higher is better; a sum below 0 counts 0.  Without positive gains
-    it is 0 (policy `no_relevant`).
+    Range: 0 to 1 (more where unjudged documents gain), higher is better; a sum below 0 counts 0.  Without positive
+    gains it is 0 (policy `no_relevant`).
 
     Example:
         >>> import ireval_frames as ir
@@ -117,8 +119,8 @@ def nDCGrel(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
 def RnDCG(q: Query, rel: float, gains: Gains, unjudged: float) -> nw.Expr:
     """The nDCG averaged over the ranks where the best order comes to the end of a gain, as R-precision stops at rank R.
 
-    With 5 judgments of gain 3, 3 of gain 2 and 10 of gain 1, these ranks are 5, 8 and 18; the end of the list is one more
-    where the list is longer than all gaining judgments and one document.  At each, DCG@i / IDCG@i.  `gains` and
+    With 5 judgments of gain 3, 3 of gain 2 and 10 of gain 1, these ranks are 5, 8 and 18; the end of the list is one
+    more where the list is longer than all gaining judgments and one document.  At each, DCG@i / IDCG@i.  `gains` and
     `unjudged` are those of DCG.
 
     Range: 0 to 1 (less with negative gains, more where unjudged documents gain), higher is better.  Without positive

@@ -9,7 +9,16 @@ from ireval_frames.measure import choice, number
 from ireval_frames.ranking.context import Query, one_if
 from ireval_frames.ranking.decay import Column, even, trigamma
 from ireval_frames.ranking.precision import JUDGED_ONLY, NEEDED
-from ireval_frames.ranking.readers import DEPTH, ENDLESS, MOFFAT, cascading_reader, measured, readable, walked, walking_reader
+from ireval_frames.ranking.readers import (
+    DEPTH,
+    ENDLESS,
+    MOFFAT,
+    cascading_reader,
+    measured,
+    readable,
+    walked,
+    walking_reader,
+)
 from ireval_frames.ranking.scales import Gains, not_empty, scaled
 from ireval_frames.ranking.user_models import CLOSE, MEASURED, WANTED
 from ireval_frames.ranking.walks import Walk
@@ -19,18 +28,26 @@ from ireval_frames.ranking.walks import Walk
     "ranking",
     "INST",
     # Below a quarter the model's probability of going on is above 1.
-    parameters={"T": number(1.0, WANTED.what, low=0.25, high=1e9), **MEASURED, "max_depth": ENDLESS, "judged_only": JUDGED_ONLY},
+    parameters={
+        "T": number(1.0, WANTED.what, low=0.25, high=1e9),
+        **MEASURED,
+        "max_depth": ENDLESS,
+        "judged_only": JUDGED_ONLY,
+    },
     formula="Σ W_i g_i, C_i = ((i+T+T_i−1)/(i+T+T_i))², T_i = T − gain so far",
     source=f"{MOFFAT}; Bailey, Moffat, Scholer and Thomas, SIGIR 2015",
     check=readable,
 )
-def INST(q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None) -> nw.Expr:
+def INST(
+    q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
+) -> nw.Expr:
     """The rate of gain of a reader who becomes more patient down the list, and less so with what is found of the gain T.
 
     C_i = ((i+T+T_i−1) / (i+T+T_i))², where T_i = T − Σ_{j≤i} g_j is what is still wanted.  Gains are
-    (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and ir_measures; max_depth=None is
-    the definition's list without end.  T is at least 0.25: below that C_i would be above 1.  Between two gains the C_i
-    telescope, so judged rows suffice; with `residual=True` it looks at every rank down to `max_depth`.
+    (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and ir_measures;
+    max_depth=None is the definition's list without end.  T is at least 0.25: below that C_i would be above 1.  Between
+    two gains the C_i telescope, so judged rows suffice; with `residual=True` it looks at every rank down to
+    `max_depth`.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
@@ -70,7 +87,10 @@ def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple
         return rank if last is None else nw.when(rank < last).then(rank).otherwise(float(last))
 
     def rest(until: nw.Expr, keep: Column) -> nw.Expr:
-        """What of the sum of inverse squares lies after the next judged rank; nothing where there is none and no end."""
+        """What of the sum of inverse squares lies after the next judged rank.
+
+        Nothing where there is none and no end.
+        """
         return trigamma(until, keep).fill_null(0.0)
 
     left = rows.column(twice - so_far, "left")
@@ -87,7 +107,9 @@ def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple
     parameters={
         "T": WANTED,
         "hb": number(0.0, "how much a gain above gain_med raises the gain that is wanted", low=0.0),
-        "hc": number(0.0, "how much a gain above gain_med raises the number of documents the reader is ready to read", low=0.0),
+        "hc": number(
+            0.0, "how much a gain above gain_med raises the number of documents the reader is ready to read", low=0.0
+        ),
         "gain_med": number(0.5, "the gain that changes neither", low=0.0, high=1.0),
         **MEASURED,
         "max_depth": DEPTH,
@@ -115,22 +137,25 @@ def BPM(
     """The Bejeweled player model: a reader stops when the gain found reaches T, or the number of documents read k.
 
     BPM@k = Σ_{i≤s} g_i / s at the first rank s where Σ_{j≤s} g_j ≥ T or s ≥ k.  Gains are
-    (grade − min_rel) / (max_rel − min_rel); a total within 1e-9 of T has reached it.  In the dynamic model (hb or hc above
-    0) both limits move: after each document T grows by hb·(g_i − gain_med) and k by hc·(g_i − gain_med).  cwl_eval's
-    dynamic model has k stand still.  It looks at every rank down to `max_depth`; so does the static one with `residual=True`,
-    down to k.
+    (grade − min_rel) / (max_rel − min_rel); a total within 1e-9 of T has reached it.  In the dynamic model (hb or hc
+    above 0) both limits move: after each document T grows by hb·(g_i − gain_med) and k by hc·(g_i − gain_med).
+    cwl_eval's dynamic model has k stand still.  It looks at every rank down to `max_depth`; so does the static one with
+    `residual=True`, down to k.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.evaluate(*ir.examples.ranking(), "BPM(T=2,max_rel=3)@10 BPM(T=2,max_rel=3,hb=1,hc=1)@10").summary()["value"].round(4).to_list()
+        >>> ev = ir.evaluate(*ir.examples.ranking(), "BPM(T=2,max_rel=3)@10 BPM(T=2,max_rel=3,hb=1,hc=1)@10")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.1333, 0.4444]
     """
     gains = scaled(q, min_rel, max_rel)
     if hb == 0.0 and hc == 0.0:
-        return cascading_reader(q, gains, even(cutoff), lambda _, so_far: one_if(so_far >= T - CLOSE), measurement, residual=residual)
+        return cascading_reader(
+            q, gains, even(cutoff), lambda _, so_far: one_if(so_far >= T - CLOSE), measurement, residual=residual
+        )
 
     def go_on(walk: Walk) -> nw.Expr:
         moved = walk.total_gain - walk.gain - (walk.rank - 1.0) * gain_med
@@ -144,7 +169,9 @@ def BPM(
     "ranking",
     "IFT",
     parameters={
-        "model": choice("goal-rate", "goal", "rate", what="what the reader looks at: the gain found, its rate, or both"),
+        "model": choice(
+            "goal-rate", "goal", "rate", what="what the reader looks at: the gain found, its rate, or both"
+        ),
         "T": WANTED,
         "b1": number(0.9, "how likely a reader is to go on who does not look at the gain found", low=0.0, high=1e9),
         "R1": number(1.0, "how much the gain found matters", low=0.0, high=100.0),

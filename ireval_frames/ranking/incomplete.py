@@ -54,9 +54,9 @@ def Bpref(q: Query, rel: float) -> nw.Expr:
 def infAP(q: Query, rel: float) -> nw.Expr:
     """Inferred average precision: AP estimated from a random sample of the judgments.
 
-    For a relevant document at rank i, the expected precision is 1/i + (i−1)/i · (pooled above / (i−1)) · (relevant above
-    + ε) / (judged above + 2ε), with ε = 0.00001; documents with negative grades are pooled but not judged, documents
-    without any judgment are not pooled.
+    For a relevant document at rank i, the expected precision is 1/i + (i−1)/i · (pooled above / (i−1)) · (relevant
+    above + ε) / (judged above + 2ε), with ε = 0.00001; documents with negative grades are pooled but not judged,
+    documents without any judgment are not pooled.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
@@ -145,8 +145,9 @@ def Unjudged(q: Query, cutoff: int) -> nw.Expr:
 def RBPresid(q: Query, p: float) -> nw.Expr:
     """How much rank-biased precision could rise if unjudged documents, retrieved or below the list, had the largest gain.
 
-    RBPresid = p^n + (1−p) Σ over unjudged retrieved documents at rank i of p^(i−1), which equals 1 − (1−p) Σ over judged
-    ones of p^(i−1).  As in trec_eval it is 0 where every retrieved document is judged, though p^n is left there as well.
+    RBPresid = p^n + (1−p) Σ over unjudged retrieved documents at rank i of p^(i−1), which equals 1 − (1−p) Σ over
+    judged ones of p^(i−1).  As in trec_eval it is 0 where every retrieved document is judged, though p^n is left there
+    as well.
 
     Range: 0 to 1; the uncertainty of RBP with the same p.  Defined for every query.
 

@@ -39,7 +39,13 @@ class Inputs:
     """
 
     def __init__(
-        self, given: Mapping[str, Any], columns: Mapping[str, str], policy: Policy, by: Sequence[str], engine: Engine, reads: Collection[str] = ()
+        self,
+        given: Mapping[str, Any],
+        columns: Mapping[str, str],
+        policy: Policy,
+        by: Sequence[str],
+        engine: Engine,
+        reads: Collection[str] = (),
     ) -> None:
         self.policy, self.by, self.engine = policy, tuple(by), engine
         self.notes: list[str] = []
@@ -51,19 +57,28 @@ class Inputs:
         wants_rank = policy.ties == "rank"
         qrels = opened(Source(given["qrels"], "qrels", lambda p: SCANS["qrels"](p, **second_field(reads))), engine)
         run = opened(Source(given["run"], "run", lambda p: SCANS["run"](p, rank=wants_rank)), engine)
-        queries = None if given.get("queries") is None else opened(Source(given["queries"], "queries", SCANS["queries"]), engine)
+        queries = (
+            None
+            if given.get("queries") is None
+            else opened(Source(given["queries"], "queries", SCANS["queries"]), engine)
+        )
         _refuse_swapped(names_of(qrels), names_of(run))
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
         self.run = self._run(run, columns)
         self.qrels = engine.once(self._adopted(self._judgments(qrels, columns, reads).lazy(), "qrels"))
         self.queries = None
         if queries is not None:
-            self.queries = engine.once(self._adopted(self._canonical(QUERIES, queries, columns, ("query_id",), "queries").lazy().unique(), "queries"))
+            self.queries = engine.once(
+                self._adopted(
+                    self._canonical(QUERIES, queries, columns, ("query_id",), "queries").lazy().unique(), "queries"
+                )
+            )
 
     def _judgments(self, frame: Frame, columns: Mapping[str, str], reads: Collection[str]) -> Frame:
         """The judgments with the facets that count: subtopics always, assessors and groups where a measure reads them.
 
-        A column `iteration` (the second one of a TREC file) stands for the one of subtopic and assessor that is read and not there.
+        A column `iteration` (the second one of a TREC file) stands for the one of subtopic and assessor that is read
+        and not there.
         """
         found = _found(QRELS, frame, columns)
         iteration = found.pop("iteration", None)
@@ -76,11 +91,19 @@ class Inputs:
         if absent and iteration is not None:
             found[absent[0]] = iteration
             self.notes.append(f"The qrels table's column {iteration!r} was read as {absent[0]}.")
-        wanted = [c for c in ("query_id", *FACETS, "doc_id", "relevance", WEIGHT) if c in found and (c not in FACETS[1:] or c in reads)]
-        self.unread = [c for c in FACETS if c in found and c not in wanted] + (["iteration"] if iteration is not None and not absent else [])
+        wanted = [
+            c
+            for c in ("query_id", *FACETS, "doc_id", "relevance", WEIGHT)
+            if c in found and (c not in FACETS[1:] or c in reads)
+        ]
+        self.unread = [c for c in FACETS if c in found and c not in wanted] + (
+            ["iteration"] if iteration is not None and not absent else []
+        )
         return self._canonical(QRELS, frame, {k: found[k] for k in wanted}, wanted, "qrels")
 
-    def _canonical(self, schema: Any, frame: Frame, columns: Mapping[str, str], wanted: Sequence[str], where: str) -> Frame:
+    def _canonical(
+        self, schema: Any, frame: Frame, columns: Mapping[str, str], wanted: Sequence[str], where: str
+    ) -> Frame:
         every = _found(schema, frame, columns)
         found = {k: every[k] for k in wanted if k in every}
         by = {a: nw.col(name) for a, name in zip(self.by_aliases, self.by, strict=True)} if self.by_in == where else {}
@@ -103,7 +126,9 @@ class Inputs:
             self.before_rounding = run.lazy()
             score = nw.col("score")
             fits = score.abs() < FLOAT_END
-            return run.with_columns(score=nw.when(fits).then(score.cast(nw.Float32).cast(nw.Float64)).otherwise(score * float("inf")))
+            return run.with_columns(
+                score=nw.when(fits).then(score.cast(nw.Float32).cast(nw.Float64)).otherwise(score * float("inf"))
+            )
         return run
 
     def _find_by(self, queries: Sequence[str], qrels: Sequence[str], run: Sequence[str]) -> str:
@@ -119,13 +144,17 @@ class Inputs:
                     )
                 return where
         raise MissingColumn(
-            f"No one table has the by column{'s' if len(self.by) > 1 else ''} {listed(self.by)} (queries: {listed(queries) or 'not given'};"
+            f"No one table has the by column{'s' if len(self.by) > 1 else ''} {listed(self.by)} (queries: "
+            f"{listed(queries) or 'not given'};"
             f" qrels: {listed(qrels)}; run: {listed(run)}).",
             "Hand in queries=, a table of query_id and these columns.",
         )
 
     def _adopted(self, frame: nw.LazyFrame, table: str) -> nw.LazyFrame:
-        """The judgments' ids in the types of the run's; text that is no plain integer is refused with the first result."""
+        """The judgments' ids in the types of the run's.
+
+        Text that is no plain integer is refused with the first result.
+        """
         run, types = self.run.collect_schema(), frame.collect_schema()
         for column in ("query_id", "doc_id"):
             if column not in types.names() or types[column] == run[column]:
@@ -135,14 +164,17 @@ class Inputs:
             else:
                 self.checks.append(functools.partial(self._survives, frame, column, table))
             frame = frame.with_columns(nw.col(column).cast(run[column]))
-            self.notes.append(f"The {table} table's {column} took the run's type ({run[column]}); every id survives the round trip.")
+            self.notes.append(
+                f"The {table} table's {column} took the run's type ({run[column]}); every id survives the round trip."
+            )
         return frame
 
     def _survives(self, frame: nw.LazyFrame, column: str, table: str) -> None:
         lost = self.engine.collect(frame.select(column).filter(~nw.col(column).str.contains(PLAIN_INTEGER)))
         if lost.height:
             raise MismatchedTables(
-                f"Column {column!r} holds integers in the run and text in the {table} table, and {lost.item(0, 0)!r} is no such integer.",
+                f"Column {column!r} holds integers in the run and text in the {table} table, and {lost.item(0, 0)!r} "
+                "is no such integer.",
                 f'Give both one type: run.with_columns(pl.col("{column}").cast(pl.String)).',
             )
 

@@ -37,8 +37,8 @@ def over_intents(q: Query, counts: nw.Expr, value: Callable[[Query], nw.Expr], *
 def AP_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     """Intent-aware average precision: the mean over the query's subtopics of AP.
 
-    AP-IA = 1/A Σ_s AP_s over the A subtopics that have a relevant document.  It is `AP(subtopics="mean")`; every measure has
-    this parameter.  With `judged_only` a document judged for any subtopic is a judged one.
+    AP-IA = 1/A Σ_s AP_s over the A subtopics that have a relevant document.  It is `AP(subtopics="mean")`; every
+    measure has this parameter.  With `judged_only` a document judged for any subtopic is a judged one.
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
@@ -68,7 +68,8 @@ def AP_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
 def P_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     """Intent-aware precision: the mean over the query's subtopics of P@k.
 
-    P-IA@k = Σ_s H_s(k) / (A k) over the A subtopics that have a relevant document; without a cutoff k is the length of the list.
+    P-IA@k = Σ_s H_s(k) / (A k) over the A subtopics that have a relevant document; without a cutoff k is the length of
+    the list.
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
@@ -97,8 +98,8 @@ def P_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
 def StRecall(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     """Subtopic recall: the share of the query's subtopics that the first k documents cover.
 
-    StRecall@k = |{s : H_s(k) > 0}| / A over the A subtopics that have a relevant document; without a cutoff in the whole list.
-    With a column `subtopic_weight` it is their share of the weight.
+    StRecall@k = |{s : H_s(k) > 0}| / A over the A subtopics that have a relevant document; without a cutoff in the
+    whole list. With a column `subtopic_weight` it is their share of the weight.
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
@@ -164,8 +165,8 @@ def D_nDCG(q: Query, cutoff: int | None) -> nw.Expr:
 def DSharp_nDCG(q: Query, gamma: float, cutoff: int | None) -> nw.Expr:
     """D-nDCG and subtopic recall in one: overall relevance and diversity.
 
-    D#-nDCG@k = γ · I-rec@k + (1−γ) · D-nDCG@k, where I-rec is the share of the subtopics with positive grades that the first
-    k documents cover; it does not weigh them.
+    D#-nDCG@k = γ · I-rec@k + (1−γ) · D-nDCG@k, where I-rec is the share of the subtopics with positive grades that the
+    first k documents cover; it does not weigh them.
 
     Columns: `subtopic_id` of the judgments, and its probability `subtopic_weight` if there.
     Range: 0 to 1, higher is better.  Without positive grades it is 0 (policy `no_relevant`).
@@ -175,5 +176,7 @@ def DSharp_nDCG(q: Query, gamma: float, cutoff: int | None) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "DSharp_nDCG@2").wide()["DSharp_nDCG@2"].round(4).to_list()
         [0.7317]
     """
-    covered = over_intents(q, one_if(positive() > 0), lambda each: one_if(each.sum(one_if(each.grade > 0), cutoff) > 0), weighted=False)
+    covered = over_intents(
+        q, one_if(positive() > 0), lambda each: one_if(each.sum(one_if(each.grade > 0), cutoff) > 0), weighted=False
+    )
     return gamma * covered + (1.0 - gamma) * normalized_global_gain(q, cutoff)

@@ -38,7 +38,10 @@ def interpolated(q: Query, rel: float, recall: float) -> nw.Expr:
     at="recall",
     trec=[
         TrecName(
-            "iprec_at_recall", parameter="recall", defaults=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0), pattern="{name}_{value:3.2f}"
+            "iprec_at_recall",
+            parameter="recall",
+            defaults=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+            pattern="{name}_{value:3.2f}",
         )
     ],
     formula="max precision at any rank where recall ≥ x",
@@ -47,9 +50,9 @@ def interpolated(q: Query, rel: float, recall: float) -> nw.Expr:
 def IPrec(q: Query, rel: float, recall: float) -> nw.Expr:
     """The interpolated precision at a recall level.
 
-    IPrec@x is the largest precision at or after the rank where x·R relevant documents are seen; 0 if that never happens.
-    How x·R is made whole is the policy `interpolation`: rounded (trec_eval 10), ⌊x·R+0.9⌋ (trec_eval 9), or not at all
-    (`exact`: recall ≥ x, as in textbooks).
+    IPrec@x is the largest precision at or after the rank where x·R relevant documents are seen; 0 if that never
+    happens. How x·R is made whole is the policy `interpolation`: rounded (trec_eval 10), ⌊x·R+0.9⌋ (trec_eval 9), or
+    not at all (`exact`: recall ≥ x, as in textbooks).
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0.
 

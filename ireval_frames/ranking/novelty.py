@@ -75,7 +75,10 @@ class Novelty:
 
 
 def intents(q: Query, each: Query, counts: nw.Expr) -> nw.Expr:
-    """The number (or weight) of the query's subtopics with a judgment that counts: where it is 0, there is nothing to be found."""
+    """The number (or weight) of the query's subtopics with a judgment that counts.
+
+    Where it is 0, there is nothing to be found.
+    """
     fine, topics = each.tables.judged_queries, q.tables.judged_queries
     found = one_if(each.tables.num_of_topic(counts, name="num_relevant") > 0)
     total = q.of_unit(fine.sum(each.weighted(found, fine), into=topics, name="intents"))
@@ -89,4 +92,6 @@ def weighed(each: Query) -> tuple[Table, nw.Expr]:
     if tables.weight is None:
         return tables.qrels, nw.lit(1.0)
     topics = tables.judged_queries
-    return tables.plan.joined(f"{tables.qrels.name}_weighed", tables.qrels.keys, tables.qrels, topics, topics.keys), tables.weight
+    return tables.plan.joined(
+        f"{tables.qrels.name}_weighed", tables.qrels.keys, tables.qrels, topics, topics.keys
+    ), tables.weight

@@ -34,13 +34,19 @@ SLACK = 1e-9
 _own: set[str] = set()
 
 
-def user_model(name: str, continuation: Continuation | None = None, *, parameters: Mapping[str, Parameter] | None = None, source: str = "") -> Any:
+def user_model(
+    name: str,
+    continuation: Continuation | None = None,
+    *,
+    parameters: Mapping[str, Parameter] | None = None,
+    source: str = "",
+) -> Any:
     """Register a C/W/L measure by its continuation function: the probability of going on from each rank to the next.
 
     The function is handed the ranks of a list with `rank`, `gain`, `total_gain` (this rank included), `cost` and
     `total_cost` as columns, and gives an expression of them.  Its further arguments become parameters of the measure,
-    numbers with these defaults.  The measure also takes `rel` (binary gains), or `min_rel` and `max_rel` (gains from 0 to 1
-    on that scale), `measurement`, `residual`, `max_depth` and `judged_only`, as the others of the family do.
+    numbers with these defaults.  The measure also takes `rel` (binary gains), or `min_rel` and `max_rel` (gains from 0
+    to 1 on that scale), `measurement`, `residual`, `max_depth` and `judged_only`, as the others of the family do.
 
     A row is made for every list and rank down to `max_depth`, 1000 by default; the reader stops there.
 
@@ -60,7 +66,8 @@ def user_model(name: str, continuation: Continuation | None = None, *, parameter
     Example:
         >>> import ireval_frames as ir
         >>> tired = ir.user_model("Tired", lambda ranks, p=0.9: p / (1 + ranks.total_gain))
-        >>> ir.evaluate(*ir.examples.ranking(), "Tired Tired(p=0.5,measurement='ED')").summary()["value"].round(4).to_list()
+        >>> ev = ir.evaluate(*ir.examples.ranking(), "Tired Tired(p=0.5,measurement='ED')")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.6914, 1.325]
     """
     if continuation is None:
@@ -69,7 +76,15 @@ def user_model(name: str, continuation: Continuation | None = None, *, parameter
     _free(name)
 
     def measure(
-        q: Query, *, rel: float, min_rel: float, max_rel: float | None, measurement: str, residual: bool, max_depth: int, **values: Any
+        q: Query,
+        *,
+        rel: float,
+        min_rel: float,
+        max_rel: float | None,
+        measurement: str,
+        residual: bool,
+        max_depth: int,
+        **values: Any,
     ) -> nw.Expr:
         def go_on(walk: Walk) -> nw.Expr:
             asked = continuation(walk, **values)
@@ -79,7 +94,9 @@ def user_model(name: str, continuation: Continuation | None = None, *, parameter
 
         return walking_reader(q, graded(q, rel, min_rel, max_rel), go_on, max_depth, measurement, residual=residual)
 
-    measure.__doc__ = inspect.getdoc(continuation) or f"The rate of gain of the readers of {name}, a user model of your own."
+    measure.__doc__ = (
+        inspect.getdoc(continuation) or f"The rate of gain of the readers of {name}, a user model of your own."
+    )
     _own.add(name)
     return catalog.measure(
         "ranking",
@@ -97,25 +114,36 @@ def _parameters(name: str, continuation: Continuation, given: dict[str, Paramete
     out = {}
     for argument in arguments:
         if argument.name in {*SHARED, *catalog.shared("ranking"), "aggregation"}:
-            raise InvalidParameter(f"{name} has an argument {argument.name!r}, which all user models have already.", "Give it another name.")
+            raise InvalidParameter(
+                f"{name} has an argument {argument.name!r}, which all user models have already.",
+                "Give it another name.",
+            )
         default = REQUIRED if argument.default is inspect.Parameter.empty else argument.default
-        if argument.name not in given and (isinstance(default, bool) or (default is not REQUIRED and not isinstance(default, int | float))):
+        if argument.name not in given and (
+            isinstance(default, bool) or (default is not REQUIRED and not isinstance(default, int | float))
+        ):
             raise InvalidParameter(
                 f"{argument.name} of {name} is {default!r} by default, which is no number.",
-                f"Declare what it allows: parameters={{{argument.name!r}: …}}, with the kinds of ireval_frames.measure.",
+                f"Declare what it allows: parameters={{{argument.name!r}: …}}, with the kinds of "
+                "ireval_frames.measure.",
             )
         if argument.name in given:
             out[argument.name] = given.pop(argument.name)
         else:
             out[argument.name] = number(default if default is REQUIRED else float(default), f"an argument of {name}")
     if given:
-        raise InvalidParameter(f"{name} declares parameters that its function does not take: {', '.join(given)}.", "Leave them out.")
+        raise InvalidParameter(
+            f"{name} declares parameters that its function does not take: {', '.join(given)}.", "Leave them out."
+        )
     return out
 
 
 def _free(name: str) -> None:
     if not name.isidentifier():
-        raise InvalidParameter(f"{name!r} is no name for a measure; it must be one word of letters, digits and underscores.", "Write, say, 'Tired'.")
+        raise InvalidParameter(
+            f"{name!r} is no name for a measure; it must be one word of letters, digits and underscores.",
+            "Write, say, 'Tired'.",
+        )
     taken = {n.lower() for d in catalog.definitions("ranking") if d.name not in _own for n in (d.name, *d.aliases)}
     if name.lower() in taken | {n.lower() for n in catalog.trec_names()}:
         raise InvalidParameter(f"There is a measure {name!r} already.", "Take another name.")
@@ -127,7 +155,8 @@ def _probability(q: Query, walk: Walk, chance: nw.Expr) -> None:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         row = rows.sort("walk_rank").row(0, named=True)
         return InvalidValue(
-            f"The continuation function of {q.measure} gives {row[expressions.name(chance)]!r} at rank {row['walk_rank']} of query_id"
+            f"The continuation function of {q.measure} gives {row[expressions.name(chance)]!r} at rank "
+            f"{row['walk_rank']} of query_id"
             f" {row['query_id']!r} ({count} ranks in all); a probability is between 0 and 1.",
             "Keep it there, say with expression.clip(0, 1).",
         )

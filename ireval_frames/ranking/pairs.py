@@ -22,8 +22,8 @@ def Accuracy(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     """The probability that a relevant document stands above one that is not, among the first k.
 
     Accuracy@k = 1 − Σ (i − H(i)) / (H(k) · (min(k, n) − H(k))) over the relevant documents at ranks i ≤ k.  Unjudged
-    documents count as not relevant.  ir_measures leaves out queries without a relevant document among the first k, and ends
-    with an error where all are relevant; here both are undefined.
+    documents count as not relevant.  ir_measures leaves out queries without a relevant document among the first k, and
+    ends with an error where all are relevant; here both are undefined.
 
     Range: 0 to 1, higher is better.  Undefined where all of the first k documents are relevant, or none is.
 
@@ -54,18 +54,20 @@ def Accuracy(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
 def AUC(q: Query, rel: float, *, unretrieved: bool) -> nw.Expr:
     """The area under the ROC curve of the list: of relevant against other documents.
 
-    AUC = 1 − (Σ i − H(H+1)/2) / (H · (n − H)) over the ranks i of the H relevant documents retrieved.  Unjudged documents
-    count as not relevant; `judged_only=True` takes them out.  Documents that were not retrieved do not count, so a short
-    list of relevant documents is as good as a long one; with `unretrieved=True` the judged ones among them stand after the
-    list, each pair of them counting half, and the area is over all judged and retrieved documents.  Tied scores are ordered
-    as in all measures; under policy="ties=expectation" a tied pair counts half, as is usual for this measure.
+    AUC = 1 − (Σ i − H(H+1)/2) / (H · (n − H)) over the ranks i of the H relevant documents retrieved.  Unjudged
+    documents count as not relevant; `judged_only=True` takes them out.  Documents that were not retrieved do not count,
+    so a short list of relevant documents is as good as a long one; with `unretrieved=True` the judged ones among them
+    stand after the list, each pair of them counting half, and the area is over all judged and retrieved documents.
+    Tied scores are ordered as in all measures; under policy="ties=expectation" a tied pair counts half, as is usual for
+    this measure.
 
-    Range: 0 to 1, higher is better; 0.5 is the order of chance.  Undefined where all documents are relevant, none is, or
-    nothing was retrieved.
+    Range: 0 to 1, higher is better; 0.5 is the order of chance.  Undefined where all documents are relevant, none is,
+    or nothing was retrieved.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.evaluate(*ir.examples.ranking(), "AUC AUC(judged_only=True) AUC(unretrieved=True)").summary()["value"].round(4).to_list()
+        >>> ev = ir.evaluate(*ir.examples.ranking(), "AUC AUC(judged_only=True) AUC(unretrieved=True)")
+        >>> ev.summary()["value"].round(4).to_list()
         [0.8333, 0.75, 0.5556]
     """
     hits, n = q.discounted_sum(q.relevant(rel)), q.num_retrieved

@@ -26,7 +26,10 @@ READER = {"max_depth": DEPTH, "measurement": MEASUREMENT, "residual": RESIDUAL}
 def _whole_depth(measure: Measure, arguments: Mapping[str, Any]) -> None:
     """Relative precision is no user model."""
     if arguments["relative"] and (arguments["measurement"] != "EU" or arguments["residual"]):
-        raise InvalidParameter(f"{measure}: relative precision is no user model, so it has no such measurement.", "Leave relative=True out.")
+        raise InvalidParameter(
+            f"{measure}: relative precision is no user model, so it has no such measurement.",
+            "Leave relative=True out.",
+        )
 
 
 @measure(
@@ -101,7 +104,12 @@ def R(q: Query, rel: float, cutoff: int) -> nw.Expr:
 @measure(
     "ranking",
     "F",
-    parameters={"rel": REL, "beta": number(1.0, "how much more recall weighs than precision", low=0.0), "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    parameters={
+        "rel": REL,
+        "beta": number(1.0, "how much more recall weighs than precision", low=0.0),
+        "cutoff": NEEDED,
+        "judged_only": JUDGED_ONLY,
+    },
     formula="(1+β²)·P@k·R@k / (β²·P@k + R@k)",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
@@ -157,8 +165,8 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
 
     RR = 1 / min{i : document i is relevant}; 0 if there is none (down to the cutoff).
 
-    As a user model it is a reader who stops at the first relevant document, and after `max_depth` documents where there is
-    none; the five measurements and the residual are those of the C/W/L family.
+    As a user model it is a reader who stops at the first relevant document, and after `max_depth` documents where there
+    is none; the five measurements and the residual are those of the C/W/L family.
 
     Range: 0 to 1, higher is better.  Defined for every query.
 
@@ -178,7 +186,9 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
     "AP",
     parameters={
         "rel": REL,
-        "over": choice("relevant", "retrieved", what="divide by the number of relevant documents, or of those that were retrieved"),
+        "over": choice(
+            "relevant", "retrieved", what="divide by the number of relevant documents, or of those that were retrieved"
+        ),
         "cutoff": CUTOFF,
         **READER,
         "judged_only": JUDGED_ONLY,
@@ -193,16 +203,18 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
     formula="Σ over relevant i of H(i)/i, divided by R",
     source="trec_eval; Harman, Overview of TREC-1, 1992",
 )
-def AP(q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool) -> nw.Expr:
+def AP(
+    q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
+) -> nw.Expr:
     """The mean, over the query's relevant documents, of the precision at their ranks.
 
     AP = Σ_i rel_i · H(i)/i / R.  Relevant documents that were not retrieved count 0.  With a cutoff the sum stops there
     and is still divided by R (other tools divide by the smaller of k and R).
 
-    As a user model it is a reader who goes on from rank i with the probability C_i = (Σ_{j>i} rel_j/j) / (Σ_{j≥i} rel_j/j);
-    relevant documents that were not retrieved lie without end below.  With over="retrieved" they do not exist, as in
-    cwl_eval.  The five measurements and the residual are those of the C/W/L family; the residual looks at every rank down
-    to `max_depth`.
+    As a user model it is a reader who goes on from rank i with the probability C_i = (Σ_{j>i} rel_j/j) / (Σ_{j≥i}
+    rel_j/j); relevant documents that were not retrieved lie without end below.  With over="retrieved" they do not
+    exist, as in cwl_eval.  The five measurements and the residual are those of the C/W/L family; the residual looks at
+    every rank down to `max_depth`.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
@@ -229,8 +241,8 @@ def AP(q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, meas
 def YAAP(q: Query, rel: float) -> nw.Expr:
     """Yet another average precision: the smoothed log odds of average precision.
 
-    YAAP = ln((1 + S) / (1 + R − S)), where S = Σ H(i)/i over the retrieved relevant documents is the numerator of average
-    precision.  It rises with AP on one query, and its mean over queries is less ruled by the easy ones.
+    YAAP = ln((1 + S) / (1 + R − S)), where S = Σ H(i)/i over the retrieved relevant documents is the numerator of
+    average precision.  It rises with AP on one query, and its mean over queries is less ruled by the easy ones.
 
     Range: −∞ to ∞, higher is better; from −ln(1+R) to ln(1+R) on one query.  Without relevant documents it is 0.
 

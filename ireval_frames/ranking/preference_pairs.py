@@ -1,7 +1,7 @@
 """Preferences as a table of pairs, where they must be told apart.
 
-That is where they follow from each other, over several groups of an assessor (`closure`), and where assessors judged the
-same documents and the opinions on a pair are counted against each other.
+That is where they follow from each other, over several groups of an assessor (`closure`), and where assessors judged
+the same documents and the opinions on a pair are counted against each other.
 
 ```
 preferences   a row per (query, assessor, document, document it is preferred to)
@@ -33,13 +33,18 @@ class PreferencePairs:
 
     def __init__(self, q: Query, *, shared: bool = False) -> None:
         self.q, self.tables, self.plan, self.shared = q, q.tables, q.tables.plan, shared
-        self.suffix = "_".join(("", *(f.removesuffix("_id") for f in self.tables.seen_by), *(("shared",) if shared else ())))
+        self.suffix = "_".join(
+            ("", *(f.removesuffix("_id") for f in self.tables.seen_by), *(("shared",) if shared else ()))
+        )
         _ = q.rank  # refuses the expectation of ties
 
     @cached_property
     def pairs(self) -> Table:
         """The preferences with their number `n`: how many assessors have each."""
-        each, keys = assessed_pairs(self.tables, shared=self.shared), (*self.tables.judged_queries.keys, "doc_id", "other_id")
+        each, keys = (
+            assessed_pairs(self.tables, shared=self.shared),
+            (*self.tables.judged_queries.keys, "doc_id", "other_id"),
+        )
         if set(each.keys) == set(keys):
             return self.plan.picked(f"preferences{self.suffix}_counted", keys, each, n=nw.lit(1.0))
         grouped = self.plan.grouped(f"preferences{self.suffix}_grouped", each, *keys)
@@ -50,7 +55,12 @@ class PreferencePairs:
         """The preferences with the share of assessors who have this one of those who prefer one of the two, and what they are of a pair."""
         keys = self.pairs.keys
         turned = self.plan.picked(
-            f"preferences{self.suffix}_turned", keys, self.pairs, doc_id=nw.col("other_id"), other_id=nw.col("doc_id"), turned=nw.col("n")
+            f"preferences{self.suffix}_turned",
+            keys,
+            self.pairs,
+            doc_id=nw.col("other_id"),
+            other_id=nw.col("doc_id"),
+            turned=nw.col("n"),
         )
         both = self.plan.joined(f"preferences{self.suffix}_both", keys, self.pairs, turned, keys, "left")
         back = nw.col("turned").fill_null(0.0)
@@ -70,13 +80,24 @@ class PreferencePairs:
     def _others(self) -> Table:
         """The ranked rows as the other documents of pairs."""
         tables = self.tables
-        return self.plan.picked("other_ranks", (*tables.list_keys, "other_id"), tables.ranked, other_id=nw.col("doc_id"), other_rank=nw.col("rank"))
+        return self.plan.picked(
+            "other_ranks",
+            (*tables.list_keys, "other_id"),
+            tables.ranked,
+            other_id=nw.col("doc_id"),
+            other_rank=nw.col("rank"),
+        )
 
     def fulfilled(self, pairs: Table, weight: nw.Expr, retrieved: int) -> nw.Expr:
-        """The weight of the pairs whose better document comes first; one that was not retrieved comes after all that were."""
+        """The weight of the pairs whose better document comes first.
+
+        One that was not retrieved comes after all that were.
+        """
         met, other = self.met(pairs), nw.col("other_rank")
         absent = nw.lit(0.0) if retrieved == 2 else weight
-        term = nw.when(other.is_null()).then(absent).otherwise(nw.when(nw.col("rank") < other).then(weight).otherwise(0.0))
+        term = (
+            nw.when(other.is_null()).then(absent).otherwise(nw.when(nw.col("rank") < other).then(weight).otherwise(0.0))
+        )
         return met.sum(term, into=self.tables.units)
 
     def possible(self, pairs: Table, weight: nw.Expr, retrieved: int) -> nw.Expr:
@@ -98,7 +119,13 @@ class PreferencePairs:
         """The weight of the pairs whose other document was retrieved."""
         tables, topic, others = self.tables, self.tables.judged_queries.keys, self.others(pairs)
         total = pairs.sum(weight, into=others)
-        lost = self.plan.joined(f"{pairs.name}_lost", (*tables.list_keys, *topic[1:], "other_id"), self._others, others, on=("query_id", "other_id"))
+        lost = self.plan.joined(
+            f"{pairs.name}_lost",
+            (*tables.list_keys, *topic[1:], "other_id"),
+            self._others,
+            others,
+            on=("query_id", "other_id"),
+        )
         return lost.sum(total, into=tables.units)
 
 
@@ -119,5 +146,7 @@ def assessed_pairs(tables: RankingTables, *, shared: bool) -> Table:
     steps = plan.joined(f"{name}all_steps", (*keys, "relevance", "lower"), levels, lower, on=keys)
     down = plan.picked(f"{name}steps", steps.keys, steps, where=nw.col("relevance") > nw.col("lower"))
     better = plan.joined(f"{name}better", (*keys, "doc_id", "lower"), judged, down, on=(*keys, "relevance"))
-    others = plan.picked(f"{name}others", (*keys, "other_id", "lower"), judged, other_id=nw.col("doc_id"), lower=nw.col("relevance"))
+    others = plan.picked(
+        f"{name}others", (*keys, "other_id", "lower"), judged, other_id=nw.col("doc_id"), lower=nw.col("relevance")
+    )
     return plan.joined(f"{name}preferences", (*keys, "doc_id", "other_id"), better, others, on=(*keys, "lower"))

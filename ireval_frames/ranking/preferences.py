@@ -1,7 +1,7 @@
 """Preferences between documents, as grades imply them, and how many of them a list fulfils.
 
-An assessor prefers a document to all of smaller grade.  These pairs need not be listed: how many documents have a smaller
-grade is counted by grade, and how many of them stand above a retrieved one by a running count for each grade.
+An assessor prefers a document to all of smaller grade.  These pairs need not be listed: how many documents have a
+smaller grade is counted by grade, and how many of them stand above a retrieved one by a running count for each grade.
 
 ```
 levels   a row per query, assessor and grade: how many documents have it, a smaller one, a larger one
@@ -59,11 +59,18 @@ class Preferences:
 
     @cached_property
     def _ladder(self) -> Table:
-        lower = self.plan.picked(f"lower_levels{self._suffix}", (*self.topic, "lower"), self._levels, lower=nw.col("relevance"))
-        return self.plan.joined(f"ladder{self._suffix}", (*self.tables.judged.keys, "lower"), self.tables.judged, lower, on=self.topic)
+        lower = self.plan.picked(
+            f"lower_levels{self._suffix}", (*self.topic, "lower"), self._levels, lower=nw.col("relevance")
+        )
+        return self.plan.joined(
+            f"ladder{self._suffix}", (*self.tables.judged.keys, "lower"), self.tables.judged, lower, on=self.topic
+        )
 
     def _retrieved(self, *, behind: bool) -> nw.Expr:
-        """The number of pairs of retrieved documents; only those whose better document stands first (`behind` it the other)."""
+        """The number of pairs of retrieved documents.
+
+        Only those whose better document stands first (`behind` it the other).
+        """
         ladder, units = self._ladder, (*self.tables.units.keys, "lower")
         here = ladder.column(one_if(nw.col("relevance") == nw.col("lower")), "of_level")
         found = ladder.over(here.sum(), units, name="of_level_retrieved")
@@ -78,7 +85,10 @@ class Preferences:
         return judged.sum(judged.take(level, of=self._levels), into=self.q.tables.units)
 
     def fulfilled(self, retrieved: int) -> nw.Expr:
-        """The number of preferences whose better document stands first; one that was not retrieved stands behind all that were."""
+        """The number of preferences whose better document stands first.
+
+        One that was not retrieved stands behind all that were.
+        """
         together = self._retrieved(behind=True)
         if retrieved == 2:
             return together

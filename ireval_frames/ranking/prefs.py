@@ -35,11 +35,14 @@ def _mean(value: object) -> object:
 
 
 RETRIEVED = Parameter(0, "a preference counts if at least so many of its two documents were retrieved", _how_many)
-ASSESSORS = Parameter(None, "None takes the preferences of all assessors together, 'mean' averages over the assessors", _mean)
+ASSESSORS = Parameter(
+    None, "None takes the preferences of all assessors together, 'mean' averages over the assessors", _mean
+)
 READS: dict[str, Any] = {
     "reads": ("assessor_id", "subgroup_id"),
     "without": ("subtopics", "assessors"),
-    "sequential": "what follows from preferences in several groups of one assessor (only with a column subgroup_id), about n·p in its documents"
+    "sequential": "what follows from preferences in several groups of one assessor (only with a column subgroup_id), "
+    "about n·p in its documents"
     " and preferences",
 }
 
@@ -79,14 +82,15 @@ def possible(q: Query, retrieved: int) -> nw.Expr:
 def prefs_simp(q: Query, retrieved: int) -> nw.Expr:
     """The share of preferences that the list fulfils.
 
-    A preference for one document over another is fulfilled if the first stands before the second; a document that was not
-    retrieved stands behind all that were, and of two that were not retrieved neither stands before the other.  With
-    `retrieved=1` preferences of which no document was retrieved do not count (trec_eval's _imp), with `retrieved=2` only
-    those of which both were (_ret).  The same preference of two assessors counts twice; `assessors="mean"` gives every
-    assessor the same weight (trec_eval's prefs_avgjg): one without a preference that counts has 0.
+    A preference for one document over another is fulfilled if the first stands before the second; a document that was
+    not retrieved stands behind all that were, and of two that were not retrieved neither stands before the other.  With
+    `retrieved=1` preferences of which no document was retrieved do not count (trec_eval's _imp), with `retrieved=2`
+    only those of which both were (_ret).  The same preference of two assessors counts twice; `assessors="mean"` gives
+    every assessor the same weight (trec_eval's prefs_avgjg): one without a preference that counts has 0.
 
-    Columns: an assessor prefers the document of the larger `relevance` (negative ones are just smaller); `assessor_id` tells
-    assessors apart; with `subgroup_id` grades are compared within a group only, and what follows from several groups is added.
+    Columns: an assessor prefers the document of the larger `relevance` (negative ones are just smaller); `assessor_id`
+    tells assessors apart; with `subgroup_id` grades are compared within a group only, and what follows from several
+    groups is added.
     Range: 0 to 1, higher is better.  Without preferences it is 0.  Preferences that contradict each other are an error.
 
     Example:
@@ -101,7 +105,11 @@ def prefs_simp(q: Query, retrieved: int) -> nw.Expr:
     "ranking",
     "prefs_pair",
     parameters={"retrieved": RETRIEVED},
-    trec=[TrecName("prefs_pair"), TrecName("prefs_pair_imp", fixed={"retrieved": 1}), TrecName("prefs_pair_ret", fixed={"retrieved": 2})],
+    trec=[
+        TrecName("prefs_pair"),
+        TrecName("prefs_pair_imp", fixed={"retrieved": 1}),
+        TrecName("prefs_pair_ret", fixed={"retrieved": 2}),
+    ],
     formula="mean over pairs of documents of the share of assessors whose preference the list fulfils",
     source=BUCKLEY,
     **READS,
@@ -109,8 +117,8 @@ def prefs_simp(q: Query, retrieved: int) -> nw.Expr:
 def prefs_pair(q: Query, retrieved: int) -> nw.Expr:
     """The share of assessors whose preference the list fulfils, averaged over the pairs of documents.
 
-    If three assessors prefer one document to another and two the other way round, a list with the first one before has 3/5 of
-    that pair.  What counts as fulfilled, and `retrieved`, are those of prefs_simp.
+    If three assessors prefer one document to another and two the other way round, a list with the first one before has
+    3/5 of that pair.  What counts as fulfilled, and `retrieved`, are those of prefs_simp.
 
     Columns: those of prefs_simp.
     Range: 0 to 1, higher is better.  Without preferences it is 0.  Contradictions within one assessor are an error.
@@ -124,7 +132,10 @@ def prefs_pair(q: Query, retrieved: int) -> nw.Expr:
         return q.ratio(fulfilled(q, retrieved), possible(q, retrieved))
     if "subgroup_id" in q.tables.facets:
         known = PreferencePairs(q)
-        return q.ratio(known.fulfilled(known.shares, nw.col("share"), retrieved), known.possible(known.shares, nw.col("pair"), retrieved))
+        return q.ratio(
+            known.fulfilled(known.shares, nw.col("share"), retrieved),
+            known.possible(known.shares, nw.col("pair"), retrieved),
+        )
     # Only of documents that several assessors judged a pair can be more than one preference.
     known = PreferencePairs(q, shared=True)
     more, fewer = nw.col("share") - nw.col("n"), nw.col("pair") - nw.col("n")
@@ -167,7 +178,10 @@ def NumPrefs(q: Query, retrieved: int) -> nw.Expr:
     parameters={"retrieved": RETRIEVED},
     range=(0.0, float("inf")),
     aggregation="sum",
-    trec=[TrecName("prefs_num_prefs_ful", whole=True), TrecName("prefs_num_prefs_ful_ret", fixed={"retrieved": 2}, whole=True)],
+    trec=[
+        TrecName("prefs_num_prefs_ful", whole=True),
+        TrecName("prefs_num_prefs_ful_ret", fixed={"retrieved": 2}, whole=True),
+    ],
     formula="number of preferences that the list fulfils",
     source=BUCKLEY,
     **READS,
@@ -210,10 +224,11 @@ def prefs_Rnonrel(q: Query, retrieved: int, counting: str) -> nw.Expr:
     documents are added behind the list: every relevant document is preferred to each, and those retrieved fulfil it.
     Binary judgments of one assessor make it akin to Bpref.  With `retrieved=2` all counts are of retrieved documents.
 
-    With `counting="trec_eval"` it is what trec_eval prints, which differs where N is larger: for judgments in one group the
-    non-relevant documents count as preferred to each other and to themselves (fulfilled where one of the first R stands
-    before another); `retrieved=2` adds preferences for relevant documents that were not retrieved, and of judgments in several
-    groups keeps R non-relevant documents, retrieved or not; and a query of which one assessor has no preference has 0.
+    With `counting="trec_eval"` it is what trec_eval prints, which differs where N is larger: for judgments in one group
+    the non-relevant documents count as preferred to each other and to themselves (fulfilled where one of the first R
+    stands before another); `retrieved=2` adds preferences for relevant documents that were not retrieved, and of
+    judgments in several groups keeps R non-relevant documents, retrieved or not; and a query of which one assessor has
+    no preference has 0.
 
     Columns: those of prefs_simp.
     Range: 0 to 1, higher is better.  An assessor without preferences has 0.  Contradictions within one are an error.

@@ -15,12 +15,22 @@ MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 @measure(
     "ranking",
     "Rprec",
-    parameters={"rel": REL, "multiple": number(1.0, "the cutoff as a multiple of R", low=0.0), "judged_only": JUDGED_ONLY},
+    parameters={
+        "rel": REL,
+        "multiple": number(1.0, "the cutoff as a multiple of R", low=0.0),
+        "judged_only": JUDGED_ONLY,
+    },
     aliases=("RPrec",),
     trec=[
         TrecName("Rprec"),
         TrecName("Rprec_mult", parameter="multiple", defaults=MULTIPLES, pattern="{name}_{value:3.2f}"),
-        TrecName("Rprec_mult_avgjg", fixed={"assessors": "mean"}, parameter="multiple", defaults=MULTIPLES, pattern="{name}_{value:3.2f}"),
+        TrecName(
+            "Rprec_mult_avgjg",
+            fixed={"assessors": "mean"},
+            parameter="multiple",
+            defaults=MULTIPLES,
+            pattern="{name}_{value:3.2f}",
+        ),
     ],
     formula="H(R) / R",
     source=TREC_EVAL,
@@ -59,7 +69,8 @@ def BEP(q: Query, rel: float) -> nw.Expr:
 
     H(k)/k = H(k)/R holds at k = R.  It is R-precision for lists that get so far.
 
-    Range: 0 to 1, higher is better.  Undefined for lists of fewer than R documents: their precision and recall never meet.
+    Range: 0 to 1, higher is better.  Undefined for lists of fewer than R documents: their precision and recall never
+    meet.
 
     Example:
         >>> import ireval_frames as ir
@@ -67,5 +78,7 @@ def BEP(q: Query, rel: float) -> nw.Expr:
         [0.6667]
     """
     relevant = q.num_relevant(rel)
-    value = q.per_relevant(q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant)
+    value = q.per_relevant(
+        q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant
+    )
     return nw.when(q.num_retrieved >= relevant).then(value)

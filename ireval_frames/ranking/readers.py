@@ -1,8 +1,8 @@
 """Readers: user models as the probability of reaching each rank, and the five measurements of them.
 
-A reader goes on from rank i to the next with probability C_i, so gets to rank i with probability S_i = C_1 · … · C_{i−1}
-and reads ED = Σ S_i documents.  W_i = S_i / ED is the share of rank i in what is read, so the reader gains ETU = Σ S_i·g_i
-in all and EU = Σ W_i·g_i = ETU / ED for each document.  At the last rank every reader stops.
+A reader goes on from rank i to the next with probability C_i, so gets to rank i with probability S_i = C_1 · … ·
+C_{i−1} and reads ED = Σ S_i documents.  W_i = S_i / ED is the share of rank i in what is read, so the reader gains ETU
+= Σ S_i·g_i in all and EU = Σ W_i·g_i = ETU / ED for each document.  At the last rank every reader stops.
 
 A reader of positions does not look at documents, so C_i depends on i alone; a cascading one stops at a judged document
 with some probability and passes by the others as a reader of positions does.  For both, judged rows suffice.  Any other
@@ -35,16 +35,22 @@ MEASUREMENT = dataclasses.replace(
         "EC",
         "ETC",
         "ED",
-        what="expected utility per document, total utility, cost per document, total cost, or depth (the number of documents read)",
+        what="expected utility per document, total utility, cost per document, total cost, or depth (the number of "
+        "documents read)",
     ),
     ranges={"ETU": (0.0, math.inf), "EC": (0.0, math.inf), "ETC": (0.0, math.inf), "ED": (0.0, math.inf)},
 )
 RESIDUAL = dataclasses.replace(
-    flag(what="how much the value changes when unjudged documents and ranks after the end of the list gain 1 instead of 0"),
+    flag(
+        what="how much the value changes when unjudged documents and ranks after the end of the list gain 1 instead "
+        "of 0"
+    ),
     ranges={True: (-math.inf, math.inf)},
 )
 DEPTH = whole(1000, "the last rank a reader can get to")
-ENDLESS = dataclasses.replace(whole(None, "the last rank a reader can get to; None for a list without end"), default=1000)
+ENDLESS = dataclasses.replace(
+    whole(None, "the last rank a reader can get to; None for a list without end"), default=1000
+)
 
 
 def readable(measure: Measure, arguments: Mapping[str, Any]) -> None:
@@ -78,7 +84,14 @@ def _expr(value: nw.Expr | float) -> nw.Expr:
 
 
 def position_reader(
-    q: Query, gains: Gains, decay: Decay, measurement: str, *, residual: bool, cutoff: int | None = None, cost: float = 1.0
+    q: Query,
+    gains: Gains,
+    decay: Decay,
+    measurement: str,
+    *,
+    residual: bool,
+    cutoff: int | None = None,
+    cost: float = 1.0,
 ) -> nw.Expr:
     """A reader who gets to rank i with probability `decay.at(i)`; documents after the cutoff count as not retrieved.
 
@@ -93,7 +106,13 @@ def position_reader(
 
 
 def cascading_reader(
-    q: Query, gains: Gains, decay: Summed, stop: Callable[[nw.Expr, nw.Expr], nw.Expr], measurement: str, *, residual: bool
+    q: Query,
+    gains: Gains,
+    decay: Summed,
+    stop: Callable[[nw.Expr, nw.Expr], nw.Expr],
+    measurement: str,
+    *,
+    residual: bool,
 ) -> nw.Expr:
     """A reader who gets to rank i with probability `decay.at(i)` unless one of the documents before made them stop.
 
@@ -112,8 +131,13 @@ def cascading_reader(
     return walked(walk, walk.reach(1.0 - stop(walk.gain, walk.total_gain)) * decay.at(walk.rank), measurement) - value
 
 
-def walking_reader(q: Query, gains: Gains, go_on: Callable[[Walk], nw.Expr], last: int, measurement: str, *, residual: bool) -> nw.Expr:
-    """A reader whose probability of going on is any expression of the walk so far: a row for each rank down to `last`."""
+def walking_reader(
+    q: Query, gains: Gains, go_on: Callable[[Walk], nw.Expr], last: int, measurement: str, *, residual: bool
+) -> nw.Expr:
+    """A reader whose probability of going on is any expression of the walk so far.
+
+    A row for each rank down to `last`.
+    """
     walk = Walk(q, last, gains)
     value = walked(walk, walk.reach(go_on(walk)), measurement)
     if not residual:

@@ -1,6 +1,7 @@
 """Precision, reciprocal rank and average precision as readers of C/W/L.
 
-A reader of precision reads k documents; one of reciprocal rank reads until a relevant document; one of average precision
+A reader of precision reads k documents; one of reciprocal rank reads until a relevant document; one of average
+precision
 goes on from rank i with the probability that some relevant document below is worth it:
 C_i = (Σ_{j>i} g_j/j) / (Σ_{j≥i} g_j/j).
 """
@@ -24,7 +25,9 @@ def read_to_rank(q: Query, rel: float, cutoff: int, measurement: str, *, residua
     return unjudged / cutoff if measurement == "EU" else unjudged if measurement == "ETU" else nw.lit(0.0)
 
 
-def read_to_first(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool) -> nw.Expr:
+def read_to_first(
+    q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
+) -> nw.Expr:
     """A reader who stops at the first relevant document, or after `max_depth` documents if there is none."""
     found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
     first = q.min(nw.when(found).then(q.rank))
@@ -40,8 +43,13 @@ def read_to_first(q: Query, rel: float, cutoff: int | None, max_depth: int, meas
     return measured(measurement, nw.lit(1.0), best) - value
 
 
-def read_for_each(q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool) -> nw.Expr:
-    """A reader of average precision; `over` says whether relevant documents that were not retrieved lie without end below."""
+def read_for_each(
+    q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
+) -> nw.Expr:
+    """A reader of average precision.
+
+    `over` says whether relevant documents that were not retrieved lie without end below.
+    """
     if not residual:
         hit = q.relevant(rel)
         shares, inverse = q.sum(hit * q.so_far(hit) / q.rank, cutoff), q.sum(hit / q.rank, cutoff)
@@ -69,4 +77,8 @@ def _of_each(q: Query, measurement: str, shares: nw.Expr, inverse: nw.Expr, rele
 
 def _within(walk: Walk, gain: nw.Expr, unknown: float, cutoff: int | None) -> nw.Expr:
     """Documents after the cutoff count as not retrieved."""
-    return gain if cutoff is None else walk.column(nw.when(walk.rank <= cutoff).then(gain).otherwise(unknown), "gain_within")
+    return (
+        gain
+        if cutoff is None
+        else walk.column(nw.when(walk.rank <= cutoff).then(gain).otherwise(unknown), "gain_within")
+    )

@@ -16,7 +16,13 @@ from ireval_frames.ranking.tables import relevant
 
 MIN_REL = number(0.0, "the grade that gains nothing, as all below it do", low=0.0)
 MAX_REL = number(what="the largest grade of the scale, which gains 1", low=0.0, high=1e15, open_ends=True)
-OPTIONAL_MAX_REL = number(None, "the largest grade of the scale, which gains 1; None for binary gains at `rel`", low=0.0, high=1e15, open_ends=True)
+OPTIONAL_MAX_REL = number(
+    None,
+    "the largest grade of the scale, which gains 1; None for binary gains at `rel`",
+    low=0.0,
+    high=1e15,
+    open_ends=True,
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,10 @@ def not_empty(measure: Measure, arguments: Mapping[str, Any]) -> None:
     """
     low, high = arguments["min_rel"], arguments["max_rel"]
     if high is not None and low >= high:
-        raise InvalidParameter(f"{measure} has min_rel={low:g} and max_rel={high:g}; min_rel must be the smaller one.", f"Write max_rel={low + 1:g}.")
+        raise InvalidParameter(
+            f"{measure} has min_rel={low:g} and max_rel={high:g}; min_rel must be the smaller one.",
+            f"Write max_rel={low + 1:g}.",
+        )
 
 
 def scaled(q: Query, min_rel: float, max_rel: float) -> Gains:
@@ -68,7 +77,8 @@ def at_most(q: Query, max_rel: float) -> None:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         row = rows.row(0, named=True)
         return InvalidValue(
-            f"{q.measure} takes grades up to {max_rel:g}, but {count} judgments are above: query_id {row['query_id']!r},"
+            f"{q.measure} takes grades up to {max_rel:g}, but {count} judgments are above: query_id "
+            f"{row['query_id']!r},"
             f" doc_id {row['doc_id']!r}, relevance {row['relevance']:g}.",
             f"Declare the scale: {q.measure.split('(')[0].split('@')[0]}(max_rel={row['relevance']:g}).",
         )

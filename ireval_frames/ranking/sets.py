@@ -17,7 +17,9 @@ INFINITY = float("inf")
 
 def optional_grade(value: object) -> float | None:
     """A grade, or None."""
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value)):
+    if value is not None and (
+        isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value)
+    ):
         raise ValueError("a number, or None")
     return None if value is None else float(value)
 
@@ -54,7 +56,14 @@ def SetP(q: Query, rel: float, *, relative: bool) -> nw.Expr:
     return q.ratio(hits(q, rel), nw.when(n < relevant).then(n).otherwise(relevant))
 
 
-@measure("ranking", "SetR", parameters={"rel": REL, "judged_only": JUDGED_ONLY}, trec=[TrecName("set_recall")], formula="H / R", source=TREC_EVAL)
+@measure(
+    "ranking",
+    "SetR",
+    parameters={"rel": REL, "judged_only": JUDGED_ONLY},
+    trec=[TrecName("set_recall")],
+    formula="H / R",
+    source=TREC_EVAL,
+)
 def SetR(q: Query, rel: float) -> nw.Expr:
     """The share of the query's relevant documents that are in the retrieved set.
 
@@ -73,7 +82,11 @@ def SetR(q: Query, rel: float) -> nw.Expr:
 @measure(
     "ranking",
     "SetF",
-    parameters={"rel": REL, "beta": number(1.0, "how much more recall weighs than precision", low=0.0), "judged_only": JUDGED_ONLY},
+    parameters={
+        "rel": REL,
+        "beta": number(1.0, "how much more recall weighs than precision", low=0.0),
+        "judged_only": JUDGED_ONLY,
+    },
     trec=[TrecName("set_F")],
     formula="(1+β²)·P·R / (β²·P + R)",
     source="van Rijsbergen, Information Retrieval, 1979",
@@ -96,7 +109,14 @@ def SetF(q: Query, rel: float, beta: float) -> nw.Expr:
     return q.ratio((square + 1.0) * precision * recall, square * precision + recall)
 
 
-@measure("ranking", "SetAP", parameters={"rel": REL, "judged_only": JUDGED_ONLY}, trec=[TrecName("set_map")], formula="H² / (n·R)", source=TREC_EVAL)
+@measure(
+    "ranking",
+    "SetAP",
+    parameters={"rel": REL, "judged_only": JUDGED_ONLY},
+    trec=[TrecName("set_map")],
+    formula="H² / (n·R)",
+    source=TREC_EVAL,
+)
 def SetAP(q: Query, rel: float) -> nw.Expr:
     """Set precision times set recall: what average precision is when order does not count.
 
@@ -139,7 +159,10 @@ def NumQ(_: Query) -> nw.Expr:
 @measure(
     "ranking",
     "NumRet",
-    parameters={"rel": Parameter(None, "count only documents of this grade or more", optional_grade), "judged_only": JUDGED_ONLY},
+    parameters={
+        "rel": Parameter(None, "count only documents of this grade or more", optional_grade),
+        "judged_only": JUDGED_ONLY,
+    },
     range=(0.0, INFINITY),
     higher_is_better=None,
     aggregation="sum",
@@ -253,9 +276,9 @@ def NumNonRelRet(q: Query, rel: float) -> nw.Expr:
 def Utility(q: Query, rel: float, hit: float, noise: float, miss: float, rest: float, n_docs: float) -> nw.Expr:
     """The worth of a retrieved set: a weighted sum of the cells of its contingency table.
 
-    Utility = hit·H + noise·(n − H) + miss·(R − H) + rest·(N + H − n − R), with n documents retrieved, H of them relevant,
-    R relevant ones in all and N documents in the collection.  Documents without a judgment count as not relevant.  The
-    filtering track's linear utilities are `Utility(hit=3, noise=-2)` and `Utility(hit=2, noise=-1)`.
+    Utility = hit·H + noise·(n − H) + miss·(R − H) + rest·(N + H − n − R), with n documents retrieved, H of them
+    relevant, R relevant ones in all and N documents in the collection.  Documents without a judgment count as not
+    relevant.  The filtering track's linear utilities are `Utility(hit=3, noise=-2)` and `Utility(hit=2, noise=-1)`.
 
     Range: −∞ to ∞, higher is better.  Defined for every query.  A query that the run lacks has an empty set.
 

@@ -40,7 +40,11 @@ class SideBySide:
         last = tables.qrels.over(best_gain.shift(-1), queries, [expressions.name(best_rank)], "next_ideal_gain")
         # The last document of a grade in the best order: below it the gain per document falls.
         falls = nw.when(last.is_null() | (last != best_gain)).then(1.0).otherwise(0.0)
-        columns = {"step": best_rank, "best_gain": best_gain, "last_of_its_gain": tables.qrels.column(falls, "last_of_its_gain")}
+        columns = {
+            "step": best_rank,
+            "best_gain": best_gain,
+            "last_of_its_gain": tables.qrels.column(falls, "last_of_its_gain"),
+        }
         best = plan.picked(f"gaining_{number}", queries, tables.qrels, where=best_gain > 0, **columns)
         lists = plan.joined(f"best_{number}", (*self.keys, "step"), tables.lists, best, on=("query_id",))
         nothing = nw.lit(0.0)
@@ -51,7 +55,13 @@ class SideBySide:
             (q.rows, {**keys, "step": rank, "gain": mine, "best_gain": nothing, "last_of_its_gain": nothing}),
             (
                 lists,
-                {**keys, "step": nw.col("step"), "gain": nothing, "best_gain": nw.col("best_gain"), "last_of_its_gain": nw.col("last_of_its_gain")},
+                {
+                    **keys,
+                    "step": nw.col("step"),
+                    "gain": nothing,
+                    "best_gain": nw.col("best_gain"),
+                    "last_of_its_gain": nw.col("last_of_its_gain"),
+                },
             ),
         )
         self.steps: Table = plan.grouped(f"steps_{number}", self.walked, *self.keys, "step")

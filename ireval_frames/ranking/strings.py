@@ -31,7 +31,9 @@ def packed(q: Query, first: int) -> nw.Expr:
     return q.sum(nw.when(inside).then(code * nw.lit(16.0) ** place).otherwise(0.0))
 
 
-PACKED = Definition("ranking", "packed grades", packed, {"first": whole(1), "judged_only": flag()}, at="first", aggregation="sum")
+PACKED = Definition(
+    "ranking", "packed grades", packed, {"first": whole(1), "judged_only": flag()}, at="first", aggregation="sum"
+)
 
 
 def measures(length: int, *, judged_only: bool = False) -> list[Measure]:

@@ -31,10 +31,10 @@ class Rankings(Subject[Policy, Evaluation]):
     """Judgments and one or more runs.
 
     Args:
-        qrels: the judgments: query_id, doc_id, relevance.  A column subtopic_id tells judgments for different subtopics apart
-            (plain measures take a document's largest grade), assessor_id those of different assessors (plain measures need
-            `assessors="mean"` or `"max"`), subgroup_id the groups of an assessor's preferences.  A column iteration, the
-            second one of a TREC file, stands for the subtopic or the assessor if a measure asks for it.
+        qrels: the judgments: query_id, doc_id, relevance.  A column subtopic_id tells judgments for different subtopics
+            apart (plain measures take a document's largest grade), assessor_id those of different assessors (plain
+            measures need `assessors="mean"` or `"max"`), subgroup_id the groups of an assessor's preferences.  A column
+            iteration, the second one of a TREC file, stands for the subtopic or the assessor if a measure asks for it.
         run: query_id, doc_id, score; with a run_id column, many runs at once.
         queries: query_id and columns to group by; optional.
         by: columns that group queries: of `queries`, else of the judgments, else of the run (then with
@@ -44,8 +44,8 @@ class Rankings(Subject[Policy, Evaluation]):
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: names of the tables' columns where they differ from ours.
 
-    Tables may be frames of any kind Narwhals knows, paths (also globs and lists for the run), DuckDB relations, or names
-    of DuckDB tables.
+    Tables may be frames of any kind Narwhals knows, paths (also globs and lists for the run), DuckDB relations, or
+    names of DuckDB tables.
 
     Raises:
         MissingColumn, WrongType, MismatchedTables: the tables lack columns, or have other types.
@@ -62,7 +62,14 @@ class Rankings(Subject[Policy, Evaluation]):
     family = "ranking"
     conventions = Policy
     result = Evaluation
-    result_columns = (*Subject.result_columns, "query_id", "n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved")
+    result_columns = (
+        *Subject.result_columns,
+        "query_id",
+        "n_retrieved",
+        "n_judged",
+        "n_relevant",
+        "n_relevant_retrieved",
+    )
 
     def __init__(
         self,
@@ -76,10 +83,14 @@ class Rankings(Subject[Policy, Evaluation]):
         con: Any = None,
         columns: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__({"qrels": qrels, "run": run, "queries": queries}, first="run", by=by, policy=policy, engine=engine, con=con)
+        super().__init__(
+            {"qrels": qrels, "run": run, "queries": queries}, first="run", by=by, policy=policy, engine=engine, con=con
+        )
         self.columns = columns or {}
 
-    def build(self, policy: Policy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:
+    def build(
+        self, policy: Policy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
+    ) -> Build:
         """What makes the plans of an evaluation of these measures."""
         return Build(self, policy or self.policy, self.by if by is None else by, asked)
 
@@ -122,8 +133,8 @@ class Rankings(Subject[Policy, Evaluation]):
     def relevance_strings(self, length: int = 10, *, judged_only: bool = False) -> pl.DataFrame:
         """The judgments of every query's first documents as text, a sign for each: trec_eval's relstring.
 
-        A grade from 0 to 9 is its digit (the whole part of it), a larger one `>`, a negative one (pooled, not judged) `.`; a
-        document without judgment is `-`.  A list shorter than `length` gives a shorter text.
+        A grade from 0 to 9 is its digit (the whole part of it), a larger one `>`, a negative one (pooled, not judged)
+        `.`; a document without judgment is `-`.  A list shorter than `length` gives a shorter text.
 
         Args:
             length: how many documents.
@@ -141,7 +152,9 @@ class Rankings(Subject[Policy, Evaluation]):
             [('q', '103-0')]
         """
         if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-            raise InvalidParameter(f"length is {length!r}; it must be a whole number of at least 1.", "Write relevance_strings(10).")
+            raise InvalidParameter(
+                f"length is {length!r}; it must be a whole number of at least 1.", "Write relevance_strings(10)."
+            )
         return strings.strings(partial(self.evaluate, by=()), length, judged_only=judged_only)
 
 
@@ -151,7 +164,14 @@ class Build:
     def __init__(self, subject: Rankings, policy: Policy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
         self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
 
-    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+    def __call__(
+        self,
+        engine: Engine,
+        measures: Sequence[Measure],
+        *,
+        ordered: bool = False,
+        given: Mapping[str, Any] | None = None,
+    ) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
         plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
         finals = []
@@ -176,23 +196,38 @@ class Build:
             return {"precision": "0 scores rounded"}
         score = nw.col("score")
         changed = nw.when(score.cast(nw.Float32).cast(nw.Float64) != score).then(1.0).otherwise(0.0).sum()
-        return {"precision": f"{engine.collect(inputs.before_rounding.select(n=changed)).item() or 0:.0f} scores rounded"}
+        return {
+            "precision": f"{engine.collect(inputs.before_rounding.select(n=changed)).item() or 0:.0f} scores rounded"
+        }
 
     def _undefined(self, engine: Engine, measures: Sequence[Measure]) -> dict[str, str]:
         """How many values have no denominator."""
-        bare = Build(self.subject, dataclasses.replace(self.policy, undefined="null", no_relevant="zero"), self.by, measures)(engine, measures)
+        bare = Build(
+            self.subject, dataclasses.replace(self.policy, undefined="null", no_relevant="zero"), self.by, measures
+        )(engine, measures)
         values = engine.collect(bare.frame()).select(pl.selectors.matches(r"^m\d+$"))
         return {"undefined": f"{sum(values.null_count().row(0))} values"}
 
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
         _, tables, inputs = self._made(engine, ordered=False, given=None)
-        return tables, [*inputs.checks, *Touched(tables, self.policy, became_text=inputs.became_text, unread=inputs.unread).checks()]
+        return tables, [
+            *inputs.checks,
+            *Touched(tables, self.policy, became_text=inputs.became_text, unread=inputs.unread).checks(),
+        ]
 
-    def _made(self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None) -> tuple[Plan, RankingTables, Inputs]:
-        inputs = Inputs({**self.subject.given, **(given or {})}, self.subject.columns, self.policy, self.by, engine, self.reads)
+    def _made(
+        self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None
+    ) -> tuple[Plan, RankingTables, Inputs]:
+        inputs = Inputs(
+            {**self.subject.given, **(given or {})}, self.subject.columns, self.policy, self.by, engine, self.reads
+        )
         plan = Plan(engine, ordered=ordered)
-        return plan, RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, inputs.by_aliases, inputs.by_in), inputs
+        return (
+            plan,
+            RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, inputs.by_aliases, inputs.by_in),
+            inputs,
+        )
 
     def file(self, name: Literal["run", "qrels", "queries"], path: Any) -> tuple[str, pl.Schema]:
         """The SELECT that reads a file as that table, and its columns."""
@@ -202,8 +237,14 @@ class Build:
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
-        named = {"n_retrieved": "NumRet", "n_judged": "NumRet(rel=0)", "n_relevant": "NumRel", "n_relevant_retrieved": "NumRelRet"}
-        # Of several assessors' judgments the largest grade counts here, where the measures asked for read assessors at all.
+        named = {
+            "n_retrieved": "NumRet",
+            "n_judged": "NumRet(rel=0)",
+            "n_relevant": "NumRel",
+            "n_relevant_retrieved": "NumRelRet",
+        }
+        # Of several assessors' judgments the largest grade counts here, where the measures asked for read assessors at
+        # all.
         values = {"assessors": "max"} if "assessor_id" in self.reads else {}
         return {column: catalog.parse(text, Rankings.family)(**values) for column, text in named.items()}
 
@@ -243,4 +284,6 @@ def evaluate(
         >>> ir.evaluate(qrels, run, "AP RR").summary()["value"].round(3).to_list()
         [0.556, 1.0]
     """
-    return Rankings(qrels, run, queries=queries, by=by, policy=policy, engine=engine, con=con, columns=columns).evaluate(measures)
+    return Rankings(
+        qrels, run, queries=queries, by=by, policy=policy, engine=engine, con=con, columns=columns
+    ).evaluate(measures)

@@ -7,9 +7,9 @@ topics     a row per judged query               judged   ranked rows with their 
 units      a row per (run, query) to evaluate
 ```
 
-Judgments may be told apart by further columns, `facets`: by subtopic, by assessor, by a group of an assessor's preferences.
-Here they are put aside: a document's grade is the largest one.  `finer` has the same tables with one of these columns
-among the keys.
+Judgments may be told apart by further columns, `facets`: by subtopic, by assessor, by a group of an assessor's
+preferences. Here they are put aside: a document's grade is the largest one.  `finer` has the same tables with one of
+these columns among the keys.
 
 Which units exist is decided by the judged queries (and by the policy for missing ones), never by a join's leftovers:
 that is what makes missing queries count.
@@ -50,7 +50,14 @@ class RankingTables:
     """The facets among the keys."""
 
     def __init__(
-        self, plan: Plan, qrels: Frame, run: Frame | nw.DataFrame[Any], queries: Frame | None, policy: Policy, by: Sequence[str], by_in: str
+        self,
+        plan: Plan,
+        qrels: Frame,
+        run: Frame | nw.DataFrame[Any],
+        queries: Frame | None,
+        policy: Policy,
+        by: Sequence[str],
+        by_in: str,
     ) -> None:
         self.plan, self.policy, self.by, self.by_in = plan, policy, tuple(by), by_in
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
@@ -77,7 +84,10 @@ class RankingTables:
                 )
             return (("given_rank", False), ("doc_id", True))
         if ties == "expectation" and self.policy.depth is not None:
-            raise NotDefined("A depth cuts through ties, so their expectation is not defined.", "Leave depth out, or use cutoffs such as P@10.")
+            raise NotDefined(
+                "A depth cuts through ties, so their expectation is not defined.",
+                "Leave depth out, or use cutoffs such as P@10.",
+            )
         return (("score", True), ("doc_id", ties != "doc_id"))
 
     @cached_property
@@ -184,7 +194,9 @@ class RankingTables:
     def retrieved(self) -> Table:
         """All retrieved rows, with the grades of the judged ones: as long as the run."""
         self.wants_all_rows()
-        return self.plan.joined("retrieved", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"), how="left")
+        return self.plan.joined(
+            "retrieved", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"), how="left"
+        )
 
     def wants_all_rows(self) -> None:
         """Keep the unjudged rows too."""
@@ -205,7 +217,10 @@ class RankingTables:
         return rows.over(nw.col("rank").cum_count().cast(nw.Float64), self.units.keys, ["rank"], "condensed_rank")
 
     def num_retrieved(self, *, judged_only: bool, into: Table | None = None) -> nw.Expr:
-        """The number of documents of each unit's list; of the judged ones in condensed lists.  `into` is another table of the units' keys."""
+        """The number of documents of each unit's list; of the judged ones in condensed lists.
+
+        `into` is another table of the units' keys.
+        """
         into = into or self.units
         return self.condensed.count(into=into) if judged_only else self.lists.sum(nw.col("n"), into=into)
 

@@ -9,7 +9,15 @@ from ireval_frames.measure import choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.decay import even, geometric, harmonic, inverse_square, linear, logarithmic
 from ireval_frames.ranking.precision import JUDGED_ONLY, NEEDED
-from ireval_frames.ranking.readers import CWL_EVAL, ENDLESS, MEASUREMENT, RESIDUAL, cascading_reader, position_reader, readable
+from ireval_frames.ranking.readers import (
+    CWL_EVAL,
+    ENDLESS,
+    MEASUREMENT,
+    RESIDUAL,
+    cascading_reader,
+    position_reader,
+    readable,
+)
 from ireval_frames.ranking.scales import MAX_REL, MIN_REL, not_empty, scaled
 
 ERR_IS_NOT_CWL = "Azzopardi, Mackenzie and Moffat, ICTIR 2021"
@@ -28,12 +36,19 @@ def chance(gain: nw.Expr, _: nw.Expr) -> nw.Expr:
 @measure(
     "ranking",
     "SDCG",
-    parameters={"dcg": choice("log2", what="the discount 1/log2(i+1)"), **MEASURED, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    parameters={
+        "dcg": choice("log2", what="the discount 1/log2(i+1)"),
+        **MEASURED,
+        "cutoff": NEEDED,
+        "judged_only": JUDGED_ONLY,
+    },
     formula="DCG@k / Σ_{i≤k} 1/log2(i+1), gains from 0 to 1",
     source=f"Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; {CWL_EVAL}; ir_measures",
     check=not_empty,
 )
-def SDCG(q: Query, dcg: str, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> nw.Expr:  # noqa: ARG001
+def SDCG(
+    q: Query, dcg: str, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int
+) -> nw.Expr:
     """Scaled discounted cumulative gain: nDCG against k documents of the largest grade, whether there are so many or not.
 
     SDCG@k = Σ_{i≤k} g_i/log2(i+1) / Σ_{i≤k} 1/log2(i+1), with gains (grade − min_rel) / (max_rel − min_rel).  A reader
@@ -58,12 +73,14 @@ def SDCG(q: Query, dcg: str, min_rel: float, max_rel: float, measurement: str, *
     source="Moffat, Scholer and Thomas, ADCS 2012",
     check=not_empty,
 )
-def INSQ(q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None) -> nw.Expr:
+def INSQ(
+    q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
+) -> nw.Expr:
     """The rate of gain of a reader who becomes more patient down the list, the sooner the less gain T is wanted.
 
     C_i = ((i+2T−1) / (i+2T))², so the weight of rank i is proportional to 1/(i+2T−1)².  Gains are
-    (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and ir_measures; max_depth=None is
-    the definition's list without end, in closed form.
+    (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and ir_measures;
+    max_depth=None is the definition's list without end, in closed form.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
@@ -73,7 +90,9 @@ def INSQ(q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *
         >>> ir.evaluate(*ir.examples.ranking(), "INSQ(max_rel=3)").summary()["value"].round(4).to_list()
         [0.2265]
     """
-    return position_reader(q, scaled(q, min_rel, max_rel), inverse_square(2.0 * T, max_depth), measurement, residual=residual)
+    return position_reader(
+        q, scaled(q, min_rel, max_rel), inverse_square(2.0 * T, max_depth), measurement, residual=residual
+    )
 
 
 @measure(
@@ -87,8 +106,8 @@ def INSQ(q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *
 def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> nw.Expr:
     """The rate of gain of a reader who stops at a document with the probability of its gain, and at rank k.
 
-    C_i = 1 − g_i for i < k.  Gains are (grade − min_rel) / (max_rel − min_rel).  It is near ERR, which is no C/W/L measure.
-    With `residual=True` it looks at every rank down to k.
+    C_i = 1 − g_i for i < k.  Gains are (grade − min_rel) / (max_rel − min_rel).  It is near ERR, which is no C/W/L
+    measure. With `residual=True` it looks at every rank down to k.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
@@ -112,8 +131,8 @@ def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
 def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> nw.Expr:
     """The rate of gain of a reader as in NERR8 who also loses patience as 1/i.
 
-    C_i = i/(i+1) · (1 − g_i) for i < k.  Gains are (grade − min_rel) / (max_rel − min_rel).  With `residual=True` it looks
-    at every rank down to k.
+    C_i = i/(i+1) · (1 − g_i) for i < k.  Gains are (grade − min_rel) / (max_rel − min_rel).  With `residual=True` it
+    looks at every rank down to k.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
@@ -130,7 +149,9 @@ def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
     "ranking",
     "NERR10",
     parameters={
-        "p": number(0.9, "the probability of going on after a document without gain", low=0.0, high=1.0, open_ends=True),
+        "p": number(
+            0.9, "the probability of going on after a document without gain", low=0.0, high=1.0, open_ends=True
+        ),
         **MEASURED,
         "max_depth": ENDLESS,
         "judged_only": JUDGED_ONLY,
@@ -139,12 +160,14 @@ def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
     source=f"{ERR_IS_NOT_CWL}, equation 10",
     check=readable,
 )
-def NERR10(q: Query, p: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None) -> nw.Expr:
+def NERR10(
+    q: Query, p: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
+) -> nw.Expr:
     """The rate of gain of a reader as in NERR8 who goes on as in RBP, without a cutoff.
 
-    C_i = p · (1 − g_i).  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval
-    and ir_measures; max_depth=None is a list without end, in closed form.  With `residual=True` it looks at every rank down to
-    `max_depth`.
+    C_i = p · (1 − g_i).  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in
+    cwl_eval and ir_measures; max_depth=None is a list without end, in closed form.  With `residual=True` it looks at
+    every rank down to `max_depth`.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
@@ -154,7 +177,9 @@ def NERR10(q: Query, p: float, min_rel: float, max_rel: float, measurement: str,
         >>> ir.evaluate(*ir.examples.ranking(), "NERR10(max_rel=3)").summary()["value"].round(4).to_list()
         [0.4081]
     """
-    return cascading_reader(q, scaled(q, min_rel, max_rel), geometric(p, max_depth), chance, measurement, residual=residual)
+    return cascading_reader(
+        q, scaled(q, min_rel, max_rel), geometric(p, max_depth), chance, measurement, residual=residual
+    )
 
 
 @measure(
@@ -165,12 +190,14 @@ def NERR10(q: Query, p: float, min_rel: float, max_rel: float, measurement: str,
     source=f"{ERR_IS_NOT_CWL}, equation 11",
     check=readable,
 )
-def NERR11(q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None) -> nw.Expr:
+def NERR11(
+    q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
+) -> nw.Expr:
     """The rate of gain of a reader as in NERR8 who goes on as in INSQ, without a cutoff.
 
-    C_i = ((i+2T−1) / (i+2T))² · (1 − g_i).  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`,
-    1000 as in cwl_eval and ir_measures; max_depth=None is a list without end, in closed form.  With `residual=True` it looks
-    at every rank down to `max_depth`.
+    C_i = ((i+2T−1) / (i+2T))² · (1 − g_i).  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at
+    `max_depth`, 1000 as in cwl_eval and ir_measures; max_depth=None is a list without end, in closed form.  With
+    `residual=True` it looks at every rank down to `max_depth`.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
@@ -180,14 +207,18 @@ def NERR11(q: Query, T: float, min_rel: float, max_rel: float, measurement: str,
         >>> ir.evaluate(*ir.examples.ranking(), "NERR11(max_rel=3)").summary()["value"].round(4).to_list()
         [0.3418]
     """
-    return cascading_reader(q, scaled(q, min_rel, max_rel), inverse_square(2.0 * T, max_depth), chance, measurement, residual=residual)
+    return cascading_reader(
+        q, scaled(q, min_rel, max_rel), inverse_square(2.0 * T, max_depth), chance, measurement, residual=residual
+    )
 
 
 @measure(
     "ranking",
     "TBG",
     parameters={
-        "halflife": number(224.0, "the cost after which half of the readers have stopped", low=0.0, high=1e9, open_ends=True),
+        "halflife": number(
+            224.0, "the cost after which half of the readers have stopped", low=0.0, high=1e9, open_ends=True
+        ),
         "cost": COST,
         **MEASURED,
         "max_depth": ENDLESS,
@@ -198,13 +229,21 @@ def NERR11(q: Query, T: float, min_rel: float, max_rel: float, measurement: str,
     check=not_empty,
 )
 def TBG(
-    q: Query, halflife: float, cost: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
+    q: Query,
+    halflife: float,
+    cost: float,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    *,
+    residual: bool,
+    max_depth: int | None,
 ) -> nw.Expr:
     """Time-biased gain as a rate: readers drop out by the time spent, half of them every `halflife`.
 
-    C_i = 2^(−cost/halflife), with the same cost for every document (cwl_eval's costs may differ by document), so it is RBP
-    with that as p, and its ETU is time-biased gain itself.  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop
-    at `max_depth`, 1000 as in cwl_eval; max_depth=None is a list without end.
+    C_i = 2^(−cost/halflife), with the same cost for every document (cwl_eval's costs may differ by document), so it is
+    RBP with that as p, and its ETU is time-biased gain itself.  Gains are (grade − min_rel) / (max_rel − min_rel).
+    Readers stop at `max_depth`, 1000 as in cwl_eval; max_depth=None is a list without end.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.
@@ -233,12 +272,22 @@ def TBG(
     source=f"Sakai and Dou, SIGIR 2013; {CWL_EVAL}",
     check=not_empty,
 )
-def UMeasure(q: Query, L: float, cost: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None) -> nw.Expr:
+def UMeasure(
+    q: Query,
+    L: float,
+    cost: float,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    *,
+    residual: bool,
+    max_depth: int | None,
+) -> nw.Expr:
     """The U-measure as a rate: readers drop out evenly with the length of what they have read, the last one at L.
 
-    W_i ∝ max(0, 1 − (i−1)·cost/L), with the same cost for every document (cwl_eval's costs may differ by document); its ETU
-    is the U-measure itself.  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`; cwl_eval gives
-    no weight to that last rank.
+    W_i ∝ max(0, 1 − (i−1)·cost/L), with the same cost for every document (cwl_eval's costs may differ by document); its
+    ETU is the U-measure itself.  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`;
+    cwl_eval gives no weight to that last rank.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.

@@ -1,4 +1,7 @@
-"""From a measure to its value per query: averaged over subtopics or assessors where asked, undefined values as the policy says."""
+"""From a measure to its value per query.
+
+Averaged over subtopics or assessors where asked, undefined values as the policy says.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,11 @@ def final(measure: Measure, tables: RankingTables) -> nw.Expr:
     judged_only = arguments.pop("judged_only", False) or tables.policy.unjudged == "removed"
     assessors, subtopics = arguments.pop("assessors", None), arguments.pop("subtopics", "max")
     reads = measure.definition.reads
-    over = ["assessor_id"] if assessors == "mean" and not ("assessor_id" in reads and "assessor_id" not in tables.facets) else []
+    over = (
+        ["assessor_id"]
+        if assessors == "mean" and not ("assessor_id" in reads and "assessor_id" not in tables.facets)
+        else []
+    )
     over += ["subtopic_id"] if subtopics == "mean" else []
     if assessors is None and "assessor_id" in tables.facets and "assessor_id" not in reads:
         _judged_once(measure, tables)
@@ -36,7 +43,8 @@ def _averaged(measure: Measure, arguments: dict[str, object], q: Query, over: li
     if nothing is not None:
         found = each.tables.units.sum(nw.when(nothing).then(0.0).otherwise(1.0), into=q.tables.units)
         q.needs_relevant(lambda: found)
-        # A subtopic without relevant documents is none of the query's; an assessor who found none is still one of its assessors.
+        # A subtopic without relevant documents is none of the query's; an assessor who found none is still one of its
+        # assessors.
         value = value if over[0] == "assessor_id" else nw.when(~nothing).then(value)
     return _defined(measure, q, q.mean(each, value))
 
@@ -46,7 +54,11 @@ def _defined(measure: Measure, q: Query, value: nw.Expr) -> nw.Expr:
     policy, undefined = q.tables.policy, measure.definition.undefined
     if undefined is None and policy.missing == "zero":
         value = nw.when(q.tables.num_retrieved(judged_only=False) == 0).then(0.0).otherwise(value)
-    nothing = None if _counts(measure) or (policy.no_relevant != "null" and policy.undefined != "null") else q.without_relevant()
+    nothing = (
+        None
+        if _counts(measure) or (policy.no_relevant != "null" and policy.undefined != "null")
+        else q.without_relevant()
+    )
     if policy.undefined == "declared" and undefined is not None:
         value = value.fill_null(undefined)
     elif nothing is not None and undefined is not None:

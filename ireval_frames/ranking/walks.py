@@ -1,7 +1,7 @@
 """A row per list and rank down to some depth, whether the list has a document there or not.
 
-This is what a reader walks along whose choice to go on has no closed form between judged documents.  Only judged rows are
-joined to the ranks: at all others the document is unjudged, or the list has ended.
+This is what a reader walks along whose choice to go on has no closed form between judged documents.  Only judged rows
+are joined to the ranks: at all others the document is unjudged, or the list has ended.
 """
 
 from __future__ import annotations
@@ -79,5 +79,7 @@ def ranks(q: Query, last: int) -> Table:
         return plan.tables[name]
     readers = tables.spine(f"readers_of_{units.name}", units.keys, tables.topics)
     places = plan.spread(f"places_{last}_of_{units.name}", "walk_rank", readers, nw.lit(1), nw.lit(last))
-    found = plan.picked(f"places_of_{rows.name}", keys, rows, walk_rank=q.rank.cast(nw.Int64), relevance=nw.col("relevance"))
+    found = plan.picked(
+        f"places_of_{rows.name}", keys, rows, walk_rank=q.rank.cast(nw.Int64), relevance=nw.col("relevance")
+    )
     return plan.joined(name, keys, places, found, on=keys, how="left")

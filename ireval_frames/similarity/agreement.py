@@ -1,8 +1,9 @@
 """What two lists share at every depth, ties included.
 
 At depth d an item of a list counts wholly if it and all its ties stand within the first d places, and in part if d cuts
-through its ties: of g tied items of which the first stands at place t, each counts (d − t + 1) / g.  The lists then share
-Σ over common items of the product of the two parts.  Only the ties that d cuts through count in part, one group in each
+through its ties: of g tied items of which the first stands at place t, each counts (d − t + 1) / g.  The lists then
+share Σ over common items of the product of the two parts.  Only the ties that d cuts through count in part, one group
+in each
 list at most, so the sum follows from four counts of items:
 
 ```
@@ -27,7 +28,8 @@ from ireval_frames.similarity.lists import kept, settled
 class Agreement:
     """The table `depths`, a row per pair of lists and depth of the longer list, and what is asked of it.
 
-    The shorter list's columns are called `short_…`, the longer one's `long_…`; beyond its end the shorter list has none.
+    The shorter list's columns are called `short_…`, the longer one's `long_…`; beyond its end the shorter list has
+    none.
     """
 
     def __init__(self, plan: Plan, entries: Table, pairs: Table, common: Table) -> None:
@@ -41,18 +43,35 @@ class Agreement:
             return nw.when(one_is_short).then(nw.col(second)).otherwise(nw.col(first))
 
         lists, sizes = ("list", "other_list"), ("size", "other_size")
-        sides = {"short_list": short(*lists), "long_list": long(*lists), "short_size": short(*sizes), "long_size": long(*sizes)}
+        sides = {
+            "short_list": short(*lists),
+            "long_list": long(*lists),
+            "short_size": short(*sizes),
+            "long_size": long(*sizes),
+        }
         by_length = plan.picked("by_length", ("pair",), pairs, where=~nw.col("pair").is_null(), **sides)
         depths = by_length
         for side, how in (("long", "inner"), ("short", "left")):
-            columns = {f"{side}_list": nw.col("list"), "depth": nw.col("place"), f"{side}_top": nw.col("top"), f"{side}_bottom": nw.col("bottom")}
+            columns = {
+                f"{side}_list": nw.col("list"),
+                "depth": nw.col("place"),
+                f"{side}_top": nw.col("top"),
+                f"{side}_bottom": nw.col("bottom"),
+            }
             there = plan.picked(f"{side}_places", (f"{side}_list", "depth"), entries, **columns)
             on = (f"{side}_list",) if side == "long" else (f"{side}_list", "depth")
             depths = settled(plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how))  # type: ignore[arg-type]
-        places = {c: nw.col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")}
+        places = {
+            c: nw.col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")
+        }
         self._depths = kept(plan.picked("places", ("pair", "depth"), depths, **places))
         tops, bottoms = ("top", "other_top"), ("bottom", "other_bottom")
-        ends = {"short_top": short(*tops), "long_top": long(*tops), "short_bottom": short(*bottoms), "long_bottom": long(*bottoms)}
+        ends = {
+            "short_top": short(*tops),
+            "long_top": long(*tops),
+            "short_bottom": short(*bottoms),
+            "long_bottom": long(*bottoms),
+        }
         self._common = plan.picked("common_by_length", ("pair", "item"), common, depth=nw.col("depth"), **ends)
         self.depths = plan.picked("depths", ("pair", "depth"), self._depths)
 
@@ -87,7 +106,10 @@ class Agreement:
         return self.depths.take(items.count(into=groups), of=groups).fill_null(0.0)
 
     def part(self, side: str) -> nw.Expr:
-        """How much of an item counts that belongs to the group at the depth: 1 at the group's last place, and beyond the list's end."""
+        """How much of an item counts that belongs to the group at the depth.
+
+        1 at the group's last place, and beyond the list's end.
+        """
         top, bottom = nw.col(f"{side}_top"), nw.col(f"{side}_bottom")
         return self.depths.column(((self.depth - top + 1.0) / (bottom - top + 1.0)).fill_null(1.0), f"{side}_part")
 
@@ -104,13 +126,20 @@ class Agreement:
         Items stand at their place in the other list, depths at themselves, and each depth counts the items before it.
         """
         plan, group = self.plan, nw.col(f"{side}_top")
-        tied_items = plan.picked(f"{side}_tied_items", self._common.keys, self._common, where=group < nw.col(f"{side}_bottom"))
-        cut = plan.picked(f"{side}_cut_depths", self._depths.keys, self._depths, where=self.depth < nw.col(f"{side}_bottom"))
+        tied_items = plan.picked(
+            f"{side}_tied_items", self._common.keys, self._common, where=group < nw.col(f"{side}_bottom")
+        )
+        cut = plan.picked(
+            f"{side}_cut_depths", self._depths.keys, self._depths, where=self.depth < nw.col(f"{side}_bottom")
+        )
         zero, one = nw.lit(0.0), nw.lit(1.0)
         events = plan.stacked(
             f"{side}_tied_in_order",
             ("pair", "depth", "is_depth"),
-            (tied_items, {"pair": nw.col("pair"), "tied_from": group, "depth": nw.col(f"{other}_top"), "is_depth": zero}),
+            (
+                tied_items,
+                {"pair": nw.col("pair"), "tied_from": group, "depth": nw.col(f"{other}_top"), "is_depth": zero},
+            ),
             (cut, {"pair": nw.col("pair"), "tied_from": group, "depth": self.depth, "is_depth": one}),
         )
         items = events.column(1.0 - nw.col("is_depth"), "is_item")

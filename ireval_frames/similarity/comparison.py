@@ -46,7 +46,9 @@ class Comparison(Evaluation):
         """
         names = [str(m) for m in self.measures]
         if measure is None and len(names) > 1:
-            raise InvalidParameter(f"A matrix is of one measure; asked for were {listed(names)}.", f"Write matrix({names[0]!r}).")
+            raise InvalidParameter(
+                f"A matrix is of one measure; asked for were {listed(names)}.", f"Write matrix({names[0]!r})."
+            )
         wanted = names[0] if measure is None else str(catalog.parse(str(measure), self._family))
         if wanted not in names:
             raise UnknownName(f"{wanted} was not asked for.", nearest(wanted, names))
@@ -82,9 +84,18 @@ class Build:
     descending: bool
     itself: bool
 
-    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False, given: Mapping[str, Any] | None = None) -> Built:
+    def __call__(
+        self,
+        engine: Engine,
+        measures: Sequence[Measure],
+        *,
+        ordered: bool = False,
+        given: Mapping[str, Any] | None = None,
+    ) -> Built:
         """Make the plan."""
-        inputs = Inputs(self.given if given is None else given, self.columns, self.by, engine, descending=self.descending)
+        inputs = Inputs(
+            self.given if given is None else given, self.columns, self.by, engine, descending=self.descending
+        )
         asked = Asked(inputs.by_aliases, inputs.several_units, inputs.two_sides, itself=self.itself, **self.options)
         ranked = self._ranked(engine, inputs, asked)
         plan = Plan(engine, ordered=ordered)
@@ -100,7 +111,10 @@ class Build:
             entries, pairs = made.entries.frame(), made.pairs.frame()
             plans = [Plan(engine, ordered=ordered) for _ in ranges]
             chosen = [part(p, entries, pairs, made.pairs.keys, *r) for p, r in zip(plans, ranges, strict=True)]
-            return [self._built(p, *tables, inputs, asked, measures, ranked) for p, tables in zip(plans, chosen, strict=True)]
+            return [
+                self._built(p, *tables, inputs, asked, measures, ranked)
+                for p, tables in zip(plans, chosen, strict=True)
+            ]
 
         return InParts(**{f: getattr(built, f) for f in Built.__dataclass_fields__}, parts=parts)
 
@@ -111,14 +125,23 @@ class Build:
         return engine.rank(inputs.frame, ranking, None)
 
     def _built(
-        self, plan: Plan, entries: Table, pairs: Table, inputs: Inputs, asked: Asked, measures: Sequence[Measure], ranked: RankedRows
+        self,
+        plan: Plan,
+        entries: Table,
+        pairs: Table,
+        inputs: Inputs,
+        asked: Asked,
+        measures: Sequence[Measure],
+        ranked: RankedRows,
     ) -> Built:
         tables = SimilarityTables(plan, entries, pairs, asked)
         forth, back = {}, {}
         for i, measure in enumerate(measures):
             with plan.asked_by(str(measure)):
                 forth[f"v{i}"], directed = _value(tables, measure, swapped=False)
-                back[f"v{i}"] = _value(tables, measure, swapped=True)[0] if directed and not asked.two_sides else forth[f"v{i}"]
+                back[f"v{i}"] = (
+                    _value(tables, measure, swapped=True)[0] if directed and not asked.two_sides else forth[f"v{i}"]
+                )
         units = _units(tables, asked, forth, back)
         checks = [ranked.check]
         if asked.missing == "error":
@@ -127,7 +150,11 @@ class Build:
             common = tables.common.count(into=tables.measured)
             differs = tables.both_there & ((common != nw.col("size")) | (common != nw.col("other_size")))
             plan.require(tables.results, tables.results.column(differs), _different)
-        names = {"system": inputs.ranking, "other_system": f"other_{inputs.ranking}", **dict(zip(inputs.by_aliases, self.by, strict=True))}
+        names = {
+            "system": inputs.ranking,
+            "other_system": f"other_{inputs.ranking}",
+            **dict(zip(inputs.by_aliases, self.by, strict=True)),
+        }
         finals = [nw.col(name) for name in forth]
         return Built(plan, units, [str(m) for m in measures], finals, names, [*checks, plan.check], dict, [])
 
@@ -162,11 +189,24 @@ def _units(tables: SimilarityTables, asked: Asked, forth: Mapping[str, nw.Expr],
 
 
 def _ranges(pairs: pl.DataFrame) -> list[tuple[int | None, int | None]]:
-    """Ranges of list numbers whose pairs have about `PART_ITEMS` items together; None for pairs that lack their first list."""
+    """Ranges of list numbers whose pairs have about `PART_ITEMS` items together.
+
+    None for pairs that lack their first list.
+    """
     there = pairs.filter(pl.col("pair").is_not_null())
-    items = there.group_by("list").agg(pl.sum("size", "other_size")).sort("list").with_columns(items=pl.col("size") + pl.col("other_size"))
+    items = (
+        there.group_by("list")
+        .agg(pl.sum("size", "other_size"))
+        .sort("list")
+        .with_columns(items=pl.col("size") + pl.col("other_size"))
+    )
     number = (items["items"].cum_sum() - items["items"]) // PART_ITEMS
-    found = items.with_columns(part=number).group_by("part").agg(low=pl.col("list").min(), high=pl.col("list").max()).sort("low")
+    found = (
+        items.with_columns(part=number)
+        .group_by("part")
+        .agg(low=pl.col("list").min(), high=pl.col("list").max())
+        .sort("low")
+    )
     ranges: list[tuple[int | None, int | None]] = list(found.select("low", "high").iter_rows())
     return [*ranges, *([(None, None)] if there.height < pairs.height else [])] if len(ranges) > 1 else ranges
 

@@ -49,7 +49,10 @@ class Side:
     @property
     def above_tied_in_other(self) -> nw.Expr:
         """How many items this ranking puts above and the other one ties with the item."""
-        return self._rows.over(nw.col(self.top).rank("min"), ("pair", self.other_top), name="above_tied").cast(nw.Float64) - 1.0
+        return (
+            self._rows.over(nw.col(self.top).rank("min"), ("pair", self.other_top), name="above_tied").cast(nw.Float64)
+            - 1.0
+        )
 
     @property
     def above_and_below_in_other(self) -> nw.Expr:
@@ -78,7 +81,12 @@ class Side:
         return self._compared.discordant(weight, f"_{label}_{'first' if self._first else 'second'}")
 
     def _lexical(self, rows: Table) -> nw.Expr:
-        return rows.over(nw.col("item").cum_count(), ("pair",), [self.top, self.other_top, "item"], name="place").cast(nw.Float64) - 1.0
+        return (
+            rows.over(nw.col("item").cum_count(), ("pair",), [self.top, self.other_top, "item"], name="place").cast(
+                nw.Float64
+            )
+            - 1.0
+        )
 
     def among_ties(self, expr: nw.Expr) -> nw.Expr:
         """The mean of a column over the items tied here."""
@@ -202,8 +210,13 @@ class Pair:
         return self.tables.measured.column(expr, name)
 
     def sum_beyond(self, name: str, low: nw.Expr, high: nw.Expr, term: nw.Expr) -> nw.Expr:
-        """The sum of a function of `depth` over the depths from `low` to `high`, columns of `measured`; `name` tells them from other ends."""
+        """The sum of a function of `depth` over the depths from `low` to `high`, columns of `measured`.
+
+        `name` tells them from other ends.
+        """
         plan, measured = self.tables.plan, self.tables.measured
-        ends = plan.picked(f"ends{name}", ("pair",), self.tables.sums, low=measured.column(low), high=measured.column(high))
+        ends = plan.picked(
+            f"ends{name}", ("pair",), self.tables.sums, low=measured.column(low), high=measured.column(high)
+        )
         beyond = plan.spread(f"beyond{name}", "depth", ends, nw.col("low"), nw.col("high"))
         return beyond.sum(term, into=self.tables.results)

@@ -35,7 +35,9 @@ def check(options: Mapping[str, Any]) -> None:
     for name, value in options.items():
         if value not in CONVENTIONS[name]:
             allowed = list(CONVENTIONS[name])
-            raise InvalidParameter(f"{name} is {value!r}; allowed: {', '.join(allowed)}.", f'Write {name}="{allowed[0]}".')
+            raise InvalidParameter(
+                f"{name} is {value!r}; allowed: {', '.join(allowed)}.", f'Write {name}="{allowed[0]}".'
+            )
 
 
 def described(options: Mapping[str, Any]) -> list[tuple[str, Any, str, str]]:

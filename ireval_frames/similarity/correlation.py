@@ -20,7 +20,10 @@ def within(value: nw.Expr) -> nw.Expr:
 @measure(
     "similarity",
     "Tau",
-    parameters={"variant": choice("b", "a", what="'b' corrects for ties, 'a' divides by all pairs of items"), "cutoff": CUTOFF},
+    parameters={
+        "variant": choice("b", "a", what="'b' corrects for ties, 'a' divides by all pairs of items"),
+        "cutoff": CUTOFF,
+    },
     aliases=("KendallTau", "Kendall"),
     range=RANGE,
     undefined=None,
@@ -57,7 +60,9 @@ def Tau(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
     "Spearman",
     parameters={
         "ties": choice(
-            "midranks", "distances", what="'midranks' correlates the midranks, 'distances' takes their distances' formula whatever is tied"
+            "midranks",
+            "distances",
+            what="'midranks' correlates the midranks, 'distances' takes their distances' formula whatever is tied",
         ),
         "cutoff": CUTOFF,
     },
@@ -71,8 +76,8 @@ def Spearman(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
     """Spearman's ρ: the correlation of the ranks that the common items have in the two rankings.
 
     Tied items take the mean of the ranks they stand on.  ρ is Pearson's correlation of these midranks; without ties
-    this is 1 − 6 Σ d² / (n(n² − 1)), where d is the difference of an item's ranks.  `ties="distances"` takes that formula
-    with ties too, where it is larger.
+    this is 1 − 6 Σ d² / (n(n² − 1)), where d is the difference of an item's ranks.  `ties="distances"` takes that
+    formula with ties too, where it is larger.
 
     Range: −1 (opposite orders) to 1 (the same order).  Undefined for fewer than two common items; with midranks also
     where a ranking ties all of them.
@@ -98,7 +103,10 @@ def Spearman(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
 @measure(
     "similarity",
     "TauAP",
-    parameters={"variant": choice("a", "b", what="'a' takes the other ranking as the true one, 'b' treats both alike"), "cutoff": CUTOFF},
+    parameters={
+        "variant": choice("a", "b", what="'a' takes the other ranking as the true one, 'b' treats both alike"),
+        "cutoff": CUTOFF,
+    },
     aliases=("APCorrelation",),
     range=RANGE,
     undefined=None,
@@ -108,7 +116,8 @@ def Spearman(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
 def TauAP(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
     """The AP correlation: Kendall's τ in which disagreement about the top weighs more.
 
-    τ_AP = 2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, where C(i) counts the items above rank i of the measured ranking (`run_id`)
+    τ_AP = 2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, where C(i) counts the items above rank i of the measured ranking
+    (`run_id`)
     which the other one (`other_run_id`) puts above that item too.  Variant a is its mean over all orders of tied items:
     the other ranking is the truth, the measured one an estimate.  Variant b counts for each item the share of those
     above its ties, leaves out the items of the first group, and is the mean over both directions.
@@ -160,8 +169,15 @@ WEIGHERS = {"hyperbolic": _hyperbolic, "quadratic": _quadratic, "logarithmic": _
     "similarity",
     "WeightedTau",
     parameters={
-        "rank": choice("mean", "measured", "reference", what="whose ranks weigh: the mean of both ways, the measured ranking's, or the other's"),
-        "weigher": choice("hyperbolic", "quadratic", "logarithmic", what="the weight of rank r from 0: 1/(r+1), 1/(r+1)², 1/log2(r+2)"),
+        "rank": choice(
+            "mean",
+            "measured",
+            "reference",
+            what="whose ranks weigh: the mean of both ways, the measured ranking's, or the other's",
+        ),
+        "weigher": choice(
+            "hyperbolic", "quadratic", "logarithmic", what="the weight of rank r from 0: 1/(r+1), 1/(r+1)², 1/log2(r+2)"
+        ),
         "additive": flag(default=True, what="whether two items weigh the sum of their weights, else their product"),
         "cutoff": CUTOFF,
     },
@@ -173,8 +189,8 @@ WEIGHERS = {"hyperbolic": _hyperbolic, "quadratic": _quadratic, "logarithmic": _
 def WeightedTau(pair: Pair, rank: str, weigher: str, *, additive: bool, cutoff: int | None) -> nw.Expr:
     """Vigna's weighted τ: Kendall's τ_b in which a pair of items weighs what their ranks weigh.
 
-    Ranks r count from 0; tied items are ranked by the other ranking.  An item weighs 1/(r+1), a pair of items the sum of
-    both weights (`additive=False`: their product).  By default the value is the mean of two: with the ranks of the
+    Ranks r count from 0; tied items are ranked by the other ranking.  An item weighs 1/(r+1), a pair of items the sum
+    of both weights (`additive=False`: their product).  By default the value is the mean of two: with the ranks of the
     one and of the other ranking, as in scipy.stats.weightedtau (`rank="measured"` there is `rank=None`).
 
     Range: −1 (opposite orders) to 1 (the same order).  Undefined for fewer than two common items, or where a ranking
@@ -183,7 +199,8 @@ def WeightedTau(pair: Pair, rank: str, weigher: str, *, additive: bool, cutoff: 
     Example:
         >>> import ireval_frames as ir
         >>> a = ir.similarity.ranking("a b c d e")
-        >>> ir.rank_similarity(a, "WeightedTau", against=ir.similarity.ranking("b a c e d")).wide()["WeightedTau"].round(4).to_list()
+        >>> ev = ir.rank_similarity(a, "WeightedTau", against=ir.similarity.ranking("b a c e d"))
+        >>> ev.wide()["WeightedTau"].round(4).to_list()
         [0.573]
     """
     pair.items_within(cutoff)

@@ -57,7 +57,9 @@ class Compared:
         renamed = {"before": nw.col("item"), "before_top": nw.col("top"), "before_other_top": nw.col("other_top")}
         if weight is not None:
             renamed["before_weight"] = nw.col(self._common_column(weight))
-        before = self.plan.picked(f"before{self.name}{label}", ("pair", "before"), self.common, **{"pair": nw.col("pair"), **renamed})
+        before = self.plan.picked(
+            f"before{self.name}{label}", ("pair", "before"), self.common, **{"pair": nw.col("pair"), **renamed}
+        )
         two = self.plan.joined(f"two_items{self.name}{label}", keys, self.common, before, on=("pair",))
         is_discordant = (nw.col("before_top") < nw.col("top")) & (nw.col("before_other_top") > nw.col("other_top"))
         term = nw.lit(1.0) if weight is None else nw.col("before_weight")
@@ -79,7 +81,9 @@ def merged(items: pl.DataFrame, sums: dict[str, str]) -> pl.DataFrame:
     ties of `other_top` are then taken last number first, for the same reason.
     """
     number, second = pl.col("_number"), pl.col("other_top")
-    numbered = items.sort("pair", "top", "other_top").with_columns(pl.int_range(pl.len(), dtype=pl.UInt64).over("pair").alias("_number"))
+    numbered = items.sort("pair", "top", "other_top").with_columns(
+        pl.int_range(pl.len(), dtype=pl.UInt64).over("pair").alias("_number")
+    )
     ordered = numbered.sort("pair", second, number, descending=[False, True, True])
     levels = int(ordered.select(number.max().fill_null(0)).item()).bit_length()
     # One integer names a block: lists are numbered anew, so that their bits and the item's fit side by side.

@@ -16,10 +16,18 @@ from ireval_frames.schema import DOC_ID, QUERY_ID, RANK, RUN_ID, SCORE, Column, 
 
 # What two runs found for the queries, and anything else that is put into an order: systems by a measure, say.
 RUNS = Schema("runs", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
-ITEM = Column("item", "id", ("item_id", *(n for n in (DOC_ID.name, *DOC_ID.aliases) if n != "item_id"), "system", "system_id", "run_id", "run"))
+ITEM = Column(
+    "item",
+    "id",
+    ("item_id", *(n for n in (DOC_ID.name, *DOC_ID.aliases) if n != "item_id"), "system", "system_id", "run_id", "run"),
+)
 RANKING = Column("ranking", "id", ("measure", "run_id", "run", "ranker", "rater_id"), required=False)
 VALUE = Column("score", "number", (*SCORE.aliases, "value"), required=False)
-ITEMS = Schema("rankings", (ITEM, RANKING, Column("query_id", "id", QUERY_ID.aliases, required=False), VALUE, RANK), ("ranking", "query_id", "item"))
+ITEMS = Schema(
+    "rankings",
+    (ITEM, RANKING, Column("query_id", "id", QUERY_ID.aliases, required=False), VALUE, RANK),
+    ("ranking", "query_id", "item"),
+)
 
 Given = Mapping[str, Any]
 
@@ -34,15 +42,22 @@ class Inputs:
         descending: whether larger scores stand first.
     """
 
-    def __init__(self, given: Given, columns: Mapping[str, str], by: Sequence[str], engine: Engine, *, descending: bool) -> None:
+    def __init__(
+        self, given: Given, columns: Mapping[str, str], by: Sequence[str], engine: Engine, *, descending: bool
+    ) -> None:
         self.by, self.columns, self.descending = tuple(by), columns, descending
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         frames = {name: opened(Source(table, name, scan), engine) for name, table in given.items() if table is not None}
         first = names_of(frames["runs"])
-        has_query, has_document = (_has(first, columns, ours, c) for ours, c in (("query_id", QUERY_ID), ("doc_id", DOC_ID)))
+        has_query, has_document = (
+            _has(first, columns, ours, c) for ours, c in (("query_id", QUERY_ID), ("doc_id", DOC_ID))
+        )
         self.schema = RUNS if has_query and has_document else ITEMS
         self.several_units = has_query
-        parts = [self._canonical(frame, name, side if len(frames) > 1 else None) for side, (name, frame) in enumerate(frames.items())]
+        parts = [
+            self._canonical(frame, name, side if len(frames) > 1 else None)
+            for side, (name, frame) in enumerate(frames.items())
+        ]
         self.two_sides = len(parts) > 1
         self.frame = self._together(parts) if self.two_sides else parts[0]
 
@@ -62,11 +77,17 @@ class Inputs:
             )
         lacking = [b for b in self.by if b not in names]
         if lacking:
-            raise MissingColumn(f"The {name} table has no by column {lacking[0]!r} (it has: {listed(names, 20)}).", "Group by columns of the runs.")
+            raise MissingColumn(
+                f"The {name} table has no by column {lacking[0]!r} (it has: {listed(names, 20)}).",
+                "Group by columns of the runs.",
+            )
         order = "score" if "score" in found else "rank"
         ours = {"run_id": "system", "ranking": "system", "query_id": "query_id", "doc_id": "item", "item": "item"}
         found = {k: v for k, v in found.items() if k in ours or k == order}
-        frame = frame.select(*canonical(self.schema, frame, found), **{a: nw.col(b) for a, b in zip(self.by_aliases, self.by, strict=True)})
+        frame = frame.select(
+            *canonical(self.schema, frame, found),
+            **{a: nw.col(b) for a, b in zip(self.by_aliases, self.by, strict=True)},
+        )
         frame = frame.rename({k: ours[k] for k in found if k in ours})
         value = nw.col(order).cast(nw.Float64)
         larger_first = self.descending if order == "score" else False
@@ -84,7 +105,9 @@ class Inputs:
         for column in ("query_id", "item", *self.by_aliases):
             present = [t[column] for t in types if column in t.names()]
             if len(present) == 1:
-                raise MissingColumn(f"Only one of the two tables has a column for the {column}.", "Hand in two tables of one kind.")
+                raise MissingColumn(
+                    f"Only one of the two tables has a column for the {column}.", "Hand in two tables of one kind."
+                )
             if present and present[0] != present[1]:
                 raise MismatchedTables(
                     f"The two tables' {column} columns are {present[0]} and {present[1]}.",
@@ -120,7 +143,8 @@ def _bad(column: str, what: str, allowed: str) -> Callable[[pl.DataFrame, int], 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         first = ", ".join(f"{_NAMES.get(k, k)} {v!r}" for k, v in rows.row(0, named=True).items() if k != "side")
         return InvalidValue(
-            f"Column {column!r} of the rankings is {what} in {count} rows; {allowed}. The first: {first}.", "Drop or mend these rows."
+            f"Column {column!r} of the rankings is {what} in {count} rows; {allowed}. The first: {first}.",
+            "Drop or mend these rows.",
         )
 
     return error
@@ -129,7 +153,10 @@ def _bad(column: str, what: str, allowed: str) -> Callable[[pl.DataFrame, int], 
 def duplicate_items(rows: pl.DataFrame, count: int) -> DuplicateRows:
     """An item stands twice in one ranking."""
     keys = [c for c in ("system", "query_id", "item") if c in rows.columns]
-    shown = [", ".join(f"{_NAMES[k]} {v!r}" for k, v in row.items()) for row in rows.select(keys).unique(maintain_order=True).iter_rows(named=True)]
+    shown = [
+        ", ".join(f"{_NAMES[k]} {v!r}" for k, v in row.items())
+        for row in rows.select(keys).unique(maintain_order=True).iter_rows(named=True)
+    ]
     return DuplicateRows(
         f"The rankings have {count} rows that are not the only ones of their item: {listed(shown, 3)}.",
         "Keep one row of each item in each ranking: frame.unique([…]).",

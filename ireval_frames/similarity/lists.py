@@ -77,8 +77,20 @@ class Lists:
         """Every two rankings, once, with every query that one of them has."""
         plan, asked = self.plan, self.asked
         left = plan.grouped("rankings", self.numbered, *(("side",) if asked.two_sides else ()), "system")
-        first = plan.picked("first_rankings", ("system",), left, where=nw.col("side") == 0 if asked.two_sides else None, system=nw.col("system"))
-        second = plan.picked("second", ("other_system",), left, where=nw.col("side") == 1 if asked.two_sides else None, other_system=nw.col("system"))
+        first = plan.picked(
+            "first_rankings",
+            ("system",),
+            left,
+            where=nw.col("side") == 0 if asked.two_sides else None,
+            system=nw.col("system"),
+        )
+        second = plan.picked(
+            "second",
+            ("other_system",),
+            left,
+            where=nw.col("side") == 1 if asked.two_sides else None,
+            other_system=nw.col("system"),
+        )
         both = plan.joined("two_rankings", ("system", "other_system"), first, second)
         if not asked.two_sides:
             one, other = nw.col("system"), nw.col("other_system")
@@ -117,7 +129,10 @@ def kept(table: Table) -> Table:
 
 
 def settled(table: Table) -> Table:
-    """A join that is made before its rows are joined on: DuckDB does not know how long frames are, and may begin with the longest."""
+    """A join that is made before its rows are joined on.
+
+    DuckDB does not know how long frames are, and may begin with the longest.
+    """
     from ireval_frames.engines.sql import SQLText
 
     plan = table.plan
@@ -126,8 +141,13 @@ def settled(table: Table) -> Table:
     return plan.input(f"{table.name}_settled", table.keys, lambda: plan.engine.shared(table.frame()))
 
 
-def part(plan: Plan, entries: nw.LazyFrame, pairs: nw.LazyFrame, keys: Sequence[str], low: int | None, high: int | None) -> tuple[Table, Table]:
-    """Entries and pairs made before, of the pairs whose first list has a number from `low` to `high`; None takes those with a list missing."""
+def part(
+    plan: Plan, entries: nw.LazyFrame, pairs: nw.LazyFrame, keys: Sequence[str], low: int | None, high: int | None
+) -> tuple[Table, Table]:
+    """Entries and pairs made before, of the pairs whose first list has a number from `low` to `high`.
+
+    None takes those with a list missing.
+    """
     first, missing = nw.col("list"), nw.col("pair").is_null()
     chosen = pairs.filter(missing if low is None or high is None else ~missing & (first >= low) & (first <= high))
     return plan.input("entries", ("list", "item"), entries), plan.input("pairs", keys, chosen)

@@ -1,4 +1,7 @@
-"""Overlap of two lists at every depth: how much of their first d items they share.  The lists need not hold the same items."""
+"""Overlap of two lists at every depth: how much of their first d items they share.
+
+The lists need not hold the same items.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,11 @@ from ireval_frames.similarity.context import Pair, ratio
 
 CUTOFF = whole(None, "the depth to look at; to the end of the longer list by default")
 TIES = choice(
-    "a", "b", "w", what="tied items count in part, by their mean over all orders ('a'), also corrected for them ('b'), or stand as one ('w')"
+    "a",
+    "b",
+    "w",
+    what="tied items count in part, by their mean over all orders ('a'), also corrected for them ('b'), or stand as "
+    "one ('w')",
 )
 
 
@@ -22,8 +29,8 @@ class Depths:
     """Agreement at the depths of two lists, under one treatment of ties.
 
     a: |shared| / d.  b: shared divided by the geometric mean of what each list shares with itself.  w: twice the shared
-    items whose first tied place is within d, divided by the number of such items in both.  Beyond the shorter list's end
-    its missing items share nothing.
+    items whose first tied place is within d, divided by the number of such items in both.  Beyond the shorter list's
+    end its missing items share nothing.
     """
 
     pair: Pair
@@ -55,12 +62,23 @@ class Depths:
         if self.ties == "a":
             return shared / self.depth
         if self.ties == "w":
-            return 2.0 * shared / (nw.max_horizontal(nw.col("short_bottom").fill_null(0.0), self.depth) + nw.col("long_bottom"))
+            return (
+                2.0
+                * shared
+                / (nw.max_horizontal(nw.col("short_bottom").fill_null(0.0), self.depth) + nw.col("long_bottom"))
+            )
         return shared / (self._with_itself("short") * self._with_itself("long")).sqrt()
 
     def _with_itself(self, side: str) -> nw.Expr:
-        """What a list shares with itself: the items wholly within the depth, and g parts of each of the g tied ones it cuts through."""
-        top, size, part = nw.col(f"{side}_top"), nw.col(f"{side}_bottom") - nw.col(f"{side}_top") + 1.0, self.pair.agreement.part(side)
+        """What a list shares with itself.
+
+        The items wholly within the depth, and g parts of each of the g tied ones it cuts through.
+        """
+        top, size, part = (
+            nw.col(f"{side}_top"),
+            nw.col(f"{side}_bottom") - nw.col(f"{side}_top") + 1.0,
+            self.pair.agreement.part(side),
+        )
         return (top - 1.0 + size * part * part).fill_null(self.depth)
 
     def sum(self, term: nw.Expr, where: nw.Expr | None = None) -> nw.Expr:
@@ -72,7 +90,9 @@ class Depths:
     def last(self) -> nw.Expr:
         """Whether it is the last depth to look at."""
         size = nw.col("long_size")
-        return self.depth == (size if self.cutoff is None else nw.when(size < float(self.cutoff)).then(size).otherwise(float(self.cutoff)))
+        return self.depth == (
+            size if self.cutoff is None else nw.when(size < float(self.cutoff)).then(size).otherwise(float(self.cutoff))
+        )
 
 
 @measure(
@@ -87,8 +107,8 @@ def Overlap(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
     """The share of the first k items that both lists have.
 
     Overlap@k = |first k of one ∩ first k of the other| / k.  Where the longer list ends before k, its length takes the
-    place of k, so that equal short lists have 1; without a cutoff the longer list's length does.  Tied items that k cuts through
-    count in part (see `RBO`).
+    place of k, so that equal short lists have 1; without a cutoff the longer list's length does.  Tied items that k
+    cuts through count in part (see `RBO`).
 
     Range: 0 (nothing in common) to 1.  Undefined where one of the lists is missing.
 

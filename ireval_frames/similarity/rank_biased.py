@@ -114,7 +114,8 @@ class _Sums:
     def minimum(self) -> nw.Expr:
         """Nothing more is shared: Σ_{d>l} p^d X/d, where Σ_d p^d/d is the logarithm of 1/(1−p)."""
         rest = -math.log1p(-self.p) - self.depths.sum(self._weight / self.depths.depth)
-        # What is left of that difference deep down is rounding; the sum lies between 0 and its first term's geometric series.
+        # What is left of that difference deep down is rounding; the sum lies between 0 and its first term's geometric
+        # series.
         most = self._after(self.long) / (self.long + 1.0)
         rest = self.depths.pair.result(rest, "rest")
         rest = nw.when(rest < 0.0).then(0.0).when(rest > most).then(most).otherwise(rest)
@@ -126,7 +127,9 @@ class _Sums:
         at_short = depths.sum(depths.agreement, depths.depth == self._short_end)
         more = depths.column(depths.normed(self._missing * self._mean_part()), "extrapolated")
         end = depths.sum(depths.agreement, depths.last) + at_short * depths.sum(more, depths.last & beyond)
-        return self._scaled(self._seen() + at_short * depths.sum(more * self._weight, beyond) + end * self._after(self.long))
+        return self._scaled(
+            self._seen() + at_short * depths.sum(more * self._weight, beyond) + end * self._after(self.long)
+        )
 
     @property
     def _short_end(self) -> nw.Expr:
@@ -136,7 +139,11 @@ class _Sums:
 
     def maximum(self) -> nw.Expr:
         """The shorter list goes on with the longer one's items, then both with each other's, until they agree on all of f items."""
-        depths, pair, label = self.depths, self.depths.pair, f"_{self.depths.ties}" + (f"_{self.depths.cutoff}" if self.depths.cutoff else "")
+        depths, pair, label = (
+            self.depths,
+            self.depths.pair,
+            f"_{self.depths.ties}" + (f"_{self.depths.cutoff}" if self.depths.cutoff else ""),
+        )
         most = depths.column(depths.normed(self._most_taken()), "most_taken")
         more = depths.sum(most * self._weight, self._beyond_short)
         full = pair.measured_column(self.long + self.short - self._shared_at_end, "full")
@@ -153,14 +160,22 @@ class _Sums:
         return self.depths.depth - nw.col("short_size")
 
     def _alone(self) -> tuple[nw.Expr, nw.Expr]:
-        """Beyond the shorter list's end: the items of the longer one alone that count at all, and those that count wholly."""
+        """Beyond the shorter list's end.
+
+        The items of the longer one alone that count at all, and those that count wholly.
+        """
         agreement = self.depths.pair.agreement
         alone = agreement.depths.column(nw.col("long_bottom") - agreement.started, "alone")
         tied = nw.col("long_bottom") - nw.col("long_top") + 1.0 - agreement.long_tied
-        return alone, agreement.depths.column(nw.when(self.depths.cut_through < 1.0).then(alone - tied).otherwise(alone), "alone_wholly")
+        return alone, agreement.depths.column(
+            nw.when(self.depths.cut_through < 1.0).then(alone - tied).otherwise(alone), "alone_wholly"
+        )
 
     def _most_taken(self) -> nw.Expr:
-        """What the shorter list's missing items share with the longer one at most: its items alone, the highest first."""
+        """What the shorter list's missing items share with the longer one at most.
+
+        Its items alone, the highest first.
+        """
         if self.depths.ties == "w":
             return self._missing
         _, whole = self._alone()

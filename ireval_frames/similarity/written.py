@@ -30,7 +30,9 @@ def ranking(text: str, name: str = "") -> pl.DataFrame:
     for word in text.replace("(", " ( ").replace(")", " ) ").split():
         if word in "()":
             if (word == "(") == bool(tied):
-                raise InvalidParameter(f"The brackets of {text!r} do not match.", 'Write "a (b c) d": b and c are tied.')
+                raise InvalidParameter(
+                    f"The brackets of {text!r} do not match.", 'Write "a (b c) d": b and c are tied.'
+                )
             tied = len(items) + 1 if word == "(" else 0
             continue
         items.append(word)

@@ -36,14 +36,17 @@ def most_alike(groups: pl.DataFrame, group: str, label: str, k: int) -> pl.DataF
     """
     if groups.is_empty():
         return groups.select(group).with_columns(fold=pl.lit(0, pl.Int64))
-    # Text, so that null is a class too, and none has the name of another column; sorted, so that the order of the rows changes no sum.
+    # Text, so that null is a class too, and none has the name of another column; sorted, so that the order of the rows
+    # changes no sum.
     named = groups.with_columns((pl.lit("class ") + pl.col(label).cast(pl.String).fill_null("")).alias(label))
     columns = named[label].unique().sort().to_list()
     wide = named.rename({group: "ireval_group"}).pivot(
         on=label, on_columns=columns, index=["ireval_group", "ireval_hash"], values="n", aggregate_function="sum"
     )
     wide = wide.fill_null(0)
-    spread = wide.with_columns(spread=pl.concat_list(columns).list.std()).sort(["spread", "ireval_hash"], descending=[True, False])
+    spread = wide.with_columns(spread=pl.concat_list(columns).list.std()).sort(
+        ["spread", "ireval_hash"], descending=[True, False]
+    )
     totals = [float(v) for v in spread.select(pl.col(columns).sum()).row(0)]
     held = [[0.0] * len(columns) for _ in range(k)]
     # Running sums and sums of squares per class give each trial's deviation without looking at the other folds.
@@ -61,7 +64,10 @@ def most_alike(groups: pl.DataFrame, group: str, label: str, k: int) -> pl.DataF
 
 
 def _deviation(held: list[float], shares: list[float], sums: list[float], squares: list[float], k: int) -> float:
-    """The mean over classes of the folds' variance of shares, if this fold got the group; rounded, so that equal ones tie."""
+    """The mean over classes of the folds' variance of shares, if this fold got the group.
+
+    Rounded, so that equal ones tie.
+    """
     total = 0.0
     for have, share, first, second in zip(held, shares, sums, squares, strict=True):
         after = second + (have + share) ** 2 - have**2

@@ -10,10 +10,20 @@ import polars as pl
 
 from ireval_frames.splits.frames import Split
 
-SCHEMA = {"check": pl.String, "column": pl.String, "fold": pl.String, "value": pl.String, "n": pl.Int64, "share": pl.Float64, "ok": pl.Boolean}
+SCHEMA = {
+    "check": pl.String,
+    "column": pl.String,
+    "fold": pl.String,
+    "value": pl.String,
+    "n": pl.Int64,
+    "share": pl.Float64,
+    "ok": pl.Boolean,
+}
 
 
-def check_split(frame: Any, *, apart: str | Sequence[str] = (), label: str | None = None, name: str = "fold", con: Any = None) -> pl.DataFrame:
+def check_split(
+    frame: Any, *, apart: str | Sequence[str] = (), label: str | None = None, name: str = "fold", con: Any = None
+) -> pl.DataFrame:
     """Look for leaks and uneven folds.
 
     Args:
@@ -25,8 +35,8 @@ def check_split(frame: Any, *, apart: str | Sequence[str] = (), label: str | Non
 
     Returns:
         check column fold value n share ok.  `rows`: how many rows a fold has, `ok` if any (numbers that no row has are
-        shown too).  `leak`: how many values of a column stand in two or more folds, `ok` if none; `value` is one of them.
-        `class`: how many rows of a class a fold has, and their share of the fold, `ok` if any.
+        shown too).  `leak`: how many values of a column stand in two or more folds, `ok` if none; `value` is one of
+        them. `class`: how many rows of a class a fold has, and their share of the fold, `ok` if any.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -59,17 +69,23 @@ def _leaks(split: Split, column: str, name: str) -> pl.DataFrame:
     several = split.frame.select(column, name).unique().group_by(column).agg(n=nw.len()).filter(nw.col("n") > 1)
     found = split.collect(several).sort(column)
     value = str(found[column][0]) if found.height else None
-    return _shaped(pl.DataFrame({"column": [column], "value": [value], "n": [found.height], "ok": [found.height == 0]}), "leak")
+    return _shaped(
+        pl.DataFrame({"column": [column], "value": [value], "n": [found.height], "ok": [found.height == 0]}), "leak"
+    )
 
 
 def _classes(split: Split, sizes: pl.DataFrame, label: str, name: str) -> pl.DataFrame:
     counted = split.collect(split.frame.group_by(name, label).agg(n=nw.len()))
     every = sizes.select(name).join(counted.select(label).unique(), how="cross")
     found = (
-        every.join(counted, on=[name, label], how="left", nulls_equal=True).with_columns(pl.col("n").fill_null(0).cast(pl.Int64)).sort(name, label)
+        every.join(counted, on=[name, label], how="left", nulls_equal=True)
+        .with_columns(pl.col("n").fill_null(0).cast(pl.Int64))
+        .sort(name, label)
     )
     share = pl.col("n") / pl.col("n").sum().over(name)
-    return _shaped(found.select(column=pl.lit(label), fold=name, value=label, n="n", share=share, ok=pl.col("n") > 0), "class")
+    return _shaped(
+        found.select(column=pl.lit(label), fold=name, value=label, n="n", share=share, ok=pl.col("n") > 0), "class"
+    )
 
 
 def _shaped(frame: pl.DataFrame, check: str) -> pl.DataFrame:

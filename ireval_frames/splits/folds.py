@@ -28,9 +28,9 @@ def kfold(
 ) -> Any:
     """Give every row the number of the fold in which it is tested, 0 to k−1.
 
-    The fold follows from a portable hash of the id and the seed (MD5 of `seed:id`), so it is the same on every engine and
-    in every order of the rows, and rows that come later do not move those that are there.  Rows whose id, or group, is
-    null are one group.
+    The fold follows from a portable hash of the id and the seed (MD5 of `seed:id`), so it is the same on every engine
+    and in every order of the rows, and rows that come later do not move those that are there.  Rows whose id, or group,
+    is null are one group.
 
     Args:
         frame: any table, or the name of one with `con`.
@@ -46,7 +46,8 @@ def kfold(
         con: a DuckDB connection.
 
     Returns:
-        The frame with the new column, in its own kind: eager frames stay eager, lazy frames and relations stay lazy (but
+        The frame with the new column, in its own kind: eager frames stay eager, lazy frames and relations stay lazy
+            (but
         exact folds of groups count the groups at once).
 
     Raises:
@@ -62,11 +63,25 @@ def kfold(
     if whole(repeats, "repeats", 1) == 1:
         return _once(frame, k, id, stratify, group, seed, name, con, exact=exact)
     parts = [_once(frame, k, id, stratify, group, seed + i, name, con, exact=exact, repeat=i) for i in range(repeats)]
-    return pl.concat(parts) if isinstance(parts[0], (pl.DataFrame, pl.LazyFrame)) else nw.concat([nw.from_native(p) for p in parts]).to_native()
+    return (
+        pl.concat(parts)
+        if isinstance(parts[0], (pl.DataFrame, pl.LazyFrame))
+        else nw.concat([nw.from_native(p) for p in parts]).to_native()
+    )
 
 
 def _once(
-    frame: Any, k: int, id: str, stratify: str | None, group: str | None, seed: int, name: str, con: Any, *, exact: bool, repeat: int | None = None
+    frame: Any,
+    k: int,
+    id: str,
+    stratify: str | None,
+    group: str | None,
+    seed: int,
+    name: str,
+    con: Any,
+    *,
+    exact: bool,
+    repeat: int | None = None,
 ) -> Any:
     wanted = [c for c in ((id if group is None or stratify else None), stratify, group) if c]
     split = Split(frame, wanted, [name, *(["repeat"] if repeat is not None else [])], con)
@@ -92,7 +107,9 @@ def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int,
     groups = split.collect(counted)
     n = groups[group].n_unique()
     if 0 < n < k:
-        raise InvalidParameter(f"k is {k}, but there are only {n} groups.", f"Write k={n}." if n > 1 else "Leave group= out.")
+        raise InvalidParameter(
+            f"k is {k}, but there are only {n} groups.", f"Write k={n}." if n > 1 else "Leave group= out."
+        )
     folds = most_alike(groups, group, stratify, k) if stratify else lightest(groups, group, k)
     table = folds.rename({"fold": name}).with_columns(pl.col(name).cast(pl.Int64))
     return split.engine.join(split.frame, lazy(split.engine.from_polars(table)), [group], "left")
@@ -133,7 +150,12 @@ def leave_one_group_out(frame: Any, group: str, *, name: str = "fold", con: Any 
         [1, 0, 1]
     """
     split = Split(frame, [group], [name], con)
-    numbers = split.frame.select(group).unique().with_row_index(name, order_by=[group]).with_columns(nw.col(name).cast(nw.Int64))
+    numbers = (
+        split.frame.select(group)
+        .unique()
+        .with_row_index(name, order_by=[group])
+        .with_columns(nw.col(name).cast(nw.Int64))
+    )
     return split.back(split.engine.join(split.frame, numbers, [group], "left"), name)
 
 

@@ -36,10 +36,13 @@ class Split:
         names, schema = names_of(found), found.collect_schema()
         for column in columns:
             if not isinstance(column, str):
-                raise InvalidParameter(f"{column!r} is no name of a column.", "Name one column; make one of several with pl.concat_str.")
+                raise InvalidParameter(
+                    f"{column!r} is no name of a column.", "Name one column; make one of several with pl.concat_str."
+                )
             if column not in names:
                 raise MissingColumn(
-                    f"The frame has no column {column!r} (it has: {listed(names, 20)}).", "Name the column of the items' ids, or of the groups."
+                    f"The frame has no column {column!r} (it has: {listed(names, 20)}).",
+                    "Name the column of the items' ids, or of the groups.",
                 )
             if isinstance(schema[column], nw.List | nw.Array | nw.Struct):
                 raise WrongType(
@@ -50,7 +53,11 @@ class Split:
         taken = {n.lower(): n for n in names} if self.engine.name == "duckdb" else {n: n for n in names}
         for column in result:
             if (column.lower() if self.engine.name == "duckdb" else column) in taken:
-                line = "Drop or rename it first." if column == "repeat" else f'Name the new one otherwise: name="{column}_2"'
+                line = (
+                    "Drop or rename it first."
+                    if column == "repeat"
+                    else f'Name the new one otherwise: name="{column}_2"'
+                )
                 raise InvalidParameter(f"The frame has a column {column!r} already.", line)
         if reserved := [n for n in names if n.lower().startswith("ireval_")]:
             raise InvalidParameter(f"The frame has a column {reserved[0]!r}; such names are ours.", "Rename it first.")
@@ -64,7 +71,9 @@ class Split:
         """The frame with the hash of a column; rows where it is null have one hash in common."""
         rows = self.engine.hashed(self.frame, column, whole(seed, "seed"), HASH)
         return rows.with_columns(
-            nw.col(HASH).fill_null(int.from_bytes(hashlib.md5(f"{seed}:".encode(), usedforsecurity=False).digest()[8:], "little") >> 1)
+            nw.col(HASH).fill_null(
+                int.from_bytes(hashlib.md5(f"{seed}:".encode(), usedforsecurity=False).digest()[8:], "little") >> 1
+            )
         )
 
     def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
@@ -73,10 +82,17 @@ class Split:
             return self.engine.collect(frame)
 
     def back(self, frame: nw.LazyFrame, *added: str) -> Any:
-        """The rows with the columns that were added, in the kind that was given: an eager frame stays eager, a lazy frame or a relation lazy."""
+        """The rows with the columns that were added, in the kind that was given.
+
+        An eager frame stays eager, a lazy frame or a relation lazy.
+        """
         frame = (frame.sort(ROW) if self.ordered else frame).select(*self.columns, *added)
         native = frame.to_native()
-        return self.collect(frame) if isinstance(native, pl.LazyFrame) and not isinstance(self.given, pl.LazyFrame) else native
+        return (
+            self.collect(frame)
+            if isinstance(native, pl.LazyFrame) and not isinstance(self.given, pl.LazyFrame)
+            else native
+        )
 
     def needs_unique(self, column: str) -> None:
         """Refuse ids that are null or stand twice.
@@ -102,7 +118,12 @@ def whole(value: Any, name: str, low: int | None = None) -> int:
     Raises:
         InvalidParameter: it is something else.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or (low is not None and value < low) or abs(value) >= LARGEST:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int)
+        or (low is not None and value < low)
+        or abs(value) >= LARGEST
+    ):
         least = "" if low is None else f" of at least {low}"
         raise InvalidParameter(f"{name} is {value!r}; it must be a whole number{least}.", f"Write {name}={low or 0}.")
     return value

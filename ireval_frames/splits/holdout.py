@@ -41,7 +41,8 @@ def holdout(
         id: the column of ids.
         stratify: a column of classes: every class has these shares, to within one row.
         group: a column of groups: rows of one group stay together.
-        exact: exactly these shares, to within one row; such marks do move when rows are added.  Stratified ones always are.
+        exact: exactly these shares, to within one row; such marks do move when rows are added.  Stratified ones always
+            are.
         seed: what the hash starts from.
         name: the new column.
         con: a DuckDB connection.
@@ -57,22 +58,35 @@ def holdout(
     """
     for share, what in ((test, "test"), (valid, "valid")):
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share < 1:
-            raise InvalidParameter(f"{what} is {share!r}; it must be a share of at least 0 and below 1.", f"Write {what}=0.2.")
+            raise InvalidParameter(
+                f"{what} is {share!r}; it must be a share of at least 0 and below 1.", f"Write {what}=0.2."
+            )
     if test + valid >= 1:
-        raise InvalidParameter(f"test and valid are {test + valid:g} together; nothing is left to train on.", "Write test=0.2, valid=0.1.")
+        raise InvalidParameter(
+            f"test and valid are {test + valid:g} together; nothing is left to train on.", "Write test=0.2, valid=0.1."
+        )
     if group is not None and (exact or stratify):
-        raise InvalidParameter("Whole groups cannot have exact shares.", "Deal them out as folds: ir.splits.kfold(frame, 5, group=…, exact=True)")
+        raise InvalidParameter(
+            "Whole groups cannot have exact shares.",
+            "Deal them out as folds: ir.splits.kfold(frame, 5, group=…, exact=True)",
+        )
     split = Split(frame, [c for c in (id if group is None else group, stratify) if c], [name], con)
     if exact or stratify:
         split.needs_unique(id)
-        place = split.hashed(id, seed).with_row_index("ireval_place", order_by=[*([stratify] if stratify else []), HASH, id])
+        place = split.hashed(id, seed).with_row_index(
+            "ireval_place", order_by=[*([stratify] if stratify else []), HASH, id]
+        )
         at = nw.col("ireval_place").cast(nw.Float64)
-        rows = place.with_columns(_dealt(at, test).alias("ireval_test"), (at - (at * test + EPSILON).floor()).alias("ireval_rest"))
+        rows = place.with_columns(
+            _dealt(at, test).alias("ireval_test"), (at - (at * test + EPSILON).floor()).alias("ireval_rest")
+        )
         rest, tested = nw.col("ireval_rest"), nw.col("ireval_test")
         rows = rows.with_columns(_named(tested, ~tested & _dealt(rest, valid / (1.0 - test))).alias(name))
     else:
         at = nw.col(HASH).cast(nw.Float64) / 2.0**63
-        rows = split.hashed(group or id, seed).with_columns(_named(at < test, (at >= test) & (at < test + valid)).alias(name))
+        rows = split.hashed(group or id, seed).with_columns(
+            _named(at < test, (at >= test) & (at < test + valid)).alias(name)
+        )
     return split.back(rows, name)
 
 
@@ -112,7 +126,11 @@ def leave_p_out(frame: Any, p: int = 2, *, id: str = "item_id", con: Any = None)
     ids = split.collect(split.frame.select(id))[id].sort()
     n = math.comb(ids.len(), whole(p, "p", 1))
     if not 0 < n <= LARGEST:
-        raise InvalidParameter(f"Leaving {p} of {ids.len()} rows out gives {n:,} folds.", "Take k folds: ir.splits.kfold(frame, 10)")
-    chosen = pl.Series("at", list(itertools.chain.from_iterable(itertools.combinations(range(ids.len()), p))), dtype=pl.UInt32)
+        raise InvalidParameter(
+            f"Leaving {p} of {ids.len()} rows out gives {n:,} folds.", "Take k folds: ir.splits.kfold(frame, 10)"
+        )
+    chosen = pl.Series(
+        "at", list(itertools.chain.from_iterable(itertools.combinations(range(ids.len()), p))), dtype=pl.UInt32
+    )
     folds = pl.select(fold=pl.int_range(n, dtype=pl.Int64).repeat_by(p).explode()).to_series()
     return pl.DataFrame({"fold": folds, id: ids.gather(chosen)})

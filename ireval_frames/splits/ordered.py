@@ -14,7 +14,8 @@ from ireval_frames.splits.frames import Split, whole
 def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any = None) -> Any:
     """Cut the rows, in the order of time, into k + 1 blocks; all but the first are the folds 0 to k−1.
 
-    Rows of one time stay in one block; rows without a time come first.  The first block is never tested: its fold is −1.
+    Rows of one time stay in one block; rows without a time come first.  The first block is never tested: its fold is
+    −1.
 
     Args:
         frame: any table, or the name of one with `con`.
@@ -38,7 +39,9 @@ def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any =
     return split.back(rows, name)
 
 
-def rows_to_train(frame: Any, fold: int, *, time: str | None = None, gap: int = 0, name: str = "fold", con: Any = None) -> Any:
+def rows_to_train(
+    frame: Any, fold: int, *, time: str | None = None, gap: int = 0, name: str = "fold", con: Any = None
+) -> Any:
     """The rows to train on when a fold is tested.
 
     Without `time` these are the rows of all other folds; with it, those of earlier folds, less the last `gap` of them.
@@ -60,7 +63,9 @@ def rows_to_train(frame: Any, fold: int, *, time: str | None = None, gap: int = 
     split = Split(frame, [name, *([time] if time else [])], [], con)
     if time is None:
         if whole(gap, "gap", 0):
-            raise InvalidParameter(f"gap is {gap}, but nothing says which rows come last.", "Name the column of times: time=…")
+            raise InvalidParameter(
+                f"gap is {gap}, but nothing says which rows come last.", "Name the column of times: time=…"
+            )
         return split.back(split.frame.filter(nw.col(name) != fold))
     earlier = split.frame.filter(nw.col(name) < fold)
     if not whole(gap, "gap", 0):

@@ -22,8 +22,8 @@ def scores(
 ) -> pl.DataFrame:
     """The folds' scores, their mean and spread, and the pooled score.
 
-    Mean and pooled score differ for measures that are no means over items, such as F and AUC.  Folds in which a measure is
-    undefined are left out of the mean, and counted.
+    Mean and pooled score differ for measures that are no means over items, such as F and AUC.  Folds in which a measure
+    is undefined are left out of the mean, and counted.
 
     Args:
         subject: what to evaluate, such as `ir.Labels(frame)`; its table has the fold column.
@@ -32,8 +32,8 @@ def scores(
         fold: the fold column, or columns: `["repeat", "fold"]` where folds were made several times over.
 
     Returns:
-        [run_id, by …] measure mean std min max n_folds n_undefined pooled scores.  `scores` is the list of the folds' scores,
-        in their order; `std` is that of a sample.
+        [run_id, by …] measure mean std min max n_folds n_undefined pooled scores.  `scores` is the list of the folds'
+        scores, in their order; `std` is that of a sample.
 
     Raises:
         WrongType: the subject is none.
@@ -46,7 +46,10 @@ def scores(
         (0.611111111111111, 0.611111111111111)
     """
     if not hasattr(subject, "evaluate") or not hasattr(subject, "by"):
-        raise WrongType(f"A {type(subject).__name__} cannot be evaluated.", "Make a subject of the frame: ir.splits.scores(ir.Labels(frame), …)")
+        raise WrongType(
+            f"A {type(subject).__name__} cannot be evaluated.",
+            "Make a subject of the frame: ir.splits.scores(ir.Labels(frame), …)",
+        )
     folds = [fold] if isinstance(fold, str) else list(fold)
     grouped = list(subject.by) if by is None else [by] if isinstance(by, str) else list(by)
     if twice := [c for c in folds if c in grouped]:
@@ -57,13 +60,23 @@ def scores(
     for column in folds:
         if each.schema[column].is_integer() and (each[column] < 0).any():
             raise InvalidParameter(
-                f"Column {column!r} holds {each[column].min()}: rows that no fold tests.", f'Leave them out: frame.filter(pl.col("{column}") >= 0)'
+                f"Column {column!r} holds {each[column].min()}: rows that no fold tests.",
+                f'Leave them out: frame.filter(pl.col("{column}") >= 0)',
             )
     groups = [c for c in each.columns if c not in (*folds, "measure", "value", "n_units", "n_undefined")]
     value = pl.col("value")
-    spread = [value.mean(), value.std(), value.min(), value.max(), pl.len().cast(pl.Int64), value.null_count().cast(pl.Int64)]
+    spread = [
+        value.mean(),
+        value.std(),
+        value.min(),
+        value.max(),
+        pl.len().cast(pl.Int64),
+        value.null_count().cast(pl.Int64),
+    ]
     of_folds = each.sort(folds, maintain_order=True).group_by(*groups, "measure", maintain_order=True)
     over = of_folds.agg(**dict(zip(SPREAD, spread, strict=True)), scores=value)
     pooled = subject.evaluate(asked, by=grouped).summary().select(*groups, "measure", pooled="value")
-    joined: pl.DataFrame = pooled.join(over, on=[*groups, "measure"], how="left", nulls_equal=True, maintain_order="left")
+    joined: pl.DataFrame = pooled.join(
+        over, on=[*groups, "measure"], how="left", nulls_equal=True, maintain_order="left"
+    )
     return joined.select(*groups, "measure", *SPREAD, "pooled", "scores")

@@ -55,7 +55,9 @@ def test_the_example_runs(definition: Definition) -> None:
 
 @every
 def test_names(definition: Definition) -> None:
-    module = importlib.import_module("ireval_frames" if definition.family == "ranking" else f"ireval_frames.{definition.family}")
+    module = importlib.import_module(
+        "ireval_frames" if definition.family == "ranking" else f"ireval_frames.{definition.family}"
+    )
     assert getattr(module, definition.name).definition is definition
     for name in (definition.name, *definition.aliases, definition.name.lower()):
         assert catalog.parse(name, definition.family).definition is definition

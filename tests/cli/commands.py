@@ -23,7 +23,13 @@ def invoke(*arguments: object, text: bytes | None = None) -> Result:
 
 def process(*arguments: object, text: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
     """The command in a process of its own."""
-    return subprocess.run([sys.executable, "-m", "ireval_frames", *map(str, arguments)], input=text, capture_output=True, cwd=ROOT, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "ireval_frames", *map(str, arguments)],
+        input=text,
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
+    )
 
 
 def lines(result: Result) -> list[str]:

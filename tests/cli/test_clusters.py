@@ -32,7 +32,11 @@ def test_summary(items: Path) -> None:
         "V             0.3646",
         "BCubedF       0.5759",
     ]
-    found = pl.read_csv(io.StringIO(invoke("clusters", items, "Purity", "AMI(normalizer='max')", "--by", "fold", "--format", "csv").stdout))
+    found = pl.read_csv(
+        io.StringIO(
+            invoke("clusters", items, "Purity", "AMI(normalizer='max')", "--by", "fold", "--format", "csv").stdout
+        )
+    )
     wanted = ir.Clusters(FRAME, by="fold").evaluate("Purity AMI(normalizer='max')").summary()
     assert found["value"].to_list() == pytest.approx(wanted["value"].to_list(), rel=1e-12)
     assert found.columns == ["fold", "measure", "value", "n_units", "n_undefined"]
@@ -53,7 +57,9 @@ def test_two_files(tmp_path: Path) -> None:
     FRAME.select(pl.col("item_id").cast(pl.String), k="cluster_id").head(12).write_parquet(system)
     found = lines(invoke("clusters", gold, "NumItems", "--system", system, "--cluster", "k", "--missing", "drop"))
     assert float(found[1].split()[1]) == 12
-    assert float(lines(invoke("clusters", gold, "NumClusters", "--system", system, "--cluster", "k"))[1].split()[1]) == 7
+    assert (
+        float(lines(invoke("clusters", gold, "NumClusters", "--system", system, "--cluster", "k"))[1].split()[1]) == 7
+    )
     failed = invoke("clusters", gold, "--system", system, "--cluster", "k", "--missing", "error")
     assert failed.exit_code == 1
     assert "5 items are in no cluster" in failed.stderr
@@ -62,14 +68,20 @@ def test_two_files(tmp_path: Path) -> None:
 
 def test_noise(items: Path) -> None:
     assert float(lines(invoke("clusters", items, "NumClusters", "--noise", "3"))[1].split()[1]) == 7
-    assert float(lines(invoke("clusters", items, "NumItems", "--noise", "3", "--policy", "noise=drop"))[1].split()[1]) == 12
+    assert (
+        float(lines(invoke("clusters", items, "NumItems", "--noise", "3", "--policy", "noise=drop"))[1].split()[1])
+        == 12
+    )
 
 
 def test_points(tmp_path: Path) -> None:
     path = tmp_path / "points.parquet"
     ir.examples.points().write_parquet(path)
     found = lines(invoke("clusters", path, "SSE", "--features", "x,y", "--cluster", "k3"))
-    assert float(found[1].split()[1]) == ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SSE").summary()["value"].item()
+    assert (
+        float(found[1].split()[1])
+        == ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SSE").summary()["value"].item()
+    )
 
 
 def test_errors(items: Path) -> None:

@@ -70,7 +70,10 @@ def test_trec_eval(arguments, code, told) -> None:
     assert told in result.stderr
 
 
-@pytest.mark.parametrize("text, told", [("1 map 0.5\n1 P_5 x 1\n", "line 1: "), ("1 map 1 1\n1 map 1 2\n", "stands there twice"), ("", "is empty")])
+@pytest.mark.parametrize(
+    "text, told",
+    [("1 map 0.5\n1 P_5 x 1\n", "line 1: "), ("1 map 1 1\n1 map 1 2\n", "stands there twice"), ("", "is empty")],
+)
 def test_the_file_of_means(text, told, tmp_path) -> None:
     means = tmp_path / "means"
     means.write_text(text)

@@ -14,14 +14,24 @@ from tests.cli.commands import BM25, DATA, QRELS, RUNS, invoke, lines
 
 
 def test_one_run_stands_upright_and_several_are_rows() -> None:
-    assert lines(invoke("evaluate", QRELS, BM25, "-m", "AP NumRet")) == ["measure   value", "AP       0.3084", "NumRet    10076"]
+    assert lines(invoke("evaluate", QRELS, BM25, "-m", "AP NumRet")) == [
+        "measure   value",
+        "AP       0.3084",
+        "NumRet    10076",
+    ]
     table = lines(invoke("evaluate", QRELS, RUNS, "-m", "AP", "-m", "nDCG@10"))
     assert table[0].split() == ["run_id", "AP", "nDCG@10"]
     assert [line.split()[0] for line in table[1:]] == ["bm25", "bm25_long", "lsa", "names", "tfidf"]
 
 
 def test_default_measures() -> None:
-    assert [line.split()[0] for line in lines(invoke("evaluate", QRELS, BM25))[1:]] == ["nDCG@10", "AP", "RR", "P@10", "R@100"]
+    assert [line.split()[0] for line in lines(invoke("evaluate", QRELS, BM25))[1:]] == [
+        "nDCG@10",
+        "AP",
+        "RR",
+        "P@10",
+        "R@100",
+    ]
 
 
 def test_measures_may_follow_the_runs_and_be_names_of_trec_eval() -> None:
@@ -60,8 +70,25 @@ def test_per_query_table_has_a_row_per_query() -> None:
 
 
 def test_trec_columns() -> None:
-    printed = lines(invoke("evaluate", QRELS, BM25, "-m", "AP P@5 IPrec@0.1 P(rel=2)@5 AP(aggregation='geometric') NumQ", "--format", "trec"))
-    assert [line.split("\t")[0].strip() for line in printed] == ["map", "P_5", "iprec_at_recall_0.10", "P(rel=2)@5", "gm_map", "num_q"]
+    printed = lines(
+        invoke(
+            "evaluate",
+            QRELS,
+            BM25,
+            "-m",
+            "AP P@5 IPrec@0.1 P(rel=2)@5 AP(aggregation='geometric') NumQ",
+            "--format",
+            "trec",
+        )
+    )
+    assert [line.split("\t")[0].strip() for line in printed] == [
+        "map",
+        "P_5",
+        "iprec_at_recall_0.10",
+        "P(rel=2)@5",
+        "gm_map",
+        "num_q",
+    ]
     assert printed[0] == "map                   \tall\t0.3084"
     assert invoke("evaluate", QRELS, RUNS, "--format", "trec").exit_code == 2
 
@@ -82,7 +109,13 @@ def test_engines_agree() -> None:
 
 def test_policies_change_numbers(tmp_path) -> None:
     run = tmp_path / "part.run"
-    run.write_text("".join(line for line in (DATA / "runs" / "bm25.txt").read_text().splitlines(keepends=True) if line.startswith("101 ")))
+    run.write_text(
+        "".join(
+            line
+            for line in (DATA / "runs" / "bm25.txt").read_text().splitlines(keepends=True)
+            if line.startswith("101 ")
+        )
+    )
     whole = lines(invoke("evaluate", QRELS, run, "-m", "NumQ"))
     part = lines(invoke("evaluate", QRELS, run, "-m", "NumQ", "--policy", "trec_eval-9,missing=skip"))
     assert int(whole[1].split()[1]) > int(part[1].split()[1]) == 1

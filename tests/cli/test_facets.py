@@ -31,13 +31,22 @@ def values(*arguments: object) -> dict[str, str]:
 def test_measures_of_an_ir_measures_command_line() -> None:
     """The second field is the subtopic because the measures ask for one; plain measures take the largest grade."""
     found = values("div.qrels", "a.run", "α_nDCG@2", "ERR_IA@2", "StRecall@2", "MAP_IA", "P@2")
-    assert found == {"alpha_nDCG@2": "0.7398", "ERR_IA@2": "0.4667", "StRecall@2": "0.6667", "AP_IA": "0.5000", "P@2": "1.0000"}
+    assert found == {
+        "alpha_nDCG@2": "0.7398",
+        "ERR_IA@2": "0.4667",
+        "StRecall@2": "0.6667",
+        "AP_IA": "0.5000",
+        "P@2": "1.0000",
+    }
     assert values("div.qrels", "a.run", "AP", "--second", "subtopic_id") == {"AP": "0.6667"}
 
 
 @pytest.mark.usefixtures("folder")
 def test_assessors() -> None:
-    assert values("div.qrels", "a.run", "map_avgjg", "P(assessors='mean')@2") == {"AP(assessors='mean')": "0.5000", "P(assessors='mean')@2": "0.5000"}
+    assert values("div.qrels", "a.run", "map_avgjg", "P(assessors='mean')@2") == {
+        "AP(assessors='mean')": "0.5000",
+        "P(assessors='mean')@2": "0.5000",
+    }
     refused = invoke("evaluate", "div.qrels", "a.run", "AP", "--second", "assessor_id")
     assert refused.exit_code == 1
     assert 'AP(assessors="mean")' in refused.stderr

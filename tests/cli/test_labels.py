@@ -37,7 +37,9 @@ def test_summary(items: Path) -> None:
         "F1(average='macro')     0.6111",
         "F1(average='weighted')  0.6250",
     ]
-    found = pl.read_csv(io.StringIO(invoke("labels", items, "MCC", "Kappa", "--weight", "w", "--by", "fold", "--format", "csv").stdout))
+    found = pl.read_csv(
+        io.StringIO(invoke("labels", items, "MCC", "Kappa", "--weight", "w", "--by", "fold", "--format", "csv").stdout)
+    )
     wanted = ir.Labels(FRAME, weight="w", by="fold").evaluate("MCC Kappa").summary()
     assert found["value"].to_list() == pytest.approx(wanted["value"].to_list(), rel=1e-12)
 
@@ -104,13 +106,24 @@ def test_averages_are_offered_to_measures_that_have_them(items: Path) -> None:
 
 
 def test_two_files_and_probabilities(tmp_path: Path) -> None:
-    frame = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", "b", "c"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]})
+    frame = pl.DataFrame(
+        {
+            "item_id": [1, 2, 3],
+            "label": ["a", "b", "c"],
+            "a": [0.6, 0.3, 0.2],
+            "b": [0.2, 0.3, 0.5],
+            "c": [0.2, 0.4, 0.3],
+        }
+    )
     frame.write_csv(wide := tmp_path / "wide.csv")
     frame.select("item_id", "label").write_csv(gold := tmp_path / "gold.csv")
     frame.select("item_id", prediction=pl.lit("a")).write_csv(guesses := tmp_path / "guesses.csv")
     long = frame.drop("label").unpivot(index="item_id", variable_name="label", value_name="probability")
     long.write_csv(chances := tmp_path / "chances.csv")
-    assert lines(invoke("labels", gold, "--predictions", guesses, "SubsetAccuracy"))[1].split() == ["SubsetAccuracy", "0.3333"]
+    assert lines(invoke("labels", gold, "--predictions", guesses, "SubsetAccuracy"))[1].split() == [
+        "SubsetAccuracy",
+        "0.3333",
+    ]
     asked = ["TopK@1", "LogLoss", "ROCAUC(average='macro')"]
     wanted = [f"{v:.4f}" for v in ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate(asked).summary()["value"]]
     columns = [a for c in "abc" for a in ("--probability", c)]

@@ -39,7 +39,9 @@ def test_trec_files() -> None:
 
 @pytest.fixture
 def run() -> pl.DataFrame:
-    frame = pl.read_csv(BM25, separator=" ", has_header=False, new_columns=["query_id", "q0", "doc_id", "rank", "score", "tag"])
+    frame = pl.read_csv(
+        BM25, separator=" ", has_header=False, new_columns=["query_id", "q0", "doc_id", "rank", "score", "tag"]
+    )
     return frame.select(pl.col("query_id").cast(pl.String), "doc_id", "score")
 
 
@@ -59,7 +61,12 @@ def test_tables(run: pl.DataFrame, suffix: str, tmp_path: Path) -> None:
 
 def test_irregular_text(tmp_path: Path) -> None:
     lines = Path(BM25).read_text().splitlines()
-    odd = ["# a comment", "", *(line.replace(" ", "\t", 1).replace(" Q0 ", "  Q0 \t") for line in lines[:500]), "  " + lines[500] + " \r"]
+    odd = [
+        "# a comment",
+        "",
+        *(line.replace(" ", "\t", 1).replace(" Q0 ", "  Q0 \t") for line in lines[:500]),
+        "  " + lines[500] + " \r",
+    ]
     path = tmp_path / "it's [odd].run"
     path.write_text("\n".join(odd) + "\n")
     _same(QRELS, path)
@@ -99,7 +106,9 @@ def test_summary_and_groups() -> None:
     expected = pl.read_csv(io.StringIO(invoke("evaluate", QRELS, RUNS, "-m", "AP", "--format", "csv").stdout))
     assert found["run_id"].to_list() == expected["run_id"].to_list()
     assert (found["AP"] - expected["value"]).abs().max() < 1e-12
-    grouped = invoke("sql", QRELS, BM25, "-m", "AP", "--queries", DATA / "topics.tsv", "--by", "group", "--result", "summary").stdout
+    grouped = invoke(
+        "sql", QRELS, BM25, "-m", "AP", "--queries", DATA / "topics.tsv", "--by", "group", "--result", "summary"
+    ).stdout
     assert "group" in duckdb.connect().sql(grouped).columns
 
 

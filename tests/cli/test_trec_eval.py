@@ -78,10 +78,16 @@ def test_reference_outputs(name: str, version: str, options: str) -> None:
     ours, theirs = result.stdout.splitlines(), expected.splitlines()
     assert len(ours) == len(theirs)
     # Where a list is empty, precision at recall 0 is not a number there, and 0 here.
-    assert [o for o, t in zip(ours, theirs, strict=True) if o != t and not ("nan" in t and o.startswith(("iprec_at_recall", "11pt_avg")))] == []
+    assert [
+        o
+        for o, t in zip(ours, theirs, strict=True)
+        if o != t and not ("nan" in t and o.startswith(("iprec_at_recall", "11pt_avg")))
+    ] == []
 
 
-def _files(folder: Path, qrels: str = "1 0 a 1\n1 0 b 0\n2 0 a 1\n", run: str = "1 Q0 a 1 1 t\n1 Q0 c 2 .5 t\n2 Q0 b 1 1 t\n") -> tuple[Path, Path]:
+def _files(
+    folder: Path, qrels: str = "1 0 a 1\n1 0 b 0\n2 0 a 1\n", run: str = "1 Q0 a 1 1 t\n1 Q0 c 2 .5 t\n2 Q0 b 1 1 t\n"
+) -> tuple[Path, Path]:
     (folder / "q").write_text(qrels)
     (folder / "r").write_text(run)
     return folder / "q", folder / "r"
@@ -89,11 +95,15 @@ def _files(folder: Path, qrels: str = "1 0 a 1\n1 0 b 0\n2 0 a 1\n", run: str = 
 
 # What stands after the files, and the exit code of trec_eval.
 ENDS = {
-    "": 0, "-h": 0, "-v": 0, "--vers": 0, "-o": 0, "-qnc": 0, "-qmmap": 0, "-cM1": 0, "--Rel=qrels": 0, "--": 0, "-m official.5": 0,
-    "-x": 1, "--no-such": 1, "--n": 0, "--Re=qrels": 1, "--N=x": 1, "--h=1": 1, "-m": 1, "-m nope": 1, "-m P.": 1, "third": 1, "-q=": 1,
+    "": 0, "-h": 0, "-v": 0, "--vers": 0, "-o": 0, "-qnc": 0, "-qmmap": 0, "-cM1": 0, "--Rel=qrels": 0, "--": 0,
+    "-m official.5": 0,
+    "-x": 1, "--no-such": 1, "--n": 0, "--Re=qrels": 1, "--N=x": 1, "--h=1": 1, "-m": 1, "-m nope": 1, "-m P.": 1,
+    "third": 1, "-q=": 1,
     "-m P.abc": 2, "-m P.0": 2, "-m P.-5": 2, "-m P.5,5": 2, "-m ndcg.1": 2, "-R nope": 2, "-T nope": 2,
-    "-R prefs -m prefs": 2, "-m utility.1": 4, "-m utility.1,2,3,4,5": 4, "-m prefs_simp": 4, "-m map_avgjg": 4, "-R qrels_jg": 4,
-    "-R qrels_prefs -m P": 4, "-R qrels_jg -m qrels_jg": 0, "-R qrels_prefs -m all_prefs": 0, "-R qrels_prefs -m runid -m num_q": 0,
+    "-R prefs -m prefs": 2, "-m utility.1": 4, "-m utility.1,2,3,4,5": 4, "-m prefs_simp": 4, "-m map_avgjg": 4,
+    "-R qrels_jg": 4,
+    "-R qrels_prefs -m P": 4, "-R qrels_jg -m qrels_jg": 0, "-R qrels_prefs -m all_prefs": 0,
+    "-R qrels_prefs -m runid -m num_q": 0,
     "-D 1.9": 7, "-Z nofile": 255,
 }  # fmt: skip
 
@@ -170,14 +180,19 @@ def test_nothing_left_by_J_is_0(tmp_path: Path) -> None:
 def test_missing_queries_have_empty_lists_whatever_the_parameters(tmp_path: Path) -> None:
     files = _files(tmp_path, run="1 Q0 a 1 1 t\n")
     asked = ["-m", "relstring.3", "-m", "utility.1,-1,-0.5,0", "-m", "ndcg.-1=5", "-m", "rbp_resid.p=0.5"]
-    printed = [line.split("\t")[2] for line in invoke("trec-eval", "-q", "-c", "-n", *asked, *files).stdout.splitlines()]
+    printed = [
+        line.split("\t")[2] for line in invoke("trec-eval", "-q", "-c", "-n", *asked, *files).stdout.splitlines()
+    ]
     assert printed == ["'1'", "1.0000", "1.0000", "0.0000", "''", "-0.5000", "0.0000", "0.0000"]
 
 
 def test_gains_of_several_measures_do_not_mix(tmp_path: Path) -> None:
     files = _files(tmp_path)
     printed = invoke("trec-eval", "-m", "dcg", "-m", "ndcg.1=3", "-m", "ideal_dcg.1=5", *files).stdout
-    assert printed == "dcg                   \tall\t0.5000\nideal_dcg_1=5         \tall\t5.0000\nndcg_1=3              \tall\t0.5000\n"
+    assert (
+        printed == "dcg                   \tall\t0.5000\nideal_dcg_1=5         \tall\t5.0000\nndcg_1=3              "
+        "\tall\t0.5000\n"
+    )
 
 
 def test_comments_anywhere(tmp_path: Path) -> None:
@@ -202,7 +217,9 @@ def test_ndcg_p_is_there(tmp_path: Path) -> None:
 
 
 def test_version_9_knows_what_it_knew(tmp_path: Path) -> None:
-    printed = invoke("trec-eval", "--compat", "9", "-q", "-c", "-m", "all_trec", *_files(tmp_path, run="1 Q0 a 1 1 t\n")).stdout
+    printed = invoke(
+        "trec-eval", "--compat", "9", "-q", "-c", "-m", "all_trec", *_files(tmp_path, run="1 Q0 a 1 1 t\n")
+    ).stdout
     assert "unj_5" not in printed
     assert "rbp" not in printed
     assert "\t2\t" not in printed  # missing queries count in the means only

@@ -40,7 +40,10 @@ def variants(definition: Definition) -> list[Measure]:
 VARIANTS = {d.name: variants(d) for d in DEFINITIONS}
 ALL = [m for made in VARIANTS.values() for m in made]
 # DuckDB takes thirty milliseconds to plan a measure: it is asked for the defaults, and for every third of the others.
-ON = {"polars": ALL, "duckdb": list(dict.fromkeys([d() for d in DEFINITIONS] + [m for m in ALL if dict(m.values)][::3]))}
+ON = {
+    "polars": ALL,
+    "duckdb": list(dict.fromkeys([d() for d in DEFINITIONS] + [m for m in ALL if dict(m.values)][::3])),
+}
 # Text with weights; integers without weights, where DuckDB is asked for less.
 WORLDS = {"text": world(1), "integers": world(2, runs=2, weighted=False, integers=True)}
 

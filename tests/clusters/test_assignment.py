@@ -29,7 +29,9 @@ def test_is_an_assignment_of_the_largest_sum(monkeypatch: pytest.MonkeyPatch, de
     """With few sizes many are equal, so that sure cells are rare and ties are many."""
     monkeypatch.setattr(assignment, "DENSE", dense)
     rng = np.random.default_rng(1)
-    for (rows, columns, share), largest in itertools.product([(1, 1, 1), (3, 8, 0.5), (12, 12, 0.3), (40, 25, 0.1), (30, 60, 0.9)], (1, 2, 5, 1000)):
+    for (rows, columns, share), largest in itertools.product(
+        [(1, 1, 1), (3, 8, 0.5), (12, 12, 0.3), (40, 25, 0.1), (30, 60, 0.9)], (1, 2, 5, 1000)
+    ):
         r, c, sizes = cells(rng, rows, columns, max(1, int(rows * columns * share)), largest)
         taken = chosen(r, c, sizes)
         assert len(set(r[taken])) == len(set(c[taken])) == taken.sum()

@@ -10,7 +10,8 @@ from tests.clusters.asked import DEFINITIONS
 from tests.oracles.clusters import ORACLES
 
 CANONICAL = (
-    "Purity InversePurity PurityF ClusterF Rand AdjustedRand Jaccard FowlkesMallows PairF Entropy MI NMI AMI Homogeneity Completeness V VI "
+    "Purity InversePurity PurityF ClusterF Rand AdjustedRand Jaccard FowlkesMallows PairF Entropy MI NMI AMI "
+    "Homogeneity Completeness V VI "
     "SplitJoin EditDistance ClusteringAccuracy BCubedP BCubedR BCubedF"
 )
 
@@ -21,5 +22,7 @@ def test_oracles_and_measures_are_the_same() -> None:
 
 
 def test_a_name_of_several_families_says_so() -> None:
-    with pytest.raises(UnknownName, match=r"ir\.clusters\.Jaccard or ir\.labels\.Jaccard|ir\.labels\.Jaccard or ir\.clusters\.Jaccard"):
+    with pytest.raises(
+        UnknownName, match=r"ir\.clusters\.Jaccard or ir\.labels\.Jaccard|ir\.labels\.Jaccard or ir\.clusters\.Jaccard"
+    ):
         catalog.parse("Jaccard")

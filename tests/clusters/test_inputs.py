@@ -10,7 +10,16 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, IrevalError, MismatchedTables, MissingColumn, NotDefined, WrongType
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    IrevalError,
+    MismatchedTables,
+    MissingColumn,
+    NotDefined,
+    WrongType,
+)
 from tests.clusters.asked import ENGINES, WORLDS, evaluated, evaluated_world
 from tests.contract.asked import by_measure, nothing_differs
 
@@ -41,7 +50,10 @@ def test_kinds_of_columns(engine: str) -> None:
 
 @engines
 def test_two_tables(engine: str) -> None:
-    gold, system = FRAME.select("item_id", "label"), FRAME.select("item_id", "cluster_id").sample(fraction=1, shuffle=True, seed=2)
+    gold, system = (
+        FRAME.select("item_id", "label"),
+        FRAME.select("item_id", "cluster_id").sample(fraction=1, shuffle=True, seed=2),
+    )
     same(summary(gold, system, engine=engine))
     two = pl.concat([system.with_columns(run_id=pl.lit(r)) for r in ("one", "two")])
     found = ir.Clusters(gold, two, engine=engine).evaluate("Purity").summary()
@@ -114,7 +126,9 @@ def test_row_order_and_names_do_not_matter(engine: str) -> None:
     mixed = made.frame().sample(fraction=1, shuffle=True, seed=4)
     for name, values in by_measure(evaluated(made, ASKED, engine, mixed)).items():
         nothing_differs(values, evaluated_world("text", "polars")[name], 1e-12)
-    renamed = mixed.with_columns(("cluster " + pl.col("cluster_id")).str.reverse(), pl.col("label").str.to_lowercase() + pl.col("label"))
+    renamed = mixed.with_columns(
+        ("cluster " + pl.col("cluster_id")).str.reverse(), pl.col("label").str.to_lowercase() + pl.col("label")
+    )
     for name, values in by_measure(evaluated(made, ASKED, engine, renamed)).items():
         nothing_differs(values, evaluated_world("text", "polars")[name], 1e-12)
 
@@ -127,7 +141,11 @@ def test_a_group_equals_the_group_alone(engine: str) -> None:
         alone = ir.Clusters(frame.filter(pl.col("part") == part), engine=engine).evaluate("AMI Rand BCubedF").summary()
         same(together.filter(pl.col("part") == part)["value"].to_list(), alone["value"].to_list())
     assert together.columns == ["part", "measure", "value", "n_units", "n_undefined"]
-    assert ir.Clusters(frame, unit="part", engine=engine).evaluate("Rand").per_unit().columns == ["part", "measure", "value"]
+    assert ir.Clusters(frame, unit="part", engine=engine).evaluate("Rand").per_unit().columns == [
+        "part",
+        "measure",
+        "value",
+    ]
 
 
 @engines
@@ -136,7 +154,13 @@ def test_empty_tables(engine: str) -> None:
     asked = "Purity AdjustedRand Rand NMI AMI V MI FowlkesMallows BCubedF ClusteringAccuracy SplitJoin NumItems"
     same(summary(FRAME.clear(), measures=asked, engine=engine), [None, 1, 1, 1, 1, 1, 0, 0, None, None, 0, 0])
     same(summary(FRAME.clear(), measures="Purity BCubedF", policy="undefined=0", engine=engine), [0, 0])
-    assert ir.Clusters(FRAME.clear().with_columns(part=pl.lit("p")), by="part", engine=engine).evaluate("Purity").summary().height == 0
+    assert (
+        ir.Clusters(FRAME.clear().with_columns(part=pl.lit("p")), by="part", engine=engine)
+        .evaluate("Purity")
+        .summary()
+        .height
+        == 0
+    )
 
 
 def test_paths_and_relations(tmp_path: Path) -> None:
@@ -150,7 +174,10 @@ def test_paths_and_relations(tmp_path: Path) -> None:
         same(summary(con.table("mine")))
         same(summary("mine", con=con))
         found = ir.Clusters(con.table("mine")).evaluate("Purity Rand")
-        assert found.to_native().fetchall() == [("Purity", pytest.approx(WANTED[0])), ("Rand", pytest.approx(0.6764705882352942))]
+        assert found.to_native().fetchall() == [
+            ("Purity", pytest.approx(WANTED[0])),
+            ("Rand", pytest.approx(0.6764705882352942)),
+        ]
 
 
 def test_the_sql_text_runs() -> None:
@@ -176,12 +203,28 @@ def test_the_sql_text_runs() -> None:
         (lambda: ir.Clusters(FRAME, by="nothing").evaluate("Purity"), MissingColumn, "no column 'nothing'"),
         (lambda: ir.Clusters(FRAME, by="measure").evaluate("Purity"), InvalidParameter, "column of the result"),
         (lambda: ir.Clusters(FRAME).evaluate("nDCG"), IrevalError, "is a measure of ranking"),
-        (lambda: ir.Clusters(FRAME, missing="no").evaluate("Purity"), InvalidParameter, "singleton, error, drop, replab"),
-        (lambda: ir.Clusters(FRAME.select("label", "cluster_id"), FRAME).evaluate("Purity"), MissingColumn, 'item="their_name"'),
-        (lambda: ir.Clusters(FRAME.with_columns(label=pl.struct("label"))).evaluate("Purity"), WrongType, "which is no label"),
+        (
+            lambda: ir.Clusters(FRAME, missing="no").evaluate("Purity"),
+            InvalidParameter,
+            "singleton, error, drop, replab",
+        ),
+        (
+            lambda: ir.Clusters(FRAME.select("label", "cluster_id"), FRAME).evaluate("Purity"),
+            MissingColumn,
+            'item="their_name"',
+        ),
+        (
+            lambda: ir.Clusters(FRAME.with_columns(label=pl.struct("label"))).evaluate("Purity"),
+            WrongType,
+            "which is no label",
+        ),
         (lambda: ir.Clusters(FRAME.with_columns(weight=-1.0)).evaluate("Purity").summary(), InvalidValue, "-1.0"),
         (lambda: ir.Clusters(FRAME.with_columns(weight=0.5)).evaluate("AMI").summary(), InvalidValue, "whole numbers"),
-        (lambda: ir.Clusters(pl.concat([FRAME, FRAME]), item="item_id").evaluate("Purity").summary(), DuplicateRows, "stands in 2 rows"),
+        (
+            lambda: ir.Clusters(pl.concat([FRAME, FRAME]), item="item_id").evaluate("Purity").summary(),
+            DuplicateRows,
+            "stands in 2 rows",
+        ),
     ],
 )
 def test_bad_input(make: Any, error: type[IrevalError], words: str) -> None:
@@ -224,7 +267,9 @@ def test_noise_is_a_class() -> None:
 @engines
 def test_tables_are_joined_by_columns_of_one_kind(engine: str) -> None:
     gold, system = FRAME.select("item_id", "label", g=pl.lit(1)), FRAME.select("item_id", "cluster_id", g=pl.lit("a"))
-    with pytest.raises(MismatchedTables, match="'g' of the clusters table is Int32 and column 'g' of the system table is String"):
+    with pytest.raises(
+        MismatchedTables, match="'g' of the clusters table is Int32 and column 'g' of the system table is String"
+    ):
         summary(gold, system, by="g", engine=engine)
     texts = system.with_columns(pl.format("d{}", "item_id").alias("item_id"))
     with pytest.raises(MismatchedTables, match=r'pl.col\("item_id"\).cast\(pl.String\)'):
@@ -250,7 +295,9 @@ def test_counts_of_one_unit(engine: str) -> None:
 @engines
 def test_hashes_of_64_bits(engine: str) -> None:
     high = pl.Series([2**64 - 1, 2**64 - 2, 2**63, 7], dtype=pl.UInt64)
-    frame = FRAME.with_columns(cluster_id=pl.col("cluster_id").replace_strict({k: high[k] for k in (1, 2, 3)}, return_dtype=pl.UInt64))
+    frame = FRAME.with_columns(
+        cluster_id=pl.col("cluster_id").replace_strict({k: high[k] for k in (1, 2, 3)}, return_dtype=pl.UInt64)
+    )
     same(summary(frame, engine=engine))
     same(summary(frame, noise=-1, engine=engine))
     assert ir.Clusters(frame, noise=2**63, engine=engine).evaluate("NumClusters").summary()["value"].item() > 3
@@ -274,7 +321,8 @@ def test_items_of_weight_0_are_none(engine: str) -> None:
     """Their classes and clusters do not count either."""
     asked = f"{ASKED} EditDistance NumClusters NumClasses NumItems"
     more = pl.DataFrame(
-        {"item_id": [90, 91], "label": ["rare", "x"], "cluster_id": [9, None], "w": [0, 0]}, schema_overrides={"cluster_id": pl.Int64}
+        {"item_id": [90, 91], "label": ["rare", "x"], "cluster_id": [9, None], "w": [0, 0]},
+        schema_overrides={"cluster_id": pl.Int64},
     )
     frame = pl.concat([FRAME.with_columns(w=pl.lit(1, pl.Int64)), more], how="vertical_relaxed")
     same(summary(frame, weight="w", measures=asked, engine=engine), summary(FRAME, measures=asked, engine=engine))

@@ -36,4 +36,6 @@ def test_stays_in_its_range_and_moves(name: str) -> None:
 def test_polars_equals_duckdb() -> None:
     for where in WORLDS:
         for measure in asked(where, "duckdb"):
-            nothing_differs(evaluated_world(where, "polars")[str(measure)], evaluated_world(where, "duckdb")[str(measure)], 1e-12)
+            nothing_differs(
+                evaluated_world(where, "polars")[str(measure)], evaluated_world(where, "duckdb")[str(measure)], 1e-12
+            )

@@ -25,7 +25,10 @@ def rows(seed: int) -> dict[str, list[Row]]:
     def some(pool: list[Any], least: int) -> frozenset[Any]:
         return frozenset(rng.sample(pool, rng.randint(least, 3)))
 
-    return {f"u{n}": [(some(classes, n % 2), some(clusters, n % 3 > 0)) for _ in range(rng.randint(1, 25))] for n in range(12)}
+    return {
+        f"u{n}": [(some(classes, n % 2), some(clusters, n % 3 > 0)) for _ in range(rng.randint(1, 25))]
+        for n in range(12)
+    }
 
 
 def lists(units: dict[str, list[Row]]) -> pl.DataFrame:
@@ -46,9 +49,18 @@ def test_equals_the_loop(missing: str, engine: str) -> None:
     found = values(ir.Clusters(lists(units), item="item_id", unit="part", missing=missing, engine=engine))
     for unit, items in units.items():
         precision, recall = (extended(items, side, missing) for side in (1, 0))
-        f = None if precision is None or recall is None else 0.0 if not precision * recall else 1 / (0.3 / precision + 0.7 / recall)
+        f = (
+            None
+            if precision is None or recall is None
+            else 0.0
+            if not precision * recall
+            else 1 / (0.3 / precision + 0.7 / recall)
+        )
         for measure, wanted in zip(MEASURES.split(), (precision, recall, f), strict=True):
-            assert found[unit, measure] == (wanted if wanted is None else pytest.approx(wanted, rel=1e-12)), (unit, measure)
+            assert found[unit, measure] == (wanted if wanted is None else pytest.approx(wanted, rel=1e-12)), (
+                unit,
+                measure,
+            )
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -57,27 +69,41 @@ def test_two_long_tables_are_the_same(engine: str) -> None:
     gold = frame.select("part", "item_id", "label").explode("label").with_columns(pl.col("label").cast(pl.Categorical))
     system = frame.select("part", "item_id", "cluster_id").explode("cluster_id").drop_nulls()
     wanted = values(ir.Clusters(frame, unit="part", engine="polars"))
-    found = values(ir.Clusters(gold, system.sample(fraction=1, shuffle=True, seed=1), unit="part", overlapping=True, engine=engine))
+    found = values(
+        ir.Clusters(gold, system.sample(fraction=1, shuffle=True, seed=1), unit="part", overlapping=True, engine=engine)
+    )
     assert found == {k: v if v is None else pytest.approx(v, rel=1e-12) for k, v in wanted.items()}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_without_overlap_it_is_bcubed(engine: str) -> None:
     frame = pl.DataFrame(
-        {"item_id": range(40), "part": ["p"] * 40, "label": [i * i % 7 for i in range(40)], "cluster_id": [i % 5 for i in range(40)]}
+        {
+            "item_id": range(40),
+            "part": ["p"] * 40,
+            "label": [i * i % 7 for i in range(40)],
+            "cluster_id": [i % 5 for i in range(40)],
+        }
     )
     plain = values(ir.Clusters(frame, unit="part", engine=engine))
-    assert values(ir.Clusters(frame, unit="part", overlapping=True, engine=engine)) == {k: pytest.approx(v, rel=1e-12) for k, v in plain.items()}
+    assert values(ir.Clusters(frame, unit="part", overlapping=True, engine=engine)) == {
+        k: pytest.approx(v, rel=1e-12) for k, v in plain.items()
+    }
 
 
 def test_weights_count_items() -> None:
     units = {"u": rows(3)["u5"]}
     frame = lists(units).with_columns(weight=pl.int_range(pl.len()) % 3 + 1)
     copies = pl.concat([frame.filter(pl.col("weight") >= n) for n in (1, 2, 3)])
-    copies = copies.filter(pl.col("cluster_id").list.len() > 0).with_row_index().with_columns(item_id=pl.col("index").cast(pl.String))
+    copies = (
+        copies.filter(pl.col("cluster_id").list.len() > 0)
+        .with_row_index()
+        .with_columns(item_id=pl.col("index").cast(pl.String))
+    )
     kept = frame.filter(pl.col("cluster_id").list.len() > 0)
     assert values(ir.Clusters(kept, unit="part")) == {
-        k: pytest.approx(v, rel=1e-12) for k, v in values(ir.Clusters(copies.drop("weight", "index"), unit="part")).items()
+        k: pytest.approx(v, rel=1e-12)
+        for k, v in values(ir.Clusters(copies.drop("weight", "index"), unit="part")).items()
     }
 
 

@@ -11,7 +11,8 @@ import polars as pl
 from tests.oracles.clusters import Item
 
 SHAPES = (
-    "mixed", "same", "renamed", "one_cluster", "one_class", "one_of_each", "single_items", "single_classes", "single_both", "one_item",
+    "mixed", "same", "renamed", "one_cluster", "one_class", "one_of_each", "single_items", "single_classes",
+    "single_both", "one_item",
     "two_items", "nearly", "gaps", "no_clusters", "no_classes", "many", "merged", "split", "crossed", "uneven",
 )  # fmt: skip
 WORDS = ("007", "7", "NA", "null", "Zebra", "apple", "Äpfel", "10", "9", "d 1", "'q'", "1:a")
@@ -34,7 +35,13 @@ class World:
             for u, items in units.items()
             for i, m in enumerate(items)
         ]
-        types = {"run_id": pl.String, "part": pl.String, "item_id": pl.String, "label": self.types[0], "cluster_id": self.types[1]}
+        types = {
+            "run_id": pl.String,
+            "part": pl.String,
+            "item_id": pl.String,
+            "label": self.types[0],
+            "cluster_id": self.types[1],
+        }
         frame = pl.DataFrame(rows, schema={**types, "weight": pl.Float64}, orient="row")
         frame = frame if self.weighted else frame.drop("weight")
         return frame if run is None else frame.drop("run_id")

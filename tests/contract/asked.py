@@ -73,9 +73,12 @@ def allowed(definition: Definition, name: str) -> list[Any]:
 def variants(definition: Definition, pairs: int = 4) -> list[Measure]:
     """The measure with its defaults, with each parameter changed alone, and with several changed at once.
 
-    What all measures share is acted on outside of them: averaged over subtopics, over assessors, and over both with the rest changed.
+    What all measures share is acted on outside of them: averaged over subtopics, over assessors, and over both with the
+    rest changed.
     """
-    tried = {name: allowed(definition, name) for name, p in definition.parameters.items() if p is not facets.SHARED.get(name)}
+    tried = {
+        name: allowed(definition, name) for name, p in definition.parameters.items() if p is not facets.SHARED.get(name)
+    }
     needed = {name: tried[name][0] for name, p in definition.parameters.items() if p.default is REQUIRED}
     out = [definition(**needed)]
     for name, values in tried.items():
@@ -104,7 +107,10 @@ def fits(measure: Measure) -> bool:
 
 
 def judged_by(measure: Measure) -> tuple[str, ...]:
-    """By what the judgments must be told apart for a measure, the outermost first; an empty text for plain judgments."""
+    """By what the judgments must be told apart for a measure, the outermost first.
+
+    An empty text for plain judgments.
+    """
     read = facets.reads([measure])
     return tuple(f for f in ("assessor_id", "subtopic_id") if f in read) or ("",)
 
@@ -113,7 +119,11 @@ VARIANTS = {d.name: variants(d) for d in DEFINITIONS}
 ALL = [m for measures in VARIANTS.values() for m in measures]
 FIRST = [measures[0] for measures in VARIANTS.values()]
 # The defaults, and two with several parameters changed; those that judgments by subtopic do for.
-SOME = list(dict.fromkeys(m for measures in VARIANTS.values() for m in (measures[0], *measures[-2:]) if "assessor_id" not in judged_by(m)))
+SOME = list(
+    dict.fromkeys(
+        m for measures in VARIANTS.values() for m in (measures[0], *measures[-2:]) if "assessor_id" not in judged_by(m)
+    )
+)
 
 Values = dict[tuple[Any, ...], float | None]
 
@@ -170,7 +180,9 @@ def expected(world: World, measure: Measure, **options: Any) -> Values:
 
 def differences(got: Values, wanted: Values, tolerance: float) -> list[str]:
     """Where two evaluations differ: keys that one of them lacks, and values further apart than the tolerance."""
-    out = [f"{key} is not there" for key in wanted.keys() - got.keys()] + [f"{key} is too much" for key in got.keys() - wanted.keys()]
+    out = [f"{key} is not there" for key in wanted.keys() - got.keys()] + [
+        f"{key} is too much" for key in got.keys() - wanted.keys()
+    ]
     for key in wanted.keys() & got.keys():
         a, b = got[key], wanted[key]
         if a is None or b is None:

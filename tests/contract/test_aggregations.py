@@ -1,4 +1,7 @@
-"""From the queries' values to one number: every aggregation equals the oracle's, undefined values left out and counted."""
+"""From the queries' values to one number.
+
+Every aggregation equals the oracle's, undefined values left out and counted.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,12 @@ def test_the_declared_aggregation_is_the_default(name: str) -> None:
 def one(values: list[float | None], aggregation: str) -> float | None:
     """The summary of RR over queries whose first relevant document has the rank 1/value; None is no query at all."""
     qrels = pl.DataFrame({"query_id": [f"q{i}" for i in range(len(values))], "doc_id": "a", "relevance": 1})
-    rows = [(f"q{i}", f"x{j}" if j + 1 < round(1 / v) else "a", -float(j)) for i, v in enumerate(values) if v for j in range(round(1 / v))]
+    rows = [
+        (f"q{i}", f"x{j}" if j + 1 < round(1 / v) else "a", -float(j))
+        for i, v in enumerate(values)
+        if v
+        for j in range(round(1 / v))
+    ]
     run = pl.DataFrame(rows, schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}, orient="row")
     return ir.evaluate(qrels, run, ir.RR(aggregation=aggregation)).summary()["value"].item()
 

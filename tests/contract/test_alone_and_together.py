@@ -60,7 +60,11 @@ def segments() -> pl.DataFrame:
     """Two columns that group the judged queries."""
     ids = list(GROUPED.qrels)
     return pl.DataFrame(
-        {"query_id": ids, "segment": [("head", "tail", "torso")[i % 3] for i in range(len(ids))], "Day": [i % 2 for i in range(len(ids))]}
+        {
+            "query_id": ids,
+            "segment": [("head", "tail", "torso")[i % 3] for i in range(len(ids))],
+            "Day": [i % 2 for i in range(len(ids))],
+        }
     )
 
 
@@ -72,12 +76,16 @@ def test_groups(where: str, engine: str) -> None:
     qrels, run, queries = GROUPED.qrels_frame(), GROUPED.run_frame(), segments()
     with_columns = qrels.join(queries, on="query_id")
     given = {"queries": queries} if where == "queries" else {}
-    evaluation = ir.evaluate(qrels if where == "queries" else with_columns, run, asked, by=["segment", "Day"], engine=engine, **given)
+    evaluation = ir.evaluate(
+        qrels if where == "queries" else with_columns, run, asked, by=["segment", "Day"], engine=engine, **given
+    )
     found = evaluation.summary()
     assert found.columns == ["run_id", "segment", "Day", "measure", "value", "n_units", "n_undefined"]
     assert found.height == 2 * 6 * len(asked)
     # On DuckDB two of the six groups stand for all.
-    for (segment, day), part in list(queries.group_by("segment", "Day", maintain_order=True))[:: 1 if engine == "polars" else 3]:
+    for (segment, day), part in list(queries.group_by("segment", "Day", maintain_order=True))[
+        :: 1 if engine == "polars" else 3
+    ]:
         alone = ir.evaluate(qrels.join(part, on="query_id", how="semi"), run, asked, engine=engine).summary()
         group = found.filter(pl.col("segment") == segment, pl.col("Day") == day).drop("segment", "Day")
         assert group.drop("value").equals(alone.drop("value"))
@@ -88,7 +96,9 @@ def test_groups(where: str, engine: str) -> None:
 @engines
 def test_groups_keep_the_units(engine: str) -> None:
     asked = few(engine, FIRST)
-    grouped = ir.evaluate(GROUPED.qrels_frame(), GROUPED.run_frame(), asked, queries=segments(), by="segment", engine=engine).per_unit()
+    grouped = ir.evaluate(
+        GROUPED.qrels_frame(), GROUPED.run_frame(), asked, queries=segments(), by="segment", engine=engine
+    ).per_unit()
     plain = ir.evaluate(GROUPED.qrels_frame(), GROUPED.run_frame(), asked, engine=engine).per_unit()
     assert grouped.columns == ["run_id", "segment", "query_id", "measure", "value"]
     keys = ["run_id", "query_id", "measure"]
@@ -101,12 +111,18 @@ def test_groups_keep_the_units(engine: str) -> None:
 @engines
 def test_groups_by_a_column_of_the_run(engine: str) -> None:
     made = WORLDS[2]
-    run = made.run_frame("run0").with_columns(language=pl.when(pl.col("query_id").hash(1) % 2 == 0).then(pl.lit("en")).otherwise(pl.lit("pt")))
+    run = made.run_frame("run0").with_columns(
+        language=pl.when(pl.col("query_id").hash(1) % 2 == 0).then(pl.lit("en")).otherwise(pl.lit("pt"))
+    )
     found = ir.evaluate(made.qrels_frame(), run, "AP", by="language", policy="missing=skip", engine=engine).summary()
     assert found["language"].to_list() == ["en", "pt"]
     for language in ("en", "pt"):
         alone = ir.evaluate(
-            made.qrels_frame(), run.filter(pl.col("language") == language).drop("language"), "AP", policy="missing=skip", engine=engine
+            made.qrels_frame(),
+            run.filter(pl.col("language") == language).drop("language"),
+            "AP",
+            policy="missing=skip",
+            engine=engine,
         ).summary()
         row = found.filter(pl.col("language") == language)
         assert row["n_units"].item() == alone["n_units"].item() > 10

@@ -13,7 +13,9 @@ from tests.contract.worlds import World
 IDS = st.sampled_from(["a", "b", "B", "é", "10", "9", "", " ", "\U0001f600"]) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4
 )
-SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, -5.0, 1e300, 5e-324, float("inf"), float("-inf")]) | st.floats(allow_nan=False)
+SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, -5.0, 1e300, 5e-324, float("inf"), float("-inf")]) | st.floats(
+    allow_nan=False
+)
 GRADES = st.sampled_from([-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0]) | st.floats(-2, 4, allow_nan=False)
 JUDGMENTS = st.dictionaries(IDS, GRADES, min_size=1, max_size=9)
 LIST = st.dictionaries(IDS, SCORES, min_size=1, max_size=9).map(lambda found: list(found.items()))
@@ -21,7 +23,9 @@ QUERIES = st.sampled_from(["1", "2", "02", "q"])
 TABLES = st.builds(
     World,
     st.dictionaries(QUERIES, JUDGMENTS, min_size=1, max_size=3),
-    st.dictionaries(st.sampled_from(["x", "X", "y"]), st.dictionaries(QUERIES, LIST, min_size=1, max_size=3), min_size=1, max_size=2),
+    st.dictionaries(
+        st.sampled_from(["x", "X", "y"]), st.dictionaries(QUERIES, LIST, min_size=1, max_size=3), min_size=1, max_size=2
+    ),
 )
 calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 

@@ -46,7 +46,11 @@ def test_an_unknown_aggregation_is_refused(definition: Definition) -> None:
         VARIANTS[definition.name][0](aggregation="average")
 
 
-@pytest.mark.parametrize("definition", [d for d in DEFINITIONS if any(p.default is REQUIRED for p in d.parameters.values())], ids=lambda d: d.name)
+@pytest.mark.parametrize(
+    "definition",
+    [d for d in DEFINITIONS if any(p.default is REQUIRED for p in d.parameters.values())],
+    ids=lambda d: d.name,
+)
 def test_what_is_needed_is_asked_for(definition: Definition) -> None:
     with pytest.raises(InvalidParameter, match=rf"{definition.name} needs a \w+(.|\n)*Write {definition.name}"):
         ir.evaluate(*tables(), definition.name)

@@ -20,7 +20,10 @@ def test_oracles_and_measures_are_the_same() -> None:
 
 @every
 def test_parameters_match_the_function(definition: Definition) -> None:
-    """The function takes the context and its own parameters; `judged_only` and what all measures share is applied outside."""
+    """The function takes the context and its own parameters.
+
+    `judged_only` and what all measures share is applied outside.
+    """
     _, *taken = inspect.signature(definition.function).parameters
     outside = {"judged_only", *catalog.shared("ranking")}
     assert taken == [name for name in definition.parameters if name not in outside]

@@ -16,11 +16,15 @@ WORLDS = {
     "one document judged not relevant": World({"q": {"a": 0.0}}, {"r": {"q": [("a", 1.0)]}}),
     "one pooled document": World({"q": {"a": -1.0}}, {"r": {"q": [("a", 1.0)]}}),
     "no common query": World({"q": {"a": 1.0}}, {"r": {"p": [("a", 1.0)]}}),
-    "all tied": World({"q": {c: float(i % 3) for i, c in enumerate("abcdefgh")}}, {"r": {"q": [(c, 0.0) for c in "hagbfced"]}}),
+    "all tied": World(
+        {"q": {c: float(i % 3) for i, c in enumerate("abcdefgh")}}, {"r": {"q": [(c, 0.0) for c in "hagbfced"]}}
+    ),
     "all unjudged": World({"q": {"a": 2.0}}, {"r": {"q": [(f"x{i}", float(i)) for i in range(20)]}}),
     "all relevant": World({"q": {f"d{i}": 1.0 for i in range(12)}}, {"r": {"q": [(f"d{i}", 0.5) for i in range(12)]}}),
     "one of two queries": World({"p": {"a": 1.0}, "q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}}),
-    "one of two runs answers": World({"p": {"a": 1.0}, "q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}, "s": {"p": [("a", 1.0)]}}),
+    "one of two runs answers": World(
+        {"p": {"a": 1.0}, "q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}, "s": {"p": [("a", 1.0)]}}
+    ),
     "empty ids": World({"": {"": 1.0}}, {"": {"": [("", 1.0), (" ", 1.0)]}}),
 }
 
@@ -43,7 +47,9 @@ def test_an_empty_run_counts_every_query(engine: str) -> None:
     found = ir.evaluate(made.qrels_frame(), run, asked, engine=engine)
     nothing = World(made.qrels, {"r": {}})
     wanted = {(m, q): v for measure in asked for (m, _, q), v in expected(nothing, measure).items()}
-    nothing_differs({(r["measure"], r["query_id"]): r["value"] for r in found.per_unit().iter_rows(named=True)}, wanted, 1e-12)
+    nothing_differs(
+        {(r["measure"], r["query_id"]): r["value"] for r in found.per_unit().iter_rows(named=True)}, wanted, 1e-12
+    )
     assert found.summary()["n_units"].to_list() == [2] * len(asked)
 
 
@@ -72,4 +78,9 @@ def test_empty_judgments_have_no_units(engine: str) -> None:
 @engines
 def test_both_empty(engine: str) -> None:
     made = WORLDS["one hit"]
-    assert ir.evaluate(made.qrels_frame().clear(), made.run_frame().clear(), few(engine, FIRST), engine=engine).per_unit().height == 0
+    assert (
+        ir.evaluate(made.qrels_frame().clear(), made.run_frame().clear(), few(engine, FIRST), engine=engine)
+        .per_unit()
+        .height
+        == 0
+    )

@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES, SOME, WORLDS, Values, by_measure, evaluated_world, few, nothing_differs, tried, values
+from tests.contract.asked import (
+    ENGINES,
+    SOME,
+    WORLDS,
+    Values,
+    by_measure,
+    evaluated_world,
+    few,
+    nothing_differs,
+    tried,
+    values,
+)
 from tests.contract.worlds import World
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -14,7 +25,10 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("number, engine", [(0, "polars"), (1, "polars"), (2, "polars"), (0, "duckdb")])
 def test_row_order(number: int, engine: str) -> None:
     made = WORLDS[number]
-    qrels, run = made.qrels_frame().sample(fraction=1, shuffle=True, seed=5), made.run_frame().sample(fraction=1, shuffle=True, seed=6)
+    qrels, run = (
+        made.qrels_frame().sample(fraction=1, shuffle=True, seed=5),
+        made.run_frame().sample(fraction=1, shuffle=True, seed=6),
+    )
     assert run["query_id"].to_list() != made.run_frame()["query_id"].to_list()
     # Each measure on one of the worlds.
     found = by_measure(values(ir.evaluate(qrels, run, few(engine, SOME[number::3], 3), engine=engine)))
@@ -24,7 +38,9 @@ def test_row_order(number: int, engine: str) -> None:
 
 def renamed(made: World, names: dict) -> World:
     qrels = {names[q]: {names[d]: g for d, g in docs.items()} for q, docs in made.qrels.items()}
-    runs = {r: {names[q]: [(names[d], s) for d, s in docs] for q, docs in lists.items()} for r, lists in made.runs.items()}
+    runs = {
+        r: {names[q]: [(names[d], s) for d, s in docs] for q, docs in lists.items()} for r, lists in made.runs.items()
+    }
     return World(qrels, runs)
 
 

@@ -27,4 +27,9 @@ def test_the_tables_are_hard_enough() -> None:
         assert any(q not in run for run in made.runs.values() for q in made.qrels)
         assert any(q not in made.qrels for run in made.runs.values() for q in run)
         assert {-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 0.5} <= {g for docs in made.qrels.values() for g in docs.values()}
-        assert any(all(d not in made.qrels[q] for d, _ in docs) for run in made.runs.values() for q, docs in run.items() if q in made.qrels)
+        assert any(
+            all(d not in made.qrels[q] for d, _ in docs)
+            for run in made.runs.values()
+            for q, docs in run.items()
+            if q in made.qrels
+        )

@@ -14,7 +14,11 @@ SLACK = 1e-12
 
 
 def bounds(measure: Measure) -> tuple[float, float]:
-    """The declared range; normalized gains may fall below 0 with negative gains, and rise above 1 with gains for documents that are not judged."""
+    """The declared range.
+
+    Normalized gains may fall below 0 with negative gains, and rise above 1 with gains for documents that are not
+    judged.
+    """
     low, high = measure.range
     given = dict(measure.values)
     gains, unjudged = given.get("gains", ()), given.get("unjudged", 0)
@@ -42,5 +46,7 @@ def test_stays_in_its_range(name: str, engine: str) -> None:
 def test_takes_several_values(name: str) -> None:
     """A measure that never moves would pass every comparison of ranges."""
     asked = [(number, measure) for number in range(len(WORLDS)) for measure in tried(number, "polars", name)]
-    values = {round(v, 9) for number, m in asked for v in evaluated_world(number, "polars")[str(m)].values() if v is not None}
+    values = {
+        round(v, 9) for number, m in asked for v in evaluated_world(number, "polars")[str(m)].values() if v is not None
+    }
     assert values == {1.0} if name == "NumQ" else len(values) > 1

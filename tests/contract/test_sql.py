@@ -54,4 +54,6 @@ def test_summary() -> None:
         rows = connection.sql(evaluation.sql("summary")).pl()
     assert rows["run_id"].to_list() == list(made.runs)
     for row in evaluation.summary().iter_rows(named=True):
-        assert rows.filter(run_id=row["run_id"])[row["measure"]].item() == pytest.approx(row["value"], rel=1e-12, abs=1e-12)
+        assert rows.filter(run_id=row["run_id"])[row["measure"]].item() == pytest.approx(
+            row["value"], rel=1e-12, abs=1e-12
+        )

@@ -13,7 +13,25 @@ SHAPES = (
     "only_negative", "missing", "unknown", "nothing_found", "graded",
 )  # fmt: skip
 # Ids that a careless reader takes for numbers or missing values, and ids whose order depends on how text is compared.
-WORDS = ("007", "7", "NA", "null", "10", "9", "d 1", "Zebra", "apple", "Äpfel", "émile", "\U0001f600", "ﬀ", "-1", "1e5", "'q'", '"q"')
+WORDS = (
+    "007",
+    "7",
+    "NA",
+    "null",
+    "10",
+    "9",
+    "d 1",
+    "Zebra",
+    "apple",
+    "Äpfel",
+    "émile",
+    "\U0001f600",
+    "ﬀ",
+    "-1",
+    "1e5",
+    "'q'",
+    '"q"',
+)
 
 Docs = dict[Any, float]
 Lists = dict[Any, list[tuple[Any, float]]]
@@ -65,12 +83,23 @@ class World:
                 return [(*keys, float(judged))]
             return [row for key, part in judged.items() for row in rows(part, left - 1, (*keys, key))]
 
-        types = {"query_id": self.id_type, **dict.fromkeys(facets, self.id_type), "doc_id": self.id_type, "relevance": pl.Float64}
+        types = {
+            "query_id": self.id_type,
+            **dict.fromkeys(facets, self.id_type),
+            "doc_id": self.id_type,
+            "relevance": pl.Float64,
+        }
         return pl.DataFrame(rows(self.judged_by(*facets), len(facets) + 2, ()), schema=types, orient="row")
 
     def run_frame(self, run_id: Any = None) -> pl.DataFrame:
         """All runs with a run_id column, or one run without."""
-        rows = [(r, q, d, s) for r, lists in self.runs.items() if run_id in (None, r) for q, docs in lists.items() for d, s in docs]
+        rows = [
+            (r, q, d, s)
+            for r, lists in self.runs.items()
+            if run_id in (None, r)
+            for q, docs in lists.items()
+            for d, s in docs
+        ]
         types = {"run_id": pl.String, "query_id": self.id_type, "doc_id": self.id_type, "score": pl.Float64}
         frame = pl.DataFrame(rows, schema=types, orient="row")
         return frame if run_id is None else frame.drop("run_id")
@@ -107,9 +136,12 @@ def _pool(rng: random.Random, *, integers: bool) -> list[Any]:
 
 def _judgments(rng: random.Random, shape: str, pool: list[Any]) -> Docs:
     grades: tuple[float, ...] = (-2, -1, 0, 0, 0, 1, 1, 2, 3, 4)
-    grades = {"no_relevant": (-1, 0), "fractions": (0, 0.25, 0.5, 1.5, 2.75, 3.999), "only_negative": (-1, -2), "graded": (0, 1, 2, 3, 4)}.get(
-        shape, grades
-    )
+    grades = {
+        "no_relevant": (-1, 0),
+        "fractions": (0, 0.25, 0.5, 1.5, 2.75, 3.999),
+        "only_negative": (-1, -2),
+        "graded": (0, 1, 2, 3, 4),
+    }.get(shape, grades)
     chosen = rng.sample(pool, rng.randint(1, len(pool)))
     return {doc: float(rng.choice(grades)) for doc in chosen}
 

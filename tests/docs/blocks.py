@@ -67,7 +67,9 @@ def run(block: Block, names: dict[str, Any]) -> str:
         case "sql":
             return str(names["con"].sql(block.code))
         case _:
-            done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block.code], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                ["bash", "-e", "-o", "pipefail", "-c", block.code], capture_output=True, text=True, check=False
+            )
             if done.returncode or done.stderr:
                 raise RuntimeError(f"exit code {done.returncode}\n{done.stderr}")
             return done.stdout

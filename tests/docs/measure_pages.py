@@ -1,7 +1,8 @@
 """The pages of measures: `docs/measures.md` and one page per family in `docs/measures/`, made from the catalog.
 
-`python -m tests.docs.measure_pages` writes them (`make docs`).  What each measure agrees with is read from the tests that compare it
-(`tests/reference/agreement.py`); where it deliberately does not, `tests/reference/differences.py` has the example.
+`python -m tests.docs.measure_pages` writes them (`make docs`).  What each measure agrees with is read from the tests
+that compare it (`tests/reference/agreement.py`); where it deliberately does not, `tests/reference/differences.py` has
+the example.
 """
 
 from __future__ import annotations
@@ -51,20 +52,26 @@ def _families() -> list[str]:
 def _index(held: dict[Definition, list[str]]) -> str:
     lines = [
         "# Measures", "",
-        "Every measure of the catalog, with its formula, range, source and engines, the tools that give the same number,",
+        "Every measure of the catalog, with its formula, range, source and engines, the tools that give the same "
+            "number,",
         "and those that deliberately do not, with an example of at most three rows.",
-        "`ireval measures NAME` prints the page of one, with its parameters and an example; `ir.measures()` is the catalog as a frame.",
+        "`ireval measures NAME` prints the page of one, with its parameters and an example; `ir.measures()` is the "
+            "catalog as a frame.",
         "These pages are made from the catalog and from the tests that hold it against other tools: `make docs`.", "",
         "| family | measures | held against another tool | differences shown |", "|---|---|---|---|",
     ]  # fmt: skip
     for family in _families():
         definitions = catalog.definitions(family)
         shown = sum(d.family == family for d in DIFFERENCES)
-        lines.append(f"| [{family}](measures/{family}.md) | {len(definitions)} | {sum(d in held for d in definitions)} | {shown} |")
+        lines.append(
+            f"| [{family}](measures/{family}.md) | {len(definitions)} | {sum(d in held for d in definitions)} | "
+            f"{shown} |"
+        )
     lines += ["", "## Tools", "", "| tool | version that was compared |", "|---|---|"]
     lines += [f"| {tool} | {version} |" for tool, version in versions().items()]
     lines += [
-        "", f"`{TREC_EVAL}` means the command's own output, which `ireval trec-eval` prints byte for byte; see [its page](trec_eval.md).",
+        "", f"`{TREC_EVAL}` means the command's own output, which `ireval trec-eval` prints byte for byte; see [its "
+            "page](trec_eval.md).",
         "Tools agree under their own conventions, which a policy or a parameter names: the tests say which.", "",
     ]  # fmt: skip
     return "\n".join(lines)
@@ -74,12 +81,22 @@ def _page(family: str, held: dict[Definition, list[str]]) -> str:
     module = importlib.import_module(f"ireval_frames.{family}")
     lines = [f"# Measures: {family}", "", _first(module.__doc__), "", "[All families](../measures.md)", ""]
     for title, definitions in _groups(family).items():
-        lines += [f"## {title}", "", "| measure | formula | range | source | engines | agrees with | not with |", "|---|---|---|---|---|---|---|"]
+        lines += [
+            f"## {title}",
+            "",
+            "| measure | formula | range | source | engines | agrees with | not with |",
+            "|---|---|---|---|---|---|---|",
+        ]
         lines += [_row(d, held.get(d, [])) for d in definitions]
         lines.append("")
     different = [d for d in DIFFERENCES if d.family == family]
     if different:
-        lines += ["## Differences on purpose", "", "An empty cell is a document that was not retrieved, or has no judgment.", ""]
+        lines += [
+            "## Differences on purpose",
+            "",
+            "An empty cell is a document that was not retrieved, or has no judgment.",
+            "",
+        ]
         for difference in different:
             lines += _difference(difference)
     return "\n".join(lines).rstrip() + "\n"
@@ -114,7 +131,9 @@ def _required(d: Definition) -> str:
     """What must be written beside the name, as in `P@k` and `SDCG(max_rel)@k`."""
     needed = [name for name, p in d.parameters.items() if p.default is REQUIRED]
     inner = ", ".join(name for name in needed if name != d.at)
-    return (f"({inner})" if inner else "") + ("@k" if d.at in needed and d.at == "cutoff" else f"@{d.at}" if d.at in needed else "")
+    return (f"({inner})" if inner else "") + (
+        "@k" if d.at in needed and d.at == "cutoff" else f"@{d.at}" if d.at in needed else ""
+    )
 
 
 def _range(d: Definition) -> str:

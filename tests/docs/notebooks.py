@@ -16,7 +16,9 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 def executed(path: Path) -> NotebookNode:
     """The notebook with the outputs of a run in its own folder; a cell's error is raised."""
     book = nbformat.read(path, as_version=4)
-    client = NotebookClient(book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}})
+    client = NotebookClient(
+        book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+    )
     client.execute(env=os.environ | {"PYTHONPATH": str(ROOT)})
     return book
 
@@ -28,7 +30,10 @@ def stored(book: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code":
             cell.outputs = [o for o in cell.outputs if o.output_type != "stream" or o.name == "stdout"]
     book.metadata = nbformat.from_dict(
-        {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+        {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
     )
     return book
 

@@ -25,7 +25,11 @@ def test_they_are_up_to_date() -> None:
 
 def test_every_measure_is_there() -> None:
     for definition in catalog.definitions():
-        rows = [line for line in PAGES[Path("measures") / f"{definition.family}.md"].splitlines() if re.match(rf"\| `{definition.name}[`(@]", line)]
+        rows = [
+            line
+            for line in PAGES[Path("measures") / f"{definition.family}.md"].splitlines()
+            if re.match(rf"\| `{definition.name}[`(@]", line)
+        ]
         assert len(rows) == 1, definition.name
         assert definition.source.split(",")[0] in rows[0].replace("\\", "")
         assert len(re.split(r"(?<!\\)\|", rows[0])) == 9, definition.name

@@ -30,7 +30,9 @@ def test_there_are_notebooks() -> None:
 
 
 # The kernel is a process of its own, so its sockets and threads raise warnings that are not ours.
-@pytest.mark.filterwarnings("ignore:Kernel is running over TCP:UserWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings(
+    "ignore:Kernel is running over TCP:UserWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(path: Path) -> None:
     stored = nbformat.read(path, as_version=4)

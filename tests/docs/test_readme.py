@@ -26,9 +26,15 @@ def tidy(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip("\n").splitlines()]
 
 
-@pytest.mark.skipif(not shutil.which("ireval", path=str(SCRIPTS)), reason="the command ireval is not installed beside this Python")
+@pytest.mark.skipif(
+    not shutil.which("ireval", path=str(SCRIPTS)), reason="the command ireval is not installed beside this Python"
+)
 def test_blocks() -> None:
-    environment = os.environ | {"PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}", "PYTHONWARNINGS": "error", "COLUMNS": "120"}
+    environment = os.environ | {
+        "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONWARNINGS": "error",
+        "COLUMNS": "120",
+    }
     command = [sys.executable, "-m", "tests.docs.blocks", str(README)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

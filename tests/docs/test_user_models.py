@@ -31,5 +31,12 @@ def test_blocks() -> None:
 
 def test_every_reader_is_there() -> None:
     """The measures that take a measurement are the rows of the two tables of models."""
-    rows = set(re.findall(r"^\| `(\w+)", PAGE.read_text(encoding="utf-8"), re.MULTILINE)) - {"measurement", "EU", "ETU", "EC", "ETC", "ED"}
+    rows = set(re.findall(r"^\| `(\w+)", PAGE.read_text(encoding="utf-8"), re.MULTILINE)) - {
+        "measurement",
+        "EU",
+        "ETU",
+        "EC",
+        "ETC",
+        "ED",
+    }
     assert rows == {d.name for d in catalog.definitions("ranking") if "measurement" in d.parameters}

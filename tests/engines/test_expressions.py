@@ -86,7 +86,11 @@ def test_different_expressions_have_different_keys() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: nw.when(nw.col("a") >= 1.5).then(nw.col("b").cum_sum().over("u", order_by=["r"]) / 2.0).otherwise(nw.lit("1")),
+        lambda: (
+            nw.when(nw.col("a") >= 1.5)
+            .then(nw.col("b").cum_sum().over("u", order_by=["r"]) / 2.0)
+            .otherwise(nw.lit("1"))
+        ),
         lambda: (nw.col("a") > 1) & ~nw.col("b").is_null(),
         lambda: nw.lit(2.0) ** nw.col("a").log(2) - 1.0,
     ],

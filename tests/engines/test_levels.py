@@ -23,8 +23,12 @@ def rows(values: int, groups: int) -> pl.DataFrame:
     def score() -> float:
         return rng.choice((0.0, -0.0)) if rng.random() < 0.05 else rng.randrange(values) / 7
 
-    made = [(f"g{rng.randrange(groups)}", score(), rng.choice((1, 0, None)), rng.choice((0.5, 2.0))) for _ in range(300)]
-    return pl.DataFrame(made, schema={"group": pl.String, "score": pl.Float64, "label": pl.Int64, "weight": pl.Float64}, orient="row")
+    made = [
+        (f"g{rng.randrange(groups)}", score(), rng.choice((1, 0, None)), rng.choice((0.5, 2.0))) for _ in range(300)
+    ]
+    return pl.DataFrame(
+        made, schema={"group": pl.String, "score": pl.Float64, "label": pl.Int64, "weight": pl.Float64}, orient="row"
+    )
 
 
 def looped(frame: pl.DataFrame, *, keyed: bool, weighted: bool) -> dict[tuple, tuple[float, ...]]:
@@ -45,7 +49,9 @@ def looped(frame: pl.DataFrame, *, keyed: bool, weighted: bool) -> dict[tuple, t
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("keyed", [False, True])
 @pytest.mark.parametrize("values", [3, 400, 10**12])
-def test_equals_a_plain_loop(values: int, engine: str, monkeypatch: pytest.MonkeyPatch, *, keyed: bool, weighted: bool) -> None:
+def test_equals_a_plain_loop(
+    values: int, engine: str, monkeypatch: pytest.MonkeyPatch, *, keyed: bool, weighted: bool
+) -> None:
     frame = rows(values, 5)
     monkeypatch.setattr(polars_levels, "mostly_distinct", lambda *_: engine.endswith("sorting"))
     weight = nw.col("weight") if weighted else None
@@ -60,12 +66,16 @@ def test_equals_a_plain_loop(values: int, engine: str, monkeypatch: pytest.Monke
             made = used.levels(nw.from_native(used.from_polars(frame)), keys, "score", nw.col("label") == 1, weight)
             found = used.collect(made)
     wanted = looped(frame, keyed=keyed, weighted=weighted)
-    assert {tuple(r[: len(keys) + 1]): r[len(keys) + 1 :] for r in found.select(*keys, "score", *COLUMNS).iter_rows()} == wanted
+    assert {
+        tuple(r[: len(keys) + 1]): r[len(keys) + 1 :] for r in found.select(*keys, "score", *COLUMNS).iter_rows()
+    } == wanted
     assert found.height == len(wanted)
 
 
 def test_few_distinct_values_or_many() -> None:
-    numbers = pl.DataFrame({"group": pl.int_range(100_000, eager=True) % 7, "score": pl.int_range(100_000, eager=True) / 3})
+    numbers = pl.DataFrame(
+        {"group": pl.int_range(100_000, eager=True) % 7, "score": pl.int_range(100_000, eager=True) / 3}
+    )
     assert polars_levels.mostly_distinct(numbers, ["score"])
     assert polars_levels.mostly_distinct(numbers, ["group", "score"])
     assert not polars_levels.mostly_distinct(numbers, ["group"])

@@ -25,21 +25,33 @@ def test_joins(engine: str) -> None:
     inner = opened.collect(opened.engine.join(left, right, ["k"], "inner"))
     assert inner.columns == ["k", "v", "w"]
     assert sorted(inner.rows(), key=str) == [(1, "a", 10), (None, "c", 20)]
-    assert opened.collect(opened.engine.join(left, right, ["k"], "left")).sort("v").rows() == [(1, "a", 10), (2, "b", None), (None, "c", 20)]
+    assert opened.collect(opened.engine.join(left, right, ["k"], "left")).sort("v").rows() == [
+        (1, "a", 10),
+        (2, "b", None),
+        (None, "c", 20),
+    ]
     assert opened.collect(opened.engine.join(left, right, [], "inner")).height == 9
 
 
 @engines
 def test_groups(engine: str) -> None:
     opened = Opened(engine)
-    frame = opened.frame(pl.DataFrame({"k": ["a", "a", None, "b"], "x": [1.0, None, 3.0, float("inf")], "i": [2**31, 2**31, 1, 1]}))
+    frame = opened.frame(
+        pl.DataFrame({"k": ["a", "a", None, "b"], "x": [1.0, None, 3.0, float("inf")], "i": [2**31, 2**31, 1, 1]})
+    )
     asked = [Aggregate(n, n, nw.col("x")) for n in ("sum", "mean", "max", "min", "count")]
     found = opened.collect(opened.engine.group(frame, ["k"], asked)).sort("k", nulls_last=True)
     infinite = float("inf")
-    assert found.rows() == [("a", 1.0, 1.0, 1.0, 1.0, 2.0), ("b", *[infinite] * 4, 1.0), (None, 3.0, 3.0, 3.0, 3.0, 1.0)]
+    assert found.rows() == [
+        ("a", 1.0, 1.0, 1.0, 1.0, 2.0),
+        ("b", *[infinite] * 4, 1.0),
+        (None, 3.0, 3.0, 3.0, 3.0, 1.0),
+    ]
     assert opened.collect(opened.engine.group(frame, ["k"], [])).height == 3
     whole = opened.collect(
-        opened.engine.group(frame, [], [Aggregate("i", "sum", nw.col("i").cast(nw.Float64)), Aggregate("n", "count", nw.lit(1.0))])
+        opened.engine.group(
+            frame, [], [Aggregate("i", "sum", nw.col("i").cast(nw.Float64)), Aggregate("n", "count", nw.lit(1.0))]
+        )
     )
     assert whole.rows() == [(2.0**32 + 2, 4.0)]
 
@@ -54,7 +66,11 @@ def test_ordered_sums_are_those_of_a_loop(engine: str) -> None:
         wanted[key] = wanted.get(key, 0.0) + value
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame(rng.sample(rows, len(rows)), schema=["k", "rank", "x"], orient="row"))
-    found = dict(opened.collect(opened.engine.group(frame, ["k"], [Aggregate("s", "sum", nw.col("x"), order="rank")])).iter_rows())
+    found = dict(
+        opened.collect(
+            opened.engine.group(frame, ["k"], [Aggregate("s", "sum", nw.col("x"), order="rank")])
+        ).iter_rows()
+    )
     assert found == wanted
     exact = {key: math.fsum(v for k, _, v in rows if k == key) for key in "abc"}
     assert wanted != exact
@@ -65,7 +81,9 @@ def test_ordered_sums_are_those_of_a_loop(engine: str) -> None:
 @pytest.mark.parametrize("partner", [True, False])
 def test_ranks(engine: str, depth: int | None, *, partner: bool) -> None:
     opened = Opened(engine)
-    frame = opened.frame(pl.DataFrame({"q": ["x", "x", "x", "y", "y"], "d": ["a", "b", "c", "a", "b"], "s": [1.0, 2.0, 2.0, -0.0, 0.0]}))
+    frame = opened.frame(
+        pl.DataFrame({"q": ["x", "x", "x", "y", "y"], "d": ["a", "b", "c", "a", "b"], "s": [1.0, 2.0, 2.0, -0.0, 0.0]})
+    )
     wanted = {("x", "c"): 1, ("x", "b"): 2, ("x", "a"): 3, ("y", "b"): 1, ("y", "a"): 2}
     beside = opened.frame(pl.DataFrame({"q": ["x", "x", "y"], "d": ["a", "b", "b"]}))
     ranking = Ranking(("q",), (("s", True), ("d", True)), depth=depth, on=("q", "d") if partner else ())
@@ -112,14 +130,20 @@ def test_python_functions_of_a_table(engine: str) -> None:
         ("a", 2.0, 2.0, 0.0),
         ("b", 5.0, 5.0, 0.0),
     ]
-    assert opened.collect(opened.engine.apply(frame.filter(nw.col("x") > 9), largest, ["k"], {"most": pl.Float64})).is_empty()
+    assert opened.collect(
+        opened.engine.apply(frame.filter(nw.col("x") > 9), largest, ["k"], {"most": pl.Float64})
+    ).is_empty()
 
 
 @engines
 def test_a_group_without_keys_is_all_rows(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame({"x": [1.0, 2.0, 4.0]}))
-    asked = [Aggregate("n", "count", nw.lit(1.0)), Aggregate("ones", "sum", nw.lit(1.0)), Aggregate("most", "max", nw.col("x"))]
+    asked = [
+        Aggregate("n", "count", nw.lit(1.0)),
+        Aggregate("ones", "sum", nw.lit(1.0)),
+        Aggregate("most", "max", nw.col("x")),
+    ]
     assert opened.collect(opened.engine.group(frame, [], asked)).rows() == [(3.0, 3.0, 4.0)]
     assert opened.collect(opened.engine.group(frame, [], asked[:1])).rows() == [(3.0,)]
     assert opened.collect(opened.engine.group(frame.filter(nw.col("x") > 9), [], asked[:2])).rows() == [(0.0, 0.0)]
@@ -129,7 +153,9 @@ def test_duckdb_makes_a_shared_subquery_once() -> None:
     """Left to itself it repeats a subquery that differs in the columns its readers want."""
     opened = Opened("duckdb")
     rows = opened.frame(pl.DataFrame({"k": ["a", "a", "b"], "x": [1.0, 2.0, 5.0]}))
-    shared = opened.engine.shared(opened.engine.group(rows, ["k"], [Aggregate("s", "sum", nw.col("x")), Aggregate("m", "max", nw.col("x"))]))
+    shared = opened.engine.shared(
+        opened.engine.group(rows, ["k"], [Aggregate("s", "sum", nw.col("x")), Aggregate("m", "max", nw.col("x"))])
+    )
     left, right = shared.select("k", "s"), shared.filter(nw.col("m") > 2).select("k", "m")
     joined = opened.engine.join(left, right, ["k"], "left")
     text = materialized(joined.to_native().sql_query())

@@ -41,6 +41,8 @@ def test_files_that_are_no_tables(tmp_path: Path) -> None:
 
 
 def test_large_files_are_read_in_parts(tmp_path: Path) -> None:
-    frame = pl.DataFrame({"label": pl.int_range(300_000, eager=True) % 7, "prediction": pl.int_range(300_000, eager=True) % 5})
+    frame = pl.DataFrame(
+        {"label": pl.int_range(300_000, eager=True) % 7, "prediction": pl.int_range(300_000, eager=True) % 5}
+    )
     frame.write_csv(tmp_path / "many.csv")
     assert ir.Labels(tmp_path / "many.csv").evaluate("NumItems").summary()["value"].item() == 300_000

@@ -26,7 +26,17 @@ def told(call, *args, error=FileError, **options) -> str:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\n\n", b"# a\n#b", b" \t \r\n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0), bz2.compress(b""), lzma.compress(b"\n")]
+    "content",
+    [
+        b"",
+        b"\n\n",
+        b"# a\n#b",
+        b" \t \r\n",
+        b"\xef\xbb\xbf",
+        gzip.compress(b"", mtime=0),
+        bz2.compress(b""),
+        lzma.compress(b"\n"),
+    ],
 )
 @pytest.mark.parametrize("read", [read_run, read_qrels, read_queries])
 def test_empty(put, content, read):
@@ -64,7 +74,9 @@ def test_wrong_kind_of_source():
     assert "in memory" in told(scan_run, None, error=InvalidParameter)
 
 
-@pytest.mark.parametrize("content", [b"\0\1\2\3" * 100, b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, b"\x93\xfe" * 100])
+@pytest.mark.parametrize(
+    "content", [b"\0\1\2\3" * 100, b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, b"\x93\xfe" * 100]
+)
 def test_binary(put, content):
     assert "is not text" in told(scan_run, put(content))
 
@@ -73,7 +85,9 @@ def test_utf16(put):
     assert "UTF-16" in told(scan_run, put(CLEAN.decode().encode("utf-16")))
 
 
-@pytest.mark.parametrize("compress, suffix", [(gzip.compress, "gz"), (bz2.compress, "bz2"), (lzma.compress, "xz"), (zstd, "zst")])
+@pytest.mark.parametrize(
+    "compress, suffix", [(gzip.compress, "gz"), (bz2.compress, "bz2"), (lzma.compress, "xz"), (zstd, "zst")]
+)
 def test_truncated(put, compress, suffix):
     # Numbers that compress badly, so that the first block can be read and the cut is met later.
     text = "".join(f"q{n} Q0 d{n * 7919 % 99991} 1 {n * 0.37:.3f} t\n" for n in range(60_000)).encode()
@@ -93,7 +107,8 @@ def test_damaged(put, compress, suffix):
 
 
 @pytest.mark.parametrize(
-    "content", [b"PAR1", b"PAR1" + b"x" * 100 + b"PAR1", b"ARROW1\0\0" + b"x" * 50, b"\xff\xff\xff\xff\x10\0\0\0xxxx", b"FEA1abc"]
+    "content",
+    [b"PAR1", b"PAR1" + b"x" * 100 + b"PAR1", b"ARROW1\0\0" + b"x" * 50, b"\xff\xff\xff\xff\x10\0\0\0xxxx", b"FEA1abc"],
 )
 def test_damaged_tables(put, content):
     for read in (read_run, read_qrels, read_queries):

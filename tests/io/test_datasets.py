@@ -86,7 +86,10 @@ def known(monkeypatch):
 @pytest.mark.usefixtures("known")
 def test_judgments(prefix):
     assert read_qrels(prefix + "adhoc/x").rows() == [("q1", "d1", 1), ("007", "NA", 2)]
-    assert read_qrels(prefix + "adhoc/x", second="subtopic_id", relevance=float).rows() == [("q1", "d1", 1.0, "0"), ("007", "NA", 2.0, "3")]
+    assert read_qrels(prefix + "adhoc/x", second="subtopic_id", relevance=float).rows() == [
+        ("q1", "d1", 1.0, "0"),
+        ("007", "NA", 2.0, "3"),
+    ]
     assert read_qrels(prefix + "div").columns == ["query_id", "doc_id", "relevance", "subtopic_id"]
 
 

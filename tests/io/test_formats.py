@@ -32,9 +32,24 @@ def told(error, call, *args, **options) -> str:
         ("bm25.tsv", "qid\tdocno\tscore\n" + "".join(f"{q}\t{d}\t{s}\n" for _, q, d, s in ROWS), "tsv", "\t"),
         ("bm25.txt", "q_id,doc_id,score\n" + "".join(f"{q},{d},{s}\n" for _, q, d, s in ROWS), "csv", ","),
         ("bm25.txt", "qid Q0 docno rank score tag\n" + CLEAN.decode(), "csv", " "),
-        ("bm25.txt", "# made by x\n\nqid\tdocno\tscore\textra\n" + "".join(f"{q}\t{d}\t{s}\t\n" for _, q, d, s in ROWS), "tsv", "\t"),
-        ("bm25.jsonl", "".join(f'{{"query_id": "{q}", "docid": "{d}", "score": {s}}}\n' for _, q, d, s in ROWS), "jsonl", None),
-        ("bm25.run", "".join(f'{{"docid":"{d}","qid":"{q}","score":{s}, "x":[1]}}\n' for _, q, d, s in ROWS), "jsonl", None),
+        (
+            "bm25.txt",
+            "# made by x\n\nqid\tdocno\tscore\textra\n" + "".join(f"{q}\t{d}\t{s}\t\n" for _, q, d, s in ROWS),
+            "tsv",
+            "\t",
+        ),
+        (
+            "bm25.jsonl",
+            "".join(f'{{"query_id": "{q}", "docid": "{d}", "score": {s}}}\n' for _, q, d, s in ROWS),
+            "jsonl",
+            None,
+        ),
+        (
+            "bm25.run",
+            "".join(f'{{"docid":"{d}","qid":"{q}","score":{s}, "x":[1]}}\n' for _, q, d, s in ROWS),
+            "jsonl",
+            None,
+        ),
     ],
 )
 def test_run_formats(put, name, text, format, separator):
@@ -59,7 +74,9 @@ def test_typed_run_files(tmp_path, name):
         frame.write_parquet(path)
     assert read_run(path).rows() == ROWS
     assert read_run(path, run_id=None).columns == ["query_id", "doc_id", "score"]
-    frame.drop("run_id").with_columns(qid=pl.Series([1, 1, 7], dtype=pl.UInt32), sim=pl.col("sim").cast(pl.Float32)).write_parquet(path)
+    frame.drop("run_id").with_columns(
+        qid=pl.Series([1, 1, 7], dtype=pl.UInt32), sim=pl.col("sim").cast(pl.Float32)
+    ).write_parquet(path)
     typed = read_run(path)
     assert typed.schema == {"run_id": pl.String, "query_id": pl.Int64, "doc_id": pl.String, "score": pl.Float64}
     assert typed["run_id"].unique().to_list() == [path.stem]
@@ -83,7 +100,11 @@ def test_msmarco(put):
         ("test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t2\n007\tNA\t-1\n", "beir"),
         ("qrels.csv", "q_id,doc_id,score\nq1,d1,2\n007,NA,-1\n", "csv"),
         ("qrels.csv", "doc_id,label,query_id,iteration\nd1,2,q1,0\nNA,-1,007,0\n", "csv"),
-        ("qrels.jsonl", '{"query_id":"q1","doc_id":"d1","rel":2}\n{"query_id":"007","doc_id":"NA","rel":-1}\n', "jsonl"),
+        (
+            "qrels.jsonl",
+            '{"query_id":"q1","doc_id":"d1","rel":2}\n{"query_id":"007","doc_id":"NA","rel":-1}\n',
+            "jsonl",
+        ),
         ("qrels", "topic docno grade\nq1 d1 2\n007 NA -1\n", "csv"),
     ],
 )
@@ -96,14 +117,23 @@ def test_judgment_formats(put, name, text, format):
 
 def test_second_field(put):
     path = put("1 3 d1 1\n1 04 d1 0\n", "div.txt")
-    assert read_qrels(path, second="subtopic_id").to_dicts()[1] == {"query_id": "1", "doc_id": "d1", "relevance": 0, "subtopic_id": "04"}
+    assert read_qrels(path, second="subtopic_id").to_dicts()[1] == {
+        "query_id": "1",
+        "doc_id": "d1",
+        "relevance": 0,
+        "subtopic_id": "04",
+    }
     assert read_qrels(path, second="assessor_id")["assessor_id"].to_list() == ["3", "04"]
     assert read_qrels(path).columns == ["query_id", "doc_id", "relevance"]
     table = put("qid,docno,rel,subtopic,judge\n1,d,1,03,a\n", "div.csv")
-    assert read_qrels(table).to_dicts() == [{"query_id": "1", "doc_id": "d", "relevance": 1, "subtopic_id": "03", "assessor_id": "a"}]
+    assert read_qrels(table).to_dicts() == [
+        {"query_id": "1", "doc_id": "d", "relevance": 1, "subtopic_id": "03", "assessor_id": "a"}
+    ]
     iteration = put("qid,docno,rel,iteration\n1,d,1,03\n", "it.csv")
     assert read_qrels(iteration, second="subtopic_id")["subtopic_id"].to_list() == ["03"]
-    assert "subtopic_id" in told(MissingColumn, read_qrels, put("qid,docno,rel\n1,d,1\n", "x.csv"), second="subtopic_id")
+    assert "subtopic_id" in told(
+        MissingColumn, read_qrels, put("qid,docno,rel\n1,d,1\n", "x.csv"), second="subtopic_id"
+    )
 
 
 def test_typed_judgments(tmp_path):
@@ -124,7 +154,9 @@ def test_explicit_names(put):
     assert read_qrels(path, columns=columns).rows() == [("q1", "d1", 2)]
     assert "line 1 should be a header" in told(MissingColumn, read_qrels, path)
     assert "points" in told(MissingColumn, read_qrels, path, columns={**columns, "relevance": "point"})
-    assert read_qrels(put("number\tdocument\tpoints\nq1\td1\t2\n", "odd.txt"), columns=columns).rows() == [("q1", "d1", 2)]
+    assert read_qrels(put("number\tdocument\tpoints\nq1\td1\t2\n", "odd.txt"), columns=columns).rows() == [
+        ("q1", "d1", 2)
+    ]
 
 
 def test_wrong_headers(put):
@@ -152,7 +184,12 @@ def test_ranks_on_demand(put):
 
 @pytest.mark.parametrize(
     "suffix, compress",
-    [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress), ("zst", lambda b: pa.compress(b, codec="zstd", asbytes=True))],
+    [
+        ("gz", gzip.compress),
+        ("bz2", bz2.compress),
+        ("xz", lzma.compress),
+        ("zst", lambda b: pa.compress(b, codec="zstd", asbytes=True)),
+    ],
 )
 def test_compressed(put, suffix, compress):
     (description,) = describe(put(compress(CLEAN), f"bm25.run.{suffix}"))
@@ -176,7 +213,9 @@ def test_queries(put, tmp_path):
     typed = read_queries(put('{"qid": 1, "length": 3}\n{"qid": "x", "length": 4, "new": true}\n', "q.jsonl"))
     assert typed.rows() == [("1", 3, None), ("x", 4, True)]
     assert "line 2" in told(MalformedFile, read_queries, put('{"qid": 1}\n{"id": 2}\n', "q.jsonl"))
-    assert "different types" in told(MalformedFile, read_queries, put('{"qid": 1, "a": 1}\n{"qid": 2, "a": "x"}\n', "q.jsonl"))
+    assert "different types" in told(
+        MalformedFile, read_queries, put('{"qid": 1, "a": 1}\n{"qid": 2, "a": "x"}\n', "q.jsonl")
+    )
     path = tmp_path / "q.parquet"
     pl.DataFrame({"length": [3], "qid": [5]}).write_parquet(path)
     assert read_queries(path).to_dicts() == [{"length": 3, "query_id": 5}]

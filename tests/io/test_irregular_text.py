@@ -77,7 +77,25 @@ def test_projection_does_not_change_what_is_read(put, name):
 
 
 def test_ids_keep_their_spelling(put):
-    ids = ["007", "NA", "1e5", "null", "true", "1.0", '"quoted"', "o'x", "a#b", "é\u00a0ü", "日本", "a,b", "\\N", "-", "+1", "x" * 300, "a\x0bb"]
+    ids = [
+        "007",
+        "NA",
+        "1e5",
+        "null",
+        "true",
+        "1.0",
+        '"quoted"',
+        "o'x",
+        "a#b",
+        "é\u00a0ü",
+        "日本",
+        "a,b",
+        "\\N",
+        "-",
+        "+1",
+        "x" * 300,
+        "a\x0bb",
+    ]
     text = "".join(f"{i} Q0 {i} 1 0 t\n" for i in ids)
     assert read_run(put(text))["query_id"].to_list() == ids
     assert read_run(put(text.replace(" ", "  ")))["doc_id"].to_list() == ids
@@ -86,7 +104,14 @@ def test_ids_keep_their_spelling(put):
 
 def test_irregular_judgments(put):
     clean = "q1 0 d1 2\nq1 0 d2 -1\n"
-    for text in (clean, clean.replace(" ", "\t"), clean.replace(" ", " \t"), clean.replace("\n", "\r\n"), "#\n" + clean, clean.replace("2", "+02")):
+    for text in (
+        clean,
+        clean.replace(" ", "\t"),
+        clean.replace(" ", " \t"),
+        clean.replace("\n", "\r\n"),
+        "#\n" + clean,
+        clean.replace("2", "+02"),
+    ):
         assert read_qrels(put(text, "qrels.txt")).sort("relevance").rows()[1][2] == 2
         assert read_qrels(put(text, "qrels.txt")).height == 2
 
@@ -103,4 +128,7 @@ def test_surplus_fields_as_tag(put):
 def test_numbers_only_the_exact_reader_knows(put):
     # A lone \x01 keeps the fast reader of surplus tags away.
     text = "q1 Q0 d1 1 +.5e1 a \x01 b\nq1 Q0 d2 +2 1e-400 b\n"
-    assert read_run(put(text), surplus="tag", rank=True).rows() == [("bm25", "q1", "d1", 5.0, 1), ("bm25", "q1", "d2", 0.0, 2)]
+    assert read_run(put(text), surplus="tag", rank=True).rows() == [
+        ("bm25", "q1", "d1", 5.0, 1),
+        ("bm25", "q1", "d2", 0.0, 2),
+    ]

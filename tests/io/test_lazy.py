@@ -22,7 +22,12 @@ MANY = "".join(f"q{n // 10} Q0 d{n} {n % 10 + 1} {-n}.5 t\n" for n in range(300)
 
 def test_bad_lines_are_told_when_collected(put):
     frame = scan_run(put(CLEAN + b"bad\n"))
-    assert frame.collect_schema() == {"run_id": pl.String, "query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
+    assert frame.collect_schema() == {
+        "run_id": pl.String,
+        "query_id": pl.String,
+        "doc_id": pl.String,
+        "score": pl.Float64,
+    }
     with pytest.raises(MalformedFile):
         frame.collect()
 
@@ -130,9 +135,13 @@ def test_standard_input_of_a_process():
 
     root = Path(__file__).parents[2]
     code = "from ireval_frames.io import read_qrels; print(read_qrels('-').rows())"
-    done = subprocess.run([sys.executable, "-c", code], input=gzip.compress(b"q 0 d 3\n"), capture_output=True, cwd=root, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=gzip.compress(b"q 0 d 3\n"), capture_output=True, cwd=root, check=True
+    )
     assert done.stdout.decode().strip() == "[('q', 'd', 3)]"
-    broken = subprocess.run([sys.executable, "-c", code], input=b"q 0 d x\n", capture_output=True, cwd=root, check=False)
+    broken = subprocess.run(
+        [sys.executable, "-c", code], input=b"q 0 d x\n", capture_output=True, cwd=root, check=False
+    )
     assert b"standard input, line 1: relevance 'x'" in broken.stderr
 
 

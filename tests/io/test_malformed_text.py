@@ -90,7 +90,12 @@ def test_bad_grade(put, grade):
 def test_grade_overflow(put):
     assert "too large for a 64-bit integer" in message(read_qrels, put("q 0 d 9223372036854775808\n"))
     assert "too large for a 64-bit integer" in message(read_qrels, put("q 0 d -" + "9" * 5000 + "\n"))
-    assert read_qrels(put("q 0 d 9223372036854775807\nq 0 e -9223372036854775808\nq 0 f " + "0" * 30 + "7\n"))["relevance"].to_list()[2] == 7
+    assert (
+        read_qrels(put("q 0 d 9223372036854775807\nq 0 e -9223372036854775808\nq 0 f " + "0" * 30 + "7\n"))[
+            "relevance"
+        ].to_list()[2]
+        == 7
+    )
 
 
 def test_grades_as_numbers(put):
@@ -122,7 +127,14 @@ def test_ten_shown_and_the_rest_counted(put):
 @pytest.mark.parametrize("size", [30, 64, 1000, 1 << 20])
 def test_line_numbers_across_tiers_and_chunks(put, monkeypatch, size):
     monkeypatch.setattr("ireval_frames.io.chunks.SIZE", size)
-    parts = [GOOD * 20, "\n\n# c\n", GOOD.replace(" ", "\t") * 7, "\r\n", GOOD.replace("\n", "\r\n") * 5, "q1 Q0 d 1 ١ t\n"]
+    parts = [
+        GOOD * 20,
+        "\n\n# c\n",
+        GOOD.replace(" ", "\t") * 7,
+        "\r\n",
+        GOOD.replace("\n", "\r\n") * 5,
+        "q1 Q0 d 1 ١ t\n",
+    ]
     text = "".join(parts) * 3
     expected = [n for n, line in enumerate(text.split("\n"), 1) if "١" in line]
     told = message(read_run, put(text))

@@ -15,8 +15,12 @@ from ireval_frames.io import chunks, read_qrels, read_run, write_qrels, write_ru
 
 relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
-word = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs"], exclude_characters=" \t\r\n\0"), min_size=1, max_size=20)
-ids = st.one_of(word, st.sampled_from(["007", "NA", "1e5", '"', "a#", "null", "'"])).filter(lambda s: not s.startswith(("#", "{", "\ufeff")))
+word = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zs"], exclude_characters=" \t\r\n\0"), min_size=1, max_size=20
+)
+ids = st.one_of(word, st.sampled_from(["007", "NA", "1e5", '"', "a#", "null", "'"])).filter(
+    lambda s: not s.startswith(("#", "{", "\ufeff"))
+)
 number = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
     st.integers(-(10**25), 10**25).map(str),
@@ -109,14 +113,20 @@ def test_exactly_the_bad_lines_are_told(tmp_path: Path, text: str):
     docs=st.lists(ids, min_size=8, max_size=8, unique=True),
 )
 def test_runs_round_trip(tmp_path: Path, name: str, scores, query, docs):
-    frame = pl.DataFrame({"run_id": "r", "query_id": query, "doc_id": docs[: len(scores)], "score": scores}, strict=True)
+    frame = pl.DataFrame(
+        {"run_id": "r", "query_id": query, "doc_id": docs[: len(scores)], "score": scores}, strict=True
+    )
     write_run(frame, tmp_path / name)
     read = read_run(tmp_path / name, run_id="tag")
     assert read.sort("doc_id").equals(frame.sort("doc_id"))
 
 
 @relaxed
-@given(grades=st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=8), query=ids, docs=st.lists(ids, min_size=8, max_size=8))
+@given(
+    grades=st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=8),
+    query=ids,
+    docs=st.lists(ids, min_size=8, max_size=8),
+)
 def test_judgments_round_trip(tmp_path: Path, grades, query, docs):
     frame = pl.DataFrame({"query_id": query, "doc_id": docs[: len(grades)], "relevance": grades}, strict=True)
     for name in ("qrels.txt", "qrels.csv"):

@@ -14,7 +14,14 @@ LINE = "q1 Q0 d1 1 2.5 tag{}\n"
 
 @pytest.mark.parametrize(
     "name, stem",
-    [("bm25.run", "bm25"), ("bm25.run.gz", "bm25"), ("bm25", "bm25"), ("bm25.v2.txt", "bm25.v2"), ("input.bm25.XZ", "input"), (".run", ".run")],
+    [
+        ("bm25.run", "bm25"),
+        ("bm25.run.gz", "bm25"),
+        ("bm25", "bm25"),
+        ("bm25.v2.txt", "bm25.v2"),
+        ("input.bm25.XZ", "input"),
+        (".run", ".run"),
+    ],
 )
 def test_named_after_the_file(put, name, stem):
     assert read_run(put(CLEAN, name))["run_id"].unique().to_list() == [stem]

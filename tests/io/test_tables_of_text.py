@@ -128,6 +128,8 @@ def test_json_ids(put):
 
 
 def test_json_grades(put):
-    told = bad(put, '{"qid": "q", "docno": "d", "rel": 1}\n{"qid": "q", "docno": "e", "rel": 1.0}\n', "a.jsonl", read_qrels)
+    told = bad(
+        put, '{"qid": "q", "docno": "d", "rel": 1}\n{"qid": "q", "docno": "e", "rel": 1.0}\n', "a.jsonl", read_qrels
+    )
     assert "line 2: rel '1.0' is not an integer" in told
     assert "relevance=float" in told

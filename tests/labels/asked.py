@@ -43,7 +43,9 @@ def parametrized(definition: Definition) -> list[Measure]:
     return [definition(), *(definition(**{n: v}) for n in own for v in TRIED[n])]
 
 
-def variants(definition: Definition, classes: Sequence[Any], averages: Iterable[str | None], turn: int) -> list[Measure]:
+def variants(
+    definition: Definition, classes: Sequence[Any], averages: Iterable[str | None], turn: int
+) -> list[Measure]:
     """Averages of the defaults, one average of every other value, and a selection of classes that holds one which does not occur."""
     made = parametrized(definition)
     if definition.name not in CLASS_VALUES:
@@ -65,7 +67,10 @@ def fits(made: World, name: str) -> bool:
 def asked(made: World, averages: Iterable[str | None]) -> list[Measure]:
     """Variants of all measures that the world's items have."""
     absent = {int: 999, float: 99.5, str: "no such class"}[type(made.positive)]
-    some = [*sorted({c for i in made.items(next(iter(made.units)), next(iter(made.units["run0"]))) for c in i.has})[:2], absent]
+    some = [
+        *sorted({c for i in made.items(next(iter(made.units)), next(iter(made.units["run0"]))) for c in i.has})[:2],
+        absent,
+    ]
     turns = itertools.count()
     measures = [m for d in DEFINITIONS if fits(made, d.name) for m in variants(d, some, averages, next(turns))]
     return list(dict.fromkeys(measures))
@@ -89,7 +94,11 @@ def evaluated(made: World, measures: Any, engine: str, frame: Any = None, **opti
 
 def expected(made: World, measure: Measure, undefined: float | None = None) -> Values:
     """What the oracle says of every run and unit."""
-    return {(str(measure), run, unit): looped(made, measure, run, unit, undefined) for run, units in made.units.items() for unit in units}
+    return {
+        (str(measure), run, unit): looped(made, measure, run, unit, undefined)
+        for run, units in made.units.items()
+        for unit in units
+    }
 
 
 def looped(made: World, measure: Measure, run: Any, unit: Any, undefined: float | None) -> float | None:
@@ -97,7 +106,12 @@ def looped(made: World, measure: Measure, run: Any, unit: Any, undefined: float 
     key = measure, run, unit, undefined
     if key not in made.looped:
         made.looped[key] = oracle.value(
-            measure.name, made.items(run, unit), positive=made.positive, undefined=undefined, multi=made.multi, **dict(measure.values)
+            measure.name,
+            made.items(run, unit),
+            positive=made.positive,
+            undefined=undefined,
+            multi=made.multi,
+            **dict(measure.values),
         )
     return made.looped[key]
 
@@ -110,7 +124,8 @@ def by_measure(found: Values) -> dict[str, Values]:
     return out
 
 
-# Text with weights; integers of two classes, where no average needs to be named, without weights; sets of labels with weights.
+# Text with weights; integers of two classes, where no average needs to be named, without weights; sets of labels with
+# weights.
 WORLDS = {
     "text": world(1),
     "two": world(2, (1, 0), two=True, weighted=False),

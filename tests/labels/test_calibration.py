@@ -45,9 +45,11 @@ def world() -> dict[str, list[tuple[int | None, float, float]]]:
         for _ in range(1 if shape == "one_item" else 40):
             label = {"only_positive": 1, "only_negative": 0}.get(shape, rng.randint(0, 1))
             # The edges of ten and of a hundred bins, as they are written.
-            score = {"edges": rng.choice((rng.randint(0, 10) / 10, rng.randint(0, 100) / 100)), "sure": rng.choice((0.0, 1.0)), "equal": 0.3}.get(
-                shape
-            )
+            score = {
+                "edges": rng.choice((rng.randint(0, 10) / 10, rng.randint(0, 100) / 100)),
+                "sure": rng.choice((0.0, 1.0)),
+                "equal": 0.3,
+            }.get(shape)
             score = min(1.0, max(0.0, rng.gauss(0.3 + 0.4 * label, 0.25))) if score is None else score
             weight = 0.0 if shape == "no_weight" else rng.choice((0.1, 0.7, 1.0, 3.0))
             rows.append((None if shape == "gaps" and rng.random() < 0.3 else label, score, weight))
@@ -57,7 +59,9 @@ def world() -> dict[str, list[tuple[int | None, float, float]]]:
 
 def frame() -> pl.DataFrame:
     rows = [(shape, *row) for shape, unit in world().items() for row in unit]
-    return pl.DataFrame(rows, schema={"part": pl.String, "label": pl.Int64, "score": pl.Float64, "weight": pl.Float64}, orient="row")
+    return pl.DataFrame(
+        rows, schema={"part": pl.String, "label": pl.Int64, "score": pl.Float64, "weight": pl.Float64}, orient="row"
+    )
 
 
 @functools.cache
@@ -83,7 +87,11 @@ def test_equals_the_oracle(measure, engine: str) -> None:
     got = found(engine)[str(measure)]
     infinite = {k for k, v in wanted.items() if v == float("inf")}
     assert all(got[k] == float("inf") for k in infinite)
-    nothing_differs({k: v for k, v in got.items() if k not in infinite}, {k: v for k, v in wanted.items() if k not in infinite}, 1e-12)
+    nothing_differs(
+        {k: v for k, v in got.items() if k not in infinite},
+        {k: v for k, v in wanted.items() if k not in infinite},
+        1e-12,
+    )
     low, high = measure.range
     assert all(v is None or low - 1e-12 <= v <= high + 1e-12 for v in got.values())
 
@@ -92,7 +100,11 @@ def test_equals_the_oracle(measure, engine: str) -> None:
 def test_alone_without_weights_in_another_order(engine: str) -> None:
     rows = frame().filter(pl.col("part") == "mixed").drop("part", "weight").sample(fraction=1, shuffle=True, seed=2)
     alone = ir.Labels(rows, engine=engine).evaluate(SOME).summary().select("measure", "value").rows()
-    nothing_differs({(m, "mixed"): v for m, v in alone}, {k: v for k, v in expected(SOME, weighted=False).items() if k[1] == "mixed"}, 1e-12)
+    nothing_differs(
+        {(m, "mixed"): v for m, v in alone},
+        {k: v for k, v in expected(SOME, weighted=False).items() if k[1] == "mixed"},
+        1e-12,
+    )
 
 
 @engines
@@ -101,13 +113,23 @@ def test_several_classes(number: int, engine: str) -> None:
     classes = ("a", "b", "c", "d")[:number]
     measures = [m for m in ASKED if not (m.name == "D2LogLoss" and m.values)]
     # DuckDB takes long to plan; the tables differ in size alone.
-    units = {f"{n} items": scored(seed, n, sets=False, ties=seed == 1, classes=classes) for seed, n in enumerate((1, 30, 60))}
-    table = pl.concat(frame_of_classes(items, sets=False).with_columns(part=pl.lit(part)) for part, items in units.items())
-    got = values(ir.Labels(table, probabilities=list(classes), unit="part", engine=engine).evaluate(measures[:: 1 if engine == "polars" else 2]))
+    units = {
+        f"{n} items": scored(seed, n, sets=False, ties=seed == 1, classes=classes) for seed, n in enumerate((1, 30, 60))
+    }
+    table = pl.concat(
+        frame_of_classes(items, sets=False).with_columns(part=pl.lit(part)) for part, items in units.items()
+    )
+    got = values(
+        ir.Labels(table, probabilities=list(classes), unit="part", engine=engine).evaluate(
+            measures[:: 1 if engine == "polars" else 2]
+        )
+    )
     for measure in measures[:: 1 if engine == "polars" else 2]:
         for part, items in units.items():
             wanted = oracle.OF_CLASSES[measure.name](items, **dict(measure.values))
-            assert got[str(measure), part] == (None if wanted is None else pytest.approx(wanted, rel=1e-11, abs=1e-12)), (measure, part)
+            assert got[str(measure), part] == (
+                None if wanted is None else pytest.approx(wanted, rel=1e-11, abs=1e-12)
+            ), (measure, part)
 
 
 @engines
@@ -117,7 +139,12 @@ def test_two_classes_are_one(engine: str) -> None:
     two = one.with_columns(p_0=1 - pl.col("score"), p_1=pl.col("score")).drop("score")
     measures = "LogLoss Brier D2LogLoss D2Brier"
     single = ir.Labels(one, engine=engine).evaluate(measures).summary()["value"].to_list()
-    both = ir.Labels(two, probabilities={0: "p_0", 1: "p_1"}, engine=engine).evaluate(measures).summary()["value"].to_list()
+    both = (
+        ir.Labels(two, probabilities={0: "p_0", 1: "p_1"}, engine=engine)
+        .evaluate(measures)
+        .summary()["value"]
+        .to_list()
+    )
     assert both == pytest.approx(single, rel=1e-12)
 
 
@@ -142,5 +169,13 @@ def test_sql_text() -> None:
         rows = con.sql(evaluation.sql()).pl()
     wanted = {k: v for k, v in values(evaluation).items() if v != float("inf")}
     nothing_differs(
-        {k: v for r in rows.iter_rows(named=True) for m in SOME if (k := (str(m), r["part"])) in wanted for v in [r[str(m)]]}, wanted, 1e-12
+        {
+            k: v
+            for r in rows.iter_rows(named=True)
+            for m in SOME
+            if (k := (str(m), r["part"])) in wanted
+            for v in [r[str(m)]]
+        },
+        wanted,
+        1e-12,
     )

@@ -53,7 +53,9 @@ def test_points_are_those_of_the_loop(kind: str, engine: str) -> None:
                 "accuracy": share(q.tp + n - q.fp, p + n),
             }
             for column in rows.columns[2:]:
-                assert row[column] == (None if wanted[column] is None else pytest.approx(wanted[column], rel=1e-12, abs=1e-12)), (part, column, q)
+                assert row[column] == (
+                    None if wanted[column] is None else pytest.approx(wanted[column], rel=1e-12, abs=1e-12)
+                ), (part, column, q)
 
 
 @engines
@@ -84,7 +86,11 @@ def test_corners_keep_the_area(engine: str) -> None:
 @engines
 @pytest.mark.parametrize("binning", ["width", "mass"])
 def test_calibration(binning: str, engine: str) -> None:
-    both = frame().filter(pl.col("part").is_in(["distinct", "weights"])).with_columns(score=1 / (1 + (-pl.col("score")).exp()))
+    both = (
+        frame()
+        .filter(pl.col("part").is_in(["distinct", "weights"]))
+        .with_columns(score=1 / (1 + (-pl.col("score")).exp()))
+    )
     found = ir.Labels(both, by="part", engine=engine).curve("calibration", bins=5, binning=binning)
     assert found.columns == ["part", "bin", "n", "probability", "observed"]
     for (part,), rows in found.filter(pl.col("n") > 0).group_by("part"):
@@ -92,7 +98,9 @@ def test_calibration(binning: str, engine: str) -> None:
         bins = sorted((b for b in labels_calibration.binned(one, 5, binning, "left")), key=lambda b: b[1] / b[0])
         assert rows["n"].to_list() == pytest.approx([float(n) for n, *_ in bins])
         assert rows["probability"].to_list() == pytest.approx([float(sure / n) for n, sure, _ in bins], rel=1e-12)
-        assert rows["observed"].to_list() == pytest.approx([float(right / n) for n, _, right in bins], rel=1e-12, abs=1e-12)
+        assert rows["observed"].to_list() == pytest.approx(
+            [float(right / n) for n, _, right in bins], rel=1e-12, abs=1e-12
+        )
 
 
 @engines

@@ -25,19 +25,25 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("undefined, engine, turn", [("null", "polars", 0), ("null", "duckdb", 0), ("0", "polars", 0), ("1", "duckdb", 1)])
+@pytest.mark.parametrize(
+    "undefined, engine, turn", [("null", "polars", 0), ("null", "duckdb", 0), ("0", "polars", 0), ("1", "duckdb", 1)]
+)
 def test_small_tables(undefined: str, engine: str, turn: int) -> None:
     """All tables at once as units, but the empty one, which is a table by itself."""
     rows = [(name, a, b) for name, table in TABLES.items() for a, b in table]
     frame = pl.DataFrame(rows, schema={"table": pl.String, "label": pl.String, "prediction": pl.String}, orient="row")
     policy, measures = f"undefined={undefined}", SOME["text"][turn :: 1 if engine == "polars" else 3]
     found = ir.Labels(frame, unit="table", positive="a", policy=policy, engine=engine).evaluate(measures).per_unit()
-    empty = ir.Labels(frame.clear().drop("table"), positive="a", policy=policy, engine=engine).evaluate(measures).summary()
+    empty = (
+        ir.Labels(frame.clear().drop("table"), positive="a", policy=policy, engine=engine).evaluate(measures).summary()
+    )
     assert empty["n_units"].to_list() == [1] * len(measures)
     values = {(r["table"], r["measure"]): r["value"] for r in found.iter_rows(named=True)}
     values |= {("empty", r["measure"]): r["value"] for r in empty.iter_rows(named=True)}
     for (table, name), value in values.items():
-        wanted = of_table(table, next(m for m in measures if str(m) == name), None if undefined == "null" else float(undefined))
+        wanted = of_table(
+            table, next(m for m in measures if str(m) == name), None if undefined == "null" else float(undefined)
+        )
         assert value == (None if wanted is None else pytest.approx(wanted, rel=1e-12, abs=1e-12)), (table, name)
 
 

@@ -15,7 +15,9 @@ SLACK = 1e-12
 def test_polars_equals_duckdb(name: str) -> None:
     for where in WORLDS:
         for measure in (m for m in ON["duckdb"][where] if m.name == name):
-            nothing_differs(evaluated_world(where, "polars")[str(measure)], evaluated_world(where, "duckdb")[str(measure)], 1e-12)
+            nothing_differs(
+                evaluated_world(where, "polars")[str(measure)], evaluated_world(where, "duckdb")[str(measure)], 1e-12
+            )
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -36,7 +36,9 @@ def test_a_group_is_the_group_alone(engine: str) -> None:
         measure = next(m for m in MEASURES[engine] if str(m) == row["measure"])
         rows = [r for u in sorted(of_group[row["group"]]) for r in units[u]]
         merged = World({"run0": {"all": rows}}, GROUPED.positive)
-        wanted = oracle.value(measure.name, merged.items("run0", "all"), positive=merged.positive, **dict(measure.values))
+        wanted = oracle.value(
+            measure.name, merged.items("run0", "all"), positive=merged.positive, **dict(measure.values)
+        )
         assert row["value"] == (None if wanted is None else pytest.approx(wanted, rel=1e-12, abs=1e-12)), row
         assert (row["n_units"], row["n_undefined"]) == (1, int(wanted is None))
 
@@ -48,7 +50,9 @@ def test_a_group_alone_in_its_table() -> None:
     for (group,), part in frame.group_by("group"):
         alone = ir.Labels(part.drop("group"), positive=GROUPED.positive).evaluate(measures).summary()
         rows = together.filter(pl.col("group") == group)
-        nothing_differs(dict(rows.select("measure", "value").rows()), dict(alone.select("measure", "value").rows()), 1e-12)
+        nothing_differs(
+            dict(rows.select("measure", "value").rows()), dict(alone.select("measure", "value").rows()), 1e-12
+        )
 
 
 @engines
@@ -56,7 +60,11 @@ def test_several_classifiers(engine: str) -> None:
     found = by_measure(evaluated(GROUPED, MEASURES[engine], engine))
     for measure in MEASURES[engine]:
         nothing_differs(found[str(measure)], expected(GROUPED, measure), 1e-12)
-    alone = values(ir.Labels(GROUPED.frame("run1"), unit="part", positive=GROUPED.positive, engine=engine).evaluate(MEASURES[engine]))
+    alone = values(
+        ir.Labels(GROUPED.frame("run1"), unit="part", positive=GROUPED.positive, engine=engine).evaluate(
+            MEASURES[engine]
+        )
+    )
     together = {(m, u): v for of in found.values() for (m, r, u), v in of.items() if r == "run1"}
     nothing_differs(together, alone, 1e-12)
 
@@ -65,7 +73,9 @@ def test_several_classifiers(engine: str) -> None:
 def test_units_are_averaged(engine: str) -> None:
     """The summary is the mean over the units whose value is defined, by group and classifier."""
     frame = GROUPED.frame().join(grouped().select("part", "group").unique(), on="part")
-    evaluation = ir.Labels(frame, unit="part", by="group", positive=GROUPED.positive, engine=engine).evaluate("MCC NumItems LRPlus(average='micro')")
+    evaluation = ir.Labels(frame, unit="part", by="group", positive=GROUPED.positive, engine=engine).evaluate(
+        "MCC NumItems LRPlus(average='micro')"
+    )
     units, summary = evaluation.per_unit(), evaluation.summary()
     assert units.columns == ["run_id", "group", "part", "measure", "value"]
     assert summary.columns == ["run_id", "group", "measure", "value", "n_units", "n_undefined"]

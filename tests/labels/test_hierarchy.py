@@ -27,7 +27,10 @@ def test_equals_the_recursive_definition(engine: str, *, sets: bool) -> None:
         label[0] = ["poodle"]
         weights = [rng.choice((0.1, 1.0, 2.5)) if n > 4 else 1.0 for _ in range(n)]
         worlds[n] = list(zip(label, guess, weights, strict=True))
-        columns = {name: pl.Series(side if sets else [s[0] for s in side], dtype=of) for name, side in (("label", label), ("prediction", guess))}
+        columns = {
+            name: pl.Series(side if sets else [s[0] for s in side], dtype=of)
+            for name, side in (("label", label), ("prediction", guess))
+        }
         tables.append(pl.DataFrame({"item_id": range(n), "weight": weights} | columns).with_columns(part=n))
     found = ir.Labels(pl.concat(tables), unit="part", hierarchy=TREE, engine=engine).evaluate("ICM ICMNorm").per_unit()
     for n, items in worlds.items():

@@ -1,4 +1,7 @@
-"""Labels of every type and in every shape: columns, lists, two long tables, a confusion table; the numbers are the same."""
+"""Labels of every type and in every shape: columns, lists, two long tables, a confusion table.
+
+The numbers are the same.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ SMALL = pl.DataFrame({"label": [0, 1, 1, 0, 1, None], "prediction": [1, 1, 0, 0,
 
 
 def figures(frame, engine: str, measures: str = "MCC Recall(average='binary')", **options) -> dict[str, float | None]:
-    return dict(ir.Labels(frame, engine=engine, **options).evaluate(measures).summary().select("measure", "value").rows())
+    return dict(
+        ir.Labels(frame, engine=engine, **options).evaluate(measures).summary().select("measure", "value").rows()
+    )
 
 
 @engines
@@ -59,7 +64,8 @@ def test_types(label, prediction, engine: str) -> None:
 def test_text_as_numbers(kind: str, engine: str) -> None:
     """The classes of a whole world become numbers in the same order."""
     made = WORLDS["text"].renamed(
-        lambda c: c if c is None else PLACES[c] * 7 - 20 if kind == "integers" else PLACES[c] / 4 - 1, pl.Int64 if kind == "integers" else pl.Float64
+        lambda c: c if c is None else PLACES[c] * 7 - 20 if kind == "integers" else PLACES[c] / 4 - 1,
+        pl.Int64 if kind == "integers" else pl.Float64,
     )
     wanted = by_measure(evaluated(WORLDS["text"], NAMES, "polars"))
     for name, found in by_measure(evaluated(made, NAMES, engine)).items():
@@ -97,7 +103,9 @@ def test_ten_thousand_million_items(engine: str) -> None:
     assert found["FOR"] == pytest.approx(fn / (tn + fn), rel=1e-14)
     assert found["Informedness"] == pytest.approx(top / ((tp + fn) * (tn + fp)), rel=1e-14)
     balanced = cells.with_columns(count=pl.Series([4_000_000_000, 1_000_000_000, 1_000_000_000, 4_000_000_000]))
-    assert ir.Labels(balanced, weight="count", engine=engine).evaluate("MCC").summary()["value"].item() == pytest.approx(0.6, rel=1e-14)
+    assert ir.Labels(balanced, weight="count", engine=engine).evaluate("MCC").summary()[
+        "value"
+    ].item() == pytest.approx(0.6, rel=1e-14)
 
 
 def exploded(side: str) -> pl.DataFrame:
@@ -107,11 +115,17 @@ def exploded(side: str) -> pl.DataFrame:
 
 @engines
 def test_two_long_tables(engine: str) -> None:
-    """Sets of labels as lists, and as two long tables, without weights: the same where an item has a class on either side."""
+    """Sets of labels as lists, and as two long tables, without weights.
+
+    The same where an item has a class on either side.
+    """
     made = WORLDS["sets"]
     measures = SOME["sets"][:: 1 if engine == "polars" else 3]
     frame = made.frame().drop("weight")
-    some = frame.filter((pl.col("label").list.len() > 0).fill_null(value=False) | (pl.col("prediction").list.len() > 0).fill_null(value=False))
+    some = frame.filter(
+        (pl.col("label").list.len() > 0).fill_null(value=False)
+        | (pl.col("prediction").list.len() > 0).fill_null(value=False)
+    )
     lists = values(ir.Labels(some, unit="part", positive=made.positive, engine=engine).evaluate(measures))
     labels, predictions = exploded("label").drop("run_id"), exploded("prediction")
     twice = pl.concat([predictions, predictions.head(20)])
@@ -125,8 +139,20 @@ def test_two_long_tables(engine: str) -> None:
 
 @engines
 def test_lists_without_ids(engine: str) -> None:
-    frame = pl.DataFrame({"label": [["a", "b"], [], None, ["c"]], "prediction": [["b", "a", "a"], None, ["c"], ["a"]], "item_id": [1, 2, 3, 4]})
-    wanted = {"SubsetAccuracy": 0.5, "HammingLoss": 0.25, "F1(average='micro')": 4 / 7, "Precision(average='item')": 1 / 3, "NumItems": 4.0}
+    frame = pl.DataFrame(
+        {
+            "label": [["a", "b"], [], None, ["c"]],
+            "prediction": [["b", "a", "a"], None, ["c"], ["a"]],
+            "item_id": [1, 2, 3, 4],
+        }
+    )
+    wanted = {
+        "SubsetAccuracy": 0.5,
+        "HammingLoss": 0.25,
+        "F1(average='micro')": 4 / 7,
+        "Precision(average='item')": 1 / 3,
+        "NumItems": 4.0,
+    }
     found = ir.Labels(frame, engine=engine).evaluate(list(wanted)).summary()
     assert dict(found.select("measure", "value").rows()) == pytest.approx(wanted)
     if engine == "polars":
@@ -136,7 +162,9 @@ def test_lists_without_ids(engine: str) -> None:
 @engines
 def test_integers_in_lists(engine: str) -> None:
     frame = pl.DataFrame({"item_id": [1, 2], "label": [[1, 2], [3]], "prediction": [[1.0, 2.0], [1.0]]})
-    assert ir.Labels(frame, engine=engine, positive=1).evaluate("SubsetAccuracy Precision(average='binary')").summary()["value"].to_list() == [
+    assert ir.Labels(frame, engine=engine, positive=1).evaluate("SubsetAccuracy Precision(average='binary')").summary()[
+        "value"
+    ].to_list() == [
         0.5,
         0.5,
     ]
@@ -151,7 +179,9 @@ def test_tables_of_a_connection() -> None:
         nothing_differs(values(labels.evaluate("MCC")), evaluated_world("text", "duckdb")["MCC"], 1e-12)
         relation = con.table("answers.items")
         nothing_differs(
-            values(ir.Labels(relation, unit="part", positive=made.positive).evaluate("MCC")), evaluated_world("text", "duckdb")["MCC"], 1e-12
+            values(ir.Labels(relation, unit="part", positive=made.positive).evaluate("MCC")),
+            evaluated_world("text", "duckdb")["MCC"],
+            1e-12,
         )
         assert "FROM answers.items" in labels.evaluate("MCC").sql()
         assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(1,)]
@@ -168,14 +198,25 @@ def test_names_of_other_tools() -> None:
     frame = SMALL.rename({"label": "y_true", "prediction": "y_pred"}).with_columns(sample_weight=pl.lit(1.0))
     assert figures(frame, "polars") == pytest.approx(figures(SMALL, "polars"))
     odd = SMALL.rename({"label": "Wahrheit", "prediction": "Antwort"}).with_columns(Gewicht=pl.lit(2.0))
-    found = ir.Labels(odd, label="Wahrheit", prediction="Antwort", weight="Gewicht").evaluate("NumItems MCC").summary()["value"].to_list()
+    found = (
+        ir.Labels(odd, label="Wahrheit", prediction="Antwort", weight="Gewicht")
+        .evaluate("NumItems MCC")
+        .summary()["value"]
+        .to_list()
+    )
     assert found == pytest.approx([12.0, figures(SMALL, "polars")["MCC"]])
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_ids_of_two_tables_in_different_kinds_of_text(engine: str) -> None:
     gold = pl.DataFrame({"item_id": ["a", "b", "c"], "label": ["x", "y", "x"]})
-    system = pl.DataFrame({"item_id": ["a", "b", "c"], "prediction": ["x", "y", "y"]}).with_columns(pl.col("item_id").cast(pl.Enum(["c", "b", "a"])))
+    system = pl.DataFrame({"item_id": ["a", "b", "c"], "prediction": ["x", "y", "y"]}).with_columns(
+        pl.col("item_id").cast(pl.Enum(["c", "b", "a"]))
+    )
     for kind in (pl.String, pl.Categorical, pl.Enum(["a", "b", "c"])):
-        found = ir.Labels(gold.with_columns(pl.col("item_id").cast(kind)), system, engine=engine).evaluate("SubsetAccuracy").summary()
+        found = (
+            ir.Labels(gold.with_columns(pl.col("item_id").cast(kind)), system, engine=engine)
+            .evaluate("SubsetAccuracy")
+            .summary()
+        )
         assert found["value"].item() == pytest.approx(2 / 3)

@@ -17,7 +17,9 @@ def test_row_order(where: str, engine: str) -> None:
     made = WORLDS[where]
     frame = made.frame().sample(fraction=1, shuffle=True, seed=5)
     assert frame["label"].to_list() != made.frame()["label"].to_list()
-    for name, found in by_measure(evaluated(made, SOME[where][:: 1 if engine == "polars" else 3], engine, frame)).items():
+    for name, found in by_measure(
+        evaluated(made, SOME[where][:: 1 if engine == "polars" else 3], engine, frame)
+    ).items():
         nothing_differs(found, evaluated_world(where, engine)[name], 1e-12)
 
 

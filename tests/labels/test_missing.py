@@ -16,7 +16,11 @@ engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @engines
 @pytest.mark.parametrize("policy, recall, precision", [("missing=empty", 2 / 4, 2 / 3), ("missing=skip", 2 / 3, 1.0)])
 def test_missing_items(policy: str, recall: float, precision: float, engine: str) -> None:
-    found = ir.Labels(LABELS, GUESSES, policy=policy, engine=engine).evaluate("Recall(average='micro') Precision(average='micro') NumItems").summary()
+    found = (
+        ir.Labels(LABELS, GUESSES, policy=policy, engine=engine)
+        .evaluate("Recall(average='micro') Precision(average='micro') NumItems")
+        .summary()
+    )
     assert found["value"].to_list() == pytest.approx([recall, precision, 4.0 if policy == "missing=empty" else 2.0])
 
 
@@ -26,14 +30,24 @@ def test_missing_items_are_an_error_on_request(engine: str) -> None:
         ir.Labels(LABELS, GUESSES, policy="missing=error", engine=engine).evaluate("SubsetAccuracy").summary()
     same = GUESSES.filter(pl.col("item_id") < 3)
     some = LABELS.filter(pl.col("item_id") < 3)
-    assert ir.Labels(some, same, policy="missing=error", engine=engine).evaluate("SubsetAccuracy").summary()["value"].item() == 0.5
+    assert (
+        ir.Labels(some, same, policy="missing=error", engine=engine)
+        .evaluate("SubsetAccuracy")
+        .summary()["value"]
+        .item()
+        == 0.5
+    )
 
 
 @engines
 def test_weights_of_the_labels_table(engine: str) -> None:
-    labels = LABELS.filter(pl.col("item_id") < 3).with_columns(weight=pl.when(pl.col("item_id") == 1).then(3.0).otherwise(1.0))
+    labels = LABELS.filter(pl.col("item_id") < 3).with_columns(
+        weight=pl.when(pl.col("item_id") == 1).then(3.0).otherwise(1.0)
+    )
     guesses = GUESSES.filter(pl.col("item_id") < 3)
-    found = ir.Labels(labels, guesses, engine=engine).evaluate("SubsetAccuracy Recall(average='micro')").summary()["value"]
+    found = (
+        ir.Labels(labels, guesses, engine=engine).evaluate("SubsetAccuracy Recall(average='micro')").summary()["value"]
+    )
     assert found.to_list() == pytest.approx([1 / 4, 4 / 7])
     with pytest.raises(InvalidValue, match="weight"):
         ir.Labels(labels, GUESSES, engine=engine).evaluate("SubsetAccuracy").summary()

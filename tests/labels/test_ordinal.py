@@ -17,14 +17,19 @@ BOTH = ("MAE", "MacroMAE")
 
 def grades(seed: int, n: int) -> list[tuple[int | None, int | None, float]]:
     rng = random.Random(seed)
-    return [(rng.choice((0, 1, 2, 5, None)), rng.choice((0, 1, 2, 5, None)), rng.choice((0.0, 0.1, 1.0, 3.5))) for _ in range(n)]
+    return [
+        (rng.choice((0, 1, 2, 5, None)), rng.choice((0, 1, 2, 5, None)), rng.choice((0.0, 0.1, 1.0, 3.5)))
+        for _ in range(n)
+    ]
 
 
 @engines
 def test_equals_the_oracle(engine: str) -> None:
     worlds = {f"{seed} {n}": grades(seed, n) for seed in range(4) for n in (1, 3, 30)}
     rows = [(name, *row) for name, of in worlds.items() for row in of]
-    frame = pl.DataFrame(rows, schema={"part": pl.String, "label": pl.Int64, "prediction": pl.Int64, "weight": pl.Float64}, orient="row")
+    frame = pl.DataFrame(
+        rows, schema={"part": pl.String, "label": pl.Int64, "prediction": pl.Int64, "weight": pl.Float64}, orient="row"
+    )
     for table in (frame, frame.cast({"label": pl.Float64})):
         found = ir.Labels(table, unit="part", engine=engine).evaluate(list(BOTH)).per_unit()
         for row in found.iter_rows(named=True):

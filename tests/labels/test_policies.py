@@ -45,7 +45,13 @@ def test_items_without_a_label_refused(engine: str) -> None:
     frame = pl.DataFrame({"label": ["a", None, None], "prediction": ["a", "b", "c"]})
     with pytest.raises(MismatchedTables, match=r"2 items have no label(.|\n)*unlabelled=skip"):
         ir.Labels(frame, engine=engine).evaluate("Accuracy", policy="scikit-learn").summary()
-    assert ir.Labels(frame, engine=engine, policy="scikit-learn,unlabelled=skip").evaluate("Accuracy").summary()["value"].item() == 1.0
+    assert (
+        ir.Labels(frame, engine=engine, policy="scikit-learn,unlabelled=skip")
+        .evaluate("Accuracy")
+        .summary()["value"]
+        .item()
+        == 1.0
+    )
 
 
 def test_presets_and_fields() -> None:
@@ -60,7 +66,9 @@ def test_presets_and_fields() -> None:
 @pytest.mark.parametrize("written, word", [(0, "0"), (0.0, "0"), (1, "1"), (None, "null"), ("null", "null")])
 def test_undefined_as_a_number(written, word: str) -> None:
     assert ir.LabelPolicy(undefined=written) == ir.LabelPolicy(undefined=word)
-    found = ir.Labels(ir.examples.labels(), positive="owl", policy={"undefined": written}).evaluate("Recall(average='binary')")
+    found = ir.Labels(ir.examples.labels(), positive="owl", policy={"undefined": written}).evaluate(
+        "Recall(average='binary')"
+    )
     assert found.summary()["value"].item() == (None if word == "null" else float(word))
     for bad in (2, 0.5, True, float("nan"), "nan"):
         with pytest.raises(InvalidParameter, match="undefined is"):

@@ -42,7 +42,9 @@ def units(sizes: tuple[int, ...], *, sets: bool) -> dict[str, list[Scored]]:
     return {f"{seed}: {n} items": scored(seed, n, sets=sets, ties=seed % 2 == 1) for seed, n in enumerate(sizes)}
 
 
-def of_units(worlds: dict[str, list[Scored]], measures: list, engine: str, *, sets: bool) -> dict[str, list[float | None]]:
+def of_units(
+    worlds: dict[str, list[Scored]], measures: list, engine: str, *, sets: bool
+) -> dict[str, list[float | None]]:
     """The measures' values in each, from one call."""
     table = pl.concat(frame(items, sets=sets).with_columns(part=pl.lit(part)) for part, items in worlds.items())
     found = ir.Labels(table, probabilities=list(CLASSES), unit="part", engine=engine).evaluate(measures).per_unit()
@@ -50,7 +52,13 @@ def of_units(worlds: dict[str, list[Scored]], measures: list, engine: str, *, se
 
 
 ASKED = {
-    "TopK": [{"cutoff": 1}, {"cutoff": 3}, {"cutoff": 2, "ties": "pessimistic"}, {"cutoff": 2, "ties": "optimistic"}, {"cutoff": 9}],
+    "TopK": [
+        {"cutoff": 1},
+        {"cutoff": 3},
+        {"cutoff": 2, "ties": "pessimistic"},
+        {"cutoff": 2, "ties": "optimistic"},
+        {"cutoff": 9},
+    ],
     "OneVsRestAUC": [{}, {"average": "weighted"}],
     "HandTill": [{}, {"average": "weighted"}],
     "Hinge": [{}],
@@ -94,10 +102,18 @@ def test_areas_of_every_class(engine: str, *, sets: bool) -> None:
     assert found.columns == ["part", "class_id", "measure", "value"]
     for (part, name), rows in found.group_by("part", "class_id"):
         one = [labels_scores.Item(name in has, chances[name], Fraction(w)) for has, chances, w in worlds[part]]
-        wanted = [labels_scores.roc_auc(one), labels_scores.average_precision(one), labels_scores.area_of_lines(one, "first")]
-        assert rows["value"].to_list() == [None if w is None else pytest.approx(float(w), rel=1e-12, abs=1e-12) for w in wanted]
+        wanted = [
+            labels_scores.roc_auc(one),
+            labels_scores.average_precision(one),
+            labels_scores.area_of_lines(one, "first"),
+        ]
+        assert rows["value"].to_list() == [
+            None if w is None else pytest.approx(float(w), rel=1e-12, abs=1e-12) for w in wanted
+        ]
     with pytest.raises(NotDefined, match="apart"):
-        ir.Labels(table.with_columns(prediction="label"), probabilities=list(CLASSES)).evaluate("ROCAUC(average='macro') F1").per_class()
+        ir.Labels(table.with_columns(prediction="label"), probabilities=list(CLASSES)).evaluate(
+            "ROCAUC(average='macro') F1"
+        ).per_class()
 
 
 def test_one_score_per_item_has_no_average() -> None:
@@ -116,10 +132,20 @@ def test_one_score_per_item_has_no_average() -> None:
 def test_groups(engine: str) -> None:
     items = scored(9, 40, sets=False, ties=True)
     table = frame(items, sets=False).with_columns(part=pl.col("item_id") % 3)
-    found = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate("TopK@2 HandTill LRAP").summary()
+    found = (
+        ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine)
+        .evaluate("TopK@2 HandTill LRAP")
+        .summary()
+    )
     for part in range(3):
-        alone = ir.Labels(table.filter(pl.col("part") == part), probabilities=list(CLASSES)).evaluate("TopK@2 HandTill LRAP").summary()
-        assert found.filter(pl.col("part") == part)["value"].to_list() == pytest.approx(alone["value"].to_list(), rel=1e-12)
+        alone = (
+            ir.Labels(table.filter(pl.col("part") == part), probabilities=list(CLASSES))
+            .evaluate("TopK@2 HandTill LRAP")
+            .summary()
+        )
+        assert found.filter(pl.col("part") == part)["value"].to_list() == pytest.approx(
+            alone["value"].to_list(), rel=1e-12
+        )
 
 
 @engines
@@ -131,10 +157,17 @@ def test_every_form(engine: str) -> None:
         (wide, {"probabilities": {c: c for c in classes}}),
         (wide.rename({c: f"p_{c}" for c in classes}), {"probabilities": {c: f"p_{c}" for c in classes}}),
         (wide.select("item_id", "label", "weight", p=pl.struct(classes)), {"probabilities": "p"}),
-        (wide.select("item_id", "label", "weight", p=pl.concat_list(classes)), {"probabilities": "p", "classes": classes}),
+        (
+            wide.select("item_id", "label", "weight", p=pl.concat_list(classes)),
+            {"probabilities": "p", "classes": classes},
+        ),
         (
             plain,
-            {"probabilities": wide.select("item_id", *classes).unpivot(classes, index="item_id", variable_name="label", value_name="probability")},
+            {
+                "probabilities": wide.select("item_id", *classes).unpivot(
+                    classes, index="item_id", variable_name="label", value_name="probability"
+                )
+            },
         ),
     ]
     asked = "TopK@1 HandTill"
@@ -150,7 +183,9 @@ def test_a_long_table_takes_its_keys_from_the_labels(engine: str) -> None:
     items = scored(8, 30, sets=False, ties=True)
     wide, asked = frame(items, sets=False).with_columns(part=pl.col("item_id") % 2), "TopK@1 OneVsRestAUC"
     plain = wide.select("item_id", "label", "weight", "part")
-    long = wide.drop("label").unpivot(CLASSES, index=["item_id", "part"], variable_name="label", value_name="probability")
+    long = wide.drop("label").unpivot(
+        CLASSES, index=["item_id", "part"], variable_name="label", value_name="probability"
+    )
     wanted = ir.Labels(wide, probabilities=list(CLASSES), by="part").evaluate(asked).summary()["value"].to_list()
     more = pl.concat([long, long.with_columns(pl.col("item_id") + 1000)])
     renamed = {"item_id": "doc", "label": "gold"}
@@ -164,9 +199,13 @@ def test_a_long_table_takes_its_keys_from_the_labels(engine: str) -> None:
         found = ir.Labels(labels, probabilities=chances, by="part", engine=engine, **options).evaluate(asked).summary()
         assert found["value"].to_list() == pytest.approx(wanted, rel=1e-12)
         assert ("run_id" in found.columns) == ("run_id" in labels.columns or "run_id" in chances.columns)
-    two = pl.concat([long.with_columns(run_id=pl.lit("r")), long.with_columns(pl.col("probability") * -1, run_id=pl.lit("s"))])
+    two = pl.concat(
+        [long.with_columns(run_id=pl.lit("r")), long.with_columns(pl.col("probability") * -1, run_id=pl.lit("s"))]
+    )
     found = ir.Labels(plain, probabilities=two, by="part", engine=engine).evaluate("OneVsRestAUC").summary()
-    assert (found.filter(run_id="r")["value"] + found.filter(run_id="s")["value"]).to_list() == pytest.approx([1.0, 1.0])
+    assert (found.filter(run_id="r")["value"] + found.filter(run_id="s")["value"]).to_list() == pytest.approx(
+        [1.0, 1.0]
+    )
 
 
 def test_sql_text() -> None:
@@ -178,17 +217,27 @@ def test_sql_text() -> None:
         with duckdb.connect() as con:
             con.from_arrow(table.to_arrow()).create("labels")
             con.from_arrow(long.to_arrow()).create("probabilities")
-            assert con.sql(evaluation.sql()).pl().row(0) == pytest.approx(tuple(evaluation.summary()["value"]), rel=1e-12)
+            assert con.sql(evaluation.sql()).pl().row(0) == pytest.approx(
+                tuple(evaluation.summary()["value"]), rel=1e-12
+            )
 
 
 @engines
 def test_classes_that_are_numbers(engine: str) -> None:
     items = scored(5, 20, sets=False, ties=False)
     wide = frame(items, sets=False)
-    numbers = wide.with_columns(label=pl.col("label").replace_strict({c: i for i, c in enumerate(CLASSES)}, return_dtype=pl.Int8))
+    numbers = wide.with_columns(
+        label=pl.col("label").replace_strict({c: i for i, c in enumerate(CLASSES)}, return_dtype=pl.Int8)
+    )
     numbers = numbers.rename({c: str(i) for i, c in enumerate(CLASSES)})
-    found = ir.Labels(numbers, probabilities=["0", "1", "2", "3"], engine=engine).evaluate("TopK@1 HandTill").summary()["value"]
-    assert found.to_list() == pytest.approx(ir.Labels(wide, probabilities=list(CLASSES)).evaluate("TopK@1 HandTill").summary()["value"].to_list())
+    found = (
+        ir.Labels(numbers, probabilities=["0", "1", "2", "3"], engine=engine)
+        .evaluate("TopK@1 HandTill")
+        .summary()["value"]
+    )
+    assert found.to_list() == pytest.approx(
+        ir.Labels(wide, probabilities=list(CLASSES)).evaluate("TopK@1 HandTill").summary()["value"].to_list()
+    )
 
 
 TABLE = frame(scored(8, 5, sets=False, ties=False), sets=False)

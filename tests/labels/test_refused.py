@@ -10,10 +10,21 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, IrevalError, MismatchedTables, MissingColumn, NotDefined, WrongType
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    IrevalError,
+    MismatchedTables,
+    MissingColumn,
+    NotDefined,
+    WrongType,
+)
 
 engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
-WIDE = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", "b", "c"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]})
+WIDE = pl.DataFrame(
+    {"item_id": [1, 2, 3], "label": ["a", "b", "c"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]}
+)
 LONG = WIDE.drop("label").unpivot(index="item_id", variable_name="label", value_name="probability")
 PLAIN = WIDE.select("item_id", "label")
 LISTS = PLAIN.with_columns(p=WIDE.select(pl.concat_list("a", "b", "c")).to_series())
@@ -30,16 +41,52 @@ def labels(frame: Any, measures: Any, *rest: Any, **options: Any) -> Call:
 
 
 REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
-    "probabilities of text": (labels(WIDE.with_columns(a=pl.lit("x")), "TopK@1", probabilities=["a", "b"]), WrongType, "cast"),
-    "null probabilities": (labels(WIDE.with_columns(a=pl.lit(None, pl.Float64)), "TopK@1", probabilities=["a", "b"]), InvalidValue, "'a', is None"),
-    "probabilities that are no numbers": (labels(WIDE.with_columns(a=float("nan")), "HandTill", probabilities=["a", "b"]), InvalidValue, "nan"),
-    "lists too long": (labels(LISTS, "TopK@1", probabilities="p", classes=["a", "b"]), InvalidValue, "a list of 3, and there are 2 classes"),
-    "lists too short": (labels(LISTS, "TopK@1", probabilities="p", classes=[*"abcd"]), InvalidValue, "a list of 3, and there are 4 classes"),
-    "twice the same probability": (labels(PLAIN, "TopK@1", probabilities=pl.concat([LONG, LONG])), DuplicateRows, "has 2 probabilities of the class"),
-    "twice the same item": (labels(pl.concat([WIDE, WIDE]), "TopK@1", probabilities=["a", "b"]), DuplicateRows, "an id of its own"),
+    "probabilities of text": (
+        labels(WIDE.with_columns(a=pl.lit("x")), "TopK@1", probabilities=["a", "b"]),
+        WrongType,
+        "cast",
+    ),
+    "null probabilities": (
+        labels(WIDE.with_columns(a=pl.lit(None, pl.Float64)), "TopK@1", probabilities=["a", "b"]),
+        InvalidValue,
+        "'a', is None",
+    ),
+    "probabilities that are no numbers": (
+        labels(WIDE.with_columns(a=float("nan")), "HandTill", probabilities=["a", "b"]),
+        InvalidValue,
+        "nan",
+    ),
+    "lists too long": (
+        labels(LISTS, "TopK@1", probabilities="p", classes=["a", "b"]),
+        InvalidValue,
+        "a list of 3, and there are 2 classes",
+    ),
+    "lists too short": (
+        labels(LISTS, "TopK@1", probabilities="p", classes=[*"abcd"]),
+        InvalidValue,
+        "a list of 3, and there are 4 classes",
+    ),
+    "twice the same probability": (
+        labels(PLAIN, "TopK@1", probabilities=pl.concat([LONG, LONG])),
+        DuplicateRows,
+        "has 2 probabilities of the class",
+    ),
+    "twice the same item": (
+        labels(pl.concat([WIDE, WIDE]), "TopK@1", probabilities=["a", "b"]),
+        DuplicateRows,
+        "an id of its own",
+    ),
     "no ids for a long table": (labels(PLAIN.drop("item_id"), "TopK@1", probabilities=LONG), MissingColumn, "item="),
-    "no probabilities in a long table": (labels(PLAIN, "TopK@1", probabilities=LONG.drop("probability")), MissingColumn, "'probability'"),
-    "ids of two types": (labels(PLAIN.cast({"item_id": pl.String}), "TopK@1", probabilities=LONG), MismatchedTables, "so none is equal"),
+    "no probabilities in a long table": (
+        labels(PLAIN, "TopK@1", probabilities=LONG.drop("probability")),
+        MissingColumn,
+        "'probability'",
+    ),
+    "ids of two types": (
+        labels(PLAIN.cast({"item_id": pl.String}), "TopK@1", probabilities=LONG),
+        MismatchedTables,
+        "so none is equal",
+    ),
     "ids of two types in two tables": (
         labels(PLAIN, "SubsetAccuracy", pl.DataFrame({"item_id": ["1"], "prediction": ["a"]})),
         MismatchedTables,
@@ -50,14 +97,32 @@ REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
         MismatchedTables,
         "has no probability of its class",
     ),
-    "two tables for single labels": (labels(PLAIN, "MCC", PLAIN.rename({"label": "prediction"})), NotDefined, "join them"),
-    "three classes, one wanted": (labels(THREE, "F1"), MismatchedTables, r"there are 3 classes(.|\n)*F1\(average='macro'\)(.|\n)*per_class"),
+    "two tables for single labels": (
+        labels(PLAIN, "MCC", PLAIN.rename({"label": "prediction"})),
+        NotDefined,
+        "join them",
+    ),
+    "three classes, one wanted": (
+        labels(THREE, "F1"),
+        MismatchedTables,
+        r"there are 3 classes(.|\n)*F1\(average='macro'\)(.|\n)*per_class",
+    ),
     "text, and no class named": (labels(TWO, "F1"), NotDefined, "positive="),
     "numbers of which none is 1": (labels(NUMBERS, "Precision"), MismatchedTables, r"none is 1(.|\n)*positive=2"),
-    "numbers of which none is 1, by a filter": (labels(NUMBERS, "Lam"), MismatchedTables, r"none is 1(.|\n)*positive=2"),
-    "a unit that is a column of the result": (labels(TWO.with_columns(measure=1), "MCC", unit="measure"), InvalidParameter, "unit='measure'"),
+    "numbers of which none is 1, by a filter": (
+        labels(NUMBERS, "Lam"),
+        MismatchedTables,
+        r"none is 1(.|\n)*positive=2",
+    ),
+    "a unit that is a column of the result": (
+        labels(TWO.with_columns(measure=1), "MCC", unit="measure"),
+        InvalidParameter,
+        "unit='measure'",
+    ),
     "a column of text and numbers": (
-        lambda engine: ir.Labels(pd.DataFrame({"label": ["a", 1], "prediction": ["a", "b"]}), engine=engine).evaluate("MCC"),
+        lambda engine: ir.Labels(pd.DataFrame({"label": ["a", 1], "prediction": ["a", "b"]}), engine=engine).evaluate(
+            "MCC"
+        ),
         WrongType,
         r"column label(.|\n)*astype",
     ),

@@ -19,7 +19,8 @@ from tests.oracles import labels_scores as oracle
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 SHAPES = (
-    "distinct", "few", "all_tied", "one_positive", "one_negative", "only_positive", "only_negative", "one_item", "in_order", "reversed",
+    "distinct", "few", "all_tied", "one_positive", "one_negative", "only_positive", "only_negative", "one_item",
+    "in_order", "reversed",
     "weights", "no_weight", "gaps", "signed",
 )  # fmt: skip
 TRIED = {
@@ -52,10 +53,28 @@ def unit(rng: random.Random, shape: str) -> list[tuple[int | None, float, float]
     chosen = {"few": (0.0, 0.5, 1.5, -0.0), "all_tied": (2.0,)}.get(shape)
     rows = []
     for i in range(size):
-        label = {"only_positive": 1, "only_negative": 0, "one_positive": int(i == 0), "one_negative": int(i > 0)}.get(shape, rng.randint(0, 1))
-        score = rng.choice(chosen) if chosen else {"in_order": label + rng.random() / 2, "reversed": -label}.get(shape, rng.gauss(label, 1.0))
-        weight = rng.choice((0.1, 0.2, 0.7, 3.0, 0.0)) if shape in ("weights", "few") else 0.0 if shape == "no_weight" else 1.0
-        rows.append((None if shape == "gaps" and rng.random() < 0.3 else label, round(score, 1) if shape == "signed" else float(score), weight))
+        label = {"only_positive": 1, "only_negative": 0, "one_positive": int(i == 0), "one_negative": int(i > 0)}.get(
+            shape, rng.randint(0, 1)
+        )
+        score = (
+            rng.choice(chosen)
+            if chosen
+            else {"in_order": label + rng.random() / 2, "reversed": -label}.get(shape, rng.gauss(label, 1.0))
+        )
+        weight = (
+            rng.choice((0.1, 0.2, 0.7, 3.0, 0.0))
+            if shape in ("weights", "few")
+            else 0.0
+            if shape == "no_weight"
+            else 1.0
+        )
+        rows.append(
+            (
+                None if shape == "gaps" and rng.random() < 0.3 else label,
+                round(score, 1) if shape == "signed" else float(score),
+                weight,
+            )
+        )
     return rows
 
 
@@ -67,11 +86,15 @@ def world(seed: int = 1) -> dict[str, list[tuple[int | None, float, float]]]:
 
 def frame(seed: int = 1) -> pl.DataFrame:
     rows = [(shape, *row) for shape, unit_rows in world(seed).items() for row in unit_rows]
-    return pl.DataFrame(rows, schema={"part": pl.String, "label": pl.Int64, "score": pl.Float64, "weight": pl.Float64}, orient="row")
+    return pl.DataFrame(
+        rows, schema={"part": pl.String, "label": pl.Int64, "score": pl.Float64, "weight": pl.Float64}, orient="row"
+    )
 
 
 def items(rows: list[tuple[int | None, float, float]], *, weighted: bool = True) -> list[oracle.Item]:
-    return [oracle.Item(label == 1, score, Fraction(weight) if weighted else Fraction(1)) for label, score, weight in rows]
+    return [
+        oracle.Item(label == 1, score, Fraction(weight) if weighted else Fraction(1)) for label, score, weight in rows
+    ]
 
 
 @functools.cache
@@ -105,7 +128,11 @@ def test_engines_agree_within_the_range(measure) -> None:
 @engines
 def test_without_weights(engine: str) -> None:
     some = SOME if engine == "polars" else SOME[::2]
-    nothing_differs(values(ir.Labels(frame().drop("weight"), unit="part", engine=engine).evaluate(some)), expected(some, weighted=False), 1e-12)
+    nothing_differs(
+        values(ir.Labels(frame().drop("weight"), unit="part", engine=engine).evaluate(some)),
+        expected(some, weighted=False),
+        1e-12,
+    )
 
 
 @engines
@@ -113,7 +140,9 @@ def test_row_order_and_names(engine: str) -> None:
     """Rows in another order, labels as text, a monotone change of the scores."""
     text = pl.when(pl.col("label") == 1).then(pl.lit("ham")).when(pl.col("label") == 0).then(pl.lit("spam"))
     other = frame().sample(fraction=1, shuffle=True, seed=3).with_columns(label=text, score=pl.col("score") * 8 + 3)
-    evaluation = ir.Labels(other, unit="part", positive="ham", engine=engine).evaluate([m for m in SOME if m.name != "Hinge"])
+    evaluation = ir.Labels(other, unit="part", positive="ham", engine=engine).evaluate(
+        [m for m in SOME if m.name != "Hinge"]
+    )
     for name, of in by_measure(values(evaluation)).items():
         nothing_differs(of, found(engine)[name], 1e-12)
 
@@ -131,13 +160,17 @@ def test_a_table_alone_and_in_groups(engine: str) -> None:
             {k: v for k, v in expected(some).items() if k[1] == shape},
             1e-12,
         )
-        group = ir.Labels(frame(), by="part", engine=engine).evaluate(some[:3]).summary().filter(pl.col("part") == shape)
+        group = (
+            ir.Labels(frame(), by="part", engine=engine).evaluate(some[:3]).summary().filter(pl.col("part") == shape)
+        )
         assert group["value"].to_list() == pytest.approx(alone["value"].to_list()[:3], rel=1e-12)
 
 
 @engines
 def test_several_classifiers(engine: str) -> None:
-    both = pl.concat([frame().with_columns(run_id=pl.lit("a")), frame().with_columns(pl.col("score") * -1, run_id=pl.lit("b"))])
+    both = pl.concat(
+        [frame().with_columns(run_id=pl.lit("a")), frame().with_columns(pl.col("score") * -1, run_id=pl.lit("b"))]
+    )
     gini = values(ir.Labels(both, unit="part", engine=engine).evaluate("Gini"))
     for (_, run, part), value in gini.items():
         forward = expected([ir.labels.Gini])["Gini", part]
@@ -180,7 +213,11 @@ def test_refused(engine: str) -> None:
             ir.Labels(labels, engine=engine, **options).evaluate(measure).summary()
 
     for odd in (None, float("nan"), float("inf")):
-        refused(table.with_columns(score=pl.when(pl.col("label") == 1).then(odd).otherwise("score")), InvalidValue, "null or not finite")
+        refused(
+            table.with_columns(score=pl.when(pl.col("label") == 1).then(odd).otherwise("score")),
+            InvalidValue,
+            "null or not finite",
+        )
     refused(table.with_columns(pl.col("label") + 1), MismatchedTables, r"labels are 2, too(.|\n)*positive=2")
     refused(table.with_columns(pl.col("label").cast(pl.String)), NotDefined, "positive=")
     refused(table.drop("score"), MissingColumn, "ROCAUC needs a score")
@@ -195,4 +232,6 @@ def test_sql_text() -> None:
     with duckdb.connect() as con:
         con.from_arrow(frame().to_arrow()).create("labels")
         rows = con.sql(evaluation.sql()).pl()
-    nothing_differs({(str(m), r["part"]): r[str(m)] for r in rows.iter_rows(named=True) for m in SOME}, values(evaluation), 1e-12)
+    nothing_differs(
+        {(str(m), r["part"]): r[str(m)] for r in rows.iter_rows(named=True) for m in SOME}, values(evaluation), 1e-12
+    )

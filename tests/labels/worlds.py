@@ -12,7 +12,8 @@ import polars as pl
 from tests.oracles.labels import Item, item
 
 SHAPES = (
-    "mixed", "two_classes", "right", "wrong", "one_class", "one_label", "one_prediction", "one_right", "one_wrong", "no_labels",
+    "mixed", "two_classes", "right", "wrong", "one_class", "one_label", "one_prediction", "one_right", "one_wrong",
+    "no_labels",
     "no_predictions", "neither", "disjoint", "no_positive", "no_weight", "gaps", "many_classes", "nearly_right",
 )  # fmt: skip
 # Classes that a careless reader takes for numbers or missing values, and whose order depends on how text is compared.
@@ -25,7 +26,10 @@ Row = tuple[Any, Any, float]
 
 @dataclass
 class World:
-    """Rows of (label, prediction, weight) by run and unit; with sets of labels, rows of (labels, predictions, weight)."""
+    """Rows of (label, prediction, weight) by run and unit.
+
+    With sets of labels, rows of (labels, predictions, weight).
+    """
 
     units: dict[Any, dict[Any, list[Row]]] = field(default_factory=dict)
     positive: Any = None
@@ -40,17 +44,31 @@ class World:
         """A unit's rows as the oracle takes them, made once."""
         if (run, unit) not in self._items:
             rows = self.units[run][unit]
-            made = (item(*((a or (), b or ()) if self.multi else ((a,), (b,))), w if self.weighted else 1) for a, b, w in rows)
+            made = (
+                item(*((a or (), b or ()) if self.multi else ((a,), (b,))), w if self.weighted else 1)
+                for a, b, w in rows
+            )
             self._items[run, unit] = tuple(made)
         return self._items[run, unit]
 
     def frame(self, run: Any = None) -> pl.DataFrame:
         """All rows, with a run_id unless one run is asked for."""
         rows = [
-            (r, u, i, a, b, w) for r, units in self.units.items() if run in (None, r) for u, rows in units.items() for i, (a, b, w) in enumerate(rows)
+            (r, u, i, a, b, w)
+            for r, units in self.units.items()
+            if run in (None, r)
+            for u, rows in units.items()
+            for i, (a, b, w) in enumerate(rows)
         ]
         of = pl.List(self.class_type) if self.multi else self.class_type
-        types = {"run_id": pl.String, "part": pl.String, "item_id": pl.Int64, "label": of, "prediction": of, "weight": pl.Float64}
+        types = {
+            "run_id": pl.String,
+            "part": pl.String,
+            "item_id": pl.Int64,
+            "label": of,
+            "prediction": of,
+            "weight": pl.Float64,
+        }
         frame = pl.DataFrame(rows, schema=types, orient="row")
         # An item has one id in all of its unit's tables.
         frame = frame.with_columns(item_id=pl.col("item_id") + pl.col("part").str.slice(0, 2).cast(pl.Int64) * 1000)
@@ -63,12 +81,22 @@ class World:
         def new(side: Any) -> Any:
             return None if side is None else [names(c) for c in side] if self.multi else names(side)
 
-        units = {r: {u: [(new(a), new(b), w) for a, b, w in rows] for u, rows in parts.items()} for r, parts in self.units.items()}
+        units = {
+            r: {u: [(new(a), new(b), w) for a, b, w in rows] for u, rows in parts.items()}
+            for r, parts in self.units.items()
+        }
         return World(units, names(self.positive), self.multi, self.weighted, class_type or self.class_type)
 
 
 def world(
-    seed: int, classes: Iterable[Any] = WORDS, *, runs: int = 1, rounds: int = 1, multi: bool = False, weighted: bool = True, two: bool = False
+    seed: int,
+    classes: Iterable[Any] = WORDS,
+    *,
+    runs: int = 1,
+    rounds: int = 1,
+    multi: bool = False,
+    weighted: bool = True,
+    two: bool = False,
 ) -> World:
     """Units of all shapes in turn.
 
@@ -101,9 +129,13 @@ def _some(rng: random.Random, pool: list[Any], *, multi: bool) -> Any:
 
 def _labels(rng: random.Random, shape: str, known: list[Any], *, multi: bool) -> list[Any]:
     size = 1 if shape in ("one_right", "one_wrong") else rng.randint(8, 25)
-    pool = {"two_classes": known[:2], "many_classes": known, "no_positive": known[1:], "one_class": known[1:2], "one_label": known[:1]}.get(
-        shape, known[:4]
-    )
+    pool = {
+        "two_classes": known[:2],
+        "many_classes": known,
+        "no_positive": known[1:],
+        "one_class": known[1:2],
+        "one_label": known[:1],
+    }.get(shape, known[:4])
     out = [None if shape in ("no_labels", "neither") else _some(rng, pool, multi=multi) for _ in range(size)]
     if shape == "gaps":
         out = [None if rng.random() < 0.3 else label for label in out]

@@ -24,7 +24,9 @@ def blended_ratios(ranking: Ranking, judgments: Judgments, beta: float, gains: G
     return out
 
 
-def q_measure(ranking: Ranking, judgments: Judgments, *, beta: float = 1.0, gains: Gains | None = None, cutoff: int | None = None) -> float:
+def q_measure(
+    ranking: Ranking, judgments: Judgments, *, beta: float = 1.0, gains: Gains | None = None, cutoff: int | None = None
+) -> float:
     relevant = len(best_gains(judgments, "log2", gains))
     if relevant == 0:
         return 0.0
@@ -90,7 +92,9 @@ def normalized_cumulative_utility(
     return total
 
 
-def normalized_cumulated_gain(ranking: Ranking, judgments: Judgments, *, gains: Gains | None = None, cutoff: int | None = None) -> float:
+def normalized_cumulated_gain(
+    ranking: Ranking, judgments: Judgments, *, gains: Gains | None = None, cutoff: int | None = None
+) -> float:
     best = best_gains(judgments, "log2", gains)
     if not best:
         return 0.0

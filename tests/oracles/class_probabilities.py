@@ -58,7 +58,9 @@ def label_ranking_average_precision(items: Sequence[Scored]) -> float | None:
         own = [c for c in chances if c in has]
         if not own or len(own) == len(chances):
             return 1.0
-        shares = [sum(chances[d] >= chances[c] for d in own) / sum(p >= chances[c] for p in chances.values()) for c in own]
+        shares = [
+            sum(chances[d] >= chances[c] for d in own) / sum(p >= chances[c] for p in chances.values()) for c in own
+        ]
         return sum(shares) / len(own)
 
     return mean(items, of)
@@ -101,13 +103,17 @@ def averaged(found: Sequence[tuple[float | None, float]], average: str) -> float
 
 def one_vs_rest_auc(items: Sequence[Scored], average: str = "macro") -> float | None:
     classes = sorted({c for _, chances, _ in items for c in chances})
-    return averaged([(area(items, c, lambda other, c=c: c not in other[0]), weight_of(items, c)) for c in classes], average)
+    return averaged(
+        [(area(items, c, lambda other, c=c: c not in other[0]), weight_of(items, c)) for c in classes], average
+    )
 
 
 def hand_till(items: Sequence[Scored], average: str = "macro") -> float | None:
     classes = sorted({c for _, chances, _ in items for c in chances})
     pairs = [(c, d) for c in classes for d in classes if c != d]
-    found = [(area(items, c, lambda other, d=d: d in other[0]), weight_of(items, c) + weight_of(items, d)) for c, d in pairs]
+    found = [
+        (area(items, c, lambda other, d=d: d in other[0]), weight_of(items, c) + weight_of(items, d)) for c, d in pairs
+    ]
     return averaged(found, average)
 
 
@@ -134,7 +140,11 @@ def of_scores(value: Callable[[list[Item]], Any]) -> Callable[..., float | None]
     return of
 
 
-AVERAGED = {"ROCAUC": of_scores(roc_auc), "AveragePrecision": of_scores(average_precision), "PRAUC": of_scores(area_of_lines)}
+AVERAGED = {
+    "ROCAUC": of_scores(roc_auc),
+    "AveragePrecision": of_scores(average_precision),
+    "PRAUC": of_scores(area_of_lines),
+}
 # These are for items with one label each.
 SINGLE = {"TopK": top_k, "OneVsRestAUC": one_vs_rest_auc, "HandTill": hand_till, "Hinge": hinge}
 SETS = {"LRAP": label_ranking_average_precision, "CoverageError": coverage_error, "RankingLoss": ranking_loss}

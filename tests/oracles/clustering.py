@@ -1,7 +1,7 @@
 """Points in clusters, and their distances, for the oracles of internal criteria.
 
-Coordinates and weights are fractions of integers, so sums, squared distances, scatter matrices and determinants are exact;
-only roots and logarithms are floats.
+Coordinates and weights are fractions of integers, so sums, squared distances, scatter matrices and determinants are
+exact; only roots and logarithms are floats.
 """
 
 from __future__ import annotations
@@ -102,7 +102,10 @@ class Clustering:
         return sum((self.size[c] * squared(v, self.centre) for c, v in self.middle.items()), Fraction(0))
 
     def spread(self, cluster: Any) -> float:
-        return float(sum(p.weight * Fraction(root(squared(p.x, self.middle[cluster]))) for p in self.clusters[cluster]) / self.size[cluster])
+        return float(
+            sum(p.weight * Fraction(root(squared(p.x, self.middle[cluster]))) for p in self.clusters[cluster])
+            / self.size[cluster]
+        )
 
     def apart(self) -> list[Fraction]:
         return [squared(self.middle[a], self.middle[b]) for a, b in combinations(self.clusters, 2)]

@@ -1,7 +1,7 @@
 """Measures of clusterings as plain loops over items and pairs of items.
 
-An item has a class, a cluster and a whole weight, and stands so many times in the loops.  An item without a cluster is a
-cluster of its own.  Sums are exact where the measure is rational.
+An item has a class, a cluster and a whole weight, and stands so many times in the loops.  An item without a cluster is
+a cluster of its own.  Sums are exact where the measure is rational.
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ def split_join(s: Sides, normalized: bool) -> Maybe:  # noqa: FBT001
 
 
 def edit_operations(s: Sides, of: str) -> Number:
-    sides = {"clusters": len(s.clusters) + s.n * (1 - (purity(s) or 0)), "classes": len(s.classes) + s.n * (1 - (inverse_purity(s) or 0))}
+    sides = {
+        "clusters": len(s.clusters) + s.n * (1 - (purity(s) or 0)),
+        "classes": len(s.classes) + s.n * (1 - (inverse_purity(s) or 0)),
+    }
     return sum(sides.values()) if of == "both" else sides[of]
 
 
@@ -205,14 +208,25 @@ def information(s: Sides) -> tuple[float, float, float, float, float]:
     """H(G), H(X), H(G|X), H(X|G), I."""
     within_clusters = math.fsum(-n / s.n * math.log(n / s.clusters[b]) for (_, b), n in s.cells.items())
     within_classes = math.fsum(-n / s.n * math.log(n / s.classes[a]) for (a, _), n in s.cells.items())
-    shared = math.fsum(n / s.n * math.log(Fraction(s.n * n, s.classes[a] * s.clusters[b])) for (a, b), n in s.cells.items())
-    return entropy(list(s.classes.values())), entropy(list(s.clusters.values())), within_clusters, within_classes, max(shared, 0.0)
+    shared = math.fsum(
+        n / s.n * math.log(Fraction(s.n * n, s.classes[a] * s.clusters[b])) for (a, b), n in s.cells.items()
+    )
+    return (
+        entropy(list(s.classes.values())),
+        entropy(list(s.clusters.values())),
+        within_clusters,
+        within_classes,
+        max(shared, 0.0),
+    )
 
 
 def mean(first: float, second: float, normalizer: str) -> float:
-    return {"arithmetic": (first + second) / 2, "geometric": math.sqrt(first * second), "min": min(first, second), "max": max(first, second)}[
-        normalizer
-    ]
+    return {
+        "arithmetic": (first + second) / 2,
+        "geometric": math.sqrt(first * second),
+        "min": min(first, second),
+        "max": max(first, second),
+    }[normalizer]
 
 
 def nmi(s: Sides, normalizer: str) -> Maybe:
@@ -282,7 +296,10 @@ def bcubed(s: Sides, side: int, self_pairs: bool) -> Maybe:  # noqa: FBT001
 def bcubed_f(s: Sides, alpha: float, self_pairs: bool, over: str) -> Maybe:  # noqa: FBT001
     if over == "means":
         return harmonic(bcubed(s, 1, self_pairs), bcubed(s, 0, self_pairs), alpha)
-    values = [harmonic(Fraction(s.cells[a, b], s.clusters[b]), Fraction(s.cells[a, b], s.classes[a]), alpha) or 0 for a, b in s.items]
+    values = [
+        harmonic(Fraction(s.cells[a, b], s.clusters[b]), Fraction(s.cells[a, b], s.classes[a]), alpha) or 0
+        for a, b in s.items
+    ]
     return ratio(math.fsum(map(float, values)), s.n)
 
 
@@ -322,8 +339,12 @@ ORACLES: dict[str, Oracle] = {
     "PairFP": lambda s: s.pairs[1],
     "PairFN": lambda s: s.pairs[2],
     "PairTN": lambda s: s.pairs[3],
-    "Mirkin": lambda s, normalized: ratio(s.pairs[1] + s.pairs[2], sum(s.pairs)) if normalized else s.pairs[1] + s.pairs[2],
-    "Kulczynski": counted(lambda tp, fp, fn, _: (Fraction(tp, tp + fp) + Fraction(tp, tp + fn)) / 2 if tp + fp and tp + fn else None),
+    "Mirkin": lambda s, normalized: (
+        ratio(s.pairs[1] + s.pairs[2], sum(s.pairs)) if normalized else s.pairs[1] + s.pairs[2]
+    ),
+    "Kulczynski": counted(
+        lambda tp, fp, fn, _: (Fraction(tp, tp + fp) + Fraction(tp, tp + fn)) / 2 if tp + fp and tp + fn else None
+    ),
     "McNemar": mcnemar,
     "HubertGamma": hubert_gamma,
     "RogersTanimoto": counted(lambda tp, fp, fn, tn: ratio(tp + tn, tp + tn + 2 * (fp + fn))),
@@ -331,7 +352,9 @@ ORACLES: dict[str, Oracle] = {
     "SokalSneath1": counted(lambda tp, fp, fn, _: ratio(tp, tp + 2 * (fp + fn))),
     "SokalSneath2": counted(lambda tp, fp, fn, tn: ratio(2 * (tp + tn), 2 * (tp + tn) + fp + fn)),
     "Entropy": by_items(
-        lambda s, base, normalized: ratio(information(s)[2], math.log(len(s.classes))) if normalized else information(s)[2] / math.log(base)
+        lambda s, base, normalized: (
+            ratio(information(s)[2], math.log(len(s.classes))) if normalized else information(s)[2] / math.log(base)
+        )
     ),
     "ClassEntropy": by_items(lambda s, base: information(s)[3] / math.log(base)),
     "MI": lambda s, base: information(s)[4] / math.log(base) if s.n else 0,
@@ -340,7 +363,9 @@ ORACLES: dict[str, Oracle] = {
     "Completeness": lambda s: completeness(s) if s.n else 1.0,
     "V": lambda s, beta: v(s, beta) if s.n else 1.0,
     "VI": by_items(
-        lambda s, base, normalized: ratio(sum(information(s)[2:4]), math.log(s.n)) if normalized else sum(information(s)[2:4]) / math.log(base)
+        lambda s, base, normalized: (
+            ratio(sum(information(s)[2:4]), math.log(s.n)) if normalized else sum(information(s)[2:4]) / math.log(base)
+        )
     ),
     "AMI": ami,
     "ChiSquare": by_items(lambda s: s.n * (squares(s) - 1)),
@@ -360,7 +385,9 @@ def value(name: str, items: Sequence[Item], *, undefined: float | None = None, *
 # ---- overlapping
 
 
-def extended(items: Sequence[tuple[frozenset[Any], frozenset[Any]]], side: int, missing: str = "singleton") -> float | None:
+def extended(
+    items: Sequence[tuple[frozenset[Any], frozenset[Any]]], side: int, missing: str = "singleton"
+) -> float | None:
     """Extended BCubed of items with (classes, clusters): precision (side 1) or recall (side 0), pair by pair."""
     kept = [i for i in items if i[0] and not (missing == "drop" and not i[1])]
     own = [(c, x or frozenset({("alone", n)})) for n, (c, x) in enumerate(kept)]
@@ -371,7 +398,10 @@ def extended(items: Sequence[tuple[frozenset[Any], frozenset[Any]]], side: int, 
             continue
         shares = []
         for (other_classes, other_clusters), (_, other_given) in zip(own, kept, strict=True):
-            shared = (len(classes & other_classes), len(clusters & other_clusters) if not (missing == "replab" and not other_given) else 0)
+            shared = (
+                len(classes & other_classes),
+                len(clusters & other_clusters) if not (missing == "replab" and not other_given) else 0,
+            )
             if shared[side]:
                 shares.append(Fraction(min(shared), shared[side]))
         values.append(sum(shares, Fraction(0)) / len(shares) if shares else Fraction(0))

@@ -7,7 +7,14 @@ import math
 from .relevance import Judgments, Ranking
 
 
-def compatibility(ranking: Ranking, judgments: Judgments, *, p: float = 0.95, normalize: bool = True, max_depth: int | str | None = 1000) -> float:
+def compatibility(
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    p: float = 0.95,
+    normalize: bool = True,
+    max_depth: int | str | None = 1000,
+) -> float:
     place = {doc_id: rank for rank, doc_id in enumerate(ranking)}
     ideal = [doc_id for doc_id in judgments if judgments[doc_id] > 0]
     ideal.sort(key=lambda doc_id: (-judgments[doc_id], place.get(doc_id, len(ranking))))

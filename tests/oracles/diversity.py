@@ -88,16 +88,30 @@ def reciprocal_worth(rank: int) -> float:
 
 
 def per_most(
-    ranking: Ranking, judgments: BySubtopic, rel: float, alpha: float, cutoff: int | None, weights: Weights | None, worth: Callable[[int], float]
+    ranking: Ranking,
+    judgments: BySubtopic,
+    rel: float,
+    alpha: float,
+    cutoff: int | None,
+    weights: Weights | None,
+    worth: Callable[[int], float],
 ) -> float:
     counted = math.fsum(intents(judgments, rel, weights).values())
     if counted == 0:
         return 0.0
-    return total(novelty(ranking, judgments, rel, alpha, weights), worth, cutoff) / (counted * most(alpha, worth, cutoff))
+    return total(novelty(ranking, judgments, rel, alpha, weights), worth, cutoff) / (
+        counted * most(alpha, worth, cutoff)
+    )
 
 
 def per_greedy(
-    ranking: Ranking, judgments: BySubtopic, rel: float, alpha: float, cutoff: int | None, weights: Weights | None, worth: Callable[[int], float]
+    ranking: Ranking,
+    judgments: BySubtopic,
+    rel: float,
+    alpha: float,
+    cutoff: int | None,
+    weights: Weights | None,
+    worth: Callable[[int], float],
 ) -> float:
     best = novelty(greedy(judgments, rel, alpha, weights), judgments, rel, alpha, weights)
     ideal = total(best, worth, cutoff)
@@ -105,30 +119,62 @@ def per_greedy(
 
 
 def alpha_dcg(
-    ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, alpha: float = 0.5, cutoff: int | None = None, weights: Weights | None = None
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    alpha: float = 0.5,
+    cutoff: int | None = None,
+    weights: Weights | None = None,
 ) -> float:
     return per_most(ranking, judgments, rel, alpha, cutoff, weights, log_worth)
 
 
 def alpha_ndcg(
-    ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, alpha: float = 0.5, cutoff: int | None = None, weights: Weights | None = None
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    alpha: float = 0.5,
+    cutoff: int | None = None,
+    weights: Weights | None = None,
 ) -> float:
     return per_greedy(ranking, judgments, rel, alpha, cutoff, weights, log_worth)
 
 
 def err_ia(
-    ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, alpha: float = 0.5, cutoff: int | None = None, weights: Weights | None = None
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    alpha: float = 0.5,
+    cutoff: int | None = None,
+    weights: Weights | None = None,
 ) -> float:
     return per_most(ranking, judgments, rel, alpha, cutoff, weights, reciprocal_worth)
 
 
 def nerr_ia(
-    ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, alpha: float = 0.5, cutoff: int | None = None, weights: Weights | None = None
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    alpha: float = 0.5,
+    cutoff: int | None = None,
+    weights: Weights | None = None,
 ) -> float:
     return per_greedy(ranking, judgments, rel, alpha, cutoff, weights, reciprocal_worth)
 
 
-def nrbp(ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, alpha: float = 0.5, beta: float = 0.5, weights: Weights | None = None) -> float:
+def nrbp(
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    weights: Weights | None = None,
+) -> float:
     counted = math.fsum(intents(judgments, rel, weights).values())
     if counted == 0:
         return 0.0
@@ -136,7 +182,15 @@ def nrbp(ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, alpha: floa
     return (1 - (1 - alpha) * beta) / counted * total(gains, lambda rank: beta ** (rank - 1), None)
 
 
-def nnrbp(ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, alpha: float = 0.5, beta: float = 0.5, weights: Weights | None = None) -> float:
+def nnrbp(
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    weights: Weights | None = None,
+) -> float:
     return per_greedy(ranking, judgments, rel, alpha, None, weights, lambda rank: beta ** (rank - 1))
 
 
@@ -145,32 +199,66 @@ def weighed_mean(values: dict[Any, float], counted: dict[Any, float]) -> float:
     return math.fsum(values[s] * counted[s] for s in counted) / whole if whole else 0.0
 
 
-def ap_ia(ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, cutoff: int | None = None, weights: Weights | None = None) -> float:
+def ap_ia(
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    cutoff: int | None = None,
+    weights: Weights | None = None,
+) -> float:
     counted = intents(judgments, rel, weights)
     return weighed_mean({s: average_precision(ranking, judgments[s], rel=rel, cutoff=cutoff) for s in counted}, counted)
 
 
-def p_ia(ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, cutoff: int | None = None, weights: Weights | None = None) -> float:
+def p_ia(
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    cutoff: int | None = None,
+    weights: Weights | None = None,
+) -> float:
     counted = intents(judgments, rel, weights)
     length = cutoff or len(ranking)
-    return weighed_mean({s: count_hits(ranking, judgments[s], rel, cutoff) / length if length else 0.0 for s in counted}, counted)
+    return weighed_mean(
+        {s: count_hits(ranking, judgments[s], rel, cutoff) / length if length else 0.0 for s in counted}, counted
+    )
 
 
-def subtopic_recall(ranking: Ranking, judgments: BySubtopic, *, rel: float = 1, cutoff: int | None = None, weights: Weights | None = None) -> float:
+def subtopic_recall(
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    rel: float = 1,
+    cutoff: int | None = None,
+    weights: Weights | None = None,
+) -> float:
     counted = intents(judgments, rel, weights)
     return weighed_mean({s: 1.0 if count_hits(ranking, judgments[s], rel, cutoff) else 0.0 for s in counted}, counted)
 
 
-def d_ndcg(ranking: Ranking, judgments: BySubtopic, *, cutoff: int | None = None, weights: Weights | None = None) -> float:
+def d_ndcg(
+    ranking: Ranking, judgments: BySubtopic, *, cutoff: int | None = None, weights: Weights | None = None
+) -> float:
     gains: dict[Any, float] = {}
     for subtopic, grades in judgments.items():
         for doc_id in grades:
-            gains[doc_id] = gains.get(doc_id, 0.0) + positive_grade(doc_id, grades) * (1.0 if weights is None else weights[subtopic])
+            gains[doc_id] = gains.get(doc_id, 0.0) + positive_grade(doc_id, grades) * (
+                1.0 if weights is None else weights[subtopic]
+            )
     ideal = total(sorted(gains.values(), reverse=True), log_worth, cutoff)
     return 0.0 if ideal == 0 else total([gains.get(doc_id, 0.0) for doc_id in ranking], log_worth, cutoff) / ideal
 
 
-def d_sharp_ndcg(ranking: Ranking, judgments: BySubtopic, *, gamma: float = 0.5, cutoff: int | None = None, weights: Weights | None = None) -> float:
+def d_sharp_ndcg(
+    ranking: Ranking,
+    judgments: BySubtopic,
+    *,
+    gamma: float = 0.5,
+    cutoff: int | None = None,
+    weights: Weights | None = None,
+) -> float:
     wanted = covered = 0
     for grades in judgments.values():
         if any(grade > 0 for grade in grades.values()):

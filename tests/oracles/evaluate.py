@@ -56,7 +56,9 @@ def per_query(
                 values[query_id] = None
             continue
         ranking = ordered(run.get(query_id, []), ties, precision)[:depth]
-        value = of_query(name, ranking, judgments, list(judged_by), parameters, judged_only=judged_only, undefined=undefined)
+        value = of_query(
+            name, ranking, judgments, list(judged_by), parameters, judged_only=judged_only, undefined=undefined
+        )
         if value is None and is_missing:
             value = 0.0
         values[query_id] = value
@@ -64,7 +66,14 @@ def per_query(
 
 
 def of_query(
-    name: str, ranking: list[Any], judgments: Any, judged_by: list[str], parameters: dict[str, Any], *, judged_only: bool, undefined: float | None
+    name: str,
+    ranking: list[Any],
+    judgments: Any,
+    judged_by: list[str],
+    parameters: dict[str, Any],
+    *,
+    judged_only: bool,
+    undefined: float | None,
 ) -> float | None:
     """The value of one list: of the measure itself, or the mean over assessors or subtopics."""
     if name in PREFERENCES:
@@ -73,7 +82,10 @@ def of_query(
     if judged_by[:1] == ["assessor_id"]:
         # Everyone who judged anything counts.
         return mean(
-            [of_query(name, ranking, part, judged_by[1:], parameters, judged_only=judged_only, undefined=undefined) for part in judgments.values()]
+            [
+                of_query(name, ranking, part, judged_by[1:], parameters, judged_only=judged_only, undefined=undefined)
+                for part in judgments.values()
+            ]
         )
     if judged_only:
         # After the cut: the judged among the first documents, not the first

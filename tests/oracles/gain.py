@@ -74,7 +74,9 @@ def normalized_discounted_cumulated_gain(
     ideal = ideal_discounted_cumulated_gain(judgments, dcg=dcg, gains=gains, base=base, cutoff=cutoff)
     if ideal == 0:
         return 0.0
-    reached = discounted_cumulated_gain(ranking, judgments, dcg=dcg, gains=gains, unjudged=unjudged, base=base, cutoff=cutoff)
+    reached = discounted_cumulated_gain(
+        ranking, judgments, dcg=dcg, gains=gains, unjudged=unjudged, base=base, cutoff=cutoff
+    )
     return reached / ideal
 
 

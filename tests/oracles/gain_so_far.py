@@ -18,7 +18,9 @@ def binary_gain(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> fl
     return total / relevant if relevant else 0.0
 
 
-def normalized_gain(ranking: Ranking, judgments: Judgments, *, gains: Gains | None = None, unjudged: float = 0.0) -> float:
+def normalized_gain(
+    ranking: Ranking, judgments: Judgments, *, gains: Gains | None = None, unjudged: float = 0.0
+) -> float:
     """A document is discounted by how much more the best order has gained by its rank."""
     best = best_gains(judgments, "log2", gains)
     if not best:
@@ -43,7 +45,9 @@ def at_rank(ranking: Ranking, judgments: Judgments, rank: int, gains: Gains | No
     return reached / ideal_discounted_cumulated_gain(judgments, gains=gains, cutoff=rank)
 
 
-def gain_averaged_over_relevant(ranking: Ranking, judgments: Judgments, *, gains: Gains | None = None, unjudged: float = 0.0) -> float:
+def gain_averaged_over_relevant(
+    ranking: Ranking, judgments: Judgments, *, gains: Gains | None = None, unjudged: float = 0.0
+) -> float:
     """The nDCG at the rank of each document that gains; those not retrieved get that of the end of the list."""
     wanted = len(best_gains(judgments, "log2", gains))
     if wanted == 0:
@@ -52,7 +56,9 @@ def gain_averaged_over_relevant(ranking: Ranking, judgments: Judgments, *, gains
     for rank, doc_id in enumerate(ranking, start=1):
         if document_gain(doc_id, judgments, "log2", gains, unjudged) > 0:
             points.append(at_rank(ranking, judgments, rank, gains, unjudged))
-    end = discounted_cumulated_gain(ranking, judgments, gains=gains, unjudged=unjudged) / ideal_discounted_cumulated_gain(judgments, gains=gains)
+    end = discounted_cumulated_gain(
+        ranking, judgments, gains=gains, unjudged=unjudged
+    ) / ideal_discounted_cumulated_gain(judgments, gains=gains)
     total = math.fsum(points) + (wanted - len(points)) * end
     return max(0.0, total / wanted)
 

@@ -1,4 +1,7 @@
-"""The information contrast model by its recursive definition: a class and a set share what their deepest common ancestors hold."""
+"""The information contrast model by its recursive definition.
+
+A class and a set share what their deepest common ancestors hold.
+"""
 
 from __future__ import annotations
 

@@ -80,7 +80,10 @@ def unjudged_rate(ranking: Ranking, judgments: Judgments, *, cutoff: int) -> flo
 
 
 def rank_biased_residual(ranking: Ranking, judgments: Judgments, *, p: float = 0.9) -> float:
-    """What unjudged documents could add to RBP: those in the list, and all that come after it; none of that if all are judged."""
+    """What unjudged documents could add to RBP: those in the list, and all that come after it.
+
+    None of that if all are judged.
+    """
     unjudged = [rank for rank, doc_id in enumerate(ranking, start=1) if not is_judged(doc_id, judgments)]
     if not unjudged:
         return 0.0

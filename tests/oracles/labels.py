@@ -28,7 +28,9 @@ class Item:
 
 def item(has: Iterable[Any], got: Iterable[Any], weight: float = 1) -> Item:
     """An item; None among the classes says that there is none."""
-    return Item(frozenset(c for c in has if c is not None), frozenset(c for c in got if c is not None), Fraction(weight))
+    return Item(
+        frozenset(c for c in has if c is not None), frozenset(c for c in got if c is not None), Fraction(weight)
+    )
 
 
 @dataclass
@@ -130,7 +132,10 @@ def diagnostic_odds_ratio(c: Cells) -> Maybe:
 
 
 def p4(c: Cells) -> Maybe:
-    """The harmonic mean of four rates; 0 where one of them is 0 or has no meaning, none where nothing could go wrong."""
+    """The harmonic mean of four rates.
+
+    0 where one of them is 0 or has no meaning, none where nothing could go wrong.
+    """
     rates = [precision(c), recall(c), specificity(c), negative_predictive_value(c)]
     if all(rates):
         return 4 / sum(1 / r for r in rates if r)
@@ -338,7 +343,9 @@ def matthews(items: tuple[Item, ...]) -> Maybe:
         return sum((n * joint(c) - a.get(c, 0) * b.get(c, 0) for c in every), Fraction(0))
 
     across = covariance(rows, columns, lambda c: cells.get((c, c), Fraction(0)))
-    spread = covariance(rows, rows, lambda c: rows.get(c, Fraction(0))) * covariance(columns, columns, lambda c: columns.get(c, Fraction(0)))
+    spread = covariance(rows, rows, lambda c: rows.get(c, Fraction(0))) * covariance(
+        columns, columns, lambda c: columns.get(c, Fraction(0))
+    )
     return float(across) / root(spread) if spread else None
 
 
@@ -365,7 +372,9 @@ def mutual_information(items: tuple[Item, ...], base: float = 2.0) -> Maybe:
     rows, columns = margins(cells)
     if not n:
         return None
-    return math.fsum(float(w / n) * math.log(w * n / (rows[a] * columns[b])) for (a, b), w in cells.items()) / math.log(base)
+    return math.fsum(float(w / n) * math.log(w * n / (rows[a] * columns[b])) for (a, b), w in cells.items()) / math.log(
+        base
+    )
 
 
 def chi_square(items: tuple[Item, ...]) -> Maybe:
@@ -445,7 +454,11 @@ def utility(c: Cells, hit: float = 2.0, false_alarm: float = 1.0) -> Maybe:
 
 def scaled_utility(c: Cells, hit: float = 2.0, false_alarm: float = 1.0, floor: float = -0.5) -> Maybe:
     best = Fraction(hit) * (c.tp + c.fn)
-    return None if best == 0 else (max(utility(c, hit, false_alarm) / best, Fraction(floor)) - Fraction(floor)) / (1 - Fraction(floor))
+    return (
+        None
+        if best == 0
+        else (max(utility(c, hit, false_alarm) / best, Fraction(floor)) - Fraction(floor)) / (1 - Fraction(floor))
+    )
 
 
 def weighted_accuracy(c: Cells, weight: float = 1.0) -> Maybe:
@@ -473,7 +486,13 @@ NUMBERS = frozenset({"MAE", "MacroMAE"})
 
 
 def value(
-    name: str, items: tuple[Item, ...], *, positive: Any = None, undefined: float | None = None, multi: bool = False, **given: Any
+    name: str,
+    items: tuple[Item, ...],
+    *,
+    positive: Any = None,
+    undefined: float | None = None,
+    multi: bool = False,
+    **given: Any,
 ) -> float | None:
     """A measure of some items; `undefined` is what it is where it has no meaning."""
     items = tuple(items)

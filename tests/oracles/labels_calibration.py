@@ -95,7 +95,9 @@ def maximum_calibration_error(items: Items, bins: int = 15, kind: str = "width",
     return max((float(abs(sure - right) / n) for n, sure, right in binned(items, bins, kind, closed)), default=None)
 
 
-def root_mean_squared_calibration_error(items: Items, bins: int = 15, kind: str = "width", closed: str = "left") -> float | None:
+def root_mean_squared_calibration_error(
+    items: Items, bins: int = 15, kind: str = "width", closed: str = "left"
+) -> float | None:
     squares = [(sure - right) ** 2 / n for n, sure, right in binned(items, bins, kind, closed)]
     return math.sqrt(sum(squares) / total(items)) if total(items) else None
 

@@ -1,6 +1,7 @@
 """Measures of scores as plain loops over the items.
 
-An item is whether it has the positive class, its score and its weight. Sums are exact: weights are fractions of integers.
+An item is whether it has the positive class, its score and its weight. Sums are exact: weights are fractions of
+integers.
 """
 
 from __future__ import annotations
@@ -199,7 +200,11 @@ def precision_at_recall(items: Items, recall: float) -> Maybe:
 
 def recall_at_precision(items: Items, precision: float) -> Maybe:
     p, _ = both(items)
-    return max((r for a, r in precision_recall(items) if a is not None and a >= precision - ROUNDING), default=Fraction(0)) if p else None
+    return (
+        max((r for a, r in precision_recall(items) if a is not None and a >= precision - ROUNDING), default=Fraction(0))
+        if p
+        else None
+    )
 
 
 def fall_out_at_recall(items: Items, recall: float) -> Maybe:

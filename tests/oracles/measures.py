@@ -5,7 +5,19 @@ from __future__ import annotations
 from .blended import normalized_cumulated_gain, normalized_cumulative_utility, o_measure, p_measure, p_plus, q_measure
 from .cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank
 from .compat import compatibility
-from .diversity import alpha_dcg, alpha_ndcg, ap_ia, d_ndcg, d_sharp_ndcg, err_ia, nerr_ia, nnrbp, nrbp, p_ia, subtopic_recall
+from .diversity import (
+    alpha_dcg,
+    alpha_ndcg,
+    ap_ia,
+    d_ndcg,
+    d_sharp_ndcg,
+    err_ia,
+    nerr_ia,
+    nnrbp,
+    nrbp,
+    p_ia,
+    subtopic_recall,
+)
 from .gain import cumulated_gain, discounted_cumulated_gain, ideal_gain, normalized_discounted_cumulated_gain
 from .gain_so_far import binary_gain, gain_averaged_over_falls, gain_averaged_over_relevant, normalized_gain
 from .incomplete import binary_preference, inferred_average_precision, judged_rate, rank_biased_residual, unjudged_rate
@@ -107,7 +119,9 @@ ORACLES: dict[str, Oracle] = {
 }
 
 # These need no relevant document to mean something.
-NEEDS_NO_RELEVANT = frozenset({"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "Unjudged", "RBPresid"})
+NEEDS_NO_RELEVANT = frozenset(
+    {"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "Unjudged", "RBPresid"}
+)
 
 # These take judgments by subtopic.
 DIVERSITY: dict[str, Oracle] = {
@@ -137,7 +151,24 @@ ORACLES |= PREFERENCES
 
 # These read grades as gains; the others compare grades with rel.
 GRADED = frozenset(
-    {"CG", "DCG", "IDCG", "nDCG", "G", "nDCGrel", "RnDCG", "ERR", "nERR", "Compat", "QMeasure", "OMeasure", "PMeasure", "PPlus", "NCU", "nCG"}
+    {
+        "CG",
+        "DCG",
+        "IDCG",
+        "nDCG",
+        "G",
+        "nDCGrel",
+        "RnDCG",
+        "ERR",
+        "nERR",
+        "Compat",
+        "QMeasure",
+        "OMeasure",
+        "PMeasure",
+        "PPlus",
+        "NCU",
+        "nCG",
+    }
 )
 GRADED |= {"D_nDCG", "DSharp_nDCG"}
 

@@ -20,7 +20,9 @@ class Document:
     clusters: frozenset[Hashable] = frozenset()
 
 
-def document(grade: float = 0.0, score: float | None = None, classes: Iterable[Hashable] = (), clusters: Iterable[Hashable] = ()) -> Document:
+def document(
+    grade: float = 0.0, score: float | None = None, classes: Iterable[Hashable] = (), clusters: Iterable[Hashable] = ()
+) -> Document:
     """A document whose sets may be given as anything that can be gone through."""
     return Document(max(float(grade), 0.0), score, frozenset(classes), frozenset(clusters))
 

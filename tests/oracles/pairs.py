@@ -17,11 +17,15 @@ def accuracy(ranking: Ranking, judgments: Judgments, *, rel: float = 1, cutoff: 
     return right / pairs if pairs else None
 
 
-def area_under_roc(ranking: Ranking, judgments: Judgments, *, rel: float = 1, unretrieved: bool = False) -> float | None:
+def area_under_roc(
+    ranking: Ranking, judgments: Judgments, *, rel: float = 1, unretrieved: bool = False
+) -> float | None:
     """With unretrieved, judged documents that are not in the list come after it, all at one place."""
     places = {doc_id: place for place, doc_id in enumerate(ranking)}
     if unretrieved and ranking:
-        places |= {doc_id: len(ranking) for doc_id in judgments if doc_id not in places and is_judged(doc_id, judgments)}
+        places |= {
+            doc_id: len(ranking) for doc_id in judgments if doc_id not in places and is_judged(doc_id, judgments)
+        }
     pairs, right = 0, 0.0
     for doc_id, place in places.items():
         if not is_relevant(doc_id, judgments, rel):

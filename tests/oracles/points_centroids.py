@@ -40,7 +40,11 @@ def log_ss(c: Clustering, **_: Any) -> Maybe:
 
 
 def ball_hall(c: Clustering, scatter: str = "means", **_: Any) -> Maybe:
-    return sum((c.scatter(k) / (c.size[k] if scatter == "means" else 1) for k in c.clusters), Fraction(0)) / c.k if c.k else None
+    return (
+        sum((c.scatter(k) / (c.size[k] if scatter == "means" else 1) for k in c.clusters), Fraction(0)) / c.k
+        if c.k
+        else None
+    )
 
 
 def banfeld_raftery(c: Clustering, **_: Any) -> Maybe:
@@ -85,7 +89,11 @@ def davies_bouldin(c: Clustering, **_: Any) -> Maybe:
 def xie_beni(c: Clustering, separation: str = "centroids", **_: Any) -> Maybe:
     if c.k < 2:
         return None
-    gaps = c.apart() if separation == "centroids" else [squared(p.x, q.x) for p, q in combinations(c.points, 2) if p.cluster != q.cluster]
+    gaps = (
+        c.apart()
+        if separation == "centroids"
+        else [squared(p.x, q.x) for p, q in combinations(c.points, 2) if p.cluster != q.cluster]
+    )
     return over(c.within, c.n * min(gaps))
 
 
@@ -99,7 +107,9 @@ def pbm(c: Clustering, **_: Any) -> Maybe:
 
 def variances(points: Sequence[Point]) -> list[Fraction]:
     middle, total = mean(points), sum((p.weight for p in points), Fraction(0))
-    return [sum((p.weight * (p.x[d] - middle[d]) ** 2 for p in points), Fraction(0)) / total for d in range(len(middle))]
+    return [
+        sum((p.weight * (p.x[d] - middle[d]) ** 2 for p in points), Fraction(0)) / total for d in range(len(middle))
+    ]
 
 
 def length(values: Iterable[Fraction]) -> float:

@@ -13,7 +13,10 @@ from tests.oracles.clustering import Clustering, Matrix, Maybe, Point, Vector, l
 
 def scatter_matrix(points: Sequence[Point], middle: Vector) -> Matrix:
     size = range(len(middle))
-    return [[sum((p.weight * (p.x[i] - middle[i]) * (p.x[j] - middle[j]) for p in points), Fraction(0)) for j in size] for i in size]
+    return [
+        [sum((p.weight * (p.x[i] - middle[i]) * (p.x[j] - middle[j]) for p in points), Fraction(0)) for j in size]
+        for i in size
+    ]
 
 
 def plus(a: Matrix, b: Matrix) -> Matrix:

@@ -20,7 +20,10 @@ def silhouette_of(c: Clustering, p: Point, metric: str, *, self_in_mean: bool = 
     size = c.size[p.cluster]
     if size <= 1:
         return 0.0
-    sums = {k: float(sum(Fraction(DISTANCES[metric](p.x, q.x)) * q.weight for q in own if q is not p)) for k, own in c.clusters.items()}
+    sums = {
+        k: float(sum(Fraction(DISTANCES[metric](p.x, q.x)) * q.weight for q in own if q is not p))
+        for k, own in c.clusters.items()
+    }
     a = sums[p.cluster] / float(size if self_in_mean else size - 1)
     b = min(sums[k] / float(c.size[k]) for k in c.clusters if k != p.cluster)
     return 0.0 if max(a, b) == 0 else (b - a) / max(a, b)
@@ -59,7 +62,9 @@ def weighted_mean(values: Sequence[tuple[Point, float]]) -> float:
     return sum(float(p.weight) * s for p, s in values) / float(sum(p.weight for p, _ in values))
 
 
-def silhouette_error(c: Clustering, sample: int = 1000, seed: int = 0, metric: str = "euclidean", self_in_mean: bool = False, **_: Any) -> Maybe:  # noqa: FBT001, FBT002
+def silhouette_error(
+    c: Clustering, sample: int = 1000, seed: int = 0, metric: str = "euclidean", self_in_mean: bool = False, **_: Any
+) -> Maybe:
     if not c.separable:
         return None
     some = sampled(c, sample, seed)
@@ -188,14 +193,18 @@ def diameters(c: Clustering, k: Any, kind: str, metric: str) -> float:
             return max((float(DISTANCES[metric](p.x, q.x)) for p, q in combinations(own, 2)), default=0.0)
         case "average":
             count = c.size[k] * (c.size[k] - 1)
-            sums = sum(2.0 * float(p.weight * q.weight) * float(DISTANCES[metric](p.x, q.x)) for p, q in combinations(own, 2))
+            sums = sum(
+                2.0 * float(p.weight * q.weight) * float(DISTANCES[metric](p.x, q.x)) for p, q in combinations(own, 2)
+            )
             return sums / float(count) if count > 0 else 0.0
         case "to_centroid":
             return 2.0 * sum(float(p.weight) * to_middle(c, p, k, metric) for p in own) / float(c.size[k])
     return max(to_middle(c, p, k, metric) for p in own)
 
 
-def dunn(c: Clustering, separation: str = "nearest", diameter: str = "farthest", metric: str = "euclidean", **_: Any) -> Maybe:
+def dunn(
+    c: Clustering, separation: str = "nearest", diameter: str = "farthest", metric: str = "euclidean", **_: Any
+) -> Maybe:
     if c.k < 2:
         return None
     above = min(separations(c, a, b, separation, metric) for a, b in combinations(c.clusters, 2))
@@ -207,7 +216,9 @@ def dunn(c: Clustering, separation: str = "nearest", diameter: str = "farthest",
 
 def compared(c: Clustering, metric: str) -> tuple[list[Number], list[Number]]:
     """What orders the distances, inside clusters and between them; exact where the metric allows it."""
-    measure: Callable[[Vector, Vector], Number] = squared if metric in ("euclidean", "squared_euclidean") else DISTANCES[metric]
+    measure: Callable[[Vector, Vector], Number] = (
+        squared if metric in ("euclidean", "squared_euclidean") else DISTANCES[metric]
+    )
     inside, between = [], []
     for p, q in combinations(c.points, 2):
         (inside if p.cluster == q.cluster else between).append(measure(p.x, q.x))

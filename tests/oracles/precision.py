@@ -8,7 +8,10 @@ from .relevance import Judgments, Ranking, count_hits, count_relevant, is_releva
 
 
 def precision(ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1, relative: bool = False) -> float:
-    """A short list is padded with nonrelevant documents: always divided by k; relative: by the most k documents can hold."""
+    """A short list is padded with nonrelevant documents: always divided by k.
+
+    Relative: by the most k documents can hold.
+    """
     possible = min(cutoff, count_relevant(judgments, rel)) if relative else cutoff
     return count_hits(ranking, judgments, rel, cutoff) / possible if possible else 0.0
 

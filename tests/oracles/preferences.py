@@ -60,9 +60,13 @@ def number_fulfilled(ranking: Ranking, judgments: Mapping[Any, Opinions], *, ret
     return float(of_all(ranking, judgments, retrieved)[0])
 
 
-def simple_share(ranking: Ranking, judgments: Mapping[Any, Opinions], *, retrieved: int = 0, assessors: str | None = None) -> float:
+def simple_share(
+    ranking: Ranking, judgments: Mapping[Any, Opinions], *, retrieved: int = 0, assessors: str | None = None
+) -> float:
     if assessors == "mean":
-        return sum(simple_share(ranking, {a: opinions}, retrieved=retrieved) for a, opinions in judgments.items()) / len(judgments)
+        return sum(
+            simple_share(ranking, {a: opinions}, retrieved=retrieved) for a, opinions in judgments.items()
+        ) / len(judgments)
     fulfilled, possible = of_all(ranking, judgments, retrieved)
     return fulfilled / possible if possible else 0.0
 
@@ -79,7 +83,9 @@ def share_of_pairs(ranking: Ranking, judgments: Mapping[Any, Opinions], *, retri
     return sum(shares) / len(shares) if shares else 0.0
 
 
-def balanced_share(ranking: Ranking, judgments: Mapping[Any, Opinions], *, retrieved: int = 0, counting: str = "stated") -> float:
+def balanced_share(
+    ranking: Ranking, judgments: Mapping[Any, Opinions], *, retrieved: int = 0, counting: str = "stated"
+) -> float:
     counts = [balanced(ranking, opinions, retrieved, counting) for opinions in judgments.values()]
     if counting == "trec_eval" and any(possible == 0 for _, possible in counts):
         return 0.0

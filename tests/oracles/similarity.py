@@ -69,7 +69,10 @@ def spearman(one: Ranking, other: Ranking, *, ties: str = "midranks", cutoff: in
 
 
 def tau_ap(one: Ranking, other: Ranking, *, variant: str = "a", cutoff: int | None = None) -> float | None:
-    """Variant a: the expected value when all ties of both are broken at random; `one` is measured, `other` the truth."""
+    """Variant a: the expected value when all ties of both are broken at random.
+
+    `one` is measured, `other` the truth.
+    """
     items = shared(one, other, cutoff)
     if len(items) < 2:
         return None
@@ -85,7 +88,9 @@ def tau_ap(one: Ranking, other: Ranking, *, variant: str = "a", cutoff: int | No
         for passed in range(len(tied) + 1):
             above = len(better) + passed
             if above:
-                expected = sum(right[i] for i in better) + (passed / len(tied) * sum(right[i] for i in tied) if tied else 0.0)
+                expected = sum(right[i] for i in better) + (
+                    passed / len(tied) * sum(right[i] for i in tied) if tied else 0.0
+                )
                 total += expected / above / (len(tied) + 1)
     return 2 * total / (len(items) - 1) - 1
 
@@ -107,7 +112,13 @@ WEIGHERS: dict[str, Callable[[int], float]] = {
 
 
 def weighted_tau(
-    one: Ranking, other: Ranking, *, rank: str = "mean", weigher: str = "hyperbolic", additive: bool = True, cutoff: int | None = None
+    one: Ranking,
+    other: Ranking,
+    *,
+    rank: str = "mean",
+    weigher: str = "hyperbolic",
+    additive: bool = True,
+    cutoff: int | None = None,
 ) -> float | None:
     items = shared(one, other, cutoff)
     ways = {"mean": [(one, other), (other, one)], "measured": [(one, other)], "reference": [(other, one)]}[rank]
@@ -170,7 +181,15 @@ def overlaps(one: Ranking, other: Ranking, depths: range, ties: str) -> list[flo
     return [agreement(counted(short, d, ties), counted(long, d, ties), d, ties) for d in depths]
 
 
-def rbo(one: Ranking, other: Ranking, *, p: float = 0.9, estimate: str = "extrapolated", ties: str = "a", cutoff: int | None = None) -> float | None:
+def rbo(
+    one: Ranking,
+    other: Ranking,
+    *,
+    p: float = 0.9,
+    estimate: str = "extrapolated",
+    ties: str = "a",
+    cutoff: int | None = None,
+) -> float | None:
     """The sum over depths, far enough down that what is left does not count."""
     short, long = sorted((one, other), key=len)
     s, l = (min(len(r), cutoff or len(r)) for r in (short, long))  # noqa: E741 - as in the paper
@@ -179,7 +198,9 @@ def rbo(one: Ranking, other: Ranking, *, p: float = 0.9, estimate: str = "extrap
         return ends[0] - ends[1]
     if estimate in ("truncated", "normalized"):
         seen = overlaps(one, other, range(1, s + 1), ties)
-        return sum(a * p ** (d - 1) for d, a in enumerate(seen, 1)) / (1 / (1 - p) if estimate == "truncated" else sum(p**d for d in range(s)))
+        return sum(a * p ** (d - 1) for d, a in enumerate(seen, 1)) / (
+            1 / (1 - p) if estimate == "truncated" else sum(p**d for d in range(s))
+        )
     total, last = 0.0, 0.0
     at_short = overlaps(one, other, range(s, s + 1), ties)[0]
     end = overlaps(one, other, range(l, l + 1), ties)[0] * l

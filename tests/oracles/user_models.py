@@ -12,7 +12,8 @@ from .relevance import Judgments, Ranking, count_relevant, is_judged, is_relevan
 Gains = list["float | None"]
 # From the gains of all ranks and a position (from 0), the probability of going on.
 Continuation = Callable[[Sequence[float], int], float]
-# From the probability of getting to the end of what is looked at and the gain so far, how many documents are read after it.
+# From the probability of getting to the end of what is looked at and the gain so far, how many documents are read after
+# it.
 Rest = Callable[[float, float], float]
 CLOSE = 1e-9
 # How far a list without end is looked at.
@@ -33,7 +34,9 @@ def binary_gains(ranking: Ranking, judgments: Judgments, rel: float) -> Gains:
     return [(1.0 if is_relevant(d, judgments, rel) else 0.0) if is_judged(d, judgments) else None for d in ranking]
 
 
-def read(gains: Gains, go_on: Continuation, last: int | None, unknown: float, cost: float = 1.0, rest: Rest | None = None) -> dict[str, float]:
+def read(
+    gains: Gains, go_on: Continuation, last: int | None, unknown: float, cost: float = 1.0, rest: Rest | None = None
+) -> dict[str, float]:
     """All measurements of a reader who stops at the last rank at the latest; unknown gains are all the same.
 
     Without a last rank, `rest` says how many documents are read after the ranks that are looked at.
@@ -64,7 +67,14 @@ def read(gains: Gains, go_on: Continuation, last: int | None, unknown: float, co
 
 
 def measured(
-    gains: Gains, go_on: Continuation, last: int | None, measurement: str, *, residual: bool, cost: float = 1.0, rest: Rest | None = None
+    gains: Gains,
+    go_on: Continuation,
+    last: int | None,
+    measurement: str,
+    *,
+    residual: bool,
+    cost: float = 1.0,
+    rest: Rest | None = None,
 ) -> float:
     value = read(gains, go_on, last, 0.0, cost, rest)[measurement]
     if residual:
@@ -83,18 +93,41 @@ def rest_of_squares(gains: Gains, twice: float) -> Rest:
 
 
 def scaled_discounted_cumulated_gain(
-    ranking: Ranking, judgments: Judgments, *, dcg: str, min_rel: float, max_rel: float, measurement: str, residual: bool, cutoff: int
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    dcg: str,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    residual: bool,
+    cutoff: int,
 ) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
     return measured(gains, lambda _, i: math.log2(i + 2) / math.log2(i + 3), cutoff, measurement, residual=residual)
 
 
 def insq(
-    ranking: Ranking, judgments: Judgments, *, T: float, min_rel: float, max_rel: float, measurement: str, residual: bool, max_depth: int | None
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    T: float,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    residual: bool,
+    max_depth: int | None,
 ) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
     rest = rest_of_squares(gains, 2 * T)
-    return measured(gains, lambda _, i: patience(i + 1 + 2 * T), max_depth, measurement, residual=residual, rest=lambda r, _: rest(r, 0.0))
+    return measured(
+        gains,
+        lambda _, i: patience(i + 1 + 2 * T),
+        max_depth,
+        measurement,
+        residual=residual,
+        rest=lambda r, _: rest(r, 0.0),
+    )
 
 
 def patience(x: float) -> float:
@@ -102,12 +135,27 @@ def patience(x: float) -> float:
 
 
 def inst(
-    ranking: Ranking, judgments: Judgments, *, T: float, min_rel: float, max_rel: float, measurement: str, residual: bool, max_depth: int | None
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    T: float,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    residual: bool,
+    max_depth: int | None,
 ) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
     found = Running()
     rest = rest_of_squares(gains, 2 * T)
-    return measured(gains, lambda g, i: patience(i + 1 + 2 * T - found.at(g, i)), max_depth, measurement, residual=residual, rest=rest)
+    return measured(
+        gains,
+        lambda g, i: patience(i + 1 + 2 * T - found.at(g, i)),
+        max_depth,
+        measurement,
+        residual=residual,
+        rest=rest,
+    )
 
 
 class Running:
@@ -121,25 +169,59 @@ class Running:
         return self.total
 
 
-def nerr8(ranking: Ranking, judgments: Judgments, *, min_rel: float, max_rel: float, measurement: str, residual: bool, cutoff: int) -> float:
+def nerr8(
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    residual: bool,
+    cutoff: int,
+) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
     return measured(gains, lambda g, i: 1 - g[i], cutoff, measurement, residual=residual)
 
 
-def nerr9(ranking: Ranking, judgments: Judgments, *, min_rel: float, max_rel: float, measurement: str, residual: bool, cutoff: int) -> float:
+def nerr9(
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    residual: bool,
+    cutoff: int,
+) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
     return measured(gains, lambda g, i: (i + 1) / (i + 2) * (1 - g[i]), cutoff, measurement, residual=residual)
 
 
 def nerr10(
-    ranking: Ranking, judgments: Judgments, *, p: float, min_rel: float, max_rel: float, measurement: str, residual: bool, max_depth: int | None
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    p: float,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    residual: bool,
+    max_depth: int | None,
 ) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
     return measured(gains, lambda g, i: p * (1 - g[i]), max_depth, measurement, residual=residual, rest=lambda *_: 0.0)
 
 
 def nerr11(
-    ranking: Ranking, judgments: Judgments, *, T: float, min_rel: float, max_rel: float, measurement: str, residual: bool, max_depth: int | None
+    ranking: Ranking,
+    judgments: Judgments,
+    *,
+    T: float,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    residual: bool,
+    max_depth: int | None,
 ) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
     rest = rest_of_squares(gains, 2 * T)
@@ -240,13 +322,17 @@ def rank_biased_precision(
         elif max_rel is None:
             found.append(1.0 if is_relevant(doc_id, judgments, rel) else 0.0)
         else:
-            found.append(positive_grade(doc_id, judgments) / (max(largest, 1.0) if max_rel == "topic" else float(max_rel)))
+            found.append(
+                positive_grade(doc_id, judgments) / (max(largest, 1.0) if max_rel == "topic" else float(max_rel))
+            )
     # Without a depth: down to where a weight no longer counts.
     last = max_depth or math.ceil(math.log(1e-18) / math.log(p))
     return measured(found, lambda *_: p, last, measurement, residual=residual)
 
 
-def scaled_rank_biased_precision(ranking: Ranking, judgments: Judgments, p: float, gains: Mapping[float, float], unjudged: float) -> float:
+def scaled_rank_biased_precision(
+    ranking: Ranking, judgments: Judgments, p: float, gains: Mapping[float, float], unjudged: float
+) -> float:
     """With gains by level, all scaled to lie between 0 and 1 if one does not.
 
     The levels are those that have a gain of their own and the whole grades up to the largest judged one.
@@ -307,7 +393,9 @@ def reciprocal_rank_reader(
         last = gains.index(1.0) + 1 if 1.0 in gains else None
         depth = last or max_depth
         total = 0.0 if last is None else 1.0
-        values.append({"EU": total / depth, "ETU": total, "EC": 1.0, "ETC": float(depth), "ED": float(depth)}[measurement])
+        values.append(
+            {"EU": total / depth, "ETU": total, "EC": 1.0, "ETC": float(depth), "ED": float(depth)}[measurement]
+        )
     return values[1] - values[0] if residual else values[0]
 
 
@@ -322,7 +410,10 @@ def average_precision_reader(
     measurement: str = "EU",
     residual: bool = False,
 ) -> float:
-    """The user goes on as long as relevant documents below are worth it; the ones not retrieved lie infinitely far below."""
+    """The user goes on as long as relevant documents below are worth it.
+
+    The ones not retrieved lie infinitely far below.
+    """
     if measurement == "EU" and over == "relevant" and not residual:
         return average_precision(ranking, judgments, rel=rel, cutoff=cutoff)
     gains = binary_gains(ranking, judgments, rel)[:cutoff]
@@ -341,7 +432,12 @@ def average_precision_reader(
         if here == 0:
             values.append({"EU": 0.0, "ETU": 0.0}.get(measurement, 1.0))
             continue
-        one = read(known, lambda _, place, worth=worth: worth[place + 1] / worth[place] if worth[place + 1] else 0.0, len(known), unknown)
+        one = read(
+            known,
+            lambda _, place, worth=worth: worth[place + 1] / worth[place] if worth[place + 1] else 0.0,
+            len(known),
+            unknown,
+        )
         share = here / (here + missed)
         values.append(one[measurement] * {"EU": share, "ETC": 1 / share, "ED": 1 / share}.get(measurement, 1.0))
     return values[-1] - values[0] if residual else values[0]

@@ -52,7 +52,10 @@ def asked(made: World) -> list[Measure]:
     out = []
     for definition in DEFINITIONS:
         for given in TRIED:
-            fits = all(k in definition.parameters for k in given) and given.get("relation", "all") in ("all", *made.tasks)
+            fits = all(k in definition.parameters for k in given) and given.get("relation", "all") in (
+                "all",
+                *made.tasks,
+            )
             out += [definition(**given)] if fits else []
     return list(dict.fromkeys(out))
 
@@ -67,18 +70,24 @@ def values(evaluation: ir.Evaluation) -> Values:
     return {(r["measure"], r["run_id"], r["query_id"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
 
 
-def evaluated(made: World, measures: Any, engine: str, *, lists: bool = False, one: bool = False, **options: Any) -> Values:
+def evaluated(
+    made: World, measures: Any, engine: str, *, lists: bool = False, one: bool = False, **options: Any
+) -> Values:
     """The measures' values, topic by topic."""
     tables = [made.one_table()] if one else made.tables(lists=lists)
     overlapping = made.overlapping and not lists and not one
-    return values(Organization(*tables, unit="query_id", overlapping=overlapping, engine=engine, **options).evaluate(measures))
+    return values(
+        Organization(*tables, unit="query_id", overlapping=overlapping, engine=engine, **options).evaluate(measures)
+    )
 
 
 def expected(made: World, measure: Measure, missing: str = "replab") -> Values:
     """What the oracle says of every run and topic."""
     given = dict(measure.values)
     return {
-        (str(measure), run, topic): oracle.value(measure.name, made.documents(run, topic, missing), made.tasks, missing=missing, **given)
+        (str(measure), run, topic): oracle.value(
+            measure.name, made.documents(run, topic, missing), made.tasks, missing=missing, **given
+        )
         for run in made.runs
         for topic in made.gold
     }

@@ -36,7 +36,10 @@ def test_values_survive_text_and_pickle() -> None:
         assert pickle.loads(pickle.dumps(measure)) == measure
 
 
-@pytest.mark.parametrize("given", [{"W": 1.0}, {"W": 0}, {"n": 0}, {"weights": "linear"}, {"pair_weight": "both"}, {"types": 2}, {"alpha": 1.1}])
+@pytest.mark.parametrize(
+    "given",
+    [{"W": 1.0}, {"W": 0}, {"n": 0}, {"weights": "linear"}, {"pair_weight": "both"}, {"types": 2}, {"alpha": 1.1}],
+)
 def test_refused_values(given: dict[str, object]) -> None:
     with pytest.raises(InvalidParameter):
         ir.organization.RS(**given)

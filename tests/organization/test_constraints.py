@@ -95,7 +95,9 @@ def test_shares_of_broken_cases() -> None:
     share = dict(frame.select("measure", "share").iter_rows())
     assert 0 < share["AP"] < 0.1
     assert 0 < share["QMeasure"] < 0.25
-    ties = dict(found("clustering").filter(constraint="homogeneity", setting="closed").select("measure", "ties").iter_rows())
+    ties = dict(
+        found("clustering").filter(constraint="homogeneity", setting="closed").select("measure", "ties").iter_rows()
+    )
     assert ties["EditDistance"] > 40
     assert 0 < ties["Jaccard"] == ties["FowlkesMallows"] == ties["PairF"] < 20
     assert 0 < ties["BCubedF(self_pairs=False)"] < 20
@@ -103,7 +105,9 @@ def test_shares_of_broken_cases() -> None:
 
 def test_product_weights_break_priority() -> None:
     """A relation that weighs as both of its documents rewards wrong swaps; flat weights do not."""
-    frame = ir.check_constraints("RS(pair_weight='product') RS(n=100, pair_weight='product') RS(weights='hyperbolic')", "retrieval")
+    frame = ir.check_constraints(
+        "RS(pair_weight='product') RS(n=100, pair_weight='product') RS(weights='hyperbolic')", "retrieval"
+    )
     violated = {(m, c): v for m, c, v in frame.select("measure", "constraint", "violated").iter_rows()}
     assert violated["RS(pair_weight='product')", "priority"] > 20
     assert violated["RS(n=100, pair_weight='product')", "priority"] == 0
@@ -122,7 +126,10 @@ def half_credited(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def test_functions() -> None:
-    """Published: priority holds, deepness and its threshold and confidence fail; the last holds where much is missed."""
+    """Published: priority holds, deepness and its threshold and confidence fail.
+
+    The last holds where much is missed.
+    """
     frame = ir.check_constraints(half_credited, "retrieval")
     assert frame["measure"].unique().item() == "half_credited"
     verdicts = dict(frame.select("constraint", "verdict").iter_rows())
@@ -141,7 +148,9 @@ def test_functions_of_clusters_and_filters() -> None:
     def singletons(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.group_by("instance").agg(value=pl.col("cluster").n_unique())
 
-    verdicts = ir.check_constraints(singletons, "clustering", constraints=["homogeneity", "completeness"])["verdict"].to_list()
+    verdicts = ir.check_constraints(singletons, "clustering", constraints=["homogeneity", "completeness"])[
+        "verdict"
+    ].to_list()
     assert verdicts == ["OK", "OK", "VIOLATED", "VIOLATED"]
 
     def returned(frame: pl.DataFrame) -> pl.DataFrame:
@@ -166,16 +175,34 @@ def test_the_counterexample_is_one() -> None:
 
 def test_engines_and_seeds_agree() -> None:
     """The last bits of the values aside, which vary with the order of sums."""
-    columns = ["measure", "constraint", "setting", "n", "satisfied", "ties", "violated", "verdict", "gold", "better", "worse"]
+    columns = [
+        "measure",
+        "constraint",
+        "setting",
+        "n",
+        "satisfied",
+        "ties",
+        "violated",
+        "verdict",
+        "gold",
+        "better",
+        "worse",
+    ]
     for kind, names in (("retrieval", "RS nDCG"), ("clustering", "RS BCubedF"), ("filtering", "RS F1")):
-        frames = [ir.check_constraints(names, kind, instances=30, engine=e).select(columns) for e in ("polars", "duckdb")]  # type: ignore[arg-type]
+        frames = [
+            ir.check_constraints(names, kind, instances=30, engine=e).select(columns) for e in ("polars", "duckdb")
+        ]  # type: ignore[arg-type]
         assert frames[0].equals(frames[1])
     rows = [ir.check_constraints("AP", constraints="deepness", seed=s).select(columns).row(0) for s in (1, 1, 2)]
     assert rows[0] == rows[1] != rows[2]
 
 
 def test_what_is_asked() -> None:
-    assert ir.check_constraints("RS", instances=5)["kind"].unique(maintain_order=True).to_list() == ["retrieval", "clustering", "filtering"]
+    assert ir.check_constraints("RS", instances=5)["kind"].unique(maintain_order=True).to_list() == [
+        "retrieval",
+        "clustering",
+        "filtering",
+    ]
     assert ir.check_constraints(ir.nDCG @ 10, instances=5, constraints="priority")["measure"].to_list() == ["nDCG@10"]
     with pytest.raises(UnknownName, match="There is no kind"):
         ir.check_constraints("AP", "ranking")  # type: ignore[arg-type]

@@ -9,10 +9,21 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, NotDefined, UnknownName, WrongType
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    NotDefined,
+    UnknownName,
+    WrongType,
+)
 from tests.organization.asked import ENGINES
 
-GOLD = pl.DataFrame({"query_id": ["1", "1", "1", "2", "2"], "doc_id": [*"abcab"], "relevance": [2, 0, 1, 1, 0], "kind": [*"xxxyy"]})
+GOLD = pl.DataFrame(
+    {"query_id": ["1", "1", "1", "2", "2"], "doc_id": [*"abcab"], "relevance": [2, 0, 1, 1, 0], "kind": [*"xxxyy"]}
+)
 RUN = pl.DataFrame({"query_id": ["1", "1", "2", "3"], "doc_id": ["a", "d", "b", "a"], "score": [2.0, 1.0, 0.5, 9.0]})
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -27,7 +38,9 @@ def test_topics_are_those_of_the_gold(engine: str) -> None:
     found = ir.Organization(GOLD, RUN, engine=engine).evaluate("RS").per_unit()
     assert found.columns == ["query_id", "measure", "value"]
     assert found["query_id"].to_list() == ["1", "2"]
-    as_one = ir.Organization(GOLD, RUN.drop("query_id").unique("doc_id", keep="first"), unit=(), item="doc_id", engine=engine)
+    as_one = ir.Organization(
+        GOLD, RUN.drop("query_id").unique("doc_id", keep="first"), unit=(), item="doc_id", engine=engine
+    )
     with pytest.raises(DuplicateRows, match=r"'[ab]' stands in 2 rows of the gold"):
         as_one.evaluate("RS").summary()
 
@@ -44,7 +57,9 @@ def test_groups_of_topics_stand_in_the_gold(engine: str) -> None:
 
 @engines
 def test_runs_have_all_topics(engine: str) -> None:
-    runs = pl.concat([RUN.with_columns(run_id=pl.lit("r1")), RUN.filter(query_id="1").with_columns(run_id=pl.lit("r2"))])
+    runs = pl.concat(
+        [RUN.with_columns(run_id=pl.lit("r1")), RUN.filter(query_id="1").with_columns(run_id=pl.lit("r2"))]
+    )
     found = ir.Organization(GOLD, runs, engine=engine).evaluate("RS").per_unit()
     assert found.select("run_id", "query_id").rows() == [("r1", "1"), ("r1", "2"), ("r2", "1"), ("r2", "2")]
     assert found["value"][3] == 0.0
@@ -64,16 +79,22 @@ def test_ranks_scores_and_flags(engine: str) -> None:
     assert by_rank != wanted
     assert value(scored.with_columns(pl.col("relevance").cast(pl.Boolean)), engine=engine) == wanted
     flags = pl.DataFrame({"relevance": [1, 0, 1], "score": [True, False, None]})
-    assert value(flags, engine=engine) == pytest.approx(value(flags.with_columns(score=pl.Series([1.0, None, None])), engine=engine), abs=1e-12)
+    assert value(flags, engine=engine) == pytest.approx(
+        value(flags.with_columns(score=pl.Series([1.0, None, None])), engine=engine), abs=1e-12
+    )
     ends = pl.DataFrame({"relevance": [1, 0, 1, 0], "score": [float("inf"), 1.0, float("-inf"), None]})
-    assert value(ends, engine=engine) == pytest.approx(value(ends.with_columns(score=pl.Series([3.0, 1.0, 0.5, None])), engine=engine))
+    assert value(ends, engine=engine) == pytest.approx(
+        value(ends.with_columns(score=pl.Series([3.0, 1.0, 0.5, None])), engine=engine)
+    )
 
 
 def test_other_names_files_and_databases(tmp_path: Path) -> None:
     gold = GOLD.rename({"relevance": "Grade", "doc_id": "DOC", "query_id": "topic"})
     run = RUN.rename({"score": "points", "doc_id": "DOC", "query_id": "topic"})
     wanted = value(GOLD, RUN)
-    assert value(gold, run, item="DOC", relevance="Grade", score="points", unit="topic") == pytest.approx(wanted, abs=1e-12)
+    assert value(gold, run, item="DOC", relevance="Grade", score="points", unit="topic") == pytest.approx(
+        wanted, abs=1e-12
+    )
     GOLD.write_csv(tmp_path / "gold.csv")
     RUN.write_parquet(tmp_path / "run.parquet")
     RUN.write_csv(tmp_path / "run.csv")
@@ -93,7 +114,9 @@ def test_other_names_files_and_databases(tmp_path: Path) -> None:
 def test_only_what_both_sides_have_is_a_task(engine: str) -> None:
     frame = pl.DataFrame({"relevance": [1, 0, 1], "score": [1.0, 2.0, None], "label": [1, 1, 2], "cluster": [*"aab"]})
     assert value(frame.drop("score"), engine=engine) == pytest.approx(1.0)
-    assert value(frame.drop("label"), engine=engine) == pytest.approx(value(frame.select("relevance", "score"), engine=engine), abs=1e-12)
+    assert value(frame.drop("label"), engine=engine) == pytest.approx(
+        value(frame.select("relevance", "score"), engine=engine), abs=1e-12
+    )
     with pytest.raises(NotDefined, match="asks for relatedness, which needs the columns label and cluster"):
         value(frame.drop("label"), measure="RS(relation='relatedness')", engine=engine)
     with pytest.raises(MissingColumn, match="no task in common"):
@@ -109,7 +132,10 @@ def test_what_is_missing(engine: str) -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": [*"aabb"]})
     system = pl.DataFrame({"item_id": [1, 2, 3], "cluster": [1, 1, 1]})
     found = {
-        m: ir.Organization(gold, system, missing=m, engine=engine).evaluate("Reliability Sensitivity").summary()["value"].to_list()
+        m: ir.Organization(gold, system, missing=m, engine=engine)
+        .evaluate("Reliability Sensitivity")
+        .summary()["value"]
+        .to_list()
         for m in ("replab", "singleton", "drop")
     }
     assert found["replab"] == pytest.approx([(2 / 3 * 2 + 1 / 3 + 1) / 4, (1 + 1 + 1 / 2 + 0) / 4])
@@ -117,15 +143,22 @@ def test_what_is_missing(engine: str) -> None:
     assert found["drop"] == pytest.approx([(2 / 3 * 2 + 1 / 3) / 3, 1.0])
     with pytest.raises(MismatchedTables, match=r"1 items lack .* \(4 is one\)"):
         ir.Organization(gold, system, missing="error", engine=engine).evaluate("RS").summary()
-    assert ir.Organization(gold[:3], system, missing="error", engine=engine).evaluate("RS").summary()["n_undefined"].item() == 0
+    assert (
+        ir.Organization(gold[:3], system, missing="error", engine=engine).evaluate("RS").summary()["n_undefined"].item()
+        == 0
+    )
     with pytest.raises(InvalidParameter, match="missing"):
         ir.Organization(gold, system, missing="ignore")
-    assert ir.Organization(gold, system, policy="missing=drop", engine=engine).evaluate("Sensitivity").summary()["value"].item() == pytest.approx(1.0)
+    assert ir.Organization(gold, system, policy="missing=drop", engine=engine).evaluate("Sensitivity").summary()[
+        "value"
+    ].item() == pytest.approx(1.0)
 
 
 @engines
 def test_refused_data(engine: str) -> None:
-    frame = pl.DataFrame({"doc_id": [1, 1], "relevance": [1, 0], "score": [1.0, 2.0], "label": [1, 2], "cluster": [3, 4]})
+    frame = pl.DataFrame(
+        {"doc_id": [1, 1], "relevance": [1, 0], "score": [1.0, 2.0], "label": [1, 2], "cluster": [3, 4]}
+    )
     with pytest.raises(DuplicateRows, match=r"overlapping=True"):
         value(frame, engine=engine)
     with pytest.raises(DuplicateRows, match="several grades"):
@@ -138,7 +171,9 @@ def test_refused_data(engine: str) -> None:
     with pytest.raises(WrongType, match="numbers"):
         value(frame.with_columns(relevance=pl.lit("high")), engine=engine)
     with pytest.raises(MismatchedTables, match="none is equal"):
-        value(frame.select("doc_id", "relevance"), frame.select(pl.col("doc_id").cast(pl.String), "score"), engine=engine)
+        value(
+            frame.select("doc_id", "relevance"), frame.select(pl.col("doc_id").cast(pl.String), "score"), engine=engine
+        )
     with pytest.raises(MissingColumn, match="item_id"):
         value(frame.select("relevance"), frame.select("doc_id", "score"), engine=engine)
     with pytest.raises(InvalidParameter, match="both named"):
@@ -151,15 +186,17 @@ def test_refused_data(engine: str) -> None:
 def test_nothing_and_next_to_nothing(engine: str) -> None:
     frame = pl.DataFrame({"part": ["1"], "relevance": [1], "score": [1.0], "label": ["a"], "cluster": ["b"]})
     for table in (frame, frame.select("relevance", "score"), frame.select("label", "cluster")):
-        assert ir.Organization(table, engine=engine).evaluate("RS Reliability Sensitivity RS(types='pooled')").summary()[
-            "value"
-        ].to_list() == pytest.approx([1.0] * 4)
+        assert ir.Organization(table, engine=engine).evaluate(
+            "RS Reliability Sensitivity RS(types='pooled')"
+        ).summary()["value"].to_list() == pytest.approx([1.0] * 4)
         empty = ir.Organization(table.clear(), engine=engine).evaluate("RS Sensitivity").summary()
         assert empty.select("value", "n_units", "n_undefined").rows() == [(None, 1, 1)] * 2
     assert ir.Organization(frame.clear(), unit="part", engine=engine).evaluate("RS").per_unit().height == 0
     alone = frame.select("relevance", "score")
     assert value(alone, measure="RS(unrelated='undefined')", engine=engine) is None
-    none = frame.with_columns(score=pl.lit(None, pl.Float64), label=pl.lit(None, pl.String), cluster=pl.lit(None, pl.String))
+    none = frame.with_columns(
+        score=pl.lit(None, pl.Float64), label=pl.lit(None, pl.String), cluster=pl.lit(None, pl.String)
+    )
     assert value(none, engine=engine) == pytest.approx(1.0)
 
 
@@ -173,10 +210,13 @@ def test_kinds_of_text_and_sizes_of_integers_are_joined() -> None:
     system = pl.DataFrame({"item_id": [1, 2, 3], "cluster": [1, 1, 1]})
     for left, right in ((pl.Int32, pl.Int64), (pl.Categorical, pl.String), (pl.Enum(["1", "2", "3"]), pl.Categorical)):
         texts = [
-            s.with_columns(pl.col("item_id").cast(pl.String)) if t not in (pl.Int32, pl.Int64) else s for s, t in ((gold, left), (system, right))
+            s.with_columns(pl.col("item_id").cast(pl.String)) if t not in (pl.Int32, pl.Int64) else s
+            for s, t in ((gold, left), (system, right))
         ]
         one, two = (s.with_columns(pl.col("item_id").cast(t)) for s, t in zip(texts, (left, right), strict=True))
-        assert ir.Organization(one, two).evaluate("Reliability").summary()["value"].item() == pytest.approx(5 / 9, rel=1e-12)
+        assert ir.Organization(one, two).evaluate("Reliability").summary()["value"].item() == pytest.approx(
+            5 / 9, rel=1e-12
+        )
 
 
 def test_swapped_tables_are_told() -> None:

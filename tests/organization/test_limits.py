@@ -18,7 +18,11 @@ def items(seed: int, *, several: bool) -> pl.DataFrame:
     def sets(letter: str, known: int) -> list[str]:
         return [f"{letter}{c}" for c in rng.sample(range(known), rng.randint(1, 3) if several else 1)]
 
-    rows = [{"part": p, "item_id": f"{p}-{i}", "label": sets("L", 5), "cluster": sets("C", 4)} for p in range(20) for i in range(rng.randint(1, 40))]
+    rows = [
+        {"part": p, "item_id": f"{p}-{i}", "label": sets("L", 5), "cluster": sets("C", 4)}
+        for p in range(20)
+        for i in range(rng.randint(1, 40))
+    ]
     frame = pl.DataFrame(rows)
     return frame if several else frame.with_columns(pl.col("label", "cluster").list.first())
 
@@ -42,22 +46,39 @@ def test_bcubed(engine: str, *, several: bool) -> None:
 
 def test_overlaps_of_the_source() -> None:
     """Twice related here and once there: one relation of two is found; with pairs, half a pair."""
-    frame = pl.DataFrame({"item_id": ["d1", "d2", "d3"], "cluster": [["A", "B"], ["A", "B"], ["C"]], "label": [["x"], ["x"], ["y"]]})
-    found = ir.Organization(frame).evaluate("Reliability Sensitivity Reliability(overlap='pairs')").summary()["value"].to_list()
+    frame = pl.DataFrame(
+        {"item_id": ["d1", "d2", "d3"], "cluster": [["A", "B"], ["A", "B"], ["C"]], "label": [["x"], ["x"], ["y"]]}
+    )
+    found = (
+        ir.Organization(frame)
+        .evaluate("Reliability Sensitivity Reliability(overlap='pairs')")
+        .summary()["value"]
+        .to_list()
+    )
     assert found == pytest.approx([(0.5 + 0.5 + 1) / 3, 1.0, (0.5 + 0.5 + 1) / 3])
     turned = frame.rename({"cluster": "label", "label": "cluster"})
-    assert ir.Organization(turned).evaluate("Reliability Sensitivity").summary()["value"].to_list() == pytest.approx([1.0, 2 / 3])
+    assert ir.Organization(turned).evaluate("Reliability Sensitivity").summary()["value"].to_list() == pytest.approx(
+        [1.0, 2 / 3]
+    )
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_products_of_precisions_and_recalls(engine: str) -> None:
     rng = random.Random(2)
     frame = pl.DataFrame(
-        [{"part": p, "label": int(rng.random() < 0.4), "prediction": int(rng.random() < 0.5)} for p in range(15) for _ in range(rng.randint(4, 30))]
+        [
+            {"part": p, "label": int(rng.random() < 0.4), "prediction": int(rng.random() < 0.5)}
+            for p in range(15)
+            for _ in range(rng.randint(4, 30))
+        ]
     )
-    frame = frame.filter(pl.col("label").n_unique().over("part") == 2, pl.col("prediction").n_unique().over("part") == 2)
+    frame = frame.filter(
+        pl.col("label").n_unique().over("part") == 2, pl.col("prediction").n_unique().over("part") == 2
+    )
     organized = ir.Organization(frame, relevance="label", score="prediction", unit="part", engine=engine)
-    names = [m(weights="uniform") for m in (ir.organization.Reliability, ir.organization.Sensitivity, ir.organization.RS)]
+    names = [
+        m(weights="uniform") for m in (ir.organization.Reliability, ir.organization.Sensitivity, ir.organization.RS)
+    ]
     labels = ir.Labels(frame, unit="part", positive=1, engine=engine)
     classes = labels.evaluate("Precision(average='binary') NPV Recall(average='binary') Specificity FRS")
     for mine, (p, npv, r, specificity, frs) in zip(values(organized.evaluate(names)), values(classes), strict=True):
@@ -74,23 +95,44 @@ def test_returning_nothing_or_everything_is_worth_nothing() -> None:
         frame.with_columns(item_id=pl.int_range(8)).filter("score").select("item_id", "part"),
         unit="part",
     )
-    assert returned.evaluate("RS Reliability Sensitivity").per_unit()["value"].to_list() == pytest.approx([0.0, 1.0, 0.0] * 2)
+    assert returned.evaluate("RS Reliability Sensitivity").per_unit()["value"].to_list() == pytest.approx(
+        [0.0, 1.0, 0.0] * 2
+    )
 
 
 @pytest.mark.parametrize("weights", ["exponential", "hyperbolic"])
 def test_the_first_n_carry_w(weights: str) -> None:
     """A relevant document first among many: Sensitivity is what the first of ten carries, of the one that is found."""
     n = 100_000
-    gold = pl.DataFrame({"relevance": [1] * 10 + [0] * n, "score": [None] * 10 + [float(n - i) for i in range(10)] + [None] * (n - 10)})
+    gold = pl.DataFrame(
+        {"relevance": [1] * 10 + [0] * n, "score": [None] * 10 + [float(n - i) for i in range(10)] + [None] * (n - 10)}
+    )
     for share in (0.5, 0.8):
-        value = ir.Organization(gold).evaluate(ir.organization.Reliability(W=share, weights=weights)).summary()["value"].item()
+        value = (
+            ir.Organization(gold)
+            .evaluate(ir.organization.Reliability(W=share, weights=weights))
+            .summary()["value"]
+            .item()
+        )
         # The ten of the list are above all but the relevant ones by mistake; the tail agrees about the ten only.
         assert value == pytest.approx(0.0, abs=1e-3)
-        value = ir.Organization(gold).evaluate(ir.organization.Sensitivity(W=share, weights=weights)).summary()["value"].item()
+        value = (
+            ir.Organization(gold)
+            .evaluate(ir.organization.Sensitivity(W=share, weights=weights))
+            .summary()["value"]
+            .item()
+        )
         assert value == pytest.approx(0.0, abs=1e-3)
         found = gold.with_columns(score=pl.when(pl.col("relevance") == 1).then(1.0))
-        assert ir.Organization(found).evaluate(ir.organization.RS(W=share, weights=weights)).summary()["value"].item() == pytest.approx(1.0)
+        assert ir.Organization(found).evaluate(ir.organization.RS(W=share, weights=weights)).summary()[
+            "value"
+        ].item() == pytest.approx(1.0)
         five = gold.with_columns(score=pl.when(pl.int_range(pl.len()) < 5).then(1.0))
-        value = ir.Organization(five).evaluate(ir.organization.Sensitivity(W=share, weights=weights)).summary()["value"].item()
+        value = (
+            ir.Organization(five)
+            .evaluate(ir.organization.Sensitivity(W=share, weights=weights))
+            .summary()["value"]
+            .item()
+        )
         # Half of the weight of the first ten, and of the others all but five of their relations.
         assert value == pytest.approx(share / 2 + (1 - share) / 2, abs=1e-3)

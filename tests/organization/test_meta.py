@@ -21,7 +21,13 @@ SCIPY = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr, "ke
 def values(seed: int, *, ties: bool = True) -> pl.DataFrame:
     rng = random.Random(seed)
     rows = [
-        {"group": g, "run_id": f"run{s}", "query_id": t, "measure": m, "value": round(rng.random(), 1) if ties else rng.random()}
+        {
+            "group": g,
+            "run_id": f"run{s}",
+            "query_id": t,
+            "measure": m,
+            "value": round(rng.random(), 1) if ties else rng.random(),
+        }
         for g in ("x", "y")
         for m in ("AP", "RR", "P@5")
         for s in range(7)
@@ -52,7 +58,11 @@ def test_robustness_is_the_mean_over_pairs_of_topics(correlation: str) -> None:
         varied = [v for v in vectors if len(set(v)) > 1]
         wanted = fmean(SCIPY[correlation](a, b).statistic for a, b in itertools.combinations(varied, 2))
         assert row["robustness"] == pytest.approx(wanted, abs=1e-12)
-        assert (row["n_systems"], row["n_topics"], row["n_constant"]) == (len(systems), len(vectors), len(vectors) - len(varied))
+        assert (row["n_systems"], row["n_topics"], row["n_constant"]) == (
+            len(systems),
+            len(vectors),
+            len(vectors) - len(varied),
+        )
     assert found.filter(group="y")["n_systems"].to_list() == [6, 6, 6]
     assert found.filter(measure="RR")["n_constant"].to_list() == [1, 1]
 
@@ -63,12 +73,20 @@ def test_strictness_is_the_largest_difference(scale: str) -> None:
     found = ir.organization.strictness(frame, scale=scale, by="group", lower_is_better="RR")
     for group in ("x", "y"):
         rows = frame.filter(group=group).drop_nulls().rows(named=True)
-        value = {(r["run_id"], r["query_id"], r["measure"]): 1 - r["value"] if r["measure"] == "RR" else r["value"] for r in rows}
+        value = {
+            (r["run_id"], r["query_id"], r["measure"]): 1 - r["value"] if r["measure"] == "RR" else r["value"]
+            for r in rows
+        }
         if scale == "quantile":
             value = {key: _quantile(v, [w for k, w in value.items() if k[2] == key[2]]) for key, v in value.items()}
         for row in found.filter(group=group).iter_rows(named=True):
             mine = {k: v for k, v in value.items() if k[2] == row["measure"]}
-            differences = {(k[:2], o): v - w for k, v in mine.items() for (*at, o), w in value.items() if tuple(at) == k[:2] and o != row["measure"]}
+            differences = {
+                (k[:2], o): v - w
+                for k, v in mine.items()
+                for (*at, o), w in value.items()
+                if tuple(at) == k[:2] and o != row["measure"]
+            }
             assert row["strictness"] == pytest.approx(max(differences.values()), abs=1e-12)
             shown = ((row["run_id"], row["query_id"]), row["other"])
             assert differences[shown] == pytest.approx(row["strictness"], abs=1e-12)
@@ -83,7 +101,9 @@ def _quantile(value: float, known: list[float]) -> float:
 def test_of_an_evaluation() -> None:
     """Runs that are noisy in the same way on all topics; an evaluation knows its topics and groups."""
     rng = random.Random(3)
-    qrels = pl.DataFrame([{"query_id": f"q{t}", "doc_id": f"d{d}", "relevance": int(d % 4 == 0)} for t in range(5) for d in range(20)])
+    qrels = pl.DataFrame(
+        [{"query_id": f"q{t}", "doc_id": f"d{d}", "relevance": int(d % 4 == 0)} for t in range(5) for d in range(20)]
+    )
     run = pl.DataFrame(
         [
             {"run_id": f"run{s}", "query_id": f"q{t}", "doc_id": f"d{d}", "score": (d % 4 == 0) + s * rng.random()}
@@ -102,7 +122,14 @@ def test_of_an_evaluation() -> None:
     assert strict.filter(measure="RR")["strictness"].item() > strict.filter(measure="AP")["strictness"].item()
     organized = ir.Organization(qrels, run).evaluate("RS Reliability Sensitivity")
     assert ir.organization.strictness(organized).filter(measure="RS")["strictness"].item() < 1
-    labels = pl.DataFrame({"run_id": ["a", "b"] * 4, "part": [1, 1, 2, 2] * 2, "label": [0, 1] * 4, "prediction": [1, 0, 1, 1, 0, 0, 1, 1]})
+    labels = pl.DataFrame(
+        {
+            "run_id": ["a", "b"] * 4,
+            "part": [1, 1, 2, 2] * 2,
+            "label": [0, 1] * 4,
+            "prediction": [1, 0, 1, 1, 0, 0, 1, 1],
+        }
+    )
     errors = ir.Labels(labels, unit="part").evaluate("Accuracy ErrorRate")
     assert ir.organization.strictness(errors)["strictness"].to_list() == pytest.approx([0.0, 0.0])
 

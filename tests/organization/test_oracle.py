@@ -10,16 +10,29 @@ import pytest
 import ireval_frames as ir
 from tests.contract.asked import nothing_differs
 from tests.oracles.organization import document, value
-from tests.organization.asked import ASKED, ENGINES, NAMES, WORLDS, Values, asked_for, evaluated, evaluated_world, expected
+from tests.organization.asked import (
+    ASKED,
+    ENGINES,
+    NAMES,
+    WORLDS,
+    Values,
+    asked_for,
+    evaluated,
+    evaluated_world,
+    expected,
+)
 
 MISSING = ("replab", "singleton", "drop")
-# What is dropped or alone is so before all else, whatever the tables: DuckDB, which takes long to plan, is asked for some.
+# What is dropped or alone is so before all else, whatever the tables: DuckDB, which takes long to plan, is asked for
+# some.
 ASKED_FOR = [
     (where, engine, missing)
     for where in WORLDS
     for engine in ENGINES
     for missing in MISSING
-    if engine == "polars" or missing == "replab" or (where, missing) in {("mixed", "drop"), ("clusters", "singleton"), ("overlaps", "singleton")}
+    if engine == "polars"
+    or missing == "replab"
+    or (where, missing) in {("mixed", "drop"), ("clusters", "singleton"), ("overlaps", "singleton")}
 ]
 
 
@@ -51,7 +64,12 @@ def test_lists_are_rows(where: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_tables_are_hard_enough(name: str) -> None:
     """The comparison means something: values between the ends, at the ends, and undefined ones."""
-    found = {v if v is None else round(v, 9) for where in WORLDS for (m, *_), v in evaluated_world(where, "polars").items() if m.startswith(name)}
+    found = {
+        v if v is None else round(v, 9)
+        for where in WORLDS
+        for (m, *_), v in evaluated_world(where, "polars").items()
+        if m.startswith(name)
+    }
     assert {None, 0.0, 1.0} <= found
     assert len(found) > 100
 
@@ -62,14 +80,24 @@ def test_a_longer_list(engine: str) -> None:
     rng = random.Random(7)
     n = 300
     rows = [
-        (float(rng.choice([0, 0, 0, 1, 2])), rng.choice([None, None, float(rng.randint(0, 150))]), rng.choice("abcde"), rng.choice("vwxyz"))
+        (
+            float(rng.choice([0, 0, 0, 1, 2])),
+            rng.choice([None, None, float(rng.randint(0, 150))]),
+            rng.choice("abcde"),
+            rng.choice("vwxyz"),
+        )
         for _ in range(n)
     ]
     frame = pl.DataFrame(rows, schema=["relevance", "score", "label", "cluster"], orient="row")
     documents = [document(g, s, (label,), (cluster,)) for g, s, label, cluster in rows]
     measures = [
         ir.organization.RS(**given)
-        for given in ({}, {"pair_weight": "product", "n": 5}, {"types": "pooled"}, {"weights": "hyperbolic", "strict": False})
+        for given in (
+            {},
+            {"pair_weight": "product", "n": 5},
+            {"types": "pooled"},
+            {"weights": "hyperbolic", "strict": False},
+        )
     ]
     found = ir.Organization(frame, engine=engine).evaluate(measures).summary()["value"].to_list()
     wanted = [value("RS", documents, ["priority", "relatedness"], **dict(m.values)) for m in measures]

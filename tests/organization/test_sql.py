@@ -20,7 +20,9 @@ def test_values_per_unit(where: str) -> None:
         con.from_arrow(gold.to_arrow()).create("gold")
         con.from_arrow(system.to_arrow()).create("system")
         rows = con.sql(text).pl()
-    found: Values = {(str(m), r["run_id"], r["query_id"]): r[str(m)] for r in rows.iter_rows(named=True) for m in measures}
+    found: Values = {
+        (str(m), r["run_id"], r["query_id"]): r[str(m)] for r in rows.iter_rows(named=True) for m in measures
+    }
     wanted = evaluated_world(where, "duckdb")
     nothing_differs(found, {k: wanted[k] for k in found}, 1e-12)
     assert len(found) == len(measures) * rows.height

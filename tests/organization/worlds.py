@@ -11,7 +11,8 @@ import polars as pl
 from tests.oracles.organization import Document, document
 
 SHAPES = (
-    "mixed", "no_ties", "all_tied", "nothing_retrieved", "all_retrieved", "no_relevant", "all_relevant", "perfect", "reversed", "one", "one_lost",
+    "mixed", "no_ties", "all_tied", "nothing_retrieved", "all_retrieved", "no_relevant", "all_relevant", "perfect",
+    "reversed", "one", "one_lost",
     "singletons", "one_cluster", "same_clusters", "graded", "half_missing",
 )  # fmt: skip
 # Names that a careless reader takes for numbers or missing values.
@@ -72,8 +73,20 @@ class World:
     def tables(self, *, lists: bool = False) -> tuple[pl.DataFrame, pl.DataFrame]:
         """The gold and the system as two tables; several classes stand in lists, or in a row each."""
         kind: Any = pl.List(pl.String) if lists else pl.String
-        types = {"query_id": pl.String, "doc_id": pl.String, "relevance": pl.Float64, "score": pl.Float64, "label": kind, "cluster": kind}
-        gold = [{"query_id": t} | row for t, items in self.gold.items() for i, s in items.items() for row in self._row(i, s, gold=True, lists=lists)]
+        types = {
+            "query_id": pl.String,
+            "doc_id": pl.String,
+            "relevance": pl.Float64,
+            "score": pl.Float64,
+            "label": kind,
+            "cluster": kind,
+        }
+        gold = [
+            {"query_id": t} | row
+            for t, items in self.gold.items()
+            for i, s in items.items()
+            for row in self._row(i, s, gold=True, lists=lists)
+        ]
         system = [
             {"run_id": run, "query_id": t} | row
             for run, topics in self.runs.items()
@@ -92,7 +105,9 @@ class World:
         return full.filter(pl.col("query_id").is_in(list(self.gold)))
 
 
-def world(seed: int, *, ranked: bool = True, clustered: bool = True, overlapping: bool = False, runs: int = 2, rounds: int = 1) -> World:
+def world(
+    seed: int, *, ranked: bool = True, clustered: bool = True, overlapping: bool = False, runs: int = 2, rounds: int = 1
+) -> World:
     """Topics of all shapes in turn, and a topic that only the runs have.
 
     Args:
@@ -110,10 +125,14 @@ def world(seed: int, *, ranked: bool = True, clustered: bool = True, overlapping
         n = {"one": 1, "one_lost": 1}.get(shape, rng.randint(2, 14))
         items = [f"{rng.choice(WORDS)}{i}" for i in range(n)]
         gold = {i: Side(_grade(rng, shape), _sets(rng, shape, "L", i, several=overlapping)) for i in items}
-        made.gold[topic] = {i: s for i, s in gold.items() if shape != "half_missing" or rng.random() < 0.5 or i == items[0]}
+        made.gold[topic] = {
+            i: s for i, s in gold.items() if shape != "half_missing" or rng.random() < 0.5 or i == items[0]
+        }
         for name, topics in made.runs.items():
             system = {
-                i: Side(_score(rng, shape, gold[i].number or 0.0, k), _clusters(rng, shape, gold[i], i, several=overlapping))
+                i: Side(
+                    _score(rng, shape, gold[i].number or 0.0, k), _clusters(rng, shape, gold[i], i, several=overlapping)
+                )
                 for k, i in enumerate(items)
             }
             kept = {i: s for i, s in system.items() if not (shape in ("half_missing", "mixed") and rng.random() < 0.4)}

@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LATE = {
-    "altair", "click", "duckdb", "ir_datasets", "matplotlib", "numpy", "pandas", "pyarrow", "pyspark", "rich", "scipy", "sklearn",
+    "altair", "click", "duckdb", "ir_datasets", "matplotlib", "numpy", "pandas", "pyarrow", "pyspark", "rich",
+    "scipy", "sklearn",
     "sqlite3", "typer", "vl_convert",
 }  # fmt: skip
 
@@ -18,7 +19,9 @@ LATE = {
 def loaded(code: str) -> set[str]:
     """The top-level modules that a fresh Python has after running this code."""
     code += "\nimport sys; print(*{name.partition('.')[0] for name in sys.modules})"
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return set(done.stdout.split())
 
 
@@ -44,5 +47,8 @@ def test_evaluating_frames_loads_no(name: str) -> None:
 
 
 def test_the_command_prints_its_version_without_an_engine() -> None:
-    code = "import sys; sys.argv = ['ireval', '--version']\nfrom ireval_frames.cli import main\ntry: main()\nexcept SystemExit: pass"
+    code = (
+        "import sys; sys.argv = ['ireval', '--version']\nfrom ireval_frames.cli import main\ntry: main()\nexcept "
+        "SystemExit: pass"
+    )
     assert not loaded(code) & {"altair", "duckdb", "pandas", "pyarrow", "pyspark", "scipy"}

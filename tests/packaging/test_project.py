@@ -43,7 +43,17 @@ def numbers(version_: str) -> tuple[int, ...]:
 
 
 def test_core_dependencies() -> None:
-    assert set(bounds(CORE)) == {"polars", "duckdb", "pyarrow", "narwhals", "numpy", "scipy", "threadpoolctl", "typer", "rich"}
+    assert set(bounds(CORE)) == {
+        "polars",
+        "duckdb",
+        "pyarrow",
+        "narwhals",
+        "numpy",
+        "scipy",
+        "threadpoolctl",
+        "typer",
+        "rich",
+    }
     assert len(CORE) == 9
 
 
@@ -59,14 +69,18 @@ def test_lowest_versions_are_those_of_the_project() -> None:
 def test_locked_versions_are_allowed_and_complete() -> None:
     locked = pinned("locked.txt")
     groups = [r for g in PROJECT["dependency-groups"].values() for r in g]
-    extras = [r for g in PROJECT["project"]["optional-dependencies"].values() for r in g if not r.startswith("ireval-frames")]
+    extras = [
+        r for g in PROJECT["project"]["optional-dependencies"].values() for r in g if not r.startswith("ireval-frames")
+    ]
     asked = bounds([*CORE, *groups, *extras])
     assert asked.keys() <= locked.keys()
     for package, bound in asked.items():
         assert all(numbers(v) >= numbers(bound) for v in locked[package]), package
 
 
-@pytest.mark.parametrize("path", ["pyproject.toml", "Makefile", ".ci/run", "requirements/locked.txt", "requirements/lowest.txt"])
+@pytest.mark.parametrize(
+    "path", ["pyproject.toml", "Makefile", ".ci/run", "requirements/locked.txt", "requirements/lowest.txt"]
+)
 def test_no_index_is_named(path: str) -> None:
     text = (ROOT / path).read_text(encoding="utf-8")
     assert "://" not in text

@@ -55,8 +55,13 @@ def test_bcubed(engine: str, *, ordered: bool) -> None:
     for seed in range(3):
         given, opened = rows(seed), Opened(engine)
         plan = Plan(opened.engine, ordered=ordered)
-        precision, recall = bcubed(plan, opened.frame(pl.DataFrame(given, schema=["corpus", "gold", "cluster"], orient="row")))
-        found = {c: (p, r) for c, p, r in opened.collect(plan.unit.frame().select("corpus", p=precision, r=recall)).iter_rows()}
+        precision, recall = bcubed(
+            plan, opened.frame(pl.DataFrame(given, schema=["corpus", "gold", "cluster"], orient="row"))
+        )
+        found = {
+            c: (p, r)
+            for c, p, r in opened.collect(plan.unit.frame().select("corpus", p=precision, r=recall)).iter_rows()
+        }
         wanted = plain(given)
         assert found.keys() == wanted.keys()
         for corpus, pair in wanted.items():
@@ -69,10 +74,13 @@ def test_null_is_a_key_like_any_other(engine: str) -> None:
     opened = Opened(engine)
     plan = Plan(opened.engine)
     frame = pl.DataFrame(
-        {"corpus": [1, 1, 1, None], "gold": ["a", "a", "b", "a"], "cluster": [None, None, None, 2]}, schema_overrides={"cluster": pl.Int64}
+        {"corpus": [1, 1, 1, None], "gold": ["a", "a", "b", "a"], "cluster": [None, None, None, 2]},
+        schema_overrides={"cluster": pl.Int64},
     )
     precision, recall = bcubed(plan, opened.frame(frame))
-    found = {c: (p, r) for c, p, r in opened.collect(plan.unit.frame().select("corpus", p=precision, r=recall)).iter_rows()}
+    found = {
+        c: (p, r) for c, p, r in opened.collect(plan.unit.frame().select("corpus", p=precision, r=recall)).iter_rows()
+    }
     assert found.keys() == {1, None}
     assert found[1] == pytest.approx(((2 * 2 / 3 + 1 / 3) / 3, 1.0))
     assert found[None] == pytest.approx((1.0, 1.0))

@@ -36,7 +36,16 @@ def macro_f1(plan: Plan, frame: nw.LazyFrame) -> nw.Expr:
     both = plan.stacked(
         "sides",
         ("fold", "class"),
-        (cells, sides | {"class": true, "support": n, "guesses": nw.lit(0.0), "hits": nw.when(true == guessed).then(n).otherwise(0.0)}),
+        (
+            cells,
+            sides
+            | {
+                "class": true,
+                "support": n,
+                "guesses": nw.lit(0.0),
+                "hits": nw.when(true == guessed).then(n).otherwise(0.0),
+            },
+        ),
         (cells, sides | {"class": guessed, "support": nw.lit(0.0), "guesses": n, "hits": nw.lit(0.0)}),
     )
     classes = plan.grouped("classes", both, "fold", "class")

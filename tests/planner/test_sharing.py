@@ -1,4 +1,7 @@
-"""What a plan shares and how it is layered: equal requests are one column, tables are built once, and it says who asked."""
+"""What a plan shares and how it is layered.
+
+Equal requests are one column, tables are built once, and it says who asked.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from ireval_frames.engines import expressions
 from ireval_frames.plan import Plan, Table
 from tests.planner.engines import ENGINES, Opened
 
-ROWS = pl.DataFrame({"unit": ["u", "u", "u", "v"], "group": ["a", "a", "b", "a"], "x": [1.0, 2.0, 3.0, 4.0], "at": [2, 1, 1, 1]})
+ROWS = pl.DataFrame(
+    {"unit": ["u", "u", "u", "v"], "group": ["a", "a", "b", "a"], "x": [1.0, 2.0, 3.0, 4.0], "at": [2, 1, 1, 1]}
+)
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 
@@ -75,7 +80,10 @@ def test_aggregates(engine: str) -> None:
         "mean_of_sums": groups.mean(rows.sum(nw.col("x"), into=groups)),
     }
     found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
-    assert found.rows() == [("u", 6.0, 2.0, 3.0, 1.0, 3.0, 2.0, 2.0, 3.0), ("v", 4.0, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0, 4.0)]
+    assert found.rows() == [
+        ("u", 6.0, 2.0, 3.0, 1.0, 3.0, 2.0, 2.0, 3.0),
+        ("v", 4.0, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0, 4.0),
+    ]
 
 
 @engines
@@ -85,7 +93,12 @@ def test_sums_into_a_spine_that_has_more(engine: str) -> None:
     plan = Plan(opened.engine)
     rows = plan.input("rows", ("unit", "at"), opened.frame(ROWS))
     plan.unit = plan.input("units", ("unit",), opened.frame(pl.DataFrame({"unit": ["u", "w"]})))
-    asked = {"sum": rows.sum(nw.col("x")), "n": rows.count(), "mean": rows.mean(nw.col("x")), "max": rows.max(nw.col("x"))}
+    asked = {
+        "sum": rows.sum(nw.col("x")),
+        "n": rows.count(),
+        "mean": rows.mean(nw.col("x")),
+        "max": rows.max(nw.col("x")),
+    }
     found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
     assert found.rows() == [("u", 6.0, 3.0, 2.0, 3.0), ("w", 0.0, 0.0, None, None)]
 
@@ -98,7 +111,9 @@ def test_made_of_others(engine: str) -> None:
     marks = plan.input("marks", ("group",), opened.frame(pl.DataFrame({"group": ["a", "c"], "mark": [10.0, 30.0]})))
     inner = plan.joined("inner", rows.keys, rows, marks, on=("group",))
     left = plan.joined("left", rows.keys, rows, marks, on=("group",), how="left")
-    every = plan.joined("every", ("unit", "at", "mark"), rows, plan.picked("only_marks", ("mark",), marks, mark=nw.col("mark")))
+    every = plan.joined(
+        "every", ("unit", "at", "mark"), rows, plan.picked("only_marks", ("mark",), marks, mark=nw.col("mark"))
+    )
     some = plan.picked("some", rows.keys, rows, where=nw.col("x") > 1.5)
     steps = plan.spread("steps", "step", rows, nw.lit(1), nw.col("x"))
     counts = {

@@ -38,10 +38,23 @@ TRIED_OF: dict[tuple[str, str], tuple[Any, ...]] = {
 
 def variants(definition: Definition) -> list[Measure]:
     """The measure with its defaults, with each of its parameters changed alone, and some with two."""
-    out = [definition(), *(definition(**{n: v}) for n in definition.parameters for v in TRIED_OF.get((definition.name, n), TRIED.get(n, ())))]
+    out = [
+        definition(),
+        *(
+            definition(**{n: v})
+            for n in definition.parameters
+            for v in TRIED_OF.get((definition.name, n), TRIED.get(n, ()))
+        ),
+    ]
     if definition.name == "Dunn":
-        out += [definition(separation=s, diameter="radius", metric=m) for s, m in (("centroids", None), ("centroids", "cosine"))]
-        out += [definition(separation="average", diameter="average", metric="manhattan"), definition(separation="farthest", metric="manhattan")]
+        out += [
+            definition(separation=s, diameter="radius", metric=m)
+            for s, m in (("centroids", None), ("centroids", "cosine"))
+        ]
+        out += [
+            definition(separation="average", diameter="average", metric="manhattan"),
+            definition(separation="farthest", metric="manhattan"),
+        ]
         out += [definition(separation="to_centroids", diameter="to_centroid", metric="squared_euclidean")]
     if definition.name == "Silhouette":
         out += [definition(self_in_mean=True, metric=m) for m in METRICS[1:]]
@@ -60,7 +73,10 @@ ASKED = {
     "integers": VARIANTS,
 }
 # DuckDB takes long to plan many measures; the Python step is the same for both engines.
-ON = {"polars": ASKED, "duckdb": {w: [m for i, m in enumerate(ms) if not m.values or i % 3 == 0] for w, ms in ASKED.items()}}
+ON = {
+    "polars": ASKED,
+    "duckdb": {w: [m for i, m in enumerate(ms) if not m.values or i % 3 == 0] for w, ms in ASKED.items()},
+}
 SOME = {w: [m for m in ms if not m.values] for w, ms in ASKED.items()}
 # Cosines of vectors that are nearly parallel: what differs is the last digits of their coordinates.
 PARALLEL = 1e-7
@@ -84,7 +100,9 @@ def values(evaluation: ir.Evaluation) -> Values:
 def points(made: World, engine: str = "polars", frame: Any = None, **options: Any) -> ir.Points:
     """The world as a subject, by its groups."""
     table = made.frame() if frame is None else frame
-    return ir.Points(table, list(FEATURES), **({"cluster": "group", "item": "item", "by": "part", "engine": engine} | options))
+    return ir.Points(
+        table, list(FEATURES), **({"cluster": "group", "item": "item", "by": "part", "engine": engine} | options)
+    )
 
 
 def by_measure(found: Values) -> dict[str, Values]:

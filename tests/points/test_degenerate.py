@@ -30,14 +30,23 @@ def test_an_empty_table(engine: str) -> None:
     assert grouped.summary().height == 0
     assert grouped.per_unit().columns == ["y", "measure", "value"]
     assert ir.Points(empty, ["x"], engine=engine).silhouettes().height == 0
-    assert ir.Points(empty, ["x"], engine=engine).similarities().columns == ["cluster_id", "other_id", "n_pairs", "distance"]
+    assert ir.Points(empty, ["x"], engine=engine).similarities().columns == [
+        "cluster_id",
+        "other_id",
+        "n_pairs",
+        "distance",
+    ]
 
 
 @engines
 def test_one_cluster_and_all_singletons_are_undefined(engine: str) -> None:
     """scikit-learn raises an error there; a search over k wants a gap in the curve."""
     frame = table((1.0, 2.0, "a"), (2.0, 2.5, "b"), (4.0, 1.0, "c")).with_columns(one=pl.lit(1))
-    found = ir.Points(frame, ["x", "y"], cluster=["one", "cluster"], engine=engine).evaluate("Silhouette DaviesBouldin CalinskiHarabasz SSE").wide()
+    found = (
+        ir.Points(frame, ["x", "y"], cluster=["one", "cluster"], engine=engine)
+        .evaluate("Silhouette DaviesBouldin CalinskiHarabasz SSE")
+        .wide()
+    )
     assert found.rows() == [("cluster", None, None, None, 0.0), ("one", None, None, None, pytest.approx(35 / 6))]
 
 
@@ -53,9 +62,9 @@ def test_what_scikit_learn_defines(engine: str) -> None:
     assert ir.Points(equal, ["x", "y"], engine=engine).evaluate(measures).wide().row(0) == (1.0, 0.0, 0.0, 0.0)
 
 
-NOISY = table((1.0, 2.0, 0), (1.5, 2.0, 0), (2.0, 1.0, 0), (8.0, 8.0, 1), (7.5, 9.0, 1), (5.0, 4.0, -1), (3.0, 9.0, -1)).with_columns(
-    item_id=pl.int_range(7)
-)
+NOISY = table(
+    (1.0, 2.0, 0), (1.5, 2.0, 0), (2.0, 1.0, 0), (8.0, 8.0, 1), (7.5, 9.0, 1), (5.0, 4.0, -1), (3.0, 9.0, -1)
+).with_columns(item_id=pl.int_range(7))
 
 
 @engines
@@ -87,7 +96,9 @@ def test_points_in_no_cluster(engine: str) -> None:
     assert "missing=drop" in str(caught.value)
     noise = ir.Points(NOISY, ["x", "y"], noise=-1, engine=engine).evaluate(ALL[::3]).summary()
     dropped = ir.Points(frame, ["x", "y"], policy="missing=drop", engine=engine).evaluate(ALL[::3]).summary()
-    nothing_differs(dict(dropped.select("measure", "value").rows()), dict(noise.select("measure", "value").rows()), 1e-12)
+    nothing_differs(
+        dict(dropped.select("measure", "value").rows()), dict(noise.select("measure", "value").rows()), 1e-12
+    )
     alone = ir.Points(frame, ["x", "y"], policy="missing=singleton", engine=engine).evaluate("NumClusters").summary()
     assert alone["value"].item() == 4.0
 
@@ -97,7 +108,10 @@ def test_one_dimension_and_many() -> None:
     frame = NOISY.select("x", "cluster")
     nothing_differs(
         values(ir.Points(frame, "x").evaluate("SSE DaviesBouldin Silhouette")),
-        {(n,): oracle.value(n, [oracle.point((r[0],), r[1]) for r in frame.rows()]) for n in ("SSE", "DaviesBouldin", "Silhouette")},
+        {
+            (n,): oracle.value(n, [oracle.point((r[0],), r[1]) for r in frame.rows()])
+            for n in ("SSE", "DaviesBouldin", "Silhouette")
+        },
         1e-12,
     )
     wide = NOISY.select("cluster", *[(pl.col("x") * (i % 7) + pl.col("y") * (i % 5)).alias(f"f{i}") for i in range(80)])

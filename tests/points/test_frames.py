@@ -35,7 +35,9 @@ def test_silhouettes(metric: str, engine: str) -> None:
                 assert row["silhouette"] is None
                 assert (row["nearest_id"] is None) == (clustering.k < 2)
                 continue
-            assert row["silhouette"] == pytest.approx(oracle.silhouette_of(clustering, p, metric), abs=near(metric, str(part)))
+            assert row["silhouette"] == pytest.approx(
+                oracle.silhouette_of(clustering, p, metric), abs=near(metric, str(part))
+            )
             assert row["nearest_id"] in clustering.clusters
             assert row["nearest_id"] != p.cluster
             assert (row["a"] is None) == (clustering.size[p.cluster] <= 1)
@@ -48,14 +50,29 @@ def test_silhouettes(metric: str, engine: str) -> None:
 @pytest.mark.parametrize("metric", METRICS)
 def test_similarities(metric: str, engine: str) -> None:
     frame = points(MADE, engine).similarities(metric=metric)
-    assert frame.columns == ["part", "cluster_id", "other_id", "n_pairs", "distance", *(["similarity"] if metric == "cosine" else [])]
+    assert frame.columns == [
+        "part",
+        "cluster_id",
+        "other_id",
+        "n_pairs",
+        "distance",
+        *(["similarity"] if metric == "cosine" else []),
+    ]
     for row in frame.iter_rows(named=True):
-        clustering = oracle.Clustering([p for p in MADE.points(row["part"]) if p.cluster in (row["cluster_id"], row["other_id"])])
+        clustering = oracle.Clustering(
+            [p for p in MADE.points(row["part"]) if p.cluster in (row["cluster_id"], row["other_id"])]
+        )
         found = oracle.pairs(clustering, metric)
-        n, total = (found.inside, found.inside_sum) if row["cluster_id"] == row["other_id"] else (found.between, found.between_sum)
+        n, total = (
+            (found.inside, found.inside_sum)
+            if row["cluster_id"] == row["other_id"]
+            else (found.between, found.between_sum)
+        )
         assert row["n_pairs"] == pytest.approx(float(n))
         wanted = total / float(n) if n > 0 else None
-        assert row["distance"] == (None if wanted is None else pytest.approx(wanted, rel=1e-11, abs=near(metric, row["part"]))), row
+        assert row["distance"] == (
+            None if wanted is None else pytest.approx(wanted, rel=1e-11, abs=near(metric, row["part"]))
+        ), row
         if metric == "cosine":
             assert row["similarity"] == (None if wanted is None else pytest.approx(1 - wanted, abs=1e-9))
     for (part,), rows in frame.group_by("part"):
@@ -92,8 +109,18 @@ def test_long_tables_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = __import__("random").Random(4)
     rows = [(rng.gauss(k % 3, 1), rng.gauss(k % 5, 1), k % 7) for k in range(300)]
     frame = pl.DataFrame(rows, schema=["x", "y", "cluster"], orient="row")
-    asked = [f"Silhouette(metric={m!r})" for m in METRICS] + ["Silhouette(sample=50)", "Dunn", "PointBiserial", "McClainRao", "SimplifiedSilhouette"]
-    asked += ["Dunn(separation='farthest')", "Dunn(separation='average', diameter='average')", "PointBiserial(scaled=False)"]
+    asked = [f"Silhouette(metric={m!r})" for m in METRICS] + [
+        "Silhouette(sample=50)",
+        "Dunn",
+        "PointBiserial",
+        "McClainRao",
+        "SimplifiedSilhouette",
+    ]
+    asked += [
+        "Dunn(separation='farthest')",
+        "Dunn(separation='average', diameter='average')",
+        "PointBiserial(scaled=False)",
+    ]
     whole = ir.Points(frame, ["x", "y"], metric="euclidean").evaluate(asked).summary()["value"].to_list()
     for block, cells, few in ((7, 50, 1), (64, 10_000, 16), (13, 900, 3)):
         for module in (distances, geometry, neighbours):
@@ -106,12 +133,16 @@ def test_long_tables_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(steps, "ROWS", 11)
         monkeypatch.setattr("ireval_frames.points.collectors.FEW", few)
         monkeypatch.setattr("os.cpu_count", lambda: 3)
-        assert ir.Points(frame, ["x", "y"]).evaluate(asked).summary()["value"].to_list() == pytest.approx(whole, rel=1e-12)
+        assert ir.Points(frame, ["x", "y"]).evaluate(asked).summary()["value"].to_list() == pytest.approx(
+            whole, rel=1e-12
+        )
     items = [oracle.point(r[:2], r[2]) for r in rows]
     assert whole[0] == pytest.approx(oracle.value("Silhouette", items), rel=1e-12)
 
 
-def test_the_bar_is_shown_on_a_terminal_only(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_is_shown_on_a_terminal_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     from ireval_frames.points import progress
 
     ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("Silhouette").summary()

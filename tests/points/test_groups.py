@@ -27,10 +27,14 @@ def test_a_group_alone_in_its_table(engine: str) -> None:
     frame = MADE.frame()
     measures = SOME["text"][:: 1 if engine == "polars" else 7]
     for (part,), rows in frame.group_by("part"):
-        alone = ir.Points(rows, list(FEATURES), cluster="group", item="item", engine=engine).evaluate(measures).summary()
+        alone = (
+            ir.Points(rows, list(FEATURES), cluster="group", item="item", engine=engine).evaluate(measures).summary()
+        )
         found = dict(alone.select("measure", "value").rows())
         for m in measures:
-            nothing_differs({m: found[str(m)]}, {m: evaluated("text", engine)[str(m)][str(m), part]}, tolerance(m, part))
+            nothing_differs(
+                {m: found[str(m)]}, {m: evaluated("text", engine)[str(m)][str(m), part]}, tolerance(m, part)
+            )
         if engine == "duckdb" and "grid" in part:
             break
 
@@ -52,7 +56,12 @@ def test_several_clusterings(engine: str) -> None:
 def test_clusterings_below_each_other(engine: str) -> None:
     """A run_id column means the same as several columns."""
     frame = clusterings().with_columns(second=pl.col("second").cast(pl.String))
-    long = frame.unpivot(["first", "second", "third"], index=["part", "item", "weight", *FEATURES], variable_name="run_id", value_name="of")
+    long = frame.unpivot(
+        ["first", "second", "third"],
+        index=["part", "item", "weight", *FEATURES],
+        variable_name="run_id",
+        value_name="of",
+    )
     found = values(points(MADE, engine, long, cluster="of").evaluate(SIDE_BY_SIDE))
     wanted = values(points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE))
     nothing_differs(found, wanted, 1e-12)

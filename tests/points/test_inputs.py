@@ -9,7 +9,16 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import EngineError, InvalidParameter, InvalidValue, IrevalError, MissingColumn, NotDefined, UnknownName, WrongType
+from ireval_frames.errors import (
+    EngineError,
+    InvalidParameter,
+    InvalidValue,
+    IrevalError,
+    MissingColumn,
+    NotDefined,
+    UnknownName,
+    WrongType,
+)
 from tests.contract.asked import nothing_differs
 from tests.points.asked import ENGINES, SOME, WORLDS, points, values
 from tests.points.worlds import FEATURES
@@ -21,9 +30,13 @@ MEASURES = "SSE DaviesBouldin Silhouette Dunn"
 
 
 @engines
-@pytest.mark.parametrize("kind", [pl.List(pl.Float64), pl.Array(pl.Float64, 3), pl.List(pl.Float32), pl.Array(pl.Int16, 3)])
+@pytest.mark.parametrize(
+    "kind", [pl.List(pl.Float64), pl.Array(pl.Float64, 3), pl.List(pl.Float32), pl.Array(pl.Int16, 3)]
+)
 def test_vectors(kind: pl.DataType, engine: str) -> None:
-    frame = MADE.frame().filter(~pl.col("part").str.contains("far|outlier")).with_columns((pl.col(FEATURES) * 64).round())
+    frame = (
+        MADE.frame().filter(~pl.col("part").str.contains("far|outlier")).with_columns((pl.col(FEATURES) * 64).round())
+    )
     vectors = frame.with_columns(v=pl.concat_list(FEATURES).cast(pl.List(kind.inner)).cast(kind)).drop(FEATURES)
     found = values(ir.Points(vectors, "v", cluster="group", by="part", engine=engine).evaluate(MEASURES))
     nothing_differs(found, values(points(MADE, engine, frame).evaluate(MEASURES)), 1e-12)
@@ -42,7 +55,14 @@ def test_tables_of_many_kinds(tmp_path: object) -> None:
     FRAME.write_csv(f"{tmp_path}/p.csv")
     with duckdb.connect() as con:
         con.from_arrow(FRAME.to_arrow()).create("pts")
-        subjects = [FRAME.lazy(), FRAME.to_pandas(), FRAME.to_arrow(), con.table("pts"), f"{tmp_path}/p.parquet", f"{tmp_path}/p.csv"]
+        subjects = [
+            FRAME.lazy(),
+            FRAME.to_pandas(),
+            FRAME.to_arrow(),
+            con.table("pts"),
+            f"{tmp_path}/p.parquet",
+            f"{tmp_path}/p.csv",
+        ]
         for given in subjects:
             nothing_differs(values(ir.Points(given, ["x", "y"], cluster="k3").evaluate(MEASURES)), wanted, 1e-12)
         named = ir.Points("pts", ["x", "y"], cluster="k3", con=con)

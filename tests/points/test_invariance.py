@@ -36,7 +36,9 @@ def test_names_of_clusters(kind: type[pl.DataType], engine: str) -> None:
     """Other names, in another order, of another type."""
     turned = {w: i * 7 % len(WORDS) for i, w in enumerate(WORDS)}
     dtype = pl.Enum([str(i) for i in range(len(WORDS))]) if kind is pl.Enum else kind
-    frame = MADE.frame().with_columns(group=pl.col("group").replace_strict(turned, return_dtype=pl.Int64).cast(pl.String).cast(dtype))
+    frame = MADE.frame().with_columns(
+        group=pl.col("group").replace_strict(turned, return_dtype=pl.Int64).cast(pl.String).cast(dtype)
+    )
     agrees(by_measure(values(points(MADE, engine, frame).evaluate(SOME["text"][::3]))), evaluated("text", engine))
 
 
@@ -63,13 +65,18 @@ def test_a_weight_is_a_number_of_points(engine: str) -> None:
     assert copies.height > frame.height
     found, wanted = (by_measure(values(points(MADE, engine, f).evaluate(whole))) for f in (copies, frame))
     for name in wanted:
-        nothing_differs(found[name], wanted[name], 1e-9 if "Det" in name or name in ("ScottSymons", "TraceWiB") else 1e-12)
+        nothing_differs(
+            found[name], wanted[name], 1e-9 if "Det" in name or name in ("ScottSymons", "TraceWiB") else 1e-12
+        )
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_scale(engine: str) -> None:
     """Measures without a unit stay when everything is a thousand times as large."""
-    without_unit = "Silhouette SimplifiedSilhouette DaviesBouldin CalinskiHarabasz Dunn XieBeni McClainRao PointBiserial DetRatio SDbw RSquared LogSS"
+    without_unit = (
+        "Silhouette SimplifiedSilhouette DaviesBouldin CalinskiHarabasz Dunn XieBeni McClainRao "
+        "PointBiserial DetRatio SDbw RSquared LogSS"
+    )
     frame = MADE.frame()
     large = frame.with_columns(pl.col(f) * 1024 for f in FEATURES)
     found, wanted = (by_measure(values(points(MADE, engine, f).evaluate(without_unit))) for f in (large, frame))

@@ -11,7 +11,8 @@ import polars as pl
 from tests.oracles.points import Point, point
 
 SHAPES = (
-    "blobs", "far", "grid", "one_cluster", "singletons", "one_point", "two_points", "coincident", "coincident_clusters", "same_centroids",
+    "blobs", "far", "grid", "one_cluster", "singletons", "one_point", "two_points", "coincident",
+    "coincident_clusters", "same_centroids",
     "flat", "collinear", "outlier", "tiny", "unbalanced", "two_apart", "mixed", "many_clusters",
 )  # fmt: skip
 # Names that a careless reader takes for numbers or missing values.
@@ -34,12 +35,20 @@ class World:
 
     def points(self, group: str) -> list[Point]:
         """A group's rows as the oracle takes them."""
-        return [point(x, c, w if self.weighted else 1, f"{group} {i}") for i, (x, c, w) in enumerate(self.groups[group])]
+        return [
+            point(x, c, w if self.weighted else 1, f"{group} {i}") for i, (x, c, w) in enumerate(self.groups[group])
+        ]
 
     def frame(self) -> pl.DataFrame:
         """All rows."""
         rows = [(g, f"{g} {i}", c, *x, w) for g, own in self.groups.items() for i, (x, c, w) in enumerate(own)]
-        types = {"part": pl.String, "item": pl.String, "group": self.cluster_type, **dict.fromkeys(FEATURES, pl.Float64), "weight": pl.Float64}
+        types = {
+            "part": pl.String,
+            "item": pl.String,
+            "group": self.cluster_type,
+            **dict.fromkeys(FEATURES, pl.Float64),
+            "weight": pl.Float64,
+        }
         frame = pl.DataFrame(rows, schema=types, orient="row")
         return frame if self.weighted else frame.drop("weight")
 
@@ -57,7 +66,9 @@ def world(seed: int, *, integers: bool = False, weighted: bool = True) -> World:
     made = World({}, pl.Int64 if integers else pl.String, weighted)
     for number, shape in enumerate(SHAPES):
         rows = _rows(rng, shape, rng.sample(names, len(names)))
-        made.groups[f"{number:02d} {shape}"] = [(x, c, rng.choice(WEIGHTS[:-1] if len(rows) < 3 else WEIGHTS)) for x, c in rows]
+        made.groups[f"{number:02d} {shape}"] = [
+            (x, c, rng.choice(WEIGHTS[:-1] if len(rows) < 3 else WEIGHTS)) for x, c in rows
+        ]
     return made
 
 

@@ -6,7 +6,9 @@ import polars as pl
 
 import ireval_frames as ir
 
-QRELS = pl.DataFrame({"query_id": ["1", "1", "1", "2", "3"], "doc_id": ["10", "11", "12", "20", "30"], "relevance": [1, 0, 2, 1, 1]})
+QRELS = pl.DataFrame(
+    {"query_id": ["1", "1", "1", "2", "3"], "doc_id": ["10", "11", "12", "20", "30"], "relevance": [1, 0, 2, 1, 1]}
+)
 RUN = pl.DataFrame(
     {
         "query_id": ["1", "1", "1", "1", "2", "2", "4"],

@@ -24,7 +24,11 @@ def arranged(run: pl.DataFrame, order: str) -> pl.DataFrame:
     rng = random.Random(3)
     run = run.sort("run_id", "query_id", "score", descending=[False, False, True])
     if order == "disordered":
-        return run.with_columns(_at=pl.Series([rng.random() for _ in range(run.height)])).sort("run_id", "query_id", "_at").drop("_at")
+        return (
+            run.with_columns(_at=pl.Series([rng.random() for _ in range(run.height)]))
+            .sort("run_id", "query_id", "_at")
+            .drop("_at")
+        )
     if order == "scattered":
         return run.sample(fraction=1, shuffle=True, seed=1)
     if order == "nearly sorted":

@@ -1,4 +1,7 @@
-"""Diversity measures beyond the contract: any cutoff and alpha, probabilities of subtopics, ties of the greedy order, names."""
+"""Diversity measures beyond the contract.
+
+Any cutoff and alpha, probabilities of subtopics, ties of the greedy order, names.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +19,38 @@ from tests.oracles.measures import ORACLES
 from tests.oracles.tied import expected as over_all_orders
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-EVERY = ["alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall", "D_nDCG", "DSharp_nDCG"]
+EVERY = [
+    "alpha_DCG",
+    "alpha_nDCG",
+    "ERR_IA",
+    "nERR_IA",
+    "NRBP",
+    "nNRBP",
+    "AP_IA",
+    "P_IA",
+    "StRecall",
+    "D_nDCG",
+    "DSharp_nDCG",
+]
 
 
 @engines
 def test_any_cutoff_and_several_alphas_in_one_call(engine: str) -> None:
     made = WORLDS[0]
-    measures = [ir.parse(f"{name}(alpha={alpha})@{k}") for name in EVERY[:4] for alpha in (0, 0.1, 0.5, 0.99, 1) for k in (1, 2, 21, 54, 100000)]
+    measures = [
+        ir.parse(f"{name}(alpha={alpha})@{k}")
+        for name in EVERY[:4]
+        for alpha in (0, 0.1, 0.5, 0.99, 1)
+        for k in (1, 2, 21, 54, 100000)
+    ]
     got = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine))
     wanted = {}
     for measure in measures:
         for run_id, lists in made.runs.items():
             arguments = {k: v for k, v in measure.values if k in ("alpha", "cutoff")}
-            found = per_query(made.judged_by("subtopic_id"), lists, measure.name, judged_by=("subtopic_id",), **arguments)
+            found = per_query(
+                made.judged_by("subtopic_id"), lists, measure.name, judged_by=("subtopic_id",), **arguments
+            )
             wanted |= {(str(measure), run_id, q): v for q, v in found.items()}
     nothing_differs(got, wanted, 1e-9)
 
@@ -41,7 +63,10 @@ def test_an_alpha_of_zero_needs_a_cutoff(name: str) -> None:
 
 
 def weights(made: World) -> dict[Any, dict[Any, float]]:
-    return {q: {s: (1.0, 0.25, 3.0, 0.0)[i % 4] for i, s in enumerate(parts)} for q, parts in made.judged_by("subtopic_id").items()}
+    return {
+        q: {s: (1.0, 0.25, 3.0, 0.0)[i % 4] for i, s in enumerate(parts)}
+        for q, parts in made.judged_by("subtopic_id").items()
+    }
 
 
 def weighted_frame(made: World) -> pl.DataFrame:
@@ -61,7 +86,14 @@ def test_probabilities_of_subtopics(engine: str) -> None:
         arguments = dict(measure.values)
         for run_id, lists in made.runs.items():
             for query in judged:
-                value = per_query({query: judged[query]}, lists, measure.name, judged_by=("subtopic_id",), weights=given[query], **arguments)
+                value = per_query(
+                    {query: judged[query]},
+                    lists,
+                    measure.name,
+                    judged_by=("subtopic_id",),
+                    weights=given[query],
+                    **arguments,
+                )
                 wanted[str(measure), run_id, query] = value[query]
     nothing_differs(got, wanted, 1e-9)
 
@@ -81,12 +113,15 @@ def test_any_measure_by_probability(engine: str) -> None:
     qrels, run = ir.examples.diversity()
     qrels = qrels.with_columns(subtopic_weight=pl.col("subtopic_id").replace_strict({"a": 0.5, "b": 0.3, "c": 0.2}))
     # RR for a, b and c: 1, 1/2 and 1/5.
-    assert ir.evaluate(qrels, run, "RR(subtopics='mean')", engine=engine).summary()["value"].item() == pytest.approx(0.5 + 0.15 + 0.04)
+    assert ir.evaluate(qrels, run, "RR(subtopics='mean')", engine=engine).summary()["value"].item() == pytest.approx(
+        0.5 + 0.15 + 0.04
+    )
 
 
 @engines
 @pytest.mark.parametrize("wrong, said", [
-    ([0.5, None], "0 or more; 4 rows do not"), ([0.5, -1.0], "0 or more"), ([0.5, float("nan")], "0 or more"), ([0.5, 0.25], "differs within"),
+    ([0.5, None], "0 or more; 4 rows do not"), ([0.5, -1.0], "0 or more"), ([0.5, float("nan")], "0 or more"),
+    ([0.5, 0.25], "differs within"),
 ])  # fmt: skip
 def test_probabilities_that_cannot_be_meant(wrong: list[float | None], said: str, engine: str) -> None:
     qrels, run = ir.examples.diversity()
@@ -101,7 +136,8 @@ def test_ties_of_the_greedy_order(engine: str) -> None:
     rows = [("q", s, d, 1) for d, on in topics.items() for s in on]
     qrels = pl.DataFrame(rows, schema=["query_id", "subtopic_id", "doc_id", "relevance"], orient="row")
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["b"], "score": [1.0]})
-    # Greedy: b (2), then a (1 + 1/2), then c (1/2); had a come first, c would come with 1/2 after b with 1 1/2 all the same.
+    # Greedy: b (2), then a (1 + 1/2), then c (1/2); had a come first, c would come with 1/2 after b with 1 1/2 all the
+    # same.
     best = 2 / 1 + 1.5 / 2 + 0.5 / 3
     assert ir.evaluate(qrels, run, "nERR_IA", engine=engine).summary()["value"].item() == pytest.approx(2 / best)
     larger = qrels.with_columns(doc_id=pl.col("doc_id").replace({"c": "z"}))
@@ -117,19 +153,28 @@ def test_the_greedy_order_need_not_be_the_best(engine: str) -> None:
     qrels = pl.DataFrame(rows, schema=["query_id", "subtopic_id", "doc_id", "relevance"], orient="row")
     run = pl.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], "score": [2.0, 1.0]})
     found = ir.evaluate(qrels, run, "alpha_nDCG(alpha=1)@2 nERR_IA(alpha=1)@2", engine=engine).wide().row(0)
-    assert found == pytest.approx(((3 + 3 / 1.584962500721156) / (4 + 1 / 1.584962500721156), (3 + 3 / 2) / (4 + 1 / 2)))
+    assert found == pytest.approx(
+        ((3 + 3 / 1.584962500721156) / (4 + 1 / 1.584962500721156), (3 + 3 / 2) / (4 + 1 / 2))
+    )
     assert found[0] > 1.05
 
 
 @engines
 def test_expected_gains_of_ties(engine: str) -> None:
     """D-nDCG and P-IA are sums over documents, so ties have an expectation; measures of what is new have none."""
-    made = World({"q": {c: float(i % 4) for i, c in enumerate("abcdef")}}, {"r": {"q": [("a", 1.0), ("b", 1.0), ("c", 0.0), ("x", 0.0), ("e", 0.0)]}})
+    made = World(
+        {"q": {c: float(i % 4) for i, c in enumerate("abcdef")}},
+        {"r": {"q": [("a", 1.0), ("b", 1.0), ("c", 0.0), ("x", 0.0), ("e", 0.0)]}},
+    )
     judged = made.judged_by("subtopic_id")["q"]
     for text in ("D_nDCG@2", "D_nDCG", "P_IA@3"):
         measure = ir.parse(text)
-        got = values(ir.evaluate(made.qrels_frame(), made.run_frame("r"), measure, policy="ties=expectation", engine=engine))
-        wanted = over_all_orders(ORACLES[measure.name], made.runs["r"]["q"], judged, **{k: v for k, v in measure.values if k == "cutoff"})
+        got = values(
+            ir.evaluate(made.qrels_frame(), made.run_frame("r"), measure, policy="ties=expectation", engine=engine)
+        )
+        wanted = over_all_orders(
+            ORACLES[measure.name], made.runs["r"]["q"], judged, **{k: v for k, v in measure.values if k == "cutoff"}
+        )
         assert got[text, "q"] == pytest.approx(wanted, rel=1e-9)
     with pytest.raises(NotDefined, match="no closed form"):
         ir.evaluate(made.qrels_frame(), made.run_frame("r"), "NRBP", policy="ties=expectation", engine=engine).summary()
@@ -138,7 +183,8 @@ def test_expected_gains_of_ties(engine: str) -> None:
 @pytest.mark.parametrize(
     "text, measure",
     [
-        ("α_nDCG@10", "alpha_nDCG@10"), ("α_DCG(alpha=0.3)@5", "alpha_DCG(alpha=0.3)@5"), ("MAP_IA", "AP_IA"), ("D#-nDCG@10", "DSharp_nDCG@10"),
+        ("α_nDCG@10", "alpha_nDCG@10"), ("α_DCG(alpha=0.3)@5", "alpha_DCG(alpha=0.3)@5"), ("MAP_IA", "AP_IA"),
+        ("D#-nDCG@10", "DSharp_nDCG@10"),
         ("I-rec@10", "StRecall@10"), ("D-nDCG", "D_nDCG"), ("NRBP(alpha=0.2,beta=0.8)", "NRBP(alpha=0.2, beta=0.8)"),
         ("nERR_IA(rel=2)@7", "nERR_IA(rel=2)@7"),
     ],
@@ -149,6 +195,10 @@ def test_names(text: str, measure: str) -> None:
 
 def test_means_of_any_measure_are_the_named_ones() -> None:
     qrels, run = WORLDS[0].qrels_frame(), WORLDS[0].run_frame()
-    for named, general in (("AP_IA", "AP(subtopics='mean')"), ("P_IA@5", "P(subtopics='mean')@5"), ("StRecall@5", "Success(subtopics='mean')@5")):
+    for named, general in (
+        ("AP_IA", "AP(subtopics='mean')"),
+        ("P_IA@5", "P(subtopics='mean')@5"),
+        ("StRecall@5", "Success(subtopics='mean')@5"),
+    ):
         a, b = (values(ir.evaluate(qrels, run, m)) for m in (named, general))
         nothing_differs({k[1:]: v for k, v in a.items()}, {k[1:]: v for k, v in b.items()}, 1e-12)

@@ -52,7 +52,9 @@ def test_bad_names_need_no_data() -> None:
 
 @engines
 def test_forms_agree(engine: str) -> None:
-    run = pl.concat([RUN.with_columns(run_id=pl.lit("b")), RUN.with_columns(run_id=pl.lit("a"), score=-pl.col("score"))])
+    run = pl.concat(
+        [RUN.with_columns(run_id=pl.lit("b")), RUN.with_columns(run_id=pl.lit("a"), score=-pl.col("score"))]
+    )
     evaluation = ir.evaluate(QRELS, run, "P@3 AP NumRel", engine=engine)
     summary, wide, units = evaluation.summary(), evaluation.wide(), evaluation.per_unit()
     assert wide.columns == ["run_id", "P@3", "AP", "NumRel"]
@@ -73,8 +75,20 @@ def test_forms_agree(engine: str) -> None:
 @engines
 def test_counts(engine: str) -> None:
     found = ir.evaluate(QRELS, RUN, "AP", engine=engine).per_unit(counts=True)
-    assert found.columns == ["query_id", "measure", "value", "n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved"]
-    assert found.select("query_id", pl.col("^n_.*$")).rows() == [("1", 4, 3, 2, 2), ("2", 2, 1, 1, 1), ("3", 0, 0, 1, 0)]
+    assert found.columns == [
+        "query_id",
+        "measure",
+        "value",
+        "n_retrieved",
+        "n_judged",
+        "n_relevant",
+        "n_relevant_retrieved",
+    ]
+    assert found.select("query_id", pl.col("^n_.*$")).rows() == [
+        ("1", 4, 3, 2, 2),
+        ("2", 2, 1, 1, 1),
+        ("3", 0, 0, 1, 0),
+    ]
 
 
 @engines
@@ -94,7 +108,10 @@ def test_explanation(engine: str) -> None:
 
 @engines
 def test_what_the_policies_touched(engine: str) -> None:
-    """Five rows of scores that 32 bits round, two of them cut; four relevant documents, so that level 0.3 falls between two."""
+    """Five rows of scores that 32 bits round, two of them cut.
+
+    Four relevant documents, so that level 0.3 falls between two.
+    """
     qrels = pl.DataFrame({"query_id": "q", "doc_id": list("abcd"), "relevance": 1})
     run = pl.DataFrame({"query_id": "q", "doc_id": list("xabcd"), "score": [5.1, 4.1, 3.1, 2.1, 1.1]})
     policy = "trec_eval-9,depth=3"
@@ -106,7 +123,9 @@ def test_what_the_policies_touched(engine: str) -> None:
         "undefined = declared  [1 values]",
     ):
         assert line in counted, counted
-    assert "interpolation = trec_eval-9  [0 queries]" in ir.evaluate(qrels, run, "IPrec@0.5 AP", engine=engine, policy=policy).explain(counts=True)
+    assert "interpolation = trec_eval-9  [0 queries]" in ir.evaluate(
+        qrels, run, "IPrec@0.5 AP", engine=engine, policy=policy
+    ).explain(counts=True)
 
 
 @engines
@@ -118,7 +137,24 @@ def test_provenance(engine: str) -> None:
     assert found["ireval_frames"] == ir.__version__
 
 
-NAMES = ["m0", "m1", "rank", "RANK", "units_1", "label", "by_0", "n", "Score", "doc_id", "relevance", "_row", "_order", "with space", 'a"b', "é"]
+NAMES = [
+    "m0",
+    "m1",
+    "rank",
+    "RANK",
+    "units_1",
+    "label",
+    "by_0",
+    "n",
+    "Score",
+    "doc_id",
+    "relevance",
+    "_row",
+    "_order",
+    "with space",
+    'a"b',
+    "é",
+]
 
 
 @engines
@@ -154,7 +190,10 @@ def test_queries_given_twice(engine: str) -> None:
 
 @engines
 def test_queries_without_a_group(engine: str) -> None:
-    """A judged query that the table of queries lacks is evaluated, in a group of its own; further queries do not count."""
+    """A judged query that the table of queries lacks is evaluated, in a group of its own.
+
+    Further queries do not count.
+    """
     queries = pl.DataFrame({"query_id": ["1", "2", "9"], "length": ["a", "b", "b"]})
     found = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
     assert found.select("length", "n_units").sort("length", nulls_last=True).rows() == [("a", 1), ("b", 1), (None, 1)]

@@ -1,4 +1,7 @@
-"""Judgments by subtopic and by several assessors: what plain measures make of them, and any measure averaged over either."""
+"""Judgments by subtopic and by several assessors.
+
+What plain measures make of them, and any measure averaged over either.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,9 @@ QRELS = pl.DataFrame(
     }
 )
 ASSESSED = QRELS.rename({"subtopic_id": "assessor_id"})
-RUN = pl.DataFrame({"query_id": ["1", "1", "1", "2", "2"], "doc_id": ["y", "u", "x", "x", "y"], "score": [3.0, 2.0, 1.0, 2.0, 1.0]})
+RUN = pl.DataFrame(
+    {"query_id": ["1", "1", "1", "2", "2"], "doc_id": ["y", "u", "x", "x", "y"], "score": [3.0, 2.0, 1.0, 2.0, 1.0]}
+)
 # List of query 1: y u x; relevant to a: x y, to b: x. List of query 2: x y; relevant to b: y.
 FOR_A, FOR_B, OF_2 = (1 + 2 / 3) / 2, 1 / 3, 1 / 2
 
@@ -38,15 +43,21 @@ def per_query(qrels: Any, measure: Any, run: Any = RUN, **options: Any) -> list[
 def test_plain_measures_take_the_largest_grade(engine: str) -> None:
     merged = QRELS.group_by("query_id", "doc_id").agg(pl.col("relevance").max())
     measures = "AP nDCG@2 P(rel=3)@3 NumRel SetF ERR"
-    assert per_query(QRELS, measures, engine=engine) == pytest.approx(per_query(merged, measures, engine=engine), rel=1e-12)
+    assert per_query(QRELS, measures, engine=engine) == pytest.approx(
+        per_query(merged, measures, engine=engine), rel=1e-12
+    )
     assert per_query(QRELS, "NumRel", engine=engine) == [2.0, 1.0]
 
 
 @engines
 def test_means_by_hand(engine: str) -> None:
-    assert per_query(QRELS, "AP(subtopics='mean')", engine=engine) == pytest.approx([(FOR_A + FOR_B) / 2, OF_2], rel=1e-12)
+    assert per_query(QRELS, "AP(subtopics='mean')", engine=engine) == pytest.approx(
+        [(FOR_A + FOR_B) / 2, OF_2], rel=1e-12
+    )
     # Assessor a found nothing relevant to query 2, and is one of its two assessors all the same.
-    assert per_query(ASSESSED, "AP(assessors='mean')", engine=engine) == pytest.approx([(FOR_A + FOR_B) / 2, OF_2 / 2], rel=1e-12)
+    assert per_query(ASSESSED, "AP(assessors='mean')", engine=engine) == pytest.approx(
+        [(FOR_A + FOR_B) / 2, OF_2 / 2], rel=1e-12
+    )
     assert per_query(ASSESSED, "AP(assessors='max')", engine=engine) == pytest.approx([(1 + 2 / 3) / 2, 0.5], rel=1e-12)
     assert per_query(ASSESSED, "AP(assessors='mean')", engine=engine, policy="no_relevant=null") == pytest.approx(
         [(FOR_A + FOR_B) / 2, OF_2], rel=1e-12
@@ -85,7 +96,9 @@ def test_the_mean_over_assessors_is_the_mean_of_each_alone(policy: str, engine: 
     measures = [ir.parse(m, "ranking") for m in MEASURES]
     wanted = alone(made, "assessor_id", measures, policy, engine)
     averaged = {str(m(assessors="mean")): str(m) for m in measures}
-    got = values(ir.evaluate(made.qrels_frame("assessor_id"), made.run_frame(), list(averaged), policy=policy, engine=engine))
+    got = values(
+        ir.evaluate(made.qrels_frame("assessor_id"), made.run_frame(), list(averaged), policy=policy, engine=engine)
+    )
     nothing_differs({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, wanted, 1e-12)
 
 
@@ -103,9 +116,9 @@ def test_the_mean_over_subtopics_under_tie_expectation(engine: str) -> None:
 @engines
 def test_subtopics_of_several_assessors(engine: str) -> None:
     """The mean over assessors of the mean over subtopics; text and numbers may name them."""
-    qrels = QRELS.with_columns(assessor_id=pl.Series([1, 1, 2, 2, 1, 1]), subtopic_id=pl.col("subtopic_id") == "a").with_columns(
-        pl.col("subtopic_id").cast(pl.Int8)
-    )
+    qrels = QRELS.with_columns(
+        assessor_id=pl.Series([1, 1, 2, 2, 1, 1]), subtopic_id=pl.col("subtopic_id") == "a"
+    ).with_columns(pl.col("subtopic_id").cast(pl.Int8))
     # Assessor 1 of query 1: x for both subtopics; assessor 2: y for a. Assessor 1 of query 2: y for b.
     found = per_query(qrels, "AP(subtopics='mean', assessors='mean')", engine=engine)
     assert found == pytest.approx([(1 / 3 + 1.0) / 2, OF_2], rel=1e-12)
@@ -119,7 +132,10 @@ def test_subtopics_of_several_assessors(engine: str) -> None:
 @pytest.mark.parametrize("measures", ["nDCG@10", "AP(assessors='mean') nDCG@10"])
 def test_several_assessors_are_refused(measures: str, engine: str) -> None:
     evaluation = ir.evaluate(ASSESSED, RUN, measures, engine=engine)
-    with pytest.raises(DuplicateRows, match=r'by different assessors: query_id \'1\', doc_id \'x\'(.|\n)*\(assessors="mean"\)(.|\n)*"max"'):
+    with pytest.raises(
+        DuplicateRows,
+        match=r'by different assessors: query_id \'1\', doc_id \'x\'(.|\n)*\(assessors="mean"\)(.|\n)*"max"',
+    ):
         evaluation.summary()
 
 
@@ -131,7 +147,12 @@ def test_one_judgment_per_document_is_enough(engine: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "measure, column", [("AP(subtopics='mean')", "subtopic_id"), ("alpha_nDCG@10", "subtopic_id"), ("AP(assessors='mean')", "assessor_id")]
+    "measure, column",
+    [
+        ("AP(subtopics='mean')", "subtopic_id"),
+        ("alpha_nDCG@10", "subtopic_id"),
+        ("AP(assessors='mean')", "assessor_id"),
+    ],
 )
 def test_judgments_that_do_not_say(measure: str, column: str) -> None:
     with pytest.raises(MissingColumn, match=rf"needs judgments by {column[:-3]}(.|\n)*second=\"{column}\""):
@@ -153,15 +174,22 @@ def test_an_iteration_column_is_what_the_measures_ask_for() -> None:
 @engines
 def test_an_iteration_column_that_nothing_asks_for(engine: str) -> None:
     qrels = QRELS.rename({"subtopic_id": "iteration"})
-    with pytest.raises(DuplicateRows, match=r'more than once(.|\n)*names subtopics or assessors(.|\n)*"subtopic_id": "iteration"'):
+    with pytest.raises(
+        DuplicateRows, match=r'more than once(.|\n)*names subtopics or assessors(.|\n)*"subtopic_id": "iteration"'
+    ):
         ir.evaluate(qrels, RUN, "AP", engine=engine).summary()
-    assert per_query(qrels.unique(["query_id", "doc_id"], keep="last", maintain_order=True), "P@2", engine=engine) == [0.5, 0.5]
+    assert per_query(qrels.unique(["query_id", "doc_id"], keep="last", maintain_order=True), "P@2", engine=engine) == [
+        0.5,
+        0.5,
+    ]
 
 
 @engines
 def test_the_same_judgment_twice(engine: str) -> None:
     twice = pl.concat([QRELS, QRELS.head(1)])
-    with pytest.raises(DuplicateRows, match=r'subtopic_id \'a\', doc_id \'x\'(.|\n)*group_by\("query_id", "subtopic_id", "doc_id"\)'):
+    with pytest.raises(
+        DuplicateRows, match=r'subtopic_id \'a\', doc_id \'x\'(.|\n)*group_by\("query_id", "subtopic_id", "doc_id"\)'
+    ):
         ir.evaluate(twice, RUN, "alpha_DCG@2", engine=engine).summary()
 
 
@@ -179,14 +207,21 @@ def test_a_missing_name(engine: str) -> None:
 def test_counts_and_curves(engine: str) -> None:
     rankings = ir.Rankings(QRELS, RUN, engine=engine)
     counted = rankings.evaluate("AP(subtopics='mean')").per_unit(counts=True)
-    assert counted.select("n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved").rows() == [(3, 2, 2, 2), (2, 2, 1, 1)]
+    assert counted.select("n_retrieved", "n_judged", "n_relevant", "n_relevant_retrieved").rows() == [
+        (3, 2, 2, 2),
+        (2, 2, 1, 1),
+    ]
     assessed = ir.evaluate(ASSESSED, RUN, "AP(assessors='mean')", engine=engine).per_unit(counts=True)
     assert assessed.drop("measure", "value").equals(counted.drop("measure", "value"))
-    assert rankings.curve(recalls=[0.5, 1.0])["precision"].to_list() == pytest.approx([(1 + 1 / 2) / 2, (2 / 3 + 1 / 2) / 2])
+    assert rankings.curve(recalls=[0.5, 1.0])["precision"].to_list() == pytest.approx(
+        [(1 + 1 / 2) / 2, (2 / 3 + 1 / 2) / 2]
+    )
     assert rankings.curve("precision-recall").height == 5
 
 
-@pytest.mark.parametrize("facet, measure", [("subtopic_id", "AP(subtopics='mean')"), ("assessor_id", "AP(assessors='mean')")])
+@pytest.mark.parametrize(
+    "facet, measure", [("subtopic_id", "AP(subtopics='mean')"), ("assessor_id", "AP(assessors='mean')")]
+)
 def test_files(tmp_path: Path, facet: str, measure: str) -> None:
     """Of TREC files the second field is read where a measure asks for it, on both engines and in the SQL text."""
     lines = [f"{q} {s} {d} {g}" for q, s, d, g in QRELS.iter_rows()]
@@ -224,7 +259,11 @@ def test_relations_and_tables_of_a_connection() -> None:
 
 
 def test_written_and_read_again() -> None:
-    for text in ("AP(assessors='mean')", "nDCG(subtopics='mean', assessors='max')@10", "P(assessors='mean', aggregation='median')@5"):
+    for text in (
+        "AP(assessors='mean')",
+        "nDCG(subtopics='mean', assessors='max')@10",
+        "P(assessors='mean', aggregation='median')@5",
+    ):
         assert str(ir.parse(text)) == text
     assert ir.parse("AP(subtopics='max')") == ir.AP == ir.parse("AP(assessors=None)")
     assert ir.parse("map_avgjg") == ir.AP(assessors="mean")

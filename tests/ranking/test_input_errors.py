@@ -8,7 +8,16 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, IrevalError, MismatchedTables, MissingColumn, NotDefined, WrongType
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    IrevalError,
+    MismatchedTables,
+    MissingColumn,
+    NotDefined,
+    WrongType,
+)
 from tests.contract.asked import ENGINES
 from tests.ranking.small import MEASURES, QRELS, RUN, right
 
@@ -18,7 +27,9 @@ Change = Callable[[pl.DataFrame], pl.DataFrame]
 
 def at(row: int, column: str, value: object) -> Change:
     """The table with one value changed."""
-    return lambda frame: frame.with_columns(pl.when(pl.int_range(pl.len()) == row).then(pl.lit(value)).otherwise(pl.col(column)).alias(column))
+    return lambda frame: frame.with_columns(
+        pl.when(pl.int_range(pl.len()) == row).then(pl.lit(value)).otherwise(pl.col(column)).alias(column)
+    )
 
 
 def same(frame: pl.DataFrame) -> pl.DataFrame:
@@ -37,10 +48,34 @@ CASES: list[tuple[str, Change, Change, type[Exception], str]] = [
         InvalidValue,
         r"'score' of the run table is null or NaN in 1 rows(.|\n)*query_id '1', doc_id '99'(.|\n)*Drop or mend",
     ),
-    ("NaN score", same, at(6, "score", float("nan")), InvalidValue, r"'score' of the run table(.|\n)*query_id '4', doc_id '10'"),
-    ("null query of the run", same, at(0, "query_id", None), InvalidValue, r"'query_id' of the run table is null in 1 rows(.|\n)*doc_id '11'"),
-    ("null document of the run", same, at(4, "doc_id", None), InvalidValue, r"'doc_id' of the run table is null in 1 rows(.|\n)*query_id '2'"),
-    ("null grade", at(1, "relevance", None), same, InvalidValue, r"'relevance' of the qrels table(.|\n)*query_id '1', doc_id '11'"),
+    (
+        "NaN score",
+        same,
+        at(6, "score", float("nan")),
+        InvalidValue,
+        r"'score' of the run table(.|\n)*query_id '4', doc_id '10'",
+    ),
+    (
+        "null query of the run",
+        same,
+        at(0, "query_id", None),
+        InvalidValue,
+        r"'query_id' of the run table is null in 1 rows(.|\n)*doc_id '11'",
+    ),
+    (
+        "null document of the run",
+        same,
+        at(4, "doc_id", None),
+        InvalidValue,
+        r"'doc_id' of the run table is null in 1 rows(.|\n)*query_id '2'",
+    ),
+    (
+        "null grade",
+        at(1, "relevance", None),
+        same,
+        InvalidValue,
+        r"'relevance' of the qrels table(.|\n)*query_id '1', doc_id '11'",
+    ),
     (
         "NaN grade",
         lambda f: at(3, "relevance", float("nan"))(f.cast({"relevance": pl.Float64})),
@@ -50,7 +85,13 @@ CASES: list[tuple[str, Change, Change, type[Exception], str]] = [
     ),
     ("null judged query", at(4, "query_id", None), same, InvalidValue, r"'query_id' of the qrels table is null"),
     ("null judged document", at(4, "doc_id", None), same, InvalidValue, r"'doc_id' of the qrels table is null"),
-    ("null run", same, lambda f: f.with_columns(run_id=pl.lit(None, dtype=pl.String)), InvalidValue, r"'run_id' of the run table is null in 7 rows"),
+    (
+        "null run",
+        same,
+        lambda f: f.with_columns(run_id=pl.lit(None, dtype=pl.String)),
+        InvalidValue,
+        r"'run_id' of the run table is null in 7 rows",
+    ),
     (
         "infinite grade",
         lambda f: at(4, "relevance", float("inf"))(f.cast({"relevance": pl.Float64})),
@@ -58,15 +99,29 @@ CASES: list[tuple[str, Change, Change, type[Exception], str]] = [
         InvalidValue,
         r"'relevance' of the qrels table(.|\n)*doc_id '30'",
     ),
-    ("document twice", same, more(1), DuplicateRows, r"run(.|\n)*2 rows(.|\n)*query_id '1', doc_id '10'(.|\n)*duplicates=trust"),
+    (
+        "document twice",
+        same,
+        more(1),
+        DuplicateRows,
+        r"run(.|\n)*2 rows(.|\n)*query_id '1', doc_id '10'(.|\n)*duplicates=trust",
+    ),
     ("document twice in an unjudged query", same, more(6), DuplicateRows, r"query_id '4', doc_id '10'"),
-    ("judgment twice", more(2), same, DuplicateRows, r"qrels judge 1 documents more than once \(2 rows\): query_id '1', doc_id '12'"),
+    (
+        "judgment twice",
+        more(2),
+        same,
+        DuplicateRows,
+        r"qrels judge 1 documents more than once \(2 rows\): query_id '1', doc_id '12'",
+    ),
 ]
 
 
 @engines
 @pytest.mark.parametrize("qrels, run, error, said", [c[1:] for c in CASES], ids=[c[0] for c in CASES])
-def test_data_errors_come_with_the_first_result(qrels: Change, run: Change, error: type[Exception], said: str, engine: str) -> None:
+def test_data_errors_come_with_the_first_result(
+    qrels: Change, run: Change, error: type[Exception], said: str, engine: str
+) -> None:
     evaluation = ir.evaluate(qrels(QRELS), run(RUN), MEASURES, engine=engine)
     for _ in range(2):
         with pytest.raises(error, match=said):
@@ -87,9 +142,17 @@ def test_one_document_in_two_queries_or_runs_is_no_duplicate(engine: str) -> Non
 
 
 TYPES = [
-    (QRELS.cast({"relevance": pl.String}), RUN, r"'relevance' of the qrels table is String; it must hold numbers(.|\n)*cast\(pl.Float64\)"),
+    (
+        QRELS.cast({"relevance": pl.String}),
+        RUN,
+        r"'relevance' of the qrels table is String; it must hold numbers(.|\n)*cast\(pl.Float64\)",
+    ),
     (QRELS, RUN.cast({"score": pl.String}), r"'score' of the run table is String"),
-    (QRELS.cast({"query_id": pl.Float64}), RUN, r"'query_id' of the qrels table is Float64; it must hold text or integers(.|\n)*cast\(pl.String\)"),
+    (
+        QRELS.cast({"query_id": pl.Float64}),
+        RUN,
+        r"'query_id' of the qrels table is Float64; it must hold text or integers(.|\n)*cast\(pl.String\)",
+    ),
     (QRELS, RUN.cast({"doc_id": pl.Float64}), r"'doc_id' of the run table is Float64"),
     (QRELS.with_columns(relevance=pl.col("relevance") > 0), RUN, r"'relevance' of the qrels table is Boolean"),
 ]
@@ -104,10 +167,21 @@ def test_wrong_types_are_seen_at_once(qrels: pl.DataFrame, run: pl.DataFrame, sa
 
 @engines
 @pytest.mark.parametrize(
-    "table, column", [("qrels", "query_id"), ("qrels", "doc_id"), ("qrels", "relevance"), ("run", "query_id"), ("run", "doc_id"), ("run", "score")]
+    "table, column",
+    [
+        ("qrels", "query_id"),
+        ("qrels", "doc_id"),
+        ("qrels", "relevance"),
+        ("run", "query_id"),
+        ("run", "doc_id"),
+        ("run", "score"),
+    ],
 )
 def test_missing_columns_are_seen_at_once(table: str, column: str, engine: str) -> None:
-    qrels, run = (f.rename({column: "mine"}) if table == t and column in f.columns else f for t, f in (("qrels", QRELS), ("run", RUN)))
+    qrels, run = (
+        f.rename({column: "mine"}) if table == t and column in f.columns else f
+        for t, f in (("qrels", QRELS), ("run", RUN))
+    )
     with pytest.raises(MissingColumn, match=rf"{table} table has no column '{column}' \(it has: .*mine(.|\n)*columns="):
         ir.evaluate(qrels, run, MEASURES, engine=engine)
 
@@ -132,7 +206,10 @@ def test_grades_above_the_declared_scale(engine: str) -> None:
     """Also where the document was not retrieved."""
     for measure in ("ERR(max_rel=1)@10", "nERR(max_rel=1)", "RBP(max_rel=1)"):
         evaluation = ir.evaluate(QRELS, RUN, measure, engine=engine)
-        with pytest.raises(InvalidValue, match=r"up to 1, but 1 judgments are above: query_id '1', doc_id '12', relevance 2(.|\n)*max_rel=2"):
+        with pytest.raises(
+            InvalidValue,
+            match=r"up to 1, but 1 judgments are above: query_id '1', doc_id '12', relevance 2(.|\n)*max_rel=2",
+        ):
             evaluation.summary()
     assert ir.evaluate(QRELS, RUN, "ERR(max_rel=2)", engine=engine).summary()["value"].item() > 0
 
@@ -145,7 +222,11 @@ BY = [
         MismatchedTables,
         r"differ within 1 queries, such as '1'",
     ),
-    ({"by": "length", "queries": pl.DataFrame({"length": ["a"]})}, MissingColumn, r"queries table has no column 'query_id'"),
+    (
+        {"by": "length", "queries": pl.DataFrame({"length": ["a"]})},
+        MissingColumn,
+        r"queries table has no column 'query_id'",
+    ),
 ]
 
 BY += [
@@ -168,7 +249,10 @@ def test_columns_that_cannot_group(options: dict, error: type[Exception], said: 
 @engines
 def test_all_errors_are_ours(engine: str) -> None:
     """Whatever is wrong with a table, no bare error of an engine comes out."""
-    odd = [pl.lit(None, dtype=d).alias(c) for c, d in (("relevance", pl.List(pl.Int64)), ("doc_id", pl.List(pl.String)), ("query_id", pl.Date))]
+    odd = [
+        pl.lit(None, dtype=d).alias(c)
+        for c, d in (("relevance", pl.List(pl.Int64)), ("doc_id", pl.List(pl.String)), ("query_id", pl.Date))
+    ]
     # More than a signed 64-bit integer holds.
     odd += [pl.lit(2**63, dtype=pl.UInt64).alias(c) for c in ("query_id", "doc_id")]
     for expr in odd:

@@ -50,7 +50,8 @@ def con() -> duckdb.DuckDBPyConnection:
 
 def inside(connection: duckdb.DuckDBPyConnection) -> list[tuple]:
     return connection.execute(
-        "SELECT schema_name, table_name FROM duckdb_tables() UNION ALL SELECT schema_name, view_name FROM duckdb_views() ORDER BY ALL"
+        "SELECT schema_name, table_name FROM duckdb_tables() UNION ALL SELECT schema_name, view_name FROM "
+        "duckdb_views() ORDER BY ALL"
     ).fetchall()
 
 
@@ -114,7 +115,13 @@ def test_engines_that_are_not_there() -> None:
 
 @engines
 @pytest.mark.parametrize(
-    "qrels", [("qid", "docno", "rel"), ("query-id", "corpus-id", "label"), ("QUERY_ID", "Doc_Id", "Relevance"), ("topic", "docid", "grade")]
+    "qrels",
+    [
+        ("qid", "docno", "rel"),
+        ("query-id", "corpus-id", "label"),
+        ("QUERY_ID", "Doc_Id", "Relevance"),
+        ("topic", "docid", "grade"),
+    ],
 )
 @pytest.mark.parametrize("run", [("qid", "docno", "sim"), ("q_id", "doc_id", "SCORE"), ("topic_id", "docid", "rsv")])
 def test_other_tools_names(qrels: tuple, run: tuple, engine: str) -> None:
@@ -124,7 +131,10 @@ def test_other_tools_names(qrels: tuple, run: tuple, engine: str) -> None:
 @engines
 def test_names_given_by_the_user(engine: str) -> None:
     columns = {"query_id": "Suchanfrage", "doc_id": "document url", "score": 'a "b"', "relevance": "wie gut"}
-    qrels, run = renamed(QRELS, ("Suchanfrage", "document url", "wie gut")), renamed(RUN, ("Suchanfrage", "document url", 'a "b"'))
+    qrels, run = (
+        renamed(QRELS, ("Suchanfrage", "document url", "wie gut")),
+        renamed(RUN, ("Suchanfrage", "document url", 'a "b"')),
+    )
     right(ir.evaluate(qrels, run, MEASURES, columns=columns, engine=engine))
 
 
@@ -143,7 +153,9 @@ def renamed(frame: pl.DataFrame, names: tuple) -> pl.DataFrame:
 def test_types_of_numbers(engine: str) -> None:
     right(ir.evaluate(QRELS.cast({"relevance": pl.UInt8}), RUN.cast({"score": pl.Float32}), MEASURES, engine=engine))
     right(ir.evaluate(QRELS.cast({"relevance": pl.Float32}), RUN.cast({"score": pl.Int16}), MEASURES, engine=engine))
-    right(ir.evaluate(QRELS.cast({"relevance": pl.Int8}), RUN.cast({"score": pl.Decimal(10, 2)}), MEASURES, engine=engine))
+    right(
+        ir.evaluate(QRELS.cast({"relevance": pl.Int8}), RUN.cast({"score": pl.Decimal(10, 2)}), MEASURES, engine=engine)
+    )
 
 
 @engines

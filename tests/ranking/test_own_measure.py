@@ -22,7 +22,12 @@ def registered() -> Iterator[ir.Measure]:
     before = ({k: dict(v) for k, v in catalog._names.items()}, dict(catalog._definitions))
 
     @catalog.measure(
-        "ranking", "MeanRank", parameters={"cutoff": whole(None, "how far down")}, range=(1.0, float("inf")), undefined=None, higher_is_better=False
+        "ranking",
+        "MeanRank",
+        parameters={"cutoff": whole(None, "how far down")},
+        range=(1.0, float("inf")),
+        undefined=None,
+        higher_is_better=False,
     )
     def mean_rank(q: object, cutoff: int | None) -> nw.Expr:
         """The mean rank of the relevant documents."""

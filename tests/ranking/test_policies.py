@@ -21,7 +21,12 @@ SAME = {
     "depth=1000": {"depth": 1000},
     "unjudged=removed": {"judged_only": True},
     "no_relevant=null": {"no_relevant": "null"},
-    "depth=5,unjudged=removed,ties=doc_id,missing=skip": {"depth": 5, "judged_only": True, "ties": "doc_id", "missing": "skip"},
+    "depth=5,unjudged=removed,ties=doc_id,missing=skip": {
+        "depth": 5,
+        "judged_only": True,
+        "ties": "doc_id",
+        "missing": "skip",
+    },
 }
 
 
@@ -52,7 +57,9 @@ def test_queries_without_relevant_documents_are_left_out(engine: str) -> None:
 @engines
 @pytest.mark.parametrize("rule", ["trec_eval-10", "trec_eval-9", "exact"])
 def test_interpolation(rule: str, engine: str) -> None:
-    measures = [ir.IPrec @ (i / 20) for i in range(21)] + [ir.IAP(rel=r) for r in (1, 2)] + [ir.IAP(recalls=[0.25, 0.35, 0.5])]
+    measures = (
+        [ir.IPrec @ (i / 20) for i in range(21)] + [ir.IAP(rel=r) for r in (1, 2)] + [ir.IAP(recalls=[0.25, 0.35, 0.5])]
+    )
     for made in WORLDS[:2]:
         found = by_measure(evaluated(made, measures, engine, policy={"interpolation": rule}))
         for measure in measures:
@@ -105,12 +112,15 @@ def test_the_default_is_trec_eval_10() -> None:
 
 def test_the_preset_of_version_9() -> None:
     assert Policy.of("trec_eval-9") == Policy(precision="32", interpolation="trec_eval-9")
-    assert Policy.of("trec_eval-9,depth=100,ties=rank") == Policy(precision="32", interpolation="trec_eval-9", depth=100, ties="rank")
+    assert Policy.of("trec_eval-9,depth=100,ties=rank") == Policy(
+        precision="32", interpolation="trec_eval-9", depth=100, ties="rank"
+    )
 
 
 @pytest.mark.parametrize("wrong, error", [
     ("trec_eval-11", UnknownName), ("tie=rank", UnknownName), ({"tie": "rank"}, UnknownName),
-    ("ties=docid", InvalidParameter), ("depth=0", InvalidParameter), ("depth=ten", InvalidParameter), ({"depth": True}, InvalidParameter),
+    ("ties=docid", InvalidParameter), ("depth=0", InvalidParameter), ("depth=ten", InvalidParameter),
+    ({"depth": True}, InvalidParameter),
     ({"depth": 2.0}, InvalidParameter), ({"precision": "16"}, InvalidParameter),
 ])  # fmt: skip
 def test_policies_that_do_not_exist(wrong: object, error: type[Exception]) -> None:

@@ -22,7 +22,13 @@ Prefs = dict[str, dict[str, list[dict[str, float]]]]
 
 
 def table(prefs: Prefs) -> pl.DataFrame:
-    rows = [(q, a, str(g), d, v) for q, by in prefs.items() for a, groups in by.items() for g, docs in enumerate(groups) for d, v in docs.items()]
+    rows = [
+        (q, a, str(g), d, v)
+        for q, by in prefs.items()
+        for a, groups in by.items()
+        for g, docs in enumerate(groups)
+        for d, v in docs.items()
+    ]
     return pl.DataFrame(rows, schema=["query_id", "assessor_id", "subgroup_id", "doc_id", "relevance"], orient="row")
 
 
@@ -42,14 +48,21 @@ def random_prefs(seed: int) -> tuple[Prefs, dict[str, dict[str, list[tuple[str, 
             ]
         for lists in runs.values():
             if rng.random() < 0.9:
-                found = [*(d for d in docs if rng.random() < rng.choice((0.2, 0.7, 1.0))), *(f"u{i}" for i in range(rng.randint(0, 3)))]
+                found = [
+                    *(d for d in docs if rng.random() < rng.choice((0.2, 0.7, 1.0))),
+                    *(f"u{i}" for i in range(rng.randint(0, 3))),
+                ]
                 lists[query] = [(d, float(rng.randint(0, 4)) if rng.random() < 0.5 else rng.random()) for d in found]
     return prefs, runs
 
 
 def run_table(runs: dict[str, dict[str, list[tuple[str, float]]]]) -> pl.DataFrame:
     rows = [(r, q, d, s) for r, lists in runs.items() for q, docs in lists.items() for d, s in docs]
-    return pl.DataFrame(rows, schema={"run_id": pl.String, "query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}, orient="row")
+    return pl.DataFrame(
+        rows,
+        schema={"run_id": pl.String, "query_id": pl.String, "doc_id": pl.String, "score": pl.Float64},
+        orient="row",
+    )
 
 
 @engines
@@ -65,7 +78,9 @@ def test_several_groups_equal_the_oracle(policy: str, engine: str) -> None:
                 if policy == "missing=skip" and not lists.get(query):
                     continue
                 found = ranking(lists.get(query, []), ties, 64)[:depth]
-                wanted[str(measure), run_id, query] = PREFERENCES[measure.name](found, by_assessor, **measure.arguments())
+                wanted[str(measure), run_id, query] = PREFERENCES[measure.name](
+                    found, by_assessor, **measure.arguments()
+                )
     nothing_differs(got, wanted, 1e-9)
     assert len({round(v, 9) for v in wanted.values()}) > 100
 
@@ -85,7 +100,12 @@ def test_what_follows_by_hand(engine: str) -> None:
     """1 > 2 > 3 in one group, 2 > 4 in another: 1 > 4 follows, and nothing is said of 3 and 4."""
     prefs: Prefs = {"q": {"x": [{"1": 3.0, "2": 2.0, "3": 1.0}, {"2": 5.0, "4": 4.0}]}}
     run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["4", "1", "2"], "score": [3.0, 2.0, 1.0]})
-    found = ir.evaluate(table(prefs), run, "NumPrefs NumPrefsFulfilled NumPrefs(retrieved=2) NumPrefs(retrieved=1) prefs_simp", engine=engine)
+    found = ir.evaluate(
+        table(prefs),
+        run,
+        "NumPrefs NumPrefsFulfilled NumPrefs(retrieved=2) NumPrefs(retrieved=1) prefs_simp",
+        engine=engine,
+    )
     # Fulfilled: 1 before 2, and both before 3, which was not retrieved; not: 1 and 2 before 4.
     assert found.summary()["value"].to_list() == [5.0, 3.0, 3.0, 5.0, 0.6]
 
@@ -93,22 +113,42 @@ def test_what_follows_by_hand(engine: str) -> None:
 @engines
 def test_opinions_on_a_pair_by_hand(engine: str) -> None:
     """Three assessors prefer a to b, one b to a, one c to d: the pairs give 3/4 and 1."""
-    prefs: Prefs = {"q": {**{f"x{i}": [{"a": 1.0, "b": 0.0}] for i in range(3)}, "y": [{"a": 0.0, "b": 1.0}], "z": [{"c": 2.0, "d": 1.0}]}}
+    prefs: Prefs = {
+        "q": {
+            **{f"x{i}": [{"a": 1.0, "b": 0.0}] for i in range(3)},
+            "y": [{"a": 0.0, "b": 1.0}],
+            "z": [{"c": 2.0, "d": 1.0}],
+        }
+    }
     run = pl.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "c"], "score": [2.0, 1.0]})
     for judged in (table(prefs), table(prefs).drop("subgroup_id")):
-        found = ir.evaluate(judged, run, "prefs_pair prefs_simp prefs_simp(assessors='mean')", engine=engine).summary()["value"].to_list()
+        found = (
+            ir.evaluate(judged, run, "prefs_pair prefs_simp prefs_simp(assessors='mean')", engine=engine)
+            .summary()["value"]
+            .to_list()
+        )
         assert found == pytest.approx([(3 / 4 + 1) / 2, 4 / 5, 4 / 5])
 
 
 @engines
 def test_as_many_nonrelevant_as_relevant_by_hand(engine: str) -> None:
-    """One document is relevant, r; v, w and x are not; the list is v r w. As stated only v counts; trec_eval's code adds pairs of v, w, x with v."""
+    """One document is relevant, r; v, w and x are not; the list is v r w.
+
+    As stated only v counts; trec_eval's code adds pairs of v, w, x with v.
+    """
     qrels = pl.DataFrame({"query_id": ["q"] * 4, "doc_id": ["r", "v", "w", "x"], "relevance": [1, 0, 0, 0]})
     run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["v", "r", "w"], "score": [3.0, 2.0, 1.0]})
-    found = ir.evaluate(qrels, run, "prefs_simp prefs_Rnonrel prefs_Rnonrel(counting='trec_eval')", engine=engine).summary()["value"].to_list()
+    found = (
+        ir.evaluate(qrels, run, "prefs_simp prefs_Rnonrel prefs_Rnonrel(counting='trec_eval')", engine=engine)
+        .summary()["value"]
+        .to_list()
+    )
     assert found == pytest.approx([2 / 3, 0.0, 0.0])
     better = ir.evaluate(
-        qrels, run.with_columns(score=pl.Series([2.0, 3.0, 1.0])), "prefs_Rnonrel prefs_Rnonrel(counting='trec_eval')", engine=engine
+        qrels,
+        run.with_columns(score=pl.Series([2.0, 3.0, 1.0])),
+        "prefs_Rnonrel prefs_Rnonrel(counting='trec_eval')",
+        engine=engine,
     )
     assert better.summary()["value"].to_list() == pytest.approx([1.0, 1 / 4])
 
@@ -119,7 +159,11 @@ def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
     merged = made.qrels_frame("")
     one = merged.with_columns(assessor_id=pl.lit("x"))
     run = made.run_frame()
-    nothing_differs(values(ir.evaluate(merged, run, MEASURES, engine=engine)), values(ir.evaluate(one, run, MEASURES, engine=engine)), 1e-12)
+    nothing_differs(
+        values(ir.evaluate(merged, run, MEASURES, engine=engine)),
+        values(ir.evaluate(one, run, MEASURES, engine=engine)),
+        1e-12,
+    )
 
 
 # ---- contradictions
@@ -127,7 +171,8 @@ def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
 
 @engines
 @pytest.mark.parametrize("groups, said", [
-    ([{"a": 2.0, "b": 1.0}, {"b": 2.0, "c": 1.0}, {"c": 2.0, "a": 1.0}], r"contradict each other \(query_id 'q', assessor_id 'x'\)(.|\n)*way round"),
+    ([{"a": 2.0, "b": 1.0}, {"b": 2.0, "c": 1.0}, {"c": 2.0, "a": 1.0}], r"contradict each other \(query_id 'q', "
+        r"assessor_id 'x'\)(.|\n)*way round"),
     ([{"a": 2.0, "b": 1.0}, {"b": 2.0, "a": 1.0}], "the other way round"),
     ([{"a": 0.0, "b": 1.0}, {"a": 2.0, "c": 1.0}], "'a' has grade 0 in one group and a larger one in another"),
 ])  # fmt: skip
@@ -141,17 +186,30 @@ def test_contradictions_are_refused(groups: list[dict[str, float]], said: str, e
 def test_assessors_may_contradict_each_other(engine: str) -> None:
     prefs: Prefs = {"q": {"x": [{"a": 2.0, "b": 1.0}], "y": [{"b": 2.0, "a": 1.0}]}}
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
-    assert ir.evaluate(table(prefs), run, "prefs_simp prefs_pair", engine=engine).summary()["value"].to_list() == [0.5, 0.5]
+    assert ir.evaluate(table(prefs), run, "prefs_simp prefs_pair", engine=engine).summary()["value"].to_list() == [
+        0.5,
+        0.5,
+    ]
 
 
 def test_a_document_twice_in_a_group() -> None:
     judged = table({"q": {"x": [{"a": 2.0, "b": 1.0}]}})
     with pytest.raises(DuplicateRows, match="subgroup_id '0', doc_id 'a'"):
-        ir.evaluate(pl.concat([judged, judged.head(1)]), pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}), "prefs_simp").summary()
+        ir.evaluate(
+            pl.concat([judged, judged.head(1)]),
+            pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}),
+            "prefs_simp",
+        ).summary()
 
 
 @pytest.mark.parametrize(
-    "text", ["prefs_simp(retrieved=3)", "prefs_simp(retrieved=True)", "prefs_simp(assessors='max')", "prefs_Rnonrel(retrieved=1)"]
+    "text",
+    [
+        "prefs_simp(retrieved=3)",
+        "prefs_simp(retrieved=True)",
+        "prefs_simp(assessors='max')",
+        "prefs_Rnonrel(retrieved=1)",
+    ],
 )
 def test_values_that_are_not_taken(text: str) -> None:
     with pytest.raises(InvalidParameter, match="it must be"):

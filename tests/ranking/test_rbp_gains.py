@@ -30,7 +30,9 @@ def test_as_a_loop_scales_them(cutoff: int | None, unjudged: float, engine: str)
         nothing_differs(found[str(measure)], expected(MADE, measure), 1e-9)
 
 
-@pytest.mark.parametrize("others", [{}, {"max_rel": 4}, {"max_rel": "topic", "residual": True}, {"max_rel": "topic", "measurement": "ED"}])
+@pytest.mark.parametrize(
+    "others", [{}, {"max_rel": 4}, {"max_rel": "topic", "residual": True}, {"max_rel": "topic", "measurement": "ED"}]
+)
 def test_with_the_gains_of_trec_eval_alone(others: dict) -> None:
     with pytest.raises(InvalidParameter, match="max_rel='topic' alone"):
         ir.RBP(gains={1: 2}, **others).arguments()

@@ -35,7 +35,9 @@ def expected(made: World, length: int, *, judged_only: bool) -> dict[tuple[str, 
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("judged_only", [False, True])
 def test_as_a_loop_writes_them(length: int, engine: str, *, judged_only: bool) -> None:
-    frame = Rankings(MADE.qrels_frame(), MADE.run_frame(), engine=engine).relevance_strings(length, judged_only=judged_only)
+    frame = Rankings(MADE.qrels_frame(), MADE.run_frame(), engine=engine).relevance_strings(
+        length, judged_only=judged_only
+    )
     assert frame.columns == ["run_id", "query_id", "relevance_string"]
     assert {(r, q): s for r, q, s in frame.iter_rows()} == expected(MADE, length, judged_only=judged_only)
 

@@ -26,7 +26,10 @@ def lists(seed: int, queries: int) -> tuple[dict, dict]:
         pool = [f"d{i}" for i in range(8)]
         qrels[f"q{number}"] = {d: float(rng.choice((-1, 0, 0, 1, 2, 3))) for d in rng.sample(pool, rng.randint(1, 8))}
         tied = rng.sample(pool, rng.choice((0, 2, 3, 5)))
-        docs = [(d, rng.choice((1.0, 2.0)) if d in tied else rng.random() + rng.choice((0, 1))) for d in rng.sample(pool, rng.randint(1, 8))]
+        docs = [
+            (d, rng.choice((1.0, 2.0)) if d in tied else rng.random() + rng.choice((0, 1)))
+            for d in rng.sample(pool, rng.randint(1, 8))
+        ]
         if number % 9:
             run[f"q{number}"] = docs
     return qrels, run
@@ -44,7 +47,9 @@ def frames(qrels: dict, run: dict) -> tuple[pl.DataFrame, pl.DataFrame]:
 @engines
 def test_expectation_is_the_mean_over_all_orders(engine: str) -> None:
     qrels, run = lists(4, 60)
-    measures = [m for name in LINEAR for m in VARIANTS[name] if not dict(m.values).get("judged_only") and judged_by(m) == ("",)]
+    measures = [
+        m for name in LINEAR for m in VARIANTS[name] if not dict(m.values).get("judged_only") and judged_by(m) == ("",)
+    ]
     found = values(ir.evaluate(*frames(qrels, run), measures, policy="ties=expectation", engine=engine))
     differs_from_one_order = 0
     for measure in measures:
@@ -66,7 +71,9 @@ def test_expectation_in_condensed_lists(engine: str) -> None:
     """Unjudged documents are out before the ties are averaged."""
     qrels, run = lists(5, 40)
     condensed = {q: [(d, s) for d, s in docs if qrels[q].get(d, -1) >= 0] for q, docs in run.items()}
-    found = values(ir.evaluate(*frames(qrels, run), "nDCG(judged_only=True)@3", policy="ties=expectation", engine=engine))
+    found = values(
+        ir.evaluate(*frames(qrels, run), "nDCG(judged_only=True)@3", policy="ties=expectation", engine=engine)
+    )
     wanted = {(m, q): over_all_orders(ORACLES["nDCG"], condensed.get(q, []), qrels[q], cutoff=3) for m, q in found}
     nothing_differs(found, wanted, 1e-9)
 
@@ -75,7 +82,21 @@ def test_expectation_in_condensed_lists(engine: str) -> None:
 def test_expectation_elsewhere(name: str) -> None:
     """Measures that look at ranks have no closed form; those of sets and counts do not need one."""
     made, measure = WORLDS[0], VARIANTS[name][0]
-    free = {"SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "IDCG", "P_IA", "StRecall"}
+    free = {
+        "SetP",
+        "SetR",
+        "SetF",
+        "SetAP",
+        "NumQ",
+        "NumRet",
+        "NumRel",
+        "NumRelRet",
+        "NumNonRelRet",
+        "Utility",
+        "IDCG",
+        "P_IA",
+        "StRecall",
+    }
     if name == "Judged":
         measure = ir.Judged
     if name in free | {"Judged"}:
@@ -124,7 +145,9 @@ def test_bytes_decide_between_texts(ties: str, engine: str) -> None:
     run = pl.DataFrame({"query_id": "q", "doc_id": docs, "score": 1.0})
     for rank, doc in enumerate(order, start=1):
         qrels = pl.DataFrame({"query_id": ["q"], "doc_id": [doc], "relevance": [1]})
-        assert ir.evaluate(qrels, run, "RR", policy=f"ties={ties}", engine=engine).summary()["value"].item() == pytest.approx(1 / rank)
+        assert ir.evaluate(qrels, run, "RR", policy=f"ties={ties}", engine=engine).summary()[
+            "value"
+        ].item() == pytest.approx(1 / rank)
 
 
 @engines
@@ -141,7 +164,10 @@ def test_scores_that_only_doubles_tell_apart(precision: str, rr: float, engine: 
     for high, low in ((0.50000002, 0.50000001), (16777217.0, 16777216.0), (2e39, 1e39)):
         run = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": [high, low]})
         qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]})
-        assert ir.evaluate(qrels, run, "RR", policy={"precision": precision}, engine=engine).summary()["value"].item() == rr
+        assert (
+            ir.evaluate(qrels, run, "RR", policy={"precision": precision}, engine=engine).summary()["value"].item()
+            == rr
+        )
 
 
 @engines

@@ -1,4 +1,7 @@
-"""User models: a continuation function of one's own gives what the catalog's closed forms give, and is refused where it cannot be one."""
+"""User models.
+
+A continuation function of one's own gives what the catalog's closed forms give, and is refused where it cannot be one.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,10 @@ SAME: dict[str, tuple[Any, str]] = {
     "RBP(p=0.7,max_rel=4,max_depth=50)": (lambda _, p=0.7: p, "max_depth=50,max_rel=4"),
     "SDCG(max_rel=4)@9": (lambda r: (r.rank + 1).log(2) / (r.rank + 2).log(2), "max_depth=9,max_rel=4"),
     "INSQ(T=2,max_rel=4,max_depth=50)": (lambda r, T=2: square(r.rank + 2 * T), "max_depth=50,max_rel=4"),
-    "INST(T=1.5,max_rel=4,max_depth=50)": (lambda r, T=1.5: square(r.rank + 2 * T - r.total_gain), "max_depth=50,max_rel=4"),
+    "INST(T=1.5,max_rel=4,max_depth=50)": (
+        lambda r, T=1.5: square(r.rank + 2 * T - r.total_gain),
+        "max_depth=50,max_rel=4",
+    ),
     "INST(T=0.25,min_rel=1,max_rel=4,max_depth=50)": (
         lambda r, T=0.25: square(r.rank + 2 * T - r.total_gain),
         "max_depth=50,max_rel=4,min_rel=1",
@@ -51,7 +57,10 @@ SAME: dict[str, tuple[Any, str]] = {
     "NERR8(max_rel=4)@9": (lambda r: 1 - r.gain, "max_depth=9,max_rel=4"),
     "NERR9(max_rel=4)@9": (lambda r: r.rank / (r.rank + 1) * (1 - r.gain), "max_depth=9,max_rel=4"),
     "NERR10(p=0.8,max_rel=4,max_depth=50)": (lambda r, p=0.8: p * (1 - r.gain), "max_depth=50,max_rel=4"),
-    "NERR11(T=2,max_rel=4,max_depth=50)": (lambda r, T=2: square(r.rank + 2 * T) * (1 - r.gain), "max_depth=50,max_rel=4"),
+    "NERR11(T=2,max_rel=4,max_depth=50)": (
+        lambda r, T=2: square(r.rank + 2 * T) * (1 - r.gain),
+        "max_depth=50,max_rel=4",
+    ),
     "RR(max_depth=1000)": (lambda r: nw.when(r.gain > 0).then(0.0).otherwise(1.0), ""),
     "BPM(T=2,max_rel=4)@9": (
         lambda r, T=2, K=9: nw.when((r.total_gain >= T - 1e-9) | (r.total_cost >= K)).then(0.0).otherwise(1.0),
@@ -68,7 +77,9 @@ def test_the_same_as_a_continuation_function(text: str, engine: str) -> None:
     continuation, parameters = SAME[text]
     ir.user_model("Mine", continuation)
     theirs, mine = ir.parse(text), ir.parse(f"Mine({parameters})")
-    pairs = {theirs(measurement=m, residual=r): mine(measurement=m, residual=r) for m in MEASUREMENTS for r in (False, True)}
+    pairs = {
+        theirs(measurement=m, residual=r): mine(measurement=m, residual=r) for m in MEASUREMENTS for r in (False, True)
+    }
     found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), [*pairs, *pairs.values()], engine=engine))
     compared = 0
     for one, other in pairs.items():
@@ -81,8 +92,10 @@ def test_the_same_as_a_continuation_function(text: str, engine: str) -> None:
 
 
 READERS = (
-    "P@7", "RR", "AP", "AP(over='retrieved')", "RBP", "RBP(max_depth=20)", "SDCG(max_rel=4)@9", "INSQ(max_rel=4)", "INST(max_rel=4)",
-    "INST(max_rel=4,max_depth=None)", "NERR8(max_rel=4)@9", "NERR9(max_rel=4)@9", "NERR10(max_rel=4)", "NERR11(max_rel=4)", "BPM(max_rel=4)@9",
+    "P@7", "RR", "AP", "AP(over='retrieved')", "RBP", "RBP(max_depth=20)", "SDCG(max_rel=4)@9", "INSQ(max_rel=4)",
+    "INST(max_rel=4)",
+    "INST(max_rel=4,max_depth=None)", "NERR8(max_rel=4)@9", "NERR9(max_rel=4)@9", "NERR10(max_rel=4)",
+    "NERR11(max_rel=4)", "BPM(max_rel=4)@9",
     "BPM(max_rel=4,hb=1,hc=1)@9", "IFT(max_rel=4)", "TBG(max_rel=4,cost=2)", "UMeasure(max_rel=4,L=30,cost=2)",
 )  # fmt: skip
 
@@ -104,7 +117,12 @@ def test_rates_times_depth_are_totals(engine: str) -> None:
 
 def test_depth_changes_little_where_few_get_there() -> None:
     made = WORLDS[0]
-    measures = ["INST(max_rel=4,max_depth=100000)", "INST(max_rel=4,max_depth=None)", "NERR10(max_rel=4)", "NERR10(max_rel=4,max_depth=None)"]
+    measures = [
+        "INST(max_rel=4,max_depth=100000)",
+        "INST(max_rel=4,max_depth=None)",
+        "NERR10(max_rel=4)",
+        "NERR10(max_rel=4,max_depth=None)",
+    ]
     wide = ir.evaluate(made.qrels_frame(), made.run_frame("run0"), measures).wide()
     far, endless, tenth, endless_tenth = wide.row(0)
     assert 0 < far - endless < 1e-4
@@ -129,7 +147,10 @@ def test_missing_queries_are_empty_lists(engine: str) -> None:
 def test_a_registered_model(engine: str) -> None:
     qrels, run = ir.examples.ranking()
 
-    @ir.user_model("Restless", parameters={"most": whole(3, "how many documents at most"), "mood": choice("good", "bad", what="the mood")})
+    @ir.user_model(
+        "Restless",
+        parameters={"most": whole(3, "how many documents at most"), "mood": choice("good", "bad", what="the mood")},
+    )
     def restless(ranks: Any, p: float = 0.9, most: int = 3, mood: str = "good") -> nw.Expr:
         """A reader who leaves after a few documents.
 
@@ -141,7 +162,11 @@ def test_a_registered_model(engine: str) -> None:
     assert ir.parse("Restless(most=2, mood='bad', rel=2)") == restless(most=2, mood="bad", rel=2)
     assert pickle.loads(pickle.dumps(restless(p=0.5))) == restless(p=0.5)
     assert "A reader who leaves" in page(restless.definition)
-    found = ir.evaluate(qrels, run, [restless, restless(measurement="ED"), restless(max_rel=3)], engine=engine).summary()["value"].to_list()
+    found = (
+        ir.evaluate(qrels, run, [restless, restless(measurement="ED"), restless(max_rel=3)], engine=engine)
+        .summary()["value"]
+        .to_list()
+    )
     whole_way = 1 + 0.9 + 0.81
     assert found == pytest.approx([1.81 / whole_way, whole_way, (1 / 3 + 0.81) / whole_way], rel=1e-12)
     again = ir.user_model("Restless", lambda _: 0.0)
@@ -169,7 +194,9 @@ def test_what_cannot_be_registered(make: Any, said: str) -> None:
 
 
 @engines
-@pytest.mark.parametrize("go_on", [lambda r: r.rank, lambda r: 0.5 - r.rank, lambda r: r.gain / 0.0, lambda r: nw.when(r.rank > 2).then(0.5)])
+@pytest.mark.parametrize(
+    "go_on", [lambda r: r.rank, lambda r: 0.5 - r.rank, lambda r: r.gain / 0.0, lambda r: nw.when(r.rank > 2).then(0.5)]
+)
 def test_what_is_no_probability(go_on: Any, engine: str) -> None:
     model = ir.user_model("Wild", go_on)
     with pytest.raises(InvalidValue, match=r"continuation function of Wild gives (.|\n)* between 0 and 1(.|\n)*clip"):
@@ -195,9 +222,13 @@ def test_refused_when_asked(text: str, said: str) -> None:
 
 
 @engines
-@pytest.mark.parametrize("text", ["INST(max_rel=2)", "RBP(max_rel=2)", "NERR8(max_rel=2)@5", "IFT(max_rel=2)", "BPM(max_rel=2)@5"])
+@pytest.mark.parametrize(
+    "text", ["INST(max_rel=2)", "RBP(max_rel=2)", "NERR8(max_rel=2)@5", "IFT(max_rel=2)", "BPM(max_rel=2)@5"]
+)
 def test_grades_above_the_scale(text: str, engine: str) -> None:
-    with pytest.raises(InvalidValue, match=r"takes grades up to 2, but 1 judgments are above: query_id 'q', doc_id 'd3', relevance 3"):
+    with pytest.raises(
+        InvalidValue, match=r"takes grades up to 2, but 1 judgments are above: query_id 'q', doc_id 'd3', relevance 3"
+    ):
         ir.evaluate(*ir.examples.ranking(), text, engine=engine).summary()
 
 

@@ -42,7 +42,12 @@ HELD = (
     Held("ir-measures", "test_ir_measures"),
     Held("ir-measures", "test_cwl_eval", only=("IR_MEASURES",)),
     Held("ir-measures", "test_compat", only=("test_stored_values_of_ir_measures", "test_random_tables_as_ir_measures")),
-    Held("Compatibility", "test_compat", only=("test_the_authors_values",), version="of its authors, claclark/Compatibility"),
+    Held(
+        "Compatibility",
+        "test_compat",
+        only=("test_the_authors_values",),
+        version="of its authors, claclark/Compatibility",
+    ),
     Held("cwl-eval", "test_cwl_eval", only=("NAMES", "PAIRS")),
     Held("ir-measures", "test_pairs", only=("test_stored_accuracy", "test_random_accuracy")),
     Held("scikit-learn", "test_pairs", only=("test_area_with_ties",)),
@@ -57,7 +62,9 @@ HELD = (
     Held("imbalanced-learn", "test_imbalanced_learn", family="labels"),
     Held("scipy", "test_scipy", family="similarity"),
     Held("rbo", "test_rbo", family="similarity", version="0.1.3"),
-    Held("sigir2024-rbo", "test_corsi_urbano", family="similarity", version="of its authors, julian-urbano/sigir2024-rbo"),
+    Held(
+        "sigir2024-rbo", "test_corsi_urbano", family="similarity", version="of its authors, julian-urbano/sigir2024-rbo"
+    ),
     Held("ircor", "test_ircor", family="similarity", version="1.0"),
 )
 TREC_EVAL = "trec_eval"
@@ -69,7 +76,10 @@ TREC_EVAL_VERSION = "10.0; the stored outputs of 9.0.8 too"
 def agreements() -> dict[Definition, list[str]]:
     """The tools that each measure is held against, in the order of `HELD`."""
     out: dict[Definition, list[str]] = {}
-    for tool, definition in [*((TREC_EVAL, d) for d in _printed()), *((held.tool, d) for held in HELD for d in _named(held))]:
+    for tool, definition in [
+        *((TREC_EVAL, d) for d in _printed()),
+        *((held.tool, d) for held in HELD for d in _named(held)),
+    ]:
         tools = out.setdefault(definition, [])
         tools += [tool] if tool not in tools else []
     return out
@@ -78,7 +88,11 @@ def agreements() -> dict[Definition, list[str]]:
 def versions() -> dict[str, str]:
     """The version of every tool that was compared."""
     out = {TREC_EVAL: TREC_EVAL_VERSION}
-    locked = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements" / "locked.txt").read_text(encoding="utf-8"), re.MULTILINE))
+    locked = dict(
+        re.findall(
+            r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements" / "locked.txt").read_text(encoding="utf-8"), re.MULTILINE
+        )
+    )
     locked = {name.lower().replace("_", "-"): version for name, version in locked.items()}
     for held in HELD:
         out.setdefault(held.tool, held.version or locked.get(held.tool.lower(), "not locked"))
@@ -86,10 +100,15 @@ def versions() -> dict[str, str]:
 
 
 def _printed() -> Iterator[Definition]:
-    """The measures whose figures stand in the stored outputs of trec_eval: of names that begin a printed one, the longest."""
+    """The measures whose figures stand in the stored outputs of trec_eval.
+
+    Of names that begin a printed one, the longest.
+    """
     known = {d.name: d for d in catalog.definitions("ranking")} | _trec_names()
     files = [*OUTPUTS.glob("*.out"), *(HERE / "preferences").glob("*.out")]
-    printed = {line.split()[0] for path in files for line in path.read_text(encoding="utf-8").splitlines() if line.strip()}
+    printed = {
+        line.split()[0] for path in files for line in path.read_text(encoding="utf-8").splitlines() if line.strip()
+    }
     for name in sorted(printed):
         fitting = [n for n in known if name == n or name.startswith((f"{n}_", f"{n}."))]
         if fitting:
@@ -99,7 +118,9 @@ def _printed() -> Iterator[Definition]:
 def _named(held: Held) -> Iterator[Definition]:
     """The measures that a test file names."""
     tree = ast.parse((HERE / f"{held.module}.py").read_text(encoding="utf-8"))
-    parts = [node for node in tree.body if (not held.only or _name(node) in held.only) and _name(node) not in held.without]
+    parts = [
+        node for node in tree.body if (not held.only or _name(node) in held.only) and _name(node) not in held.without
+    ]
     missing = (set(held.only) | set(held.without)) - {_name(node) for node in tree.body}
     if missing:
         raise ValueError(f"{held.module} has no {missing}")
@@ -124,7 +145,9 @@ def _name(node: ast.stmt) -> str:
     """What a function or an assignment at the top of a file is called."""
     if isinstance(node, ast.FunctionDef):
         return node.name
-    target = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
+    target = (
+        node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(node, ast.AnnAssign) else None
+    )
     return target.id if isinstance(target, ast.Name) else ""
 
 

@@ -39,14 +39,20 @@ class Difference:
         """What the expressions may speak of."""
         frame = pl.DataFrame(self.rows, schema=list(self.columns), orient="row")
         if self.family == "similarity":
-            one, other = (frame.filter(pl.col(c).is_not_null()).select(item="item", rank=c).sort("rank") for c in self.columns[1:])
+            one, other = (
+                frame.filter(pl.col(c).is_not_null()).select(item="item", rank=c).sort("rank") for c in self.columns[1:]
+            )
             return {"one": one, "other": other, "first": one["item"].to_list(), "second": other["item"].to_list()}
         if self.family in ("labels", "clusters"):
             return {"frame": frame, **{c: frame[c].to_list() for c in frame.columns}}
         frame = frame if "query_id" in frame.columns else frame.with_columns(query_id=pl.lit("q"))
         keys = [c for c in ("query_id", "subtopic_id", "doc_id") if c in frame.columns]
         qrels = frame.filter(pl.col("relevance").is_not_null()).select(*keys, "relevance")
-        run = frame.filter(pl.col("score").is_not_null()).select("query_id", "doc_id", pl.col("score").cast(pl.Float64)).unique(maintain_order=True)
+        run = (
+            frame.filter(pl.col("score").is_not_null())
+            .select("query_id", "doc_id", pl.col("score").cast(pl.Float64))
+            .unique(maintain_order=True)
+        )
         maps: dict[str, dict[str, dict[str, Any]]] = {"judged": {}, "found": {}}
         for name, table, value in (("judged", qrels, "relevance"), ("found", run, "score")):
             for row in table.iter_rows(named=True):
@@ -58,11 +64,22 @@ LISTED = ("doc_id", "score", "relevance")
 IR_MEASURES = "ir_measures.calc_aggregate([ir_measures.parse_measure({0!r})], judged, found)"
 
 
-def _ir_measures(measure: str, why: str, rows: tuple[tuple[Any, ...], ...], ours: Value, theirs: Value, **more: Any) -> Difference:
+def _ir_measures(
+    measure: str, why: str, rows: tuple[tuple[Any, ...], ...], ours: Value, theirs: Value, **more: Any
+) -> Difference:
     name = measure.partition("(")[0].partition("@")[0]
     columns = more.pop("columns", LISTED)
     return Difference(
-        name, "ir-measures", why, columns, rows, f'ir.evaluate(qrels, run, "{measure}")', ours, IR_MEASURES.format(measure), theirs, **more
+        name,
+        "ir-measures",
+        why,
+        columns,
+        rows,
+        f'ir.evaluate(qrels, run, "{measure}")',
+        ours,
+        IR_MEASURES.format(measure),
+        theirs,
+        **more,
     )
 
 
@@ -72,17 +89,21 @@ DIFFERENCES = (
         "RR@10", "With a cutoff it breaks ties by ascending id, without one by descending id.", (("a", 1, 0), ("b", 1, 0), ("c", 1, 1)), 1.0, 1 / 3
     ),
     _ir_measures(
-        "NumRel", "It does not count queries that the run lacks.", (("p", "a", 1, 1), ("q", "a", None, 1), ("q", "b", None, 1)), 3.0, 1.0,
+        "NumRel", "It does not count queries that the run lacks.",
+        (("p", "a", 1, 1), ("q", "a", None, 1), ("q", "b", None, 1)), 3.0, 1.0,
         columns=("query_id", *LISTED),
     ),
     _ir_measures(
-        "Accuracy", "It divides by zero where only relevant documents are found; the value is undefined.", (("a", 2, 1), ("b", 1, 1), ("c", None, 0)),
+        "Accuracy", "It divides by zero where only relevant documents are found; the value is undefined.",
+        (("a", 2, 1), ("b", 1, 1), ("c", None, 0)),
         None, "ZeroDivisionError",
     ),
-    _ir_measures("Judged@2", "It takes a negative grade (pooled, not judged) for a judgment.", (("a", 2, -1), ("b", 1, 1)), 0.5, 1.0),
+    _ir_measures("Judged@2", "It takes a negative grade (pooled, not judged) for a "
+        "judgment.", (("a", 2, -1), ("b", 1, 1)), 0.5, 1.0),
     _ir_measures(
         "Compat(p=0.95)",
-        "It looks as deep as the longer list of the two, where the authors' program looks 1000 deep; `max_depth='longest'` gives its number.",
+        "It looks as deep as the longer list of the two, where the authors' program looks 1000 deep; "
+            "`max_depth='longest'` gives its number.",
         (("a", 3, 1), ("x", 2, None), ("b", 1, 1)), 0.9104922794193091, 0.8138471587197909,
     ),
     Difference(
@@ -94,7 +115,8 @@ DIFFERENCES = (
     ),
     Difference(
         "IPrec", "pytrec-eval-terrier",
-        "It wraps version 9, which takes recall level x for reached at ⌊x·R+0.9⌋ relevant documents; version 10 rounds x·R."
+        "It wraps version 9, which takes recall level x for reached at ⌊x·R+0.9⌋ relevant documents; version 10 "
+            "rounds x·R."
         "  The policy `trec_eval-9` gives its number.",
         LISTED, (("a", 3, 1), ("b", 2, 0), ("c", 1, 1)),
         'ir.evaluate(qrels, run, "IPrec@0.6")', 1.0,
@@ -102,7 +124,8 @@ DIFFERENCES = (
     ),
     Difference(
         "RR", "pytrec-eval-terrier",
-        "It compares scores as 32-bit floats, to which these are equal; so do all its measures.  The policy `trec_eval-9` gives its number.",
+        "It compares scores as 32-bit floats, to which these are equal; so do all its measures.  The policy "
+            "`trec_eval-9` gives its number.",
         LISTED, (("a", 0.50000002, 1), ("b", 0.50000001, 0)),
         'ir.evaluate(qrels, run, "RR")', 1.0,
         'pytrec_eval.RelevanceEvaluator(judged, {"recip_rank"}).evaluate(found)["q"]', 0.5,
@@ -123,7 +146,8 @@ DIFFERENCES = (
     ),
     Difference(
         "nDCG", "trec_eval",
-        "It sorts gains closer than 1 to each other wrongly: with `-m ndcg.1=0.5,3=0.7`, the same in another order, it gives our number.",
+        "It sorts gains closer than 1 to each other wrongly: with `-m ndcg.1=0.5,3=0.7`, the same in another order, "
+            "it gives our number.",
         LISTED, (("b", 3, 1), ("a", 2, 3), ("c", None, 1)),
         'ir.evaluate(qrels, run, "nDCG(gains={1: 0.5, 3: 0.7})")', 0.7441145501341817,
         "trec_eval -m ndcg.3=0.7,1=0.5", 0.8080, stored=True,
@@ -137,21 +161,24 @@ DIFFERENCES = (
     ),
     Difference(
         "prefs_Rnonrel", "trec_eval",
-        "Its code compares the non-relevant documents with each other and with themselves; `counting='trec_eval'` gives its number.",
+        "Its code compares the non-relevant documents with each other and with themselves; `counting='trec_eval'` "
+            "gives its number.",
         LISTED, (("r", 2, 1), ("v", 1, 0), ("w", None, 0)),
         'ir.evaluate(qrels, run, "prefs_Rnonrel")', 1.0,
         "trec_eval -R qrels_prefs -m prefs_avgjg_Rnonrel", 0.3333, stored=True,
     ),
     Difference(
         "prefs_simp", "trec_eval",
-        "Only in its measures of preferences it breaks ties by ascending id; the policy `ties=doc_id` gives its number.",
+        "Only in its measures of preferences it breaks ties by ascending id; the policy `ties=doc_id` gives its "
+            "number.",
         LISTED, (("a", 1, 1), ("b", 1, 0)),
         'ir.evaluate(qrels, run, "prefs_simp")', 0.0,
         "trec_eval -R qrels_prefs -m prefs_simp", 1.0, stored=True,
     ),
     Difference(
         "Bpref", "ranx 0.3.21",
-        "It divides by zero where no document is judged to be not relevant; trec_eval's definition gives 1 for each found one.",
+        "It divides by zero where no document is judged to be not relevant; trec_eval's definition gives 1 for each "
+            "found one.",
         LISTED, (("x", 3, None), ("a", 2, 1), ("b", None, 1)),
         'ir.evaluate(qrels, run, "Bpref")', 0.5,
         'ranx.evaluate(qrels, run, "bpref")', "nan", stored=True,
@@ -182,11 +209,13 @@ DIFFERENCES = (
         "At cutoff 1 it does not divide by what a list can have; so with alpha-DCG.",
         ("doc_id", "subtopic_id", "score", "relevance"), (("x", "1", 2, 1), ("x", "2", 2, 1)),
         'ir.evaluate(qrels, run, "ERR_IA@1")', 1.0,
-        'pyndeval.RelevanceEvaluator([("q", "1", "x", 1), ("q", "2", "x", 1)], ["ERR-IA@1"]).evaluate([("q", "x", 2.0)])["q"]', 2.0,
+        'pyndeval.RelevanceEvaluator([("q", "1", "x", 1), ("q", "2", "x", 1)], ["ERR-IA@1"]).evaluate([("q", "x", '
+            '2.0)])["q"]', 2.0,
     ),
     Difference(
         "Precision", "scikit-learn",
-        "Where nothing is predicted to be of the class it gives 0 and warns; the value is undefined.  The policy `undefined=0` gives its number.",
+        "Where nothing is predicted to be of the class it gives 0 and warns; the value is undefined.  The policy "
+            "`undefined=0` gives its number.",
         ("label", "prediction"), ((0, 0), (0, 0), (1, 0)),
         'ir.Labels(frame, positive=1).evaluate("Precision")', None,
         "metrics.precision_score(label, prediction)", 0.0, family="labels",
@@ -200,7 +229,8 @@ DIFFERENCES = (
     ),
     Difference(
         "BCubedR", "bcubed",
-        "It leaves out items that are in no cluster; they are clusters of their own.  `missing='drop'` gives its number.",
+        "It leaves out items that are in no cluster; they are clusters of their own.  `missing='drop'` gives its "
+            "number.",
         ("label", "cluster_id"), (("a", 1), ("a", None), ("b", 2)),
         'ir.Clusters(frame).evaluate("BCubedR")', 2 / 3,
         'bcubed.recall({0: {1}, 2: {2}}, {0: {"a"}, 1: {"a"}, 2: {"b"}})', 1.0, family="clusters",
@@ -214,7 +244,8 @@ DIFFERENCES = (
     ),
     Difference(
         "RBO", "rbo",
-        "Its `rbo` stops at the end of the shorter list, its `rbo_ext` extrapolates as we do; `estimate='truncated'` gives the first.",
+        "Its `rbo` stops at the end of the shorter list, its `rbo_ext` extrapolates as we do; `estimate='truncated'` "
+            "gives the first.",
         ("item", "first", "second"), (("a", 1, 2), ("b", 2, 1), ("c", 3, None)),
         'ir.rank_similarity(one, "RBO", against=other)', 0.9,
         "rbo.RankingSimilarity(first, second).rbo(p=0.9)", 0.09, family="similarity", stored=True,

@@ -36,7 +36,10 @@ SCIKIT_LEARN: dict[str, Callable[..., float]] = {
     "Completeness": sk.completeness_score,
     "V": sk.v_measure_score,
     "V(beta=0.5)": lambda a, b: sk.v_measure_score(a, b, beta=0.5),
-    **{f"NMI(normalizer={n!r})": lambda a, b, n=n: sk.normalized_mutual_info_score(a, b, average_method=n) for n in ("min", "geometric", "max")},
+    **{
+        f"NMI(normalizer={n!r})": lambda a, b, n=n: sk.normalized_mutual_info_score(a, b, average_method=n)
+        for n in ("min", "geometric", "max")
+    },
 }
 IGRAPH = {"VI": compared("vi"), "SplitJoin": compared("split-join")}
 BCUBED: dict[str, Callable[..., float]] = {
@@ -60,25 +63,37 @@ def tables(seed: int) -> list[tuple[list[int], list[int]]]:
 @pytest.mark.parametrize("engine, step", [("polars", 1), ("duckdb", 5)])
 def test_random_and_degenerate_tables(engine: str, step: int) -> None:
     made = tables(7)[::step]
-    frame = pl.DataFrame([(u, a, b) for u, (x, y) in enumerate(made) for a, b in zip(x, y, strict=True)], schema=["u", "label", "k"], orient="row")
+    frame = pl.DataFrame(
+        [(u, a, b) for u, (x, y) in enumerate(made) for a, b in zip(x, y, strict=True)],
+        schema=["u", "label", "k"],
+        orient="row",
+    )
     found = ir.Clusters(frame, cluster="k", unit="u", engine=engine).evaluate(list(THEIRS)).per_unit()
     values = {(r["u"], r["measure"]): r["value"] for r in found.iter_rows(named=True)}
     for u, (first, second) in enumerate(made):
         for name, theirs in THEIRS.items():
             if len(first) > 1 or name not in NEEDS_TWO:
                 # scikit-learn clips a difference that is nothing at the smallest step of a float, and divides it.
-                assert values[u, name] == pytest.approx(theirs(first, second), rel=1e-10, abs=1e-10), (name, first, second)
+                assert values[u, name] == pytest.approx(theirs(first, second), rel=1e-10, abs=1e-10), (
+                    name,
+                    first,
+                    second,
+                )
 
 
 def test_large_sizes() -> None:
     """Products of pairs that leave 64-bit integers, and sizes of many digits."""
-    cells = pl.DataFrame({"label": [0, 0, 1, 1, 2], "cluster_id": [0, 1, 1, 2, 2], "n": [900_000, 50_000, 700_000, 80_000, 400_001]})
+    cells = pl.DataFrame(
+        {"label": [0, 0, 1, 1, 2], "cluster_id": [0, 1, 1, 2, 2], "n": [900_000, 50_000, 700_000, 80_000, 400_001]}
+    )
     names = ["AdjustedRand", "Rand", "FowlkesMallows", "NMI", "AMI", "V"]
     found = ir.Clusters(cells, weight="n").evaluate(names).summary()["value"].to_list()
     items = cells.select(pl.col("label", "cluster_id").repeat_by("n").explode())
     for name, value in zip(names, found, strict=True):
         tolerance = 1e-9 if name == "AMI" else 1e-12
-        assert value == pytest.approx(THEIRS[name](items["label"].to_numpy(), items["cluster_id"].to_numpy()), rel=tolerance), name
+        assert value == pytest.approx(
+            THEIRS[name](items["label"].to_numpy(), items["cluster_id"].to_numpy()), rel=tolerance
+        ), name
 
 
 def test_many_classes() -> None:
@@ -94,6 +109,8 @@ def test_extended_bcubed() -> None:
     for _ in range(10):
         gold = {i: set(rng.sample("abcd", rng.randint(1, 3))) for i in range(25)}
         system = {i: set(rng.sample(range(5), rng.randint(1, 3))) for i in range(25)}
-        frame = pl.DataFrame({"label": [sorted(c) for c in gold.values()], "cluster_id": [sorted(c) for c in system.values()]})
+        frame = pl.DataFrame(
+            {"label": [sorted(c) for c in gold.values()], "cluster_id": [sorted(c) for c in system.values()]}
+        )
         found = ir.Clusters(frame).evaluate("BCubedP BCubedR").summary()["value"].to_list()
         assert found == [pytest.approx(bcubed.precision(system, gold)), pytest.approx(bcubed.recall(system, gold))]

@@ -47,7 +47,9 @@ def test_the_authors_values(reference_data: Path, case: str, p: float, engine: s
 @pytest.mark.parametrize("case", CASES)
 def test_stored_values_of_ir_measures(reference_data: Path, case: str, text: str, engine: str) -> None:
     stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))
-    found = by_query(ir.evaluate(*frames(reference_data, case), ir.parse(text)(max_depth="longest"), policy=IDS, engine=engine))
+    found = by_query(
+        ir.evaluate(*frames(reference_data, case), ir.parse(text)(max_depth="longest"), policy=IDS, engine=engine)
+    )
     assert found == pytest.approx(stored[text], rel=1e-12, abs=1e-12)
 
 
@@ -59,14 +61,19 @@ def test_random_tables_as_ir_measures(text: str, engine: str) -> None:
     run = {q: {d: score + 1.0 for d, score in docs.items()} for q, docs in run.items()}
     measure = ir_measures.parse_measure(text)
     theirs = {r.query_id: r.value for r in ir_measures.iter_calc([measure], qrels, run)}
-    found = by_query(ir.evaluate(qrels_frame(qrels), run_frame(run), ir.parse(text)(max_depth="longest"), policy=IDS, engine=engine))
+    found = by_query(
+        ir.evaluate(qrels_frame(qrels), run_frame(run), ir.parse(text)(max_depth="longest"), policy=IDS, engine=engine)
+    )
     assert len(theirs) == 60
     assert found == pytest.approx(theirs, rel=1e-12, abs=1e-12)
 
 
 @engines
 def test_negative_scores(engine: str) -> None:
-    """The order of the ideal follows the list; ir_measures puts documents that are not in it before those of negative score."""
+    """The order of the ideal follows the list.
+
+    Ir_measures puts documents that are not in it before those of negative score.
+    """
     qrels = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b", "c"], "relevance": [1, 1, 1]})
     run = pl.DataFrame({"query_id": "q", "doc_id": ["b", "x", "a"], "score": [3.0, 2.0, 1.0]})
     below = run.with_columns(pl.col("score") - 10.0)
@@ -75,7 +82,9 @@ def test_negative_scores(engine: str) -> None:
     assert found[0] == pytest.approx(found[1], rel=1e-12)
     judged = {"q": {"a": 1, "b": 1, "c": 1}}
     theirs = [
-        ir_measures.calc_aggregate([ir_measures.Compat], judged, {"q": dict(zip(r["doc_id"], r["score"], strict=True))})[ir_measures.Compat]
+        ir_measures.calc_aggregate(
+            [ir_measures.Compat], judged, {"q": dict(zip(r["doc_id"], r["score"], strict=True))}
+        )[ir_measures.Compat]
         for r in (run, below)
     ]
     assert found[0][1] == pytest.approx(theirs[0], rel=1e-12)

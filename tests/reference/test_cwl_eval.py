@@ -2,8 +2,8 @@
 
 What of it is not followed, and why:
 
-- At its last rank, 1000, some readers go on, and their gain and cost are lost to ETU and ETC; ours stop there.  The tests
-  below add what it loses.
+- At its last rank, 1000, some readers go on, and their gain and cost are lost to ETU and ETC; ours stop there.  The
+  tests below add what it loses.
 - Its AP is over the retrieved relevant documents, against its own words: `AP(over="retrieved")`.
 - The cost side of its dynamic BPM changes the wrong limit: compared with hc=0 only.
 - Its U-measure gives the last rank no weight: compared one rank deeper.
@@ -33,7 +33,8 @@ MEASUREMENTS = ("EU", "ETU", "EC", "ETC", "ED")
 
 # The C/W/L measures as ir_measures writes them.
 IR_MEASURES = (
-    "BPM(max_rel=1)@10", "SDCG(max_rel=1)@10", "INST(max_rel=1)", "INSQ(max_rel=1)", "NERR8(max_rel=1)@10", "NERR9(max_rel=1)@10",
+    "BPM(max_rel=1)@10", "SDCG(max_rel=1)@10", "INST(max_rel=1)", "INSQ(max_rel=1)", "NERR8(max_rel=1)@10",
+    "NERR9(max_rel=1)@10",
     "NERR10(max_rel=1)", "NERR11(max_rel=1)", "RBP(rel=1)", "RBP(rel=1,p=0.95)",
 )  # fmt: skip
 
@@ -72,14 +73,20 @@ def ours_of(name: str) -> ir.Measure:
 def test_its_own_fixture(reference_data: Path, engine: str) -> None:
     folder = reference_data / "cwl"
     judged = [line.split() for line in (folder / "qrel_file").read_text(encoding="utf-8").splitlines()]
-    qrels = pl.DataFrame([(q, d, float(g)) for q, _, d, g in judged], schema=["query_id", "doc_id", "relevance"], orient="row")
+    qrels = pl.DataFrame(
+        [(q, d, float(g)) for q, _, d, g in judged], schema=["query_id", "doc_id", "relevance"], orient="row"
+    )
     listed = [line.split() for line in (folder / "result_file").read_text(encoding="utf-8").splitlines()]
-    run = pl.DataFrame([(q, d, float(s)) for q, _, d, _, s, _ in listed], schema=["query_id", "doc_id", "score"], orient="row")
+    run = pl.DataFrame(
+        [(q, d, float(s)) for q, _, d, _, s, _ in listed], schema=["query_id", "doc_id", "score"], orient="row"
+    )
     with (reference_data / "expected" / "cwl_fixture.cwl_eval.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert len(rows) == 48
     asked = {
-        (row["Metric"], column): ours_of(row["Metric"])(measurement=column.removeprefix("Res"), residual=column.startswith("Res"))
+        (row["Metric"], column): ours_of(row["Metric"])(
+            measurement=column.removeprefix("Res"), residual=column.startswith("Res")
+        )
         for row in rows
         for column in list(row)[2:]
     }
@@ -96,8 +103,15 @@ def test_its_own_fixture(reference_data: Path, engine: str) -> None:
 def tables(seed: int, lists: int) -> tuple[list[list[float | None]], pl.DataFrame, pl.DataFrame]:
     """The gains of lists from fifths, None where nobody judged; the same as judgments of grades up to 5 and a run."""
     rng = random.Random(seed)
-    gains: list[list[float | None]] = [[rng.choice((None, 0.0, 0.0, 0.2, 0.6, 1.0)) for _ in range(rng.choice((1, 3, 12, 40)))] for _ in range(lists)]
-    judged = [(f"q{q}", f"d{i}", round(5 * g)) for q, listed in enumerate(gains) for i, g in enumerate(listed) if g is not None]
+    gains: list[list[float | None]] = [
+        [rng.choice((None, 0.0, 0.0, 0.2, 0.6, 1.0)) for _ in range(rng.choice((1, 3, 12, 40)))] for _ in range(lists)
+    ]
+    judged = [
+        (f"q{q}", f"d{i}", round(5 * g))
+        for q, listed in enumerate(gains)
+        for i, g in enumerate(listed)
+        if g is not None
+    ]
     judged += [(f"q{q}", "not retrieved", 0) for q in range(lists)]
     found = [(f"q{q}", f"d{i}", -float(i)) for q, listed in enumerate(gains) for i in range(len(listed))]
     return (
@@ -113,14 +127,20 @@ def theirs(metric: object, gains: list[float | None], depth: int) -> dict[tuple[
     metric.residuals = True
     metric.measure(ranking)
     values = metric.get_scores()
-    residuals = [getattr(metric, f"residual_expected_{n}") for n in ("utility", "total_utility", "cost", "total_cost", "items")]
+    residuals = [
+        getattr(metric, f"residual_expected_{n}") for n in ("utility", "total_utility", "cost", "total_cost", "items")
+    ]
     lost = {}
     for worst in (True, False):
         going_on = np.prod(metric.c_vector(ranking, worst))
         lost[worst] = np.array([0.0, going_on * np.sum(ranking.get_gain_vector(worst)), 0.0, going_on * depth, 0.0])
     values = np.array(values) + lost[True]
     residuals = np.array(residuals) + lost[False] - lost[True]
-    return {(m, r): float(v) for r, found in ((False, values), (True, residuals)) for m, v in zip(MEASUREMENTS, found, strict=True)}
+    return {
+        (m, r): float(v)
+        for r, found in ((False, values), (True, residuals))
+        for m, v in zip(MEASUREMENTS, found, strict=True)
+    }
 
 
 PAIRS = {
@@ -142,7 +162,9 @@ PAIRS = {
     "UMeasure(L=8.5,max_rel=5,max_depth=200)": lambda: cwl.UMeasureCWLMetric(8.5),
     "IFT(model='goal',T=2,b1=0.9,R1=1.5,max_rel=5,max_depth=200)": lambda: cwl.IFTGoalCWLMetric(2.0, 0.9, 1.5),
     "IFT(model='rate',A=0.3,b2=0.5,R2=4,max_rel=5,max_depth=200)": lambda: cwl.IFTRateCWLMetric(0.3, 0.5, 4.0),
-    "IFT(T=2,b1=0.9,R1=1.5,A=0.3,b2=0.5,R2=4,max_rel=5,max_depth=200)": lambda: cwl.IFTGoalRateCWLMetric(2.0, 0.9, 1.5, 0.3, 0.5, 4.0),
+    "IFT(T=2,b1=0.9,R1=1.5,A=0.3,b2=0.5,R2=4,max_rel=5,max_depth=200)": lambda: cwl.IFTGoalRateCWLMetric(
+        2.0, 0.9, 1.5, 0.3, 0.5, 4.0
+    ),
 }
 # These stop at their last rank by themselves, which the tool's vector of C says with a 0.
 BINARY = ("P", "RR", "AP")
@@ -161,4 +183,8 @@ def test_all_measurements(text: str, engine: str) -> None:
     for number, listed in enumerate(gains):
         depth = 1000 if measure.name == "RR" else 200
         for key, value in theirs(PAIRS[text](), listed, depth).items():
-            assert found[f"q{number}", str(asked[key])] == pytest.approx(value, rel=1e-10, abs=1e-10), (number, key, listed)
+            assert found[f"q{number}", str(asked[key])] == pytest.approx(value, rel=1e-10, abs=1e-10), (
+                number,
+                key,
+                listed,
+            )

@@ -44,13 +44,21 @@ def same(got: Value, shown: Value) -> bool:
     """Equal, or both undefined or not a number; names of errors are compared as they are."""
     if shown == "nan":
         return isinstance(got, float) and math.isnan(got)
-    return got == shown if not isinstance(shown, float) or not isinstance(got, float) else math.isclose(got, shown, rel_tol=1e-12, abs_tol=1e-12)
+    return (
+        got == shown
+        if not isinstance(shown, float) or not isinstance(got, float)
+        else math.isclose(got, shown, rel_tol=1e-12, abs_tol=1e-12)
+    )
 
 
 @every
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_our_number(difference: Difference, engine: str) -> None:
-    call = difference.ours[:-1] + f', engine="{engine}")' if not difference.ours.startswith(("ir.Labels", "ir.Clusters")) else difference.ours
+    call = (
+        difference.ours[:-1] + f', engine="{engine}")'
+        if not difference.ours.startswith(("ir.Labels", "ir.Clusters"))
+        else difference.ours
+    )
     assert same(number(eval(call, {"ir": ir}, difference.names())), difference.our_value)
 
 
@@ -71,4 +79,6 @@ def test_it_is_a_difference(difference: Difference) -> None:
     assert catalog.parse(difference.measure, difference.family).definition.name == difference.measure
     assert not same(difference.our_value, difference.their_value)
     assert difference.why.endswith(".")
-    assert difference.tool in versions() or difference.tool.rpartition(" ")[2][0].isdigit() or difference.tool == TREC_EVAL
+    assert (
+        difference.tool in versions() or difference.tool.rpartition(" ")[2][0].isdigit() or difference.tool == TREC_EVAL
+    )

@@ -1,6 +1,7 @@
 """Specificity, geometric means and the index of balanced accuracy equal imbalanced-learn's.
 
-Its specificity counts the items, not their weights, for those that lack a class; so weights are tried with recall alone.
+Its specificity counts the items, not their weights, for those that lack a class; so weights are tried with recall
+alone.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ def found(frame: pl.DataFrame, measures: list[str], engine: str) -> list[float]:
 def test_several_classes(engine: str) -> None:
     frame = table(4)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
-    wanted = {f"Specificity(average={a!r})": metrics.specificity_score(y, z, average=a) for a in ("micro", "macro", "weighted")}
+    wanted = {
+        f"Specificity(average={a!r})": metrics.specificity_score(y, z, average=a)
+        for a in ("micro", "macro", "weighted")
+    }
     assert found(frame.drop("weight"), list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
     wanted = {"GMean": metrics.geometric_mean_score(y, z, average="multiclass", sample_weight=w)}
     assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
@@ -38,7 +42,9 @@ def test_several_classes(engine: str) -> None:
     z = never["prediction"].to_numpy()
     wanted = {
         "GMean": metrics.geometric_mean_score(y, z, average="multiclass", sample_weight=w),
-        "GMean(correction=0.001)": metrics.geometric_mean_score(y, z, average="multiclass", sample_weight=w, correction=0.001),
+        "GMean(correction=0.001)": metrics.geometric_mean_score(
+            y, z, average="multiclass", sample_weight=w, correction=0.001
+        ),
     }
     assert wanted["GMean"] == 0
     assert found(never, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
@@ -51,8 +57,12 @@ def test_two_classes(engine: str) -> None:
     wanted = {
         "Specificity": metrics.specificity_score(y, z),
         "GMean": metrics.geometric_mean_score(y, z),
-        "IBA": metrics.make_index_balanced_accuracy(alpha=0.1, squared=True)(metrics.geometric_mean_score)(y, z, average="binary"),
-        "IBA(alpha=0.5)": metrics.make_index_balanced_accuracy(alpha=0.5, squared=True)(metrics.geometric_mean_score)(y, z, average="binary"),
+        "IBA": metrics.make_index_balanced_accuracy(alpha=0.1, squared=True)(metrics.geometric_mean_score)(
+            y, z, average="binary"
+        ),
+        "IBA(alpha=0.5)": metrics.make_index_balanced_accuracy(alpha=0.5, squared=True)(metrics.geometric_mean_score)(
+            y, z, average="binary"
+        ),
     }
     assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
 

@@ -44,7 +44,11 @@ def test_random_lists(engine: str) -> None:
     # It divides by the number of relevant documents, and knows no list without documents.
     judged = {q: docs for q, docs in judged.items() if any(docs.values())}
     run = {q: rng.sample([*docs, *(f"x{i}" for i in range(15))], rng.randint(1, 20)) for q, docs in judged.items()}
-    qrels = pl.DataFrame([(q, d, g) for q, docs in judged.items() for d, g in docs.items()], schema=["query_id", "doc_id", "relevance"], orient="row")
+    qrels = pl.DataFrame(
+        [(q, d, g) for q, docs in judged.items() for d, g in docs.items()],
+        schema=["query_id", "doc_id", "relevance"],
+        orient="row",
+    )
     rows = [(q, d, -float(i)) for q, docs in run.items() for i, d in enumerate(docs)]
     frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")
     units = ir.evaluate(qrels, frame, list(PAIRS), engine=engine).per_unit()

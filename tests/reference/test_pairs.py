@@ -27,7 +27,9 @@ def defined(evaluation: ir.Evaluation) -> dict[str, float]:
 @pytest.mark.parametrize("case", CASES)
 def test_stored_accuracy(reference_data: Path, case: str, engine: str) -> None:
     """It leaves queries out where no relevant document was retrieved, missing ones too."""
-    stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))["Accuracy"]
+    stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))[
+        "Accuracy"
+    ]
     qrels, run = frames(reference_data, case)
     found = defined(ir.evaluate(qrels, given_order(run), "Accuracy", policy="ties=rank,missing=skip", engine=engine))
     assert stored
@@ -41,9 +43,17 @@ def test_random_accuracy(text: str, engine: str) -> None:
     rel = 2 if "rel=2" in text else 1
     cut = 4 if "@4" in text else None
     # It divides by the number of documents that are not relevant, be it 0.
-    run = {q: docs for q, docs in run.items() if any(qrels[q].get(d, 0) < rel for d in sorted(docs, key=docs.get, reverse=True)[:cut])}
+    run = {
+        q: docs
+        for q, docs in run.items()
+        if any(qrels[q].get(d, 0) < rel for d in sorted(docs, key=docs.get, reverse=True)[:cut])
+    }
     theirs = {r.query_id: r.value for r in ir_measures.iter_calc([ir_measures.parse_measure(text)], qrels, run)}
-    found = defined(ir.evaluate(qrels_frame(qrels), given_order(run_frame(run)), text, policy="ties=rank,missing=skip", engine=engine))
+    found = defined(
+        ir.evaluate(
+            qrels_frame(qrels), given_order(run_frame(run)), text, policy="ties=rank,missing=skip", engine=engine
+        )
+    )
     assert len(theirs) > 20
     assert found == pytest.approx(theirs, rel=1e-12)
 
@@ -52,7 +62,9 @@ def test_random_accuracy(text: str, engine: str) -> None:
 def test_area_with_ties(engine: str) -> None:
     """Tied pairs count half, also those of documents that were not retrieved."""
     qrels, run = random_tables(10)
-    evaluation = ir.evaluate(qrels_frame(qrels), run_frame(run), "AUC AUC(unretrieved=True)", policy="ties=expectation", engine=engine)
+    evaluation = ir.evaluate(
+        qrels_frame(qrels), run_frame(run), "AUC AUC(unretrieved=True)", policy="ties=expectation", engine=engine
+    )
     compared = 0
     for row in evaluation.per_unit().iter_rows(named=True):
         judged, scores = qrels[row["query_id"]], dict(run[row["query_id"]])

@@ -66,7 +66,9 @@ def test_samples(metric: str) -> None:
 def test_inertia_over_k() -> None:
     """What KMeans calls inertia_, for several numbers of clusters in one call."""
     frame = table(3, "blobs").drop("cluster")
-    fits = {f"k{k}": KMeans(k, n_init=1, random_state=0, tol=0).fit(frame.select(FEATURES).to_numpy()) for k in (2, 3, 5)}
+    fits = {
+        f"k{k}": KMeans(k, n_init=1, random_state=0, tol=0).fit(frame.select(FEATURES).to_numpy()) for k in (2, 3, 5)
+    }
     clustered = frame.with_columns(**{name: pl.Series(fit.labels_) for name, fit in fits.items()})
     found = ir.Points(clustered, FEATURES, cluster=list(fits)).evaluate("NumClusters Inertia").wide()
     assert found["NumClusters"].to_list() == [2, 3, 5]
@@ -104,4 +106,6 @@ PERMETRICS = {
 @pytest.mark.parametrize("name", PERMETRICS)
 def test_stored_figures(name: str) -> None:
     found = ir.Points(ir.examples.points(), ["x", "y"], cluster=["k3", "k2"]).evaluate(name).wide()
-    assert dict(found.select("run_id", name).rows()) == pytest.approx(dict(zip(("k3", "k2"), PERMETRICS[name], strict=True)), rel=1e-12)
+    assert dict(found.select("run_id", name).rows()) == pytest.approx(
+        dict(zip(("k3", "k2"), PERMETRICS[name], strict=True)), rel=1e-12
+    )

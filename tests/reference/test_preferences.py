@@ -26,7 +26,9 @@ def compared(qrels: pl.DataFrame, run: Path, printed: Path, engine: str, policy:
     wanted = outputs(printed)
     measures = {name: ir.parse(name) for _, name in wanted if name not in NOT_HERE}
     measures = {name: m(rel=rel) if "rel" in m.definition.parameters else m for name, m in measures.items()}
-    evaluation = ir.evaluate(qrels, ir.read_run(run).drop("run_id"), list(measures.values()), policy=policy, engine=engine)
+    evaluation = ir.evaluate(
+        qrels, ir.read_run(run).drop("run_id"), list(measures.values()), policy=policy, engine=engine
+    )
     values = {(r["query_id"], r["measure"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
     values |= {("all", r["measure"]): r["value"] for r in evaluation.summary().iter_rows(named=True)}
     wrong = []

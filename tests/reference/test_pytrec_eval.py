@@ -1,4 +1,7 @@
-"""pytrec_eval, which wraps trec_eval 9: all shared measures at full precision, on random tables and on the stored outputs."""
+"""pytrec_eval, which wraps trec_eval 9.
+
+All shared measures at full precision, on random tables and on the stored outputs.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,13 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 levels = pytest.mark.parametrize("level", [1, 2, 3])
 condensed = pytest.mark.parametrize("judged_only", [False, True])
 TOLERANCE = 1e-9
-# Its other measures need preferences or several assessors (asking for them ends the process), or are not in the catalog.
+# Its other measures need preferences or several assessors (asking for them ends the process), or are not in the
+# catalog.
 ASKED = {
-    "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "map_cut", "Rprec", "bpref", "gm_bpref", "infAP", "recip_rank", "P", "recall",
-    "success", "11pt_avg", "iprec_at_recall", "ndcg", "ndcg_cut", "set_P", "set_recall", "set_F", "set_map", "set_relative_P",
+    "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "map_cut", "Rprec", "bpref", "gm_bpref", "infAP",
+    "recip_rank", "P", "recall",
+    "success", "11pt_avg", "iprec_at_recall", "ndcg", "ndcg_cut", "set_P", "set_recall", "set_F", "set_map",
+    "set_relative_P",
     "num_nonrel_judged_ret", "Rprec_mult", "utility", "binG", "G", "ndcg_rel", "Rndcg", "relative_P",
 }  # fmt: skip
 
@@ -53,7 +59,8 @@ def compared(ours: ir.Evaluation, theirs: dict, measures: dict[str, ir.Measure])
                 continue
             got = values[query, str(measures[name])]
             if math.isnan(value):
-                # Its fault: where no relevant document is needed, precision divides by the length of the list, also by 0.
+                # Its fault: where no relevant document is needed, precision divides by the length of the list, also by
+                # 0.
                 assert name.startswith("iprec_at_recall") or name == "11pt_avg"
                 assert got == values[query, "NumRet"] == 0.0
                 continue
@@ -70,7 +77,9 @@ def compared(ours: ir.Evaluation, theirs: dict, measures: dict[str, ir.Measure])
 def test_random_tables(level: int, engine: str, *, judged_only: bool) -> None:
     for seed in (level, level + 10):
         qrels, run = random_tables(seed)
-        theirs = pytrec_eval.RelevanceEvaluator(qrels, ASKED, relevance_level=level, judged_docs_only_flag=judged_only).evaluate(run)
+        theirs = pytrec_eval.RelevanceEvaluator(
+            qrels, ASKED, relevance_level=level, judged_docs_only_flag=judged_only
+        ).evaluate(run)
         names = {name: measure_of(name, level) for name in next(iter(theirs.values()))}
         measures = {name: m for name, m in names.items() if m is not None}
         policy = "trec_eval-9" + (",unjudged=removed" if judged_only else "")
@@ -82,7 +91,9 @@ def test_random_tables(level: int, engine: str, *, judged_only: bool) -> None:
 @condensed
 @pytest.mark.parametrize("case", CASES)
 def test_stored_outputs(reference_data: Path, case: str, level: int, *, judged_only: bool) -> None:
-    stored = json.loads((reference_data / "expected" / f"{case}.pytrec_eval_0.5.11_trec_eval9.0.8.json").read_text(encoding="utf-8"))
+    stored = json.loads(
+        (reference_data / "expected" / f"{case}.pytrec_eval_0.5.11_trec_eval9.0.8.json").read_text(encoding="utf-8")
+    )
     theirs = stored[f"rel_level={level},judged_only={int(judged_only)}"]
     names = {name: measure_of(name, level) for name in next(iter(theirs.values()))}
     measures = {name: m for name, m in names.items() if m is not None}

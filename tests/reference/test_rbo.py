@@ -19,7 +19,10 @@ RBO = json.loads((Path(__file__).parent / "rbo_0.1.3.json").read_text(encoding="
 def test_rbo(engine: str) -> None:
     """With p = 1 it is the average overlap down to the shorter end."""
     cases = RBO["cases"]
-    tables = [pl.concat([ir.similarity.ranking(c[side]).with_columns(query_id=pl.lit(i)) for i, c in enumerate(cases)]) for side in ("one", "other")]
+    tables = [
+        pl.concat([ir.similarity.ranking(c[side]).with_columns(query_id=pl.lit(i)) for i, c in enumerate(cases)])
+        for side in ("one", "other")
+    ]
     depths = sorted({min(len(c["one"].split()), len(c["other"].split())) for c in cases})
     names = {c["p"]: (ir.similarity.RBO(p=c["p"], estimate="truncated"), ir.similarity.RBO(p=c["p"])) for c in cases}
     asked = [m for two in names.values() for m in two] + [ir.similarity.AO @ d for d in depths]
@@ -29,4 +32,6 @@ def test_rbo(engine: str) -> None:
         truncated, extrapolated = map(str, names[case["p"]])
         assert got[i, truncated] == pytest.approx(case["rbo"], abs=1e-12)
         assert got[i, extrapolated] == pytest.approx(case["rbo_ext"], abs=1e-12)
-        assert got[i, f"AO@{min(len(case[s].split()) for s in ('one', 'other'))}"] == pytest.approx(case["rbo_p1"], abs=1e-12)
+        assert got[i, f"AO@{min(len(case[s].split()) for s in ('one', 'other'))}"] == pytest.approx(
+            case["rbo_p1"], abs=1e-12
+        )

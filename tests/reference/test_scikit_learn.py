@@ -78,7 +78,9 @@ def test_several_classes(engine: str) -> None:
     for name, tool in OF_CLASSES.items():
         for average in AVERAGES:
             wanted[asked(name, average)] = tool(y, z, average=average, sample_weight=w, zero_division=0)
-            wanted[asked(name, average, chosen)] = tool(y, z, average=average, labels=chosen, sample_weight=w, zero_division=0)
+            wanted[asked(name, average, chosen)] = tool(
+                y, z, average=average, labels=chosen, sample_weight=w, zero_division=0
+            )
     values = found(frame, list(wanted), engine, policy=POLICY)
     assert values == pytest.approx(wanted, rel=1e-12)
     unweighted = frame.drop("weight")
@@ -92,10 +94,15 @@ def test_text_with_nothing_undefined_needs_no_policy(engine: str) -> None:
     frame = (
         table(2, classes=4)
         .filter(pl.col("prediction") != 2, pl.col("label") != 3)
-        .select(pl.all().exclude("label", "prediction"), *(pl.concat_str(pl.lit("class "), c).alias(c) for c in ("label", "prediction")))
+        .select(
+            pl.all().exclude("label", "prediction"),
+            *(pl.concat_str(pl.lit("class "), c).alias(c) for c in ("label", "prediction")),
+        )
     )
     y, z, w = (frame[c].to_numpy() for c in ("label", "prediction", "weight"))
-    wanted = {asked(name, a): tool(y, z, average=a, sample_weight=w) for name, tool in OF_CLASSES.items() for a in AVERAGES}
+    wanted = {
+        asked(name, a): tool(y, z, average=a, sample_weight=w) for name, tool in OF_CLASSES.items() for a in AVERAGES
+    }
     assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
 
 
@@ -126,7 +133,9 @@ def test_one_class(engine: str) -> None:
         warnings.simplefilter("ignore")
         theirs = metrics.matthews_corrcoef(y, y)
     assert found(frame, ["MCC"], engine, policy=POLICY)["MCC"] == theirs == 0
-    assert found(frame, ["Accuracy", "BalancedAccuracy", "F1"], engine) == dict.fromkeys(["Accuracy", "BalancedAccuracy", "F1"], 1.0)
+    assert found(frame, ["Accuracy", "BalancedAccuracy", "F1"], engine) == dict.fromkeys(
+        ["Accuracy", "BalancedAccuracy", "F1"], 1.0
+    )
 
 
 @engines
@@ -147,12 +156,18 @@ def test_undefined_values_left_out(engine: str) -> None:
 def test_sets_of_labels(engine: str) -> None:
     rng = np.random.default_rng(5)
     classes = np.array(["a", "b", "c", "d", "e"])
-    sides = {side: [classes[rng.random(5) < share].tolist() for _ in range(200)] for side, share in (("label", 0.4), ("prediction", 0.3))}
+    sides = {
+        side: [classes[rng.random(5) < share].tolist() for _ in range(200)]
+        for side, share in (("label", 0.4), ("prediction", 0.3))
+    }
     frame = pl.DataFrame({"item_id": range(200), **sides, "weight": rng.choice([0.5, 1.0, 2.25], 200)})
     binarizer = MultiLabelBinarizer(classes=classes)
     y, z = (binarizer.fit_transform(sides[side]) for side in ("label", "prediction"))
     w = frame["weight"].to_numpy()
-    wanted = {"SubsetAccuracy": metrics.accuracy_score(y, z, sample_weight=w), "HammingLoss": metrics.hamming_loss(y, z, sample_weight=w)}
+    wanted = {
+        "SubsetAccuracy": metrics.accuracy_score(y, z, sample_weight=w),
+        "HammingLoss": metrics.hamming_loss(y, z, sample_weight=w),
+    }
     for name, tool in OF_CLASSES.items():
         for ours, theirs in (("micro", "micro"), ("macro", "macro"), ("weighted", "weighted"), ("item", "samples")):
             wanted[asked(name, ours)] = tool(y, z, average=theirs, sample_weight=w, zero_division=0)
@@ -164,9 +179,18 @@ def test_report(engine: str) -> None:
     frame = table(6, classes=4).drop("weight").with_columns(pl.col("label", "prediction").cast(pl.String))
     wanted = metrics.classification_report(frame["label"], frame["prediction"], output_dict=True, zero_division=0)
     rows = {r["class_id"]: r for r in ir.Labels(frame, engine=engine, policy=POLICY).report().iter_rows(named=True)}
-    for ours, theirs in (("0", "0"), ("1", "1"), ("2", "2"), ("3", "3"), ("macro average", "macro avg"), ("weighted average", "weighted avg")):
+    for ours, theirs in (
+        ("0", "0"),
+        ("1", "1"),
+        ("2", "2"),
+        ("3", "3"),
+        ("macro average", "macro avg"),
+        ("weighted average", "weighted avg"),
+    ):
         got = [rows[ours][c] for c in ("precision", "recall", "f1", "support")]
-        assert got == pytest.approx([wanted[theirs][c] for c in ("precision", "recall", "f1-score", "support")], rel=1e-12)
+        assert got == pytest.approx(
+            [wanted[theirs][c] for c in ("precision", "recall", "f1-score", "support")], rel=1e-12
+        )
     assert rows["micro average"]["f1"] == pytest.approx(wanted["accuracy"], rel=1e-12)
 
 
@@ -174,8 +198,15 @@ def test_report(engine: str) -> None:
 def test_report_of_sets(engine: str) -> None:
     """As scikit-learn's report of a table of indicators says, with its zeros."""
     truth, guess = ([[int(c in s) for c in "abc"] for s in SETS[side]] for side in ("label", "prediction"))
-    wanted = metrics.classification_report(truth, guess, output_dict=True, zero_division=0, target_names=["a", "b", "c"])
-    names = {"micro avg": "micro average", "macro avg": "macro average", "weighted avg": "weighted average", "samples avg": "item average"}
+    wanted = metrics.classification_report(
+        truth, guess, output_dict=True, zero_division=0, target_names=["a", "b", "c"]
+    )
+    names = {
+        "micro avg": "micro average",
+        "macro avg": "macro average",
+        "weighted avg": "weighted average",
+        "samples avg": "item average",
+    }
     found = ir.Labels(SETS, engine=engine, policy="undefined=0").report()
     assert found["class_id"].to_list() == ["a", "b", "c", *names.values()]
     for name, row in wanted.items():
@@ -252,7 +283,9 @@ def test_probabilities_of_several_classes(engine: str) -> None:
         "D2Brier": metrics.d2_brier_score(y, p, sample_weight=w),
         "Hinge": metrics.hinge_loss(y, p, sample_weight=w),
     }
-    assert found(frame, list(wanted), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(wanted, rel=1e-12)
+    assert found(frame, list(wanted), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(
+        wanted, rel=1e-12
+    )
 
 
 @engines
@@ -262,13 +295,17 @@ def test_curves(decimals: int, engine: str) -> None:
     y, s, w = (frame[c].to_numpy() for c in frame.columns)
     labels = ir.Labels(frame, engine=engine)
     fpr, tpr, thresholds = metrics.roc_curve(y, s, sample_weight=w, drop_intermediate=False)
-    assert labels.curve("roc").to_numpy() == pytest.approx(np.column_stack([thresholds, fpr, tpr]), rel=1e-12, abs=1e-12)
+    assert labels.curve("roc").to_numpy() == pytest.approx(
+        np.column_stack([thresholds, fpr, tpr]), rel=1e-12, abs=1e-12
+    )
     precision, recall, thresholds = metrics.precision_recall_curve(y, s, sample_weight=w)
     theirs = np.column_stack([[*thresholds, np.inf], precision, recall])[::-1]
     assert labels.curve("precision-recall").to_numpy() == pytest.approx(theirs, rel=1e-12, abs=1e-12)
     fpr, fnr, thresholds = metrics.det_curve(y, s, sample_weight=w, drop_intermediate=False)
     ours = labels.curve("det")
-    assert {tuple(np.round(r, 9)) for r in zip(thresholds, fpr, fnr, strict=True)} <= {tuple(np.round(r, 9)) for r in ours.iter_rows()}
+    assert {tuple(np.round(r, 9)) for r in zip(thresholds, fpr, fnr, strict=True)} <= {
+        tuple(np.round(r, 9)) for r in ours.iter_rows()
+    }
     unweighted = ir.Labels(frame.drop("weight"), engine=engine)
     corners = unweighted.curve("roc", corners=True)
     fpr, tpr, _ = metrics.roc_curve(y, s, drop_intermediate=True)
@@ -294,12 +331,18 @@ def test_classes_in_order_of_probability() -> None:
     wanted = {
         "TopK@2": metrics.top_k_accuracy_score(truth, chances, k=2, sample_weight=weights),
         "OneVsRestAUC": metrics.roc_auc_score(truth, chances, multi_class="ovr", sample_weight=weights),
-        "OneVsRestAUC(average='weighted')": metrics.roc_auc_score(truth, chances, multi_class="ovr", average="weighted", sample_weight=weights),
+        "OneVsRestAUC(average='weighted')": metrics.roc_auc_score(
+            truth, chances, multi_class="ovr", average="weighted", sample_weight=weights
+        ),
     }
-    assert dict(subject.evaluate(list(wanted)).summary().select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
+    assert dict(subject.evaluate(list(wanted)).summary().select("measure", "value").iter_rows()) == pytest.approx(
+        wanted, rel=1e-12
+    )
     # There ovo knows no weights.
     plain = ir.Labels(frame_of_classes(items, sets=False).drop("weight"), probabilities=list(CLASSES))
-    assert plain.evaluate("HandTill").summary()["value"].item() == pytest.approx(metrics.roc_auc_score(truth, chances, multi_class="ovo"), rel=1e-12)
+    assert plain.evaluate("HandTill").summary()["value"].item() == pytest.approx(
+        metrics.roc_auc_score(truth, chances, multi_class="ovo"), rel=1e-12
+    )
 
 
 @pytest.mark.filterwarnings("ignore:No positive class found")
@@ -320,11 +363,20 @@ def test_probabilities_of_sets() -> None:
         # Items with no class, or all, have no area; there the mean of the items has none then.
         some = [i for i, row in enumerate(truth) if 0 < sum(row) < len(row)]
         wanted["ROCAUC(average='item')"] = metrics.roc_auc_score(
-            [truth[i] for i in some], [chances[i] for i in some], average="samples", sample_weight=[weights[i] for i in some]
+            [truth[i] for i in some],
+            [chances[i] for i in some],
+            average="samples",
+            sample_weight=[weights[i] for i in some],
         )
         # Items without classes count 0 in its mean precision over the items.
         of_items = {"AveragePrecision(average='item')": wanted.pop("AveragePrecision(average='item')")}
-        zero = ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES), policy="undefined=0").evaluate(list(of_items)).summary()
+        zero = (
+            ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES), policy="undefined=0")
+            .evaluate(list(of_items))
+            .summary()
+        )
         assert zero["value"].to_list() == pytest.approx(list(of_items.values()), rel=1e-12)
-        found = ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES)).evaluate(list(wanted)).summary()
+        found = (
+            ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES)).evaluate(list(wanted)).summary()
+        )
         assert dict(found.select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)

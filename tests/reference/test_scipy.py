@@ -19,8 +19,12 @@ THEIRS = {
     "WeightedTau(rank='measured')": lambda x, y: scipy.stats.weightedtau(x, y, rank=None).statistic,
     "WeightedTau(rank='reference')": lambda x, y: scipy.stats.weightedtau(y, x, rank=None).statistic,
     "WeightedTau(additive=False)": lambda x, y: scipy.stats.weightedtau(x, y, additive=False).statistic,
-    "WeightedTau(weigher='quadratic')": lambda x, y: scipy.stats.weightedtau(x, y, weigher=lambda r: 1 / (r + 1) ** 2).statistic,
-    "WeightedTau(weigher='logarithmic')": lambda x, y: scipy.stats.weightedtau(x, y, weigher=lambda r: 1 / math.log2(r + 2)).statistic,
+    "WeightedTau(weigher='quadratic')": lambda x, y: (
+        scipy.stats.weightedtau(x, y, weigher=lambda r: 1 / (r + 1) ** 2).statistic
+    ),
+    "WeightedTau(weigher='logarithmic')": lambda x, y: (
+        scipy.stats.weightedtau(x, y, weigher=lambda r: 1 / math.log2(r + 2)).statistic
+    ),
 }
 
 

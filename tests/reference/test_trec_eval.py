@@ -1,4 +1,7 @@
-"""The complete outputs of trec_eval 9.0.8 and 10.0: every figure we have, per query and for all, to the printed digit."""
+"""The complete outputs of trec_eval 9.0.8 and 10.0.
+
+Every figure we have, per query and for all, to the printed digit.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,14 @@ def outputs(path: Path) -> dict[tuple[str, str], str]:
 
 
 # All outputs on Polars; on DuckDB those of the graded judgments.
-OUTPUTS = [(c, o, v, e) for c in CASES for o in OPTIONS for v in ("9.0.8", "10.0") for e in ENGINES if e == "polars" or c == "trec_eval_rel_level"]
+OUTPUTS = [
+    (c, o, v, e)
+    for c in CASES
+    for o in OPTIONS
+    for v in ("9.0.8", "10.0")
+    for e in ENGINES
+    if e == "polars" or c == "trec_eval_rel_level"
+]
 
 
 @pytest.mark.parametrize("case, options, version, engine", OUTPUTS)
@@ -32,7 +42,10 @@ def test_to_the_printed_digit(reference_data: Path, case: str, options: str, ver
     names = {name: measure_of(name, level) for _, name in printed}
     measures = {name: m for name, m in names.items() if m is not None}
     evaluation = ir.evaluate(
-        *frames(reference_data, case), [*measures.values(), ir.NumRel], policy=f"trec_eval-{version.partition('.')[0]}{policy}", engine=engine
+        *frames(reference_data, case),
+        [*measures.values(), ir.NumRel],
+        policy=f"trec_eval-{version.partition('.')[0]}{policy}",
+        engine=engine,
     )
     values = {(r["query_id"], r["measure"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
     values |= {("all", r["measure"]): r["value"] for r in evaluation.summary().iter_rows(named=True)}
@@ -55,5 +68,8 @@ def test_to_the_printed_digit(reference_data: Path, case: str, options: str, ver
 
 
 def last_digit(value: float, text: str) -> bool:
-    """The same figure at the edge of rounding: sums taken in another order differ by 1e-12 and may print another digit."""
+    """The same figure at the edge of rounding.
+
+    Sums taken in another order differ by 1e-12 and may print another digit.
+    """
     return abs(abs(value - float(text)) - 0.00005) < 1e-9

@@ -39,7 +39,9 @@ def taken(parameter: Any, values: tuple[Any, ...]) -> list[Any]:
 def variants(definition: Any) -> list[Measure]:
     """All combinations of the values that a measure's parameters take."""
     values = [taken(parameter, TRIED[name]) for name, parameter in definition.parameters.items()]
-    return [definition(**dict(zip(definition.parameters, chosen, strict=True))) for chosen in itertools.product(*values)]
+    return [
+        definition(**dict(zip(definition.parameters, chosen, strict=True))) for chosen in itertools.product(*values)
+    ]
 
 
 ALL = [m for d in DEFINITIONS for m in variants(d)]
@@ -66,14 +68,20 @@ def expected(lists: Lists, measures: list[Measure]) -> Values:
         for query in sorted({q for run, q in lists if run in (one, other)}):
             there = (one, query) in lists and (other, query) in lists
             for measure in measures:
-                value = ORACLES[measure.name](lists[one, query], lists[other, query], **measure.arguments()) if there else None
+                value = (
+                    ORACLES[measure.name](lists[one, query], lists[other, query], **measure.arguments())
+                    if there
+                    else None
+                )
                 out[one, other, query, str(measure)] = value
     return out
 
 
 def differences(got: Values, wanted: Values, tolerance: float = 1e-12) -> list[str]:
     """Where they differ."""
-    out = [f"{key} is not there" for key in wanted.keys() - got.keys()] + [f"{key} is too much" for key in got.keys() - wanted.keys()]
+    out = [f"{key} is not there" for key in wanted.keys() - got.keys()] + [
+        f"{key} is too much" for key in got.keys() - wanted.keys()
+    ]
     for key in wanted.keys() & got.keys():
         a, b = got[key], wanted[key]
         if (a is None) != (b is None) or (a is not None and b is not None and not abs(a - b) <= tolerance):

@@ -66,7 +66,10 @@ def test_a_name_of_two_families(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "_definitions", dict(catalog._definitions))
     monkeypatch.setattr(catalog, "_names", {f: dict(n) for f, n in catalog._names.items()})
     catalog.register(dataclasses.replace(ir.similarity.Spearman.definition, family="elsewhere"))
-    with pytest.raises(UnknownName, match=r"Several families have a measure 'Spearman'(.|\n)*ir\.similarity\.Spearman or ir\.elsewhere\.Spearman"):
+    with pytest.raises(
+        UnknownName,
+        match=r"Several families have a measure 'Spearman'(.|\n)*ir\.similarity\.Spearman or ir\.elsewhere\.Spearman",
+    ):
         catalog.parse("Spearman")
     got = ir.rank_similarity(ir.similarity.ranking("a b"), "Spearman", against=ir.similarity.ranking("b a"))
     assert got.measures[0].definition.family == "similarity"

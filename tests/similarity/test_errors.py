@@ -6,31 +6,55 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, NotDefined, UnknownName
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    NotDefined,
+    UnknownName,
+)
 
 ENGINES = ("polars", "duckdb")
 engines = pytest.mark.parametrize("engine", ENGINES)
-RUNS = pl.DataFrame({"run_id": ["a", "a", "b", "b"], "query_id": ["q"] * 4, "doc_id": ["x", "y", "x", "z"], "score": [2.0, 1.0, 2.0, 1.0]})
+RUNS = pl.DataFrame(
+    {
+        "run_id": ["a", "a", "b", "b"],
+        "query_id": ["q"] * 4,
+        "doc_id": ["x", "y", "x", "z"],
+        "score": [2.0, 1.0, 2.0, 1.0],
+    }
+)
 
 
 @engines
 def test_an_item_twice(engine: str) -> None:
     runs = pl.concat([RUNS, RUNS[1:2]])
-    with pytest.raises(DuplicateRows, match=r"2 rows that are not the only ones of their item: run_id 'a', query_id 'q', item 'y'"):
+    with pytest.raises(
+        DuplicateRows, match=r"2 rows that are not the only ones of their item: run_id 'a', query_id 'q', item 'y'"
+    ):
         ir.rank_similarity(runs, "Tau", engine=engine).summary()
 
 
 @engines
-@pytest.mark.parametrize("value, column", [(None, "score"), (float("nan"), "score"), (None, "doc_id"), (None, "query_id"), (None, "run_id")])
+@pytest.mark.parametrize(
+    "value, column", [(None, "score"), (float("nan"), "score"), (None, "doc_id"), (None, "query_id"), (None, "run_id")]
+)
 def test_nulls(value: float | None, column: str, engine: str) -> None:
-    runs = RUNS.with_columns(pl.when(pl.col("doc_id") == "y").then(pl.lit(value)).otherwise(pl.col(column)).alias(column))
+    runs = RUNS.with_columns(
+        pl.when(pl.col("doc_id") == "y").then(pl.lit(value)).otherwise(pl.col(column)).alias(column)
+    )
     with pytest.raises(InvalidValue, match=r"of the rankings is null"):
         ir.rank_similarity(runs, "Tau", engine=engine).summary()
 
 
 @engines
 def test_other_items(engine: str) -> None:
-    with pytest.raises(MismatchedTables, match=r"In 1 comparisons .* do not hold the same items: 'a' and 'b', query 'q'(.|\n)*items=\"common\""):
+    with pytest.raises(
+        MismatchedTables,
+        match=r"In 1 comparisons .* do not hold the same items: 'a' and 'b', query 'q'(.|\n)*items=\"common\"",
+    ):
         ir.rank_similarity(RUNS, "Tau", items="same", engine=engine).summary()
     same = RUNS.with_columns(doc_id=pl.col("doc_id").replace("z", "y"))
     assert ir.rank_similarity(same, "Tau", items="same", engine=engine).summary()["value"].to_list() == [1.0, 1.0]
@@ -64,7 +88,11 @@ def test_the_tables() -> None:
     with pytest.raises(MismatchedTables, match="item columns are String and Int64"):
         ir.rank_similarity(RUNS, "Tau", against=RUNS.with_columns(doc_id=pl.int_range(pl.len())))
     with pytest.raises(MissingColumn, match="Only one of the two tables"):
-        ir.rank_similarity(ir.similarity.ranking("a b"), "Tau", against=pl.DataFrame({"query_id": ["q"], "system": ["a"], "score": [1.0]}))
+        ir.rank_similarity(
+            ir.similarity.ranking("a b"),
+            "Tau",
+            against=pl.DataFrame({"query_id": ["q"], "system": ["a"], "score": [1.0]}),
+        )
 
 
 def test_an_evaluation_of_one_run() -> None:

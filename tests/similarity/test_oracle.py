@@ -33,11 +33,19 @@ def test_duckdb(seed: int) -> None:
     assert check(world(seed), some(seed, 2), "duckdb") > 400
 
 
-LIST = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1e300, float("inf"), float("-inf")]), min_size=1)
+LIST = st.dictionaries(
+    st.sampled_from("abcdefgh"),
+    st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1e300, float("inf"), float("-inf")]),
+    min_size=1,
+)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, max_examples=15)
-@given(st.dictionaries(st.tuples(st.sampled_from(["x", "Y", "é"]), st.sampled_from(["1", "02"])), LIST, min_size=1, max_size=5))
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from(["x", "Y", "é"]), st.sampled_from(["1", "02"])), LIST, min_size=1, max_size=5
+    )
+)
 def test_any_lists(lists: dict) -> None:
     check(lists, some(7, 3), "polars")
 
@@ -48,7 +56,9 @@ def test_tau_ap_is_the_mean_over_all_orders_of_ties() -> None:
 
     def orders(ranking: dict[str, float]) -> list[dict[str, float]]:
         parts = [list(itertools.permutations(tied)) for tied in oracle.groups(ranking)]
-        return [{item: -float(i) for i, item in enumerate(itertools.chain(*chosen))} for chosen in itertools.product(*parts)]
+        return [
+            {item: -float(i) for i, item in enumerate(itertools.chain(*chosen))} for chosen in itertools.product(*parts)
+        ]
 
     every = [oracle.tau_ap(x, y) for x in orders(one) for y in orders(other)]
     assert len(every) == 12
@@ -64,6 +74,10 @@ def test_rbo_a_is_the_mean_over_all_orders_of_ties() -> None:
         for first in ("e c", "c e"):
             for second in ("a b", "b a"):
                 orders = [ir.similarity.ranking(t) for t in (f"a {' '.join(tied)} e", f"{first} {second} f")]
-                every.append(ir.rank_similarity(orders[0], "RBO(estimate='truncated')", against=orders[1]).per_unit()["value"].item())
+                every.append(
+                    ir.rank_similarity(orders[0], "RBO(estimate='truncated')", against=orders[1])
+                    .per_unit()["value"]
+                    .item()
+                )
     got = ir.rank_similarity(one, "RBO(estimate='truncated')", against=other).per_unit()["value"].item()
     assert got == pytest.approx(sum(every) / len(every), abs=1e-15)

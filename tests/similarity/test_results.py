@@ -35,7 +35,8 @@ def test_every_two_runs(engine: str) -> None:
     taus = per_unit.filter(measure="Tau").select("run_id", "other_run_id", "query_id", "value").rows()
     assert taus == [
         ("a", "b", "q1", pytest.approx(1 / 3)), ("a", "b", "q2", None), ("a", "c", "q1", -1.0), ("a", "c", "q2", None),
-        ("b", "a", "q1", pytest.approx(1 / 3)), ("b", "a", "q2", None), ("b", "c", "q1", pytest.approx(-1 / 3)), ("b", "c", "q2", None),
+        ("b", "a", "q1", pytest.approx(1 / 3)), ("b", "a", "q2", None), ("b", "c", "q1", pytest.approx(-1 / 3)),
+        ("b", "c", "q2", None),
         ("c", "a", "q1", -1.0), ("c", "a", "q2", None), ("c", "b", "q1", pytest.approx(-1 / 3)), ("c", "b", "q2", None),
     ]  # fmt: skip
     summary = compared.summary()
@@ -68,10 +69,13 @@ def test_the_measured_ranking_comes_first(engine: str) -> None:
     a, b = ir.similarity.ranking("a b c d"), ir.similarity.ranking("a c d b")
     both = pl.concat([a.with_columns(ranking=pl.lit("a")), b.with_columns(ranking=pl.lit("b"))])
     matrix = ir.rank_similarity(both, "TauAP", engine=engine).matrix()
-    # b: of the items above c all are right, above d all, above b one of three.  a: above b one, above c one of two, above d two of three.
+    # b: of the items above c all are right, above d all, above b one of three.  a: above b one, above c one of two,
+    # above d two of three.
     assert matrix["a"][1] == pytest.approx(2 / 3 * (1 + 1 + 1 / 3) - 1)
     assert matrix["b"][0] == pytest.approx(2 / 3 * (1 + 1 / 2 + 2 / 3) - 1)
-    assert ir.rank_similarity(b, "TauAP", against=a, engine=engine).per_unit()["value"].item() == pytest.approx(matrix["a"][1])
+    assert ir.rank_similarity(b, "TauAP", against=a, engine=engine).per_unit()["value"].item() == pytest.approx(
+        matrix["a"][1]
+    )
 
 
 @engines
@@ -85,9 +89,19 @@ def test_two_tables(engine: str) -> None:
 
 @engines
 def test_groups(engine: str) -> None:
-    runs = RUNS.with_columns(segment=pl.when(pl.col("query_id") == "q1").then(pl.lit("long")).otherwise(pl.lit("short")))
+    runs = RUNS.with_columns(
+        segment=pl.when(pl.col("query_id") == "q1").then(pl.lit("long")).otherwise(pl.lit("short"))
+    )
     compared = ir.rank_similarity(runs, "Tau", by="segment", engine=engine)
-    assert compared.summary().columns == ["run_id", "other_run_id", "segment", "measure", "value", "n_units", "n_undefined"]
+    assert compared.summary().columns == [
+        "run_id",
+        "other_run_id",
+        "segment",
+        "measure",
+        "value",
+        "n_units",
+        "n_undefined",
+    ]
     assert compared.summary().row(0) == ("a", "b", "long", "Tau", pytest.approx(1 / 3), 1, 0)
     assert compared.matrix().columns == ["segment", "run_id", "a", "b", "c"]
 
@@ -115,7 +129,13 @@ def test_lower_is_better(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "_names", {f: dict(n) for f, n in catalog._names.items()})
     found = ir.RR.definition
     catalog.register(
-        dataclasses.replace(found, name="Cost", aliases=(), higher_is_better=False, function=lambda q, **given: 1.0 - found.function(q, **given))
+        dataclasses.replace(
+            found,
+            name="Cost",
+            aliases=(),
+            higher_is_better=False,
+            function=lambda q, **given: 1.0 - found.function(q, **given),
+        )
     )
     qrels = pl.DataFrame({"query_id": ["q1"], "doc_id": ["x"], "relevance": [1]})
     assert ir.rank_similarity(ir.evaluate(qrels, RUNS, "RR Cost"), "Tau").matrix()["RR"].to_list() == [1.0, None]
@@ -131,7 +151,9 @@ def test_columns_and_orders(engine: str) -> None:
     one = one.rename({"name": "item", "cost": "score"})
     other = other.rename({"name": "item", "place": "rank"})
     assert ir.rank_similarity(one, "Tau", against=other, engine=engine).per_unit()["value"].item() == -1.0
-    assert ir.rank_similarity(one, "Tau", against=other, descending=False, engine=engine).per_unit()["value"].item() == 1.0
+    assert (
+        ir.rank_similarity(one, "Tau", against=other, descending=False, engine=engine).per_unit()["value"].item() == 1.0
+    )
 
 
 @engines

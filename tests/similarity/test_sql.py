@@ -22,8 +22,15 @@ def test_by_hand(tables: int) -> None:
         summary = connection.sql(compared.sql("summary")).pl()
         named = ir.rank_similarity("runs", measures, against="against" if tables == 2 else None, con=connection)
         assert not differences(values(named), values(compared))
-        assert named.sql() == ir.rank_similarity("runs", measures, against="against" if tables == 2 else None, con=connection).sql()
-    found = {(r["run_id"], r["other_run_id"], r["query_id"], str(m)): r[str(m)] for r in rows.iter_rows(named=True) for m in measures}
+        assert (
+            named.sql()
+            == ir.rank_similarity("runs", measures, against="against" if tables == 2 else None, con=connection).sql()
+        )
+    found = {
+        (r["run_id"], r["other_run_id"], r["query_id"], str(m)): r[str(m)]
+        for r in rows.iter_rows(named=True)
+        for m in measures
+    }
     assert not differences(found, values(compared))
     assert len(summary) == len(compared.wide())
 
@@ -36,7 +43,10 @@ def test_the_pair_count_can_be_read() -> None:
 
 
 def test_many_measures_stay_quick() -> None:
-    """A plan whose tables feed each other runs each once: 30 measures take seconds, where repeating would take hours."""
+    """A plan whose tables feed each other runs each once.
+
+    30 measures take seconds, where repeating would take hours.
+    """
     runs = frame(world(23, queries=4))
     measures = some(23, 5)
     assert len(measures) > 25

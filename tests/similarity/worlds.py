@@ -1,4 +1,7 @@
-"""Small worlds of runs in every shape that could make two rankings differ: ties, uneven lists, nothing in common, queries that a run lacks."""
+"""Small worlds of runs in every shape that could make two rankings differ.
+
+Ties, uneven lists, nothing in common, queries that a run lacks.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,18 @@ def world(seed: int, runs: int = 3, queries: int = 24) -> Lists:
         shape = rng.choice(("any", "any", "tied", "grades", "same items", "disjoint", "one"))
         for run in range(runs):
             size = rng.choice((0, 1, 2, 3, 5, 8, 15))
-            docs = rng.sample(pool, len(pool) if shape == "same items" else 1 if shape == "one" else min(size, len(pool)))
+            docs = rng.sample(
+                pool, len(pool) if shape == "same items" else 1 if shape == "one" else min(size, len(pool))
+            )
             if shape == "disjoint":
                 docs = [f"{run}{doc}" for doc in docs]
-            kind = "tied" if shape == "tied" and run else rng.choice(("grades", "scores")) if shape != "grades" else "grades"
+            kind = (
+                "tied"
+                if shape == "tied" and run
+                else rng.choice(("grades", "scores"))
+                if shape != "grades"
+                else "grades"
+            )
             values = {"tied": lambda: 2.5, "grades": lambda: float(rng.randint(-1, 2)), "scores": rng.random}[kind]
             if docs:
                 made[f"r{run}", f"q{query}"] = {doc: values() for doc in docs}

@@ -106,7 +106,9 @@ def test_groups_stay_together(way: str) -> None:
     assert folds["fold"].n_unique() == 5
 
 
-@pytest.mark.parametrize("column, options", [("item_id", {}), ("g", {"group": "g"}), ("g", {"group": "g", "exact": True})])
+@pytest.mark.parametrize(
+    "column, options", [("item_id", {}), ("g", {"group": "g"}), ("g", {"group": "g", "exact": True})]
+)
 def test_no_row_is_lost_for_a_null(column: str, options: dict[str, Any]) -> None:
     """Rows without an id or a group are one group."""
     gaps = FRAME.with_columns(pl.when(pl.int_range(pl.len()) % 9 > 0).then(column))
@@ -119,7 +121,13 @@ def test_no_row_is_lost_for_a_null(column: str, options: dict[str, Any]) -> None
 
 
 def test_nothing_to_split() -> None:
-    for options in ({}, {"exact": True}, {"group": "g", "exact": True}, {"stratify": "y"}, {"group": "g", "stratify": "y"}):
+    for options in (
+        {},
+        {"exact": True},
+        {"group": "g", "exact": True},
+        {"stratify": "y"},
+        {"group": "g", "stratify": "y"},
+    ):
         assert ir.splits.kfold(FRAME.clear(), 3, **options).columns == [*FRAME.columns, "fold"]
 
 

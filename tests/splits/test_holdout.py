@@ -12,7 +12,13 @@ import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, WrongType
 from tests.splits.test_folds import FRAME, N, portable, relation
 
-WAYS: list[dict[str, Any]] = [{}, {"exact": True}, {"stratify": "y", "valid": 0.1}, {"group": "g", "valid": 0.2}, {"exact": True, "valid": 0.3}]
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"exact": True},
+    {"stratify": "y", "valid": 0.1},
+    {"group": "g", "valid": 0.2},
+    {"exact": True, "valid": 0.3},
+]
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -29,8 +35,16 @@ def test_hash_decides() -> None:
 
 
 def test_exact_shares() -> None:
-    assert Counter(ir.splits.holdout(FRAME, 0.25, valid=0.3, exact=True)["split"]) == {"test": 250, "valid": 300, "train": 450}
-    assert Counter(ir.splits.holdout(FRAME, 0.1, valid=0.2, exact=True)["split"]) == {"test": 100, "valid": 200, "train": 700}
+    assert Counter(ir.splits.holdout(FRAME, 0.25, valid=0.3, exact=True)["split"]) == {
+        "test": 250,
+        "valid": 300,
+        "train": 450,
+    }
+    assert Counter(ir.splits.holdout(FRAME, 0.1, valid=0.2, exact=True)["split"]) == {
+        "test": 100,
+        "valid": 200,
+        "train": 700,
+    }
     stratified = ir.splits.holdout(FRAME, 0.2, stratify="y")
     for _, part in stratified.group_by("y"):
         assert abs((part["split"] == "test").sum() - 0.2 * part.height) < 1
@@ -69,13 +83,20 @@ def test_scores_over_folds(measures: str) -> None:
     frame = ir.splits.kfold(pl.concat([ir.examples.labels()] * 5).with_columns(item_id=pl.int_range(40)), 4, seed=1)
     found = ir.splits.scores(ir.Labels(frame), measures)
     for row in found.iter_rows(named=True):
-        each = [ir.Labels(frame.filter(pl.col("fold") == f)).evaluate(row["measure"]).summary()["value"].item() for f in range(4)]
+        each = [
+            ir.Labels(frame.filter(pl.col("fold") == f)).evaluate(row["measure"]).summary()["value"].item()
+            for f in range(4)
+        ]
         defined = [e for e in each if e is not None]
         assert row["mean"] == pytest.approx(sum(defined) / len(defined), rel=1e-12)
         assert row["std"] == pytest.approx(pl.Series(defined).std(), rel=1e-12)
         assert (row["n_folds"], row["n_undefined"]) == (4, each.count(None))
-        assert all(a == (None if b is None else pytest.approx(b, rel=1e-12)) for a, b in zip(row["scores"], each, strict=True))
-        assert row["pooled"] == pytest.approx(ir.Labels(frame).evaluate(row["measure"]).summary()["value"].item(), rel=1e-12)
+        assert all(
+            a == (None if b is None else pytest.approx(b, rel=1e-12)) for a, b in zip(row["scores"], each, strict=True)
+        )
+        assert row["pooled"] == pytest.approx(
+            ir.Labels(frame).evaluate(row["measure"]).summary()["value"].item(), rel=1e-12
+        )
 
 
 def test_scores_of_rankings() -> None:
@@ -85,16 +106,37 @@ def test_scores_of_rankings() -> None:
 
 
 def test_scores_by_groups_and_repeats() -> None:
-    items = pl.concat([ir.examples.labels()] * 5).with_columns(item_id=pl.int_range(40)).with_columns(part=pl.col("item_id") % 2)
+    items = (
+        pl.concat([ir.examples.labels()] * 5)
+        .with_columns(item_id=pl.int_range(40))
+        .with_columns(part=pl.col("item_id") % 2)
+    )
     frame = ir.splits.kfold(items, 4, exact=True, repeats=2)
     found = ir.splits.scores(ir.Labels(frame), "Accuracy", by="part", fold=["repeat", "fold"])
-    assert found.columns == ["part", "measure", "mean", "std", "min", "max", "n_folds", "n_undefined", "pooled", "scores"]
+    assert found.columns == [
+        "part",
+        "measure",
+        "mean",
+        "std",
+        "min",
+        "max",
+        "n_folds",
+        "n_undefined",
+        "pooled",
+        "scores",
+    ]
     for row in found.iter_rows(named=True):
         part = frame.filter(part=row["part"])
-        each = [ir.Labels(part.filter(repeat=r, fold=f)).evaluate("Accuracy").summary()["value"].item() for r in range(2) for f in range(4)]
+        each = [
+            ir.Labels(part.filter(repeat=r, fold=f)).evaluate("Accuracy").summary()["value"].item()
+            for r in range(2)
+            for f in range(4)
+        ]
         assert row["scores"] == pytest.approx(each, rel=1e-12)
         assert row["n_folds"] == 8
-        assert row["pooled"] == pytest.approx(ir.Labels(items.filter(part=row["part"])).evaluate("Accuracy").summary()["value"].item(), rel=1e-12)
+        assert row["pooled"] == pytest.approx(
+            ir.Labels(items.filter(part=row["part"])).evaluate("Accuracy").summary()["value"].item(), rel=1e-12
+        )
 
 
 def test_scores_refused() -> None:

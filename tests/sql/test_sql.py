@@ -32,7 +32,10 @@ def every_measure():
 def con():
     with duckdb.connect() as connection:
         connection.execute("CREATE SCHEMA search")
-        connection.execute(f"CREATE TABLE search.runs AS SELECT run_id, query_id AS \"Select\", doc_id, score FROM '{DATA / 'runs.parquet'}'")
+        connection.execute(
+            'CREATE TABLE search.runs AS SELECT run_id, query_id AS "Select", doc_id, score FROM '
+            f"'{DATA / 'runs.parquet'}'"
+        )
         connection.execute(f"CREATE TABLE judgments AS FROM '{DATA / 'qrels.parquet'}'")
         yield connection
 

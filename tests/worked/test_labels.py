@@ -32,11 +32,19 @@ def agrees(value: float | None, row: dict[str, str]) -> None:
 def test_five_models(worked_examples: Path, engine: str) -> None:
     models = table(worked_examples, "confusion")
     cells = {"tp": (1, 1), "fp": (0, 1), "fn": (1, 0), "tn": (0, 0)}
-    frame = pl.concat([models.select("model", label=pl.lit(a), prediction=pl.lit(b), count=pl.col(c).cast(pl.Int64)) for c, (a, b) in cells.items()])
+    frame = pl.concat(
+        [
+            models.select("model", label=pl.lit(a), prediction=pl.lit(b), count=pl.col(c).cast(pl.Int64))
+            for c, (a, b) in cells.items()
+        ]
+    )
     figures = table(worked_examples, "expected").filter(pl.col("example") == "cs4104-models")
     names = {m: NAMES.get(m, m) for m in figures["measure"].unique(maintain_order=True)}
     labels = ir.Labels(frame, weight="count", by="model", engine=engine)
-    found = {(r["model"], r["measure"]): r["value"] for r in labels.evaluate(list(names.values())).summary().iter_rows(named=True)}
+    found = {
+        (r["model"], r["measure"]): r["value"]
+        for r in labels.evaluate(list(names.values())).summary().iter_rows(named=True)
+    }
     assert figures.height == len(found) == 40
     for row in figures.iter_rows(named=True):
         value = found[row["model"], names[row["measure"]]]
@@ -53,9 +61,16 @@ def test_three_classes(worked_examples: Path, engine: str) -> None:
     frame = table(worked_examples, "matrix").with_columns(pl.col("count").cast(pl.Int64))
     figures = table(worked_examples, "expected").filter(pl.col("example") == "ist2018-confusion")
     labels = ir.Labels(frame, weight="count", engine=engine)
-    per_class = {r["measure"]: NAMES.get(r["measure"], r["measure"]) for r in figures.iter_rows(named=True) if r["label"]}
+    per_class = {
+        r["measure"]: NAMES.get(r["measure"], r["measure"]) for r in figures.iter_rows(named=True) if r["label"]
+    }
     others = [m for m in figures["measure"].unique() if m not in per_class]
-    summary = dict(labels.evaluate([NAMES[m[0]] + m[1:] if m[:2] in ("P(", "R(") else m for m in others]).summary().select("measure", "value").rows())
+    summary = dict(
+        labels.evaluate([NAMES[m[0]] + m[1:] if m[:2] in ("P(", "R(") else m for m in others])
+        .summary()
+        .select("measure", "value")
+        .rows()
+    )
     classes = labels.evaluate([f"{m}(average='macro')" for m in per_class.values()]).per_class()
     by_class = {(r["measure"].partition("(")[0], r["class_id"]): r["value"] for r in classes.iter_rows(named=True)}
     assert figures.height >= 9

@@ -18,7 +18,12 @@ from ireval_frames.organization.constraints.values import Function, compared
 
 KINDS: tuple[Kind, ...] = ("retrieval", "clustering", "filtering")
 VERDICTS = {"retrieval": retrieval.VERDICTS, "clustering": clustering.VERDICTS, "filtering": filtering.VERDICTS}
-KIND_OF: dict[str, tuple[Kind, ...]] = {"ranking": ("retrieval",), "clusters": ("clustering",), "labels": ("filtering",), "organization": KINDS}
+KIND_OF: dict[str, tuple[Kind, ...]] = {
+    "ranking": ("retrieval",),
+    "clusters": ("clustering",),
+    "labels": ("filtering",),
+    "organization": KINDS,
+}
 FAMILIES = {"retrieval": "ranking", "clustering": "clusters", "filtering": "labels"}
 # Smaller differences are rounding.
 TOLERANCE = 1e-10
@@ -53,10 +58,10 @@ def check_constraints(
     """Try the formal constraints on a measure: which of two outputs over the same gold standard must score higher.
 
     Args:
-        measure: "nDCG@10", a measure of the catalog, a function, or several of these.  A function is handed a Polars frame with
-            all outputs at once, a row per `instance` and item, and gives a frame of `instance` and `value`.  The frame's
-            other columns are for retrieval doc_id, relevance, rank, score (null: not retrieved); for clustering item_id,
-            label, cluster; for filtering item_id, label, prediction (1 or 0).
+        measure: "nDCG@10", a measure of the catalog, a function, or several of these.  A function is handed a Polars
+            frame with all outputs at once, a row per `instance` and item, and gives a frame of `instance` and `value`.
+            The frame's other columns are for retrieval doc_id, relevance, rank, score (null: not retrieved); for
+            clustering item_id, label, cluster; for filtering item_id, label, prediction (1 or 0).
         kind: "retrieval", "clustering" or "filtering"; by default what the measure's family is for.
         constraints: only these.
         instances: how many cases are made at random for a constraint.
@@ -64,22 +69,25 @@ def check_constraints(
         higher_is_better: by default what the measure declares, and True for functions.
         engine: "polars" or "duckdb".
 
-    Constraints on retrieval: `priority` (swapping neighbours, of which only the second is relevant, makes it better), `deepness`
-    (the more so the higher they stand), `deepness threshold` (from some n on, one relevant document alone is better than n
-    others followed by n relevant ones), `closeness threshold` (for some m it is worse), `confidence` (adding a document
-    that is not relevant at the end makes it worse).  The collections hold documents that are not retrieved, with grade 0.
+    Constraints on retrieval: `priority` (swapping neighbours, of which only the second is relevant, makes it better),
+        `deepness`
+    (the more so the higher they stand), `deepness threshold` (from some n on, one relevant document alone is better
+    than n others followed by n relevant ones), `closeness threshold` (for some m it is worse), `confidence` (adding a
+    document that is not relevant at the end makes it worse).  The collections hold documents that are not retrieved,
+    with grade 0.
 
-    On clustering, in a `closed` setting (the classes in question stand in the clusters in question) and an `open` one (they
-    have items elsewhere): `homogeneity` (splitting a cluster of two classes), `completeness` (merging two clusters of one
-    class), `rag bag` (an item that belongs nowhere goes to a cluster of all sorts rather than to a clean one), `size
-    versus quantity` (one error in a large cluster rather than one in each of many small ones).
+    On clustering, in a `closed` setting (the classes in question stand in the clusters in question) and an `open` one
+    (they have items elsewhere): `homogeneity` (splitting a cluster of two classes), `completeness` (merging two
+    clusters of one class), `rag bag` (an item that belongs nowhere goes to a cluster of all sorts rather than to a
+    clean one), `size versus quantity` (one error in a large cluster rather than one in each of many small ones).
 
-    On filtering, families by what outputs without information get: `class-oriented` (more with every document returned),
-    `utility` (linear, by how many are relevant), `informativeness` (always the same), `zero ends` (nothing for returning
-    nothing and for returning everything, something in between).  Undefined values are left out here.
+    On filtering, families by what outputs without information get: `class-oriented` (more with every document
+    returned), `utility` (linear, by how many are relevant), `informativeness` (always the same), `zero ends` (nothing
+    for returning nothing and for returning everything, something in between).  Undefined values are left out here.
 
     Returns:
-        A row per measure and constraint: measure, kind, constraint, setting, n, satisfied, ties, violated, verdict, and the first
+        A row per measure and constraint: measure, kind, constraint, setting, n, satisfied, ties, violated, verdict, and
+            the first
         case that shows the verdict: gold, better, worse (the output that must score higher, and the other one),
         better_value, worse_value.  The verdict is OK, TIES (the measure does not react, or is undefined) or VIOLATED.
 
@@ -98,7 +106,9 @@ def check_constraints(
     if kind is not None and kind not in KINDS:
         raise UnknownName(f"There is no kind {kind!r}.", nearest(kind, KINDS))
     if isinstance(instances, bool) or not isinstance(instances, int) or instances < 1:
-        raise InvalidParameter(f"instances is {instances!r}; it must be a whole number of at least 1.", "Write instances=200.")
+        raise InvalidParameter(
+            f"instances is {instances!r}; it must be a whole number of at least 1.", "Write instances=200."
+        )
     wanted = None if constraints is None else [constraints] if isinstance(constraints, str) else list(constraints)
     known = [c for k in KINDS for c in VERDICTS[k] if kind in (None, k)]
     for name in wanted or ():
@@ -149,7 +159,9 @@ def _rising(measure: Measure | Function, given: bool | None) -> bool:  # noqa: F
 def _kinds(measure: Measure | Function, kind: Kind | None) -> tuple[Kind, ...]:
     if not isinstance(measure, Measure):
         if kind is None:
-            raise InvalidParameter("A function does not tell what it is for.", 'Say so: kind="retrieval", "clustering" or "filtering"')
+            raise InvalidParameter(
+                "A function does not tell what it is for.", 'Say so: kind="retrieval", "clustering" or "filtering"'
+            )
         return (kind,)
     allowed = KIND_OF.get(measure.definition.family, ())
     if not allowed or (kind is not None and kind not in allowed):
@@ -162,7 +174,14 @@ def _kinds(measure: Measure | Function, kind: Kind | None) -> tuple[Kind, ...]:
 
 
 def _checked(
-    measure: Measure | Function, kind: Kind, constraints: Sequence[str], n: int, seed: int, *, rising: bool, engine: str | Engine | None
+    measure: Measure | Function,
+    kind: Kind,
+    constraints: Sequence[str],
+    n: int,
+    seed: int,
+    *,
+    rising: bool,
+    engine: str | Engine | None,
 ) -> list[dict[str, Any]]:
     groups = _groups(kind, constraints, n, seed)
     found = compared(measure, [case for cases in groups.values() for case in cases], kind, engine, rising=rising)
@@ -172,7 +191,9 @@ def _checked(
         part = found[start : start + len(cases)]
         start += len(cases)
         if kind == "filtering":
-            rows += [_row(name, kind, c, None, filtering.outcomes(c, part, TOLERANCE), rising=rising) for c in constraints]
+            rows += [
+                _row(name, kind, c, None, filtering.outcomes(c, part, TOLERANCE), rising=rising) for c in constraints
+            ]
         else:
             rows.append(_row(name, kind, constraint, setting, [(c.outcome(TOLERANCE), c) for c in part], rising=rising))
     return rows
@@ -184,7 +205,9 @@ def _groups(kind: Kind, constraints: Sequence[str], n: int, seed: int) -> dict[t
         case "retrieval":
             return {(c, None): retrieval.cases(c, n, _random(seed, c)) for c in constraints}
         case "clustering":
-            return {(c, s): clustering.cases(c, n, _random(seed, c, s), s) for c in constraints for s in clustering.SETTINGS}
+            return {
+                (c, s): clustering.cases(c, n, _random(seed, c, s), s) for c in constraints for s in clustering.SETTINGS
+            }
     return {("filtering", None): filtering.cases()}
 
 
@@ -200,10 +223,25 @@ SHOWN: dict[str, tuple[Callable[[Any], str], Callable[[Any], str]]] = {
 }
 
 
-def _row(name: str, kind: Kind, constraint: str, setting: str | None, outcomes: Sequence[tuple[str, Compared]], *, rising: bool) -> dict[str, Any]:
+def _row(
+    name: str,
+    kind: Kind,
+    constraint: str,
+    setting: str | None,
+    outcomes: Sequence[tuple[str, Compared]],
+    *,
+    rising: bool,
+) -> dict[str, Any]:
     words = [o for o, _ in outcomes]
     verdict, first = VERDICTS[kind][constraint](words) if words else ("TIES", None)
-    row = {"measure": name, "kind": kind, "constraint": constraint, "setting": setting, "n": len(words), "verdict": verdict}
+    row = {
+        "measure": name,
+        "kind": kind,
+        "constraint": constraint,
+        "setting": setting,
+        "n": len(words),
+        "verdict": verdict,
+    }
     row |= {w: words.count(w) for w in ("satisfied", "ties", "violated")}
     if first is None:
         return row

@@ -1,7 +1,7 @@
 """The constraints on clustering: homogeneity, completeness, rag bag, size versus quantity.
 
-In a *closed* case the classes that a constraint speaks of stand in the clusters it speaks of; in an *open* one they have
-further items elsewhere (of size versus quantity the large one, of rag bag the clean one).  Around them are other
+In a *closed* case the classes that a constraint speaks of stand in the clusters it speaks of; in an *open* one they
+have further items elsewhere (of size versus quantity the large one, of rag bag the clean one).  Around them are other
 clusters of other classes.
 """
 
@@ -12,7 +12,9 @@ from collections.abc import Mapping
 
 from ireval_frames.organization.constraints.cases import Case, Verdict, always
 
-VERDICTS: Mapping[str, Verdict] = dict.fromkeys(("homogeneity", "completeness", "rag bag", "size versus quantity"), always)
+VERDICTS: Mapping[str, Verdict] = dict.fromkeys(
+    ("homogeneity", "completeness", "rag bag", "size versus quantity"), always
+)
 SETTINGS = ("closed", "open")
 
 

@@ -1,9 +1,9 @@
 """Three families of filtering measures, told by what they say of outputs that hold no information.
 
-Such an output returns the same share of the relevant documents as of the others: of 10 and 40 documents 3 and 12, say.  With
-the share returned, a *class-oriented* measure grows; a *utility* measure is linear, with a slope that depends on how many
-documents are relevant; a measure of *informativeness* gives every such output the same value.  A measure with *zero ends*
-is 0 where nothing or everything is returned, and only there.
+Such an output returns the same share of the relevant documents as of the others: of 10 and 40 documents 3 and 12, say.
+With the share returned, a *class-oriented* measure grows; a *utility* measure is linear, with a slope that depends on
+how many documents are relevant; a measure of *informativeness* gives every such output the same value.  A measure with
+*zero ends* is 0 where nothing or everything is returned, and only there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def _case(relevant: int, others: int, more: int, less: int) -> Case:
 
 
 def _output(relevant: int, others: int, tenths: int) -> dict[str, int]:
-    return {f"r{i + 1}": 1 for i in range(relevant * tenths // 10)} | {f"n{i + 1}": 1 for i in range(others * tenths // 10)}
+    return {f"r{i + 1}": 1 for i in range(relevant * tenths // 10)} | {
+        f"n{i + 1}": 1 for i in range(others * tenths // 10)
+    }
 
 
 def outcomes(constraint: str, compared: Sequence[Compared], tolerance: float) -> list[tuple[str, Compared]]:
@@ -45,7 +47,9 @@ def outcomes(constraint: str, compared: Sequence[Compared], tolerance: float) ->
             return [("satisfied" if abs(v - usual) <= tolerance else "violated", c) for v, c in pairs]
         case "utility":
             slopes = [_slope(curve, tolerance) for curve in curves]
-            return [(_linear(s, slopes[:1] + slopes[1:2], i, tolerance), compared[10 * i]) for i, s in enumerate(slopes)]
+            return [
+                (_linear(s, slopes[:1] + slopes[1:2], i, tolerance), compared[10 * i]) for i, s in enumerate(slopes)
+            ]
     return [(_zero_ends(curve, tolerance), compared[10 * i]) for i, curve in enumerate(curves)]
 
 
@@ -61,7 +65,11 @@ def _slope(curve: Sequence[float | None], tolerance: float) -> float | None:
         return None
     (first, low), (last, high) = known[0], known[-1]
     slope = (high - low) / (last - first)
-    return slope if all(abs(low + slope * (i - first) - v) <= tolerance * max(1.0, abs(high), abs(low)) for i, v in known) else None
+    return (
+        slope
+        if all(abs(low + slope * (i - first) - v) <= tolerance * max(1.0, abs(high), abs(low)) for i, v in known)
+        else None
+    )
 
 
 def _linear(slope: float | None, first: Sequence[float | None], i: int, tolerance: float) -> str:

@@ -28,7 +28,9 @@ def cases(constraint: str, n: int, rng: random.Random) -> list[Case]:
         case "deepness threshold":
             return [_threshold(constraint, size, size, deep_wins=False) for size in SIZES]
         case "closeness threshold":
-            return [_threshold(constraint, size, many * size, deep_wins=True) for many in (1, 2) for size in range(2, 21)]
+            return [
+                _threshold(constraint, size, many * size, deep_wins=True) for many in (1, 2) for size in range(2, 21)
+            ]
     made: list[Case] = []
     while len(made) < n:
         found = _RANDOM[constraint](rng)

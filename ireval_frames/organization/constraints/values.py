@@ -27,7 +27,9 @@ def frame(cases: Sequence[Case], kind: Kind) -> pl.DataFrame:
     return long(cases, "prediction").rename({"gold": "label"}).with_columns(pl.col("prediction").fill_null(0))
 
 
-def compared(measure: Measure | Function, cases: Sequence[Case], kind: Kind, engine: str | Engine | None, *, rising: bool) -> list[Compared]:
+def compared(
+    measure: Measure | Function, cases: Sequence[Case], kind: Kind, engine: str | Engine | None, *, rising: bool
+) -> list[Compared]:
     """Both values of every case, turned so that more is better."""
     rows = frame(cases, kind)
     values = _evaluated(measure, rows, kind, engine) if isinstance(measure, Measure) else _called(measure, rows)
@@ -55,7 +57,9 @@ def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | E
         run = rows.filter(pl.col("rank").is_not_null()).select(query_id="instance", doc_id="doc_id", score="score")
         subject = ranking.Rankings(qrels, run, engine=engine)
     elif family == "clusters":
-        subject = clusters.Clusters(rows, item="item_id", cluster="cluster", label="label", unit="instance", engine=engine)
+        subject = clusters.Clusters(
+            rows, item="item_id", cluster="cluster", label="label", unit="instance", engine=engine
+        )
     else:
         subject = labels.Labels(rows, item="item_id", unit="instance", positive=1, engine=engine)
     values: pl.DataFrame = subject.evaluate(measure).per_unit()
@@ -79,5 +83,8 @@ def _called(function: Function, rows: pl.DataFrame) -> pl.DataFrame:
         )
     lacking = {"instance", "value"} - set(found.columns)
     if lacking:
-        raise MissingColumn(f"The function's frame lacks {listed(sorted(lacking))} (it has: {listed(found.columns)}).", "Give instance and value.")
+        raise MissingColumn(
+            f"The function's frame lacks {listed(sorted(lacking))} (it has: {listed(found.columns)}).",
+            "Give instance and value.",
+        )
     return found.with_columns(pl.col("value").cast(pl.Float64).fill_nan(None))
