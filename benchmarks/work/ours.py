@@ -20,7 +20,7 @@ def frames(run: str, qrels: str, measures: Sequence[str], duplicates: str = "err
 
 def all_trec(run: str, qrels: str) -> Callable[[], Means]:
     """Evaluate all that trec_eval's `all_trec` asks for, on frames in memory."""
-    from ireval_frames.cli import trec_names
+    from ireval_frames.trec_eval import names as trec_names
 
     # Measures that only the command computes, to the last bit of C's, stand in the catalog in another form.
     printed = trec_names.printed(*trec_names.marked(["all_trec"]), trec_names.Conventions())

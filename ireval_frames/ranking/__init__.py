@@ -2,25 +2,24 @@
 
 from ireval_frames import catalog as _catalog
 from ireval_frames.measure import Measure
-from ireval_frames.ranking import (
+from ireval_frames.ranking.cwl import goal_readers, user_models
+from ireval_frames.ranking.cwl.custom import user_model
+from ireval_frames.ranking.diversity import intent_aware
+from ireval_frames.ranking.diversity import measures as diversity
+from ireval_frames.ranking.measures import (
     blended,
     cascade,
     compat,
-    diversity,
     gain,
     gain_so_far,
-    goals,
     incomplete,
-    intent_aware,
     interpolation,
     pairs,
     precision,
-    prefs,
     r_precision,
     sets,
-    user_models,
 )
-from ireval_frames.ranking.own_models import user_model
+from ireval_frames.ranking.preferences import measures as preferences
 from ireval_frames.ranking.subject import Rankings, evaluate
 
 __all__ = [
@@ -32,13 +31,13 @@ __all__ = [
     "evaluate",
     "gain",
     "gain_so_far",
-    "goals",
+    "goal_readers",
     "incomplete",
     "intent_aware",
     "interpolation",
     "pairs",
     "precision",
-    "prefs",
+    "preferences",
     "r_precision",
     "sets",
     "user_model",

@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
-from ireval_frames.ranking.finer import FinerTables
+from ireval_frames.ranking.facet_tables import FinerTables
 from ireval_frames.ranking.tables import RankingTables, nonrelevant, relevant
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.measure import Measure
 from ireval_frames.ranking.context import Query, ratio
-from ireval_frames.ranking.interpolation import ELEVEN, IPrec
+from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
 from ireval_frames.ranking.tables import RankingTables
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.measure import Definition, Measure, flag, whole
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.sets import NumRet
+from ireval_frames.ranking.measures.sets import NumRet
 
 # The signs of the codes that a rank can have: no judgment, grades 0 to 9, larger grades, negative grades.
 SIGNS = "-0123456789>."

@@ -18,7 +18,7 @@ from ireval_frames import catalog
 from ireval_frames.cli.measures import page
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName
 from ireval_frames.measure import choice, whole
-from ireval_frames.ranking import own_models
+from ireval_frames.ranking.cwl import custom as own_models
 from tests.contract.asked import ENGINES, WORLDS, values
 
 engines = pytest.mark.parametrize("engine", ENGINES)

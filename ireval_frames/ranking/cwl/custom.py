@@ -1,0 +1,164 @@
+"""A user model of one's own: a continuation function, registered as a measure."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import catalog
+from ireval_frames.engines import expressions
+from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.measure import REQUIRED, Parameter, number
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.cwl.rank_grid import RankGrid
+from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL, walking_reader
+from ireval_frames.ranking.cwl.scales import MIN_REL, OPTIONAL_MAX_REL, graded, not_empty
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REL
+
+Continuation = Callable[..., "nw.Expr | float"]
+SHARED = {
+    "rel": REL,
+    "min_rel": MIN_REL,
+    "max_rel": OPTIONAL_MAX_REL,
+    "measurement": MEASUREMENT,
+    "residual": RESIDUAL,
+    "max_depth": DEPTH,
+    "judged_only": JUDGED_ONLY,
+}
+# Sums and products of doubles may leave 0 to 1 by this much.
+SLACK = 1e-9
+_own: set[str] = set()
+
+
+def user_model(
+    name: str,
+    continuation: Continuation | None = None,
+    *,
+    parameters: Mapping[str, Parameter] | None = None,
+    source: str = "",
+) -> Any:
+    """Register a C/W/L measure by its continuation function: the probability of going on from each rank to the next.
+
+    The function is handed the ranks of a list with `rank`, `gain`, `total_gain` (this rank included), `cost` and
+    `total_cost` as columns, and gives an expression of them.  Its further arguments become parameters of the measure,
+    numbers with these defaults.  The measure also takes `rel` (binary gains), or `min_rel` and `max_rel` (gains from 0
+    to 1 on that scale), `measurement`, `residual`, `max_depth` and `judged_only`, as the others of the family do.
+
+    A row is made for every list and rank down to `max_depth`, 1000 by default; the reader stops there.
+
+    Args:
+        name: the measure's name; one of your own with this name is replaced.
+        continuation: the function; without it this is a decorator for one.
+        parameters: what its further arguments allow, where a number is not it.
+        source: where it comes from.
+
+    Returns:
+        The measure; without a function, a decorator that returns it.
+
+    Raises:
+        InvalidParameter: the name is no plain word or taken, or an argument has no such default.
+        InvalidValue: with the first result, where the function leaves 0 to 1.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> tired = ir.user_model("Tired", lambda ranks, p=0.9: p / (1 + ranks.total_gain))
+        >>> ev = ir.evaluate(*ir.examples.ranking(), "Tired Tired(p=0.5,measurement='ED')")
+        >>> ev.summary()["value"].round(4).to_list()
+        [0.6914, 1.325]
+    """
+    if continuation is None:
+        return lambda function: user_model(name, function, parameters=parameters, source=source)
+    own = _parameters(name, continuation, dict(parameters or {}))
+    _free(name)
+
+    def measure(
+        q: Query,
+        *,
+        rel: float,
+        min_rel: float,
+        max_rel: float | None,
+        measurement: str,
+        residual: bool,
+        max_depth: int,
+        **values: Any,
+    ) -> nw.Expr:
+        def go_on(walk: RankGrid) -> nw.Expr:
+            asked = continuation(walk, **values)
+            chance = walk.column(asked if isinstance(asked, nw.Expr) else nw.lit(float(asked)), "going_on")
+            _probability(q, walk, chance)
+            return chance
+
+        return walking_reader(q, graded(q, rel, min_rel, max_rel), go_on, max_depth, measurement, residual=residual)
+
+    measure.__doc__ = (
+        inspect.getdoc(continuation) or f"The rate of gain of the readers of {name}, a user model of your own."
+    )
+    _own.add(name)
+    return catalog.measure(
+        "ranking",
+        name,
+        parameters={**own, **SHARED},
+        formula="Σ W_i g_i with a continuation function of your own",
+        source=source or "yours",
+        check=not_empty,
+    )(measure)
+
+
+def _parameters(name: str, continuation: Continuation, given: dict[str, Parameter]) -> dict[str, Parameter]:
+    """The function's arguments after the first."""
+    _, *arguments = inspect.signature(continuation).parameters.values()
+    out = {}
+    for argument in arguments:
+        if argument.name in {*SHARED, *catalog.shared("ranking"), "aggregation"}:
+            raise InvalidParameter(
+                f"{name} has an argument {argument.name!r}, which all user models have already.",
+                "Give it another name.",
+            )
+        default = REQUIRED if argument.default is inspect.Parameter.empty else argument.default
+        if argument.name not in given and (
+            isinstance(default, bool) or (default is not REQUIRED and not isinstance(default, int | float))
+        ):
+            raise InvalidParameter(
+                f"{argument.name} of {name} is {default!r} by default, which is no number.",
+                f"Declare what it allows: parameters={{{argument.name!r}: …}}, with the kinds of "
+                "ireval_frames.measure.",
+            )
+        if argument.name in given:
+            out[argument.name] = given.pop(argument.name)
+        else:
+            out[argument.name] = number(default if default is REQUIRED else float(default), f"an argument of {name}")
+    if given:
+        raise InvalidParameter(
+            f"{name} declares parameters that its function does not take: {', '.join(given)}.", "Leave them out."
+        )
+    return out
+
+
+def _free(name: str) -> None:
+    if not name.isidentifier():
+        raise InvalidParameter(
+            f"{name!r} is no name for a measure; it must be one word of letters, digits and underscores.",
+            "Write, say, 'Tired'.",
+        )
+    taken = {n.lower() for d in catalog.definitions("ranking") if d.name not in _own for n in (d.name, *d.aliases)}
+    if name.lower() in taken | {n.lower() for n in catalog.trec_names()}:
+        raise InvalidParameter(f"There is a measure {name!r} already.", "Take another name.")
+
+
+def _probability(q: Query, walk: RankGrid, chance: nw.Expr) -> None:
+    """Refuse a continuation function that leaves 0 to 1."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        row = rows.sort("walk_rank").row(0, named=True)
+        return InvalidValue(
+            f"The continuation function of {q.measure} gives {row[expressions.name(chance)]!r} at rank "
+            f"{row['walk_rank']} of query_id"
+            f" {row['query_id']!r} ({count} ranks in all); a probability is between 0 and 1.",
+            "Keep it there, say with expression.clip(0, 1).",
+        )
+
+    q.tables.plan.require(walk.table, chance.is_null() | ~(chance >= -SLACK) | ~(chance <= 1.0 + SLACK), error)

@@ -1,0 +1,225 @@
+"""C/W/L measures of readers who want a certain gain, and who count what they have found."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import choice, number
+from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.cwl.decay import Column, even, trigamma
+from ireval_frames.ranking.cwl.rank_grid import RankGrid
+from ireval_frames.ranking.cwl.readers import (
+    DEPTH,
+    ENDLESS,
+    MOFFAT,
+    cascading_reader,
+    measured,
+    readable,
+    walked,
+    walking_reader,
+)
+from ireval_frames.ranking.cwl.scales import Gains, not_empty, scaled
+from ireval_frames.ranking.cwl.user_models import CLOSE, MEASURED, WANTED
+from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED
+
+
+@measure(
+    "ranking",
+    "INST",
+    # Below a quarter the model's probability of going on is above 1.
+    parameters={
+        "T": number(1.0, WANTED.what, low=0.25, high=1e9),
+        **MEASURED,
+        "max_depth": ENDLESS,
+        "judged_only": JUDGED_ONLY,
+    },
+    formula="Σ W_i g_i, C_i = ((i+T+T_i−1)/(i+T+T_i))², T_i = T − gain so far",
+    source=f"{MOFFAT}; Bailey, Moffat, Scholer and Thomas, SIGIR 2015",
+    check=readable,
+)
+def INST(
+    q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
+) -> nw.Expr:
+    """The rate of gain of a reader who becomes more patient down the list, and less so with what is found of the gain T.
+
+    C_i = ((i+T+T_i−1) / (i+T+T_i))², where T_i = T − Σ_{j≤i} g_j is what is still wanted.  Gains are
+    (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and ir_measures;
+    max_depth=None is the definition's list without end.  T is at least 0.25: below that C_i would be above 1.  Between
+    two gains the C_i telescope, so judged rows suffice; with `residual=True` it looks at every rank down to
+    `max_depth`.
+
+    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
+    query.  A grade above `max_rel` is an error.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "INST(max_rel=3)").summary()["value"].round(4).to_list()
+        [0.2626]
+    """
+    gains = scaled(q, min_rel, max_rel)
+    value = measured(measurement, *_telescoped(q, gains, 2.0 * T, max_depth))
+    if not residual:
+        return value
+    walk = RankGrid(q, max_depth, gains, best=True)
+    # From 0.25 on the step is at least half of 1, and its square at most 1.
+    step = walk.column(walk.rank + 2.0 * T - walk.total_gain, "step")
+    return walked(walk, walk.reach((1.0 - 1.0 / step) * (1.0 - 1.0 / step)), measurement) - value
+
+
+def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple[nw.Expr, nw.Expr]:
+    """The expected total utility and depth.
+
+    From the judged rank a with total gain G to rank b, Π C_i over a ≤ i < b is ((a+2T−G−1) / (b+2T−G−1))².
+    """
+    rows, rank = q.rows, q.rank
+    gain = rows.column(gains.worst, "gain")
+    so_far = q.so_far(gain)
+    above = rows.over(rank.shift(1), order_by=["rank"], name="rank_above")
+    below = rows.over(rank.shift(-1), order_by=["rank"], name="rank_below")
+    before = rows.column(twice - so_far + gain - 1.0, "before")
+    step = nw.when(above.is_null()).then(twice).otherwise(above + before) / (rank + before)
+    root = rows.over(rows.column(step, "step").cum_prod(), order_by=["rank"], name="root")
+    reach = rows.column(root * root, "reach")
+
+    def until(rank: nw.Expr) -> nw.Expr:
+        """This rank or, where there is none or it is deeper, the last."""
+        return rank if last is None else nw.when(rank < last).then(rank).otherwise(float(last))
+
+    def rest(until: nw.Expr, keep: Column) -> nw.Expr:
+        """What of the sum of inverse squares lies after the next judged rank.
+
+        Nothing where there is none and no end.
+        """
+        return trigamma(until, keep).fill_null(0.0)
+
+    left = rows.column(twice - so_far, "left")
+    behind = trigamma(rank + left, rows.column) - rest(until(below) + left, rows.column)
+    share = reach * (rank + left - 1.0) * (rank + left - 1.0)
+    first = trigamma(twice) - rest(until(q.min(rank)) + twice, q.tables.units.column)
+    depth = twice * twice * first + q.sum(share * rows.column(behind, "behind"), last)
+    return q.sum(gain * reach, last), depth
+
+
+@measure(
+    "ranking",
+    "BPM",
+    parameters={
+        "T": WANTED,
+        "hb": number(0.0, "how much a gain above gain_med raises the gain that is wanted", low=0.0),
+        "hc": number(
+            0.0, "how much a gain above gain_med raises the number of documents the reader is ready to read", low=0.0
+        ),
+        "gain_med": number(0.5, "the gain that changes neither", low=0.0, high=1.0),
+        **MEASURED,
+        "max_depth": DEPTH,
+        "cutoff": NEEDED,
+        "judged_only": JUDGED_ONLY,
+    },
+    formula="gain so far / rank where the gain reaches T or the rank reaches k",
+    source="Zhang, Liu, Li, Zhang, Xu and Ma, SIGIR 2017",
+    check=not_empty,
+)
+def BPM(
+    q: Query,
+    T: float,
+    hb: float,
+    hc: float,
+    gain_med: float,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    *,
+    residual: bool,
+    max_depth: int,
+    cutoff: int,
+) -> nw.Expr:
+    """The Bejeweled player model: a reader stops when the gain found reaches T, or the number of documents read k.
+
+    BPM@k = Σ_{i≤s} g_i / s at the first rank s where Σ_{j≤s} g_j ≥ T or s ≥ k.  Gains are
+    (grade − min_rel) / (max_rel − min_rel); a total within 1e-9 of T has reached it.  In the dynamic model (hb or hc
+    above 0) both limits move: after each document T grows by hb·(g_i − gain_med) and k by hc·(g_i − gain_med).
+    cwl_eval's dynamic model has k stand still.  It looks at every rank down to `max_depth`; so does the static one with
+    `residual=True`, down to k.
+
+    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
+    query.  A grade above `max_rel` is an error.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ev = ir.evaluate(*ir.examples.ranking(), "BPM(T=2,max_rel=3)@10 BPM(T=2,max_rel=3,hb=1,hc=1)@10")
+        >>> ev.summary()["value"].round(4).to_list()
+        [0.1333, 0.4444]
+    """
+    gains = scaled(q, min_rel, max_rel)
+    if hb == 0.0 and hc == 0.0:
+        return cascading_reader(
+            q, gains, even(cutoff), lambda _, so_far: one_if(so_far >= T - CLOSE), measurement, residual=residual
+        )
+
+    def go_on(walk: RankGrid) -> nw.Expr:
+        moved = walk.total_gain - walk.gain - (walk.rank - 1.0) * gain_med
+        content, tired = walk.total_gain >= T + hb * moved - CLOSE, walk.total_cost >= cutoff + hc * moved - CLOSE
+        return one_if(~content & ~tired)
+
+    return walking_reader(q, gains, go_on, max_depth, measurement, residual=residual)
+
+
+@measure(
+    "ranking",
+    "IFT",
+    parameters={
+        "model": choice(
+            "goal-rate", "goal", "rate", what="what the reader looks at: the gain found, its rate, or both"
+        ),
+        "T": WANTED,
+        "b1": number(0.9, "how likely a reader is to go on who does not look at the gain found", low=0.0, high=1e9),
+        "R1": number(1.0, "how much the gain found matters", low=0.0, high=100.0),
+        "A": number(0.2, "the rate of gain the reader is used to", low=0.0, high=1e9),
+        "b2": number(0.9, "how likely a reader is to stop who does not look at the rate", low=0.0, high=1e9),
+        "R2": number(1.0, "how much the rate matters", low=0.0, high=100.0),
+        **MEASURED,
+        "max_depth": DEPTH,
+        "judged_only": JUDGED_ONLY,
+    },
+    formula="Σ W_i g_i, C_i = (1 − 1/(1 + b1·e^((T−gain so far)·R1))) / (1 + b2·e^((A−rate so far)·R2))",
+    source="Azzopardi, Thomas and Craswell, SIGIR 2018",
+    check=not_empty,
+)
+def IFT(
+    q: Query,
+    model: str,
+    T: float,
+    b1: float,
+    R1: float,
+    A: float,
+    b2: float,
+    R2: float,
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    *,
+    residual: bool,
+    max_depth: int,
+) -> nw.Expr:
+    """The rate of gain of a forager, who stops near the wanted gain T or when gain comes slower than the usual rate A.
+
+    C_i = C1_i · C2_i with C1_i = 1 − 1/(1 + b1·e^((T−G_i)·R1)) and C2_i = 1/(1 + b2·e^((A−G_i/i)·R2)), where G_i is the
+    gain down to rank i and documents cost 1; "goal" takes C1 alone, "rate" C2 alone.  Gains are
+    (grade − min_rel) / (max_rel − min_rel).  It looks at every rank down to `max_depth`.
+
+    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
+    query.  A grade above `max_rel` is an error.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "IFT(max_rel=3)").summary()["value"].round(4).to_list()
+        [0.2989]
+    """
+
+    def go_on(walk: RankGrid) -> nw.Expr:
+        goal = 1.0 - 1.0 / (1.0 + b1 * ((T - walk.total_gain) * R1).exp())
+        rate = 1.0 / (1.0 + b2 * ((A - walk.total_gain / walk.total_cost) * R2).exp())
+        return goal if model == "goal" else rate if model == "rate" else goal * rate
+
+    return walking_reader(q, scaled(q, min_rel, max_rel), go_on, max_depth, measurement, residual=residual)

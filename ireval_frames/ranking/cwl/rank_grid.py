@@ -1,0 +1,85 @@
+"""A row per list and rank down to some depth, whether the list has a document there or not.
+
+This is what a reader walks along whose choice to go on has no closed form between judged documents.  Only judged rows
+are joined to the ranks: at all others the document is unjudged, or the list has ended.
+"""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import NotDefined
+from ireval_frames.plan import Table
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.cwl.scales import Gains
+
+
+class RankGrid:
+    """Ranks 1 to `last` of every list with the gains there, under the names that a continuation function uses.
+
+    Attributes:
+        rank: the rank, from 1.
+        gain: the gain at this rank, 0 to 1.
+        total_gain: the sum of the gains down to this rank, this one included.
+        cost: what reading the document costs: 1.
+        total_cost: the sum of the costs down to this rank, so the rank.
+    """
+
+    def __init__(self, q: Query, last: int | None, gains: Gains, *, best: bool = False) -> None:
+        if last is None:
+            raise NotDefined(f"{q.measure} looks at every rank, so there must be a last one.", "Write max_depth=1000.")
+        self._table = ranks(q, last)
+        self.rank = self._table.column(nw.col("walk_rank").cast(nw.Float64), "at_rank")
+        self.gain = self._table.column(gains.best if best else gains.worst, "best_gain" if best else "gain")
+
+    @property
+    def total_gain(self) -> nw.Expr:
+        """The gains so far."""
+        return self.over(self.gain.cum_sum(), "total_gain")
+
+    @property
+    def cost(self) -> nw.Expr:
+        """The cost of this document."""
+        return nw.lit(1.0)
+
+    @property
+    def total_cost(self) -> nw.Expr:
+        """The cost so far."""
+        return self.rank
+
+    def column(self, expr: nw.Expr, name: str = "") -> nw.Expr:
+        """A column of the walk."""
+        return self._table.column(expr, name)
+
+    def over(self, expr: nw.Expr, name: str = "") -> nw.Expr:
+        """A window over the ranks of a list, in their order."""
+        return self._table.over(expr, order_by=["walk_rank"], name=name)
+
+    def reach(self, go_on: nw.Expr) -> nw.Expr:
+        """The probability of getting to this rank."""
+        passed = self.over(self.column(go_on, "going_on").cum_prod(), "passed")
+        return self.over(passed.shift(1), "reached").fill_null(1.0)
+
+    def sum(self, expr: nw.Expr) -> nw.Expr:
+        """The sum over the ranks of each list."""
+        return self._table.sum(expr)
+
+    @property
+    def table(self) -> Table:
+        """The table itself."""
+        return self._table
+
+
+def ranks(q: Query, last: int) -> Table:
+    """The table of ranks down to `last`; every unit has all of them."""
+    tables, plan = q.tables, q.tables.plan
+    units, rows = tables.units, q.rows
+    name, keys = f"walk_{last}_{rows.name}", (*units.keys, "walk_rank")
+    if name in plan.tables:
+        return plan.tables[name]
+    readers = tables.spine(f"readers_of_{units.name}", units.keys, tables.topics)
+    places = plan.spread(f"places_{last}_of_{units.name}", "walk_rank", readers, nw.lit(1), nw.lit(last))
+    found = plan.picked(
+        f"places_of_{rows.name}", keys, rows, walk_rank=q.rank.cast(nw.Int64), relevance=nw.col("relevance")
+    )
+    return plan.joined(name, keys, places, found, on=keys, how="left")

@@ -1,0 +1,1 @@
+"""Diversity: what a list holds for queries that mean several things."""

@@ -1,0 +1,182 @@
+"""Intent-aware measures: the mean over a query's subtopics, and gains added over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import number
+from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.diversity.measures import CLARKE, SUBTOPIC
+from ireval_frames.ranking.diversity.novelty import intents, weighed
+from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
+from ireval_frames.ranking.tables import relevant
+
+GAMMA = number(0.5, "how much subtopic recall weighs against D-nDCG", low=0.0, high=1.0)
+
+
+def over_intents(q: Query, counts: nw.Expr, value: Callable[[Query], nw.Expr], *, weighted: bool = True) -> nw.Expr:
+    """The mean of a value over the query's subtopics with a judgment that counts."""
+    each = q.each("subtopic_id")
+    intents(q, each, counts)
+    found = each.of_unit(each.tables.num_of_topic(counts, name="num_relevant")) > 0
+    return q.mean(each, nw.when(found).then(value(each)), weighted=weighted)
+
+
+@measure(
+    "ranking",
+    "AP_IA",
+    parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("MAP_IA", "APIA", "MAPIA"),
+    formula="1/A Σ_s AP of the list for subtopic s",
+    source=f"Agrawal et al., WSDM 2009; {CLARKE}",
+    **SUBTOPIC,
+)
+def AP_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+    """Intent-aware average precision: the mean over the query's subtopics of AP.
+
+    AP-IA = 1/A Σ_s AP_s over the A subtopics that have a relevant document.  It is `AP(subtopics="mean")`; every
+    measure has this parameter.  With `judged_only` a document judged for any subtopic is a judged one.
+
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "AP_IA").wide()["AP_IA"].round(4).to_list()
+        [0.4556]
+    """
+
+    def average_precision(each: Query) -> nw.Expr:
+        hit = each.relevant(rel)
+        return each.ratio(each.sum(hit * each.so_far(hit) / each.rank, cutoff), each.num_relevant(rel))
+
+    return over_intents(q, relevant(rel), average_precision)
+
+
+@measure(
+    "ranking",
+    "P_IA",
+    parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("PIA",),
+    formula="1/A Σ_s H_s(k) / k",
+    source=f"Agrawal et al., WSDM 2009; {CLARKE}",
+    **SUBTOPIC,
+)
+def P_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+    """Intent-aware precision: the mean over the query's subtopics of P@k.
+
+    P-IA@k = Σ_s H_s(k) / (A k) over the A subtopics that have a relevant document; without a cutoff k is the length of
+    the list.
+
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "P_IA@2").wide()["P_IA@2"].round(4).to_list()
+        [0.5]
+    """
+
+    def precision(each: Query) -> nw.Expr:
+        return each.ratio(each.discounted_sum(each.relevant(rel), cutoff=cutoff), cutoff or each.num_retrieved)
+
+    return over_intents(q, relevant(rel), precision)
+
+
+@measure(
+    "ranking",
+    "StRecall",
+    parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("strec", "SRecall", "I_rec", "I-rec"),
+    formula="subtopics with a relevant document among the first k / A",
+    source=f"Zhai, Cohen and Lafferty, SIGIR 2003; {CLARKE}",
+    **SUBTOPIC,
+)
+def StRecall(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+    """Subtopic recall: the share of the query's subtopics that the first k documents cover.
+
+    StRecall@k = |{s : H_s(k) > 0}| / A over the A subtopics that have a relevant document; without a cutoff in the
+    whole list. With a column `subtopic_weight` it is their share of the weight.
+
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "StRecall@1").wide()["StRecall@1"].round(4).to_list()
+        [0.3333]
+    """
+    return over_intents(q, relevant(rel), lambda each: one_if(each.sum(each.relevant(rel), cutoff) > 0))
+
+
+def positive() -> nw.Expr:
+    """The grade of a judgment where it is above 0."""
+    return nw.when(nw.col("relevance") > 0).then(nw.col("relevance")).otherwise(0.0)
+
+
+def normalized_global_gain(q: Query, cutoff: int | None) -> nw.Expr:
+    """The nDCG of global gains: Σ over the subtopics of a document's grade, times the subtopic's weight."""
+    judgments, weight = weighed(q.each("subtopic_id"))
+    gain = judgments.sum(positive() * weight, into=q.tables.qrels, name="global_gain")
+
+    def below(rank: nw.Expr) -> nw.Expr:
+        return (rank + 1.0).log(2)
+
+    return q.per_relevant(q.discounted_sum(gain.fill_null(0.0), below, cutoff), q.ideal_sum(gain, below, cutoff))
+
+
+@measure(
+    "ranking",
+    "D_nDCG",
+    parameters={"cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("D-nDCG", "DnDCG"),
+    formula="nDCG@k of the global gains Σ_s P(s) g_s",
+    source="Sakai and Song, SIGIR 2011",
+    **SUBTOPIC,
+)
+def D_nDCG(q: Query, cutoff: int | None) -> nw.Expr:
+    """The nDCG of global gains: a document gains its grade for every subtopic, times the subtopic's probability.
+
+    D-nDCG@k = Σ_{i≤k} GG_i / log2(i+1) over the same for the documents in descending order of GG = Σ_s P(s) g_s.
+
+    Columns: `subtopic_id` of the judgments, and its probability `subtopic_weight` if there; negative grades gain 0.
+    Range: 0 to 1, higher is better.  Without positive grades it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "D_nDCG@2").wide()["D_nDCG@2"].round(4).to_list()
+        [0.7967]
+    """
+    return normalized_global_gain(q, cutoff)
+
+
+@measure(
+    "ranking",
+    "DSharp_nDCG",
+    parameters={"gamma": GAMMA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("D#_nDCG", "D#-nDCG"),
+    formula="γ · I-rec@k + (1−γ) · D-nDCG@k",
+    source="Sakai and Song, SIGIR 2011",
+    **SUBTOPIC,
+)
+def DSharp_nDCG(q: Query, gamma: float, cutoff: int | None) -> nw.Expr:
+    """D-nDCG and subtopic recall in one: overall relevance and diversity.
+
+    D#-nDCG@k = γ · I-rec@k + (1−γ) · D-nDCG@k, where I-rec is the share of the subtopics with positive grades that the
+    first k documents cover; it does not weigh them.
+
+    Columns: `subtopic_id` of the judgments, and its probability `subtopic_weight` if there.
+    Range: 0 to 1, higher is better.  Without positive grades it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "DSharp_nDCG@2").wide()["DSharp_nDCG@2"].round(4).to_list()
+        [0.7317]
+    """
+    covered = over_intents(
+        q, one_if(positive() > 0), lambda each: one_if(each.sum(one_if(each.grade > 0), cutoff) > 0), weighted=False
+    )
+    return gamma * covered + (1.0 - gamma) * normalized_global_gain(q, cutoff)

@@ -1,0 +1,213 @@
+"""Diversity: what is new in a list, for queries that mean several things, on judgments by subtopic."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import number
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.diversity.novelty import Novelty
+from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
+
+ALPHA = number(0.5, "the chance that a document on a subtopic leaves nothing more to learn of it", low=0.0, high=1.0)
+BETA = number(0.5, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True)
+CLARKE = "Clarke et al., WSDM 2011; ndeval"
+SUBTOPIC: dict[str, Any] = {"reads": ("subtopic_id",), "without": ("subtopics",)}
+GREEDY = "the greedy order of a query's relevant documents, about n log n in their number"
+# What a list can reach where the greedy order is not the best one.
+OVER_GREEDY = math.e / (math.e - 1.0)
+
+
+def discount(rank: nw.Expr) -> nw.Expr:
+    """What a gain at a rank is worth under a logarithmic discount."""
+    return 1.0 / (rank + 1.0).log(2)
+
+
+def reciprocal(rank: nw.Expr) -> nw.Expr:
+    """What a gain at a rank is worth to a user who stops there with equal likelihood at every document."""
+    return 1.0 / rank
+
+
+@measure(
+    "ranking",
+    "alpha_DCG",
+    parameters={"rel": REL, "alpha": ALPHA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("α_DCG", "alphaDCG", "αDCG"),
+    formula="Σ_{i≤k} Σ_s (1−α)^c_is / log2(i+1), divided by A Σ_{i≤k} (1−α)^(i−1) / log2(i+1)",
+    source=f"Clarke et al., SIGIR 2008; {CLARKE}",
+    **SUBTOPIC,
+)
+def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
+    """Discounted gain of what is new, divided by the most a list could have.
+
+    alpha-DCG@k = Σ_{i≤k} G_i / log2(i+1) / (A Σ_{i≤k} (1−α)^(i−1) / log2(i+1)), where G_i adds (1−α)^c for every
+    subtopic that document i is relevant to, c being the number of documents above it that are relevant to the same
+    subtopic, and A is the number of the query's subtopics with a relevant document.  Without a cutoff the divisor sums
+    over all ranks.
+
+    Columns: `subtopic_id` of the judgments; with a column `subtopic_weight` (its probability) subtopics count by it.
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).  At cutoff 1 older
+    versions of ndeval do not divide.  An alpha below 0.0001 needs a cutoff.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "alpha_DCG@3").wide()["alpha_DCG@3"].round(4).to_list()
+        [0.4504]
+    """
+    new = Novelty(q, rel, alpha)
+    most = new.largest(lambda i: 1.0 / math.log2(i + 1), cutoff)
+    return q.ratio(new.sum(discount, cutoff), new.intents() * most)
+
+
+@measure(
+    "ranking",
+    "alpha_nDCG",
+    parameters={"rel": REL, "alpha": ALPHA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("α_nDCG", "alphanDCG", "αnDCG"),
+    range=(0.0, OVER_GREEDY),
+    formula="alpha-DCG@k / alpha-DCG@k of the greedy order",
+    source=f"Clarke et al., SIGIR 2008; {CLARKE}",
+    sequential=GREEDY,
+    **SUBTOPIC,
+)
+def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
+    """Discounted gain of what is new, normalized by that of the greedy order of the judged documents.
+
+    alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the greedy order, which takes the document that gains most next, of
+    equal ones that with the larger id.  (The best order is hard to find; Clarke et al. normalize so, too.)
+
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
+    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
+    refuses it.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "alpha_nDCG@3").wide()["alpha_nDCG@3"].round(4).to_list()
+        [0.6756]
+    """
+    new = Novelty(q, rel, alpha)
+    new.intents()
+    return q.ratio(new.sum(discount, cutoff), new.ideal(discount, cutoff))
+
+
+@measure(
+    "ranking",
+    "ERR_IA",
+    parameters={"rel": REL, "alpha": ALPHA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("ERRIA",),
+    formula="Σ_{i≤k} 1/i Σ_s (1−α)^c_is, divided by A Σ_{i≤k} (1−α)^(i−1) / i",
+    source=f"Chapelle et al., Information Retrieval 14(6), 2011; {CLARKE}",
+    **SUBTOPIC,
+)
+def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
+    """Intent-aware expected reciprocal rank, divided by the most a list could have.
+
+    ERR-IA@k = Σ_{i≤k} G_i / i / (A Σ_{i≤k} (1−α)^(i−1) / i), with the gains G and the number A of subtopics of
+    alpha-DCG. Without a cutoff the divisor sums over all ranks.  (Chapelle et al. do not divide by the second sum; it
+    is a constant.)
+
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).  An alpha below 0.0001
+    needs a cutoff.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "ERR_IA@3").wide()["ERR_IA@3"].round(4).to_list()
+        [0.4375]
+    """
+    new = Novelty(q, rel, alpha)
+    return q.ratio(new.sum(reciprocal, cutoff), new.intents() * new.largest(lambda i: 1.0 / i, cutoff))
+
+
+@measure(
+    "ranking",
+    "nERR_IA",
+    parameters={"rel": REL, "alpha": ALPHA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("nERRIA", "NERR_IA"),
+    range=(0.0, OVER_GREEDY),
+    formula="ERR-IA@k / ERR-IA@k of the greedy order",
+    source=CLARKE,
+    sequential=GREEDY,
+    **SUBTOPIC,
+)
+def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
+    """Intent-aware expected reciprocal rank, normalized by that of the greedy order of the judged documents.
+
+    nERR-IA@k = ERR-IA@k / ERR-IA@k of the greedy order (see alpha_nDCG).
+
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
+    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
+    refuses it.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "nERR_IA@3").wide()["nERR_IA@3"].round(4).to_list()
+        [0.6562]
+    """
+    new = Novelty(q, rel, alpha)
+    new.intents()
+    return q.ratio(new.sum(reciprocal, cutoff), new.ideal(reciprocal, cutoff))
+
+
+@measure(
+    "ranking",
+    "NRBP",
+    parameters={"rel": REL, "alpha": ALPHA, "beta": BETA, "judged_only": JUDGED_ONLY},
+    formula="(1−(1−α)β) / A · Σ β^(i−1) Σ_s (1−α)^c_is",
+    source=f"Clarke, Kolla and Vechtomova, ICTIR 2009; {CLARKE}",
+    **SUBTOPIC,
+)
+def NRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
+    """Novelty- and rank-biased precision: what is new, for a user who goes on with probability β.
+
+    NRBP = (1 − (1−α)β) / A · Σ_i β^(i−1) G_i, with the gains G and the number A of subtopics of alpha-DCG.
+
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "NRBP").wide()["NRBP"].round(4).to_list()
+        [0.4609]
+    """
+    new = Novelty(q, rel, alpha)
+    return (1.0 - (1.0 - alpha) * beta) * q.ratio(
+        new.sum(lambda rank: nw.lit(beta) ** (rank - 1.0), None), new.intents()
+    )
+
+
+@measure(
+    "ranking",
+    "nNRBP",
+    parameters={"rel": REL, "alpha": ALPHA, "beta": BETA, "judged_only": JUDGED_ONLY},
+    range=(0.0, OVER_GREEDY),
+    formula="NRBP / NRBP of the greedy order",
+    source=CLARKE,
+    sequential=GREEDY,
+    **SUBTOPIC,
+)
+def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
+    """Novelty- and rank-biased precision, normalized by that of the greedy order of the judged documents.
+
+    nNRBP = NRBP / NRBP of the greedy order (see alpha_nDCG).
+
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
+    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
+    refuses it.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.diversity(), "nNRBP").wide()["nNRBP"].round(4).to_list()
+        [0.6821]
+    """
+    new = Novelty(q, rel, alpha)
+    new.intents()
+    weight = lambda rank: nw.lit(beta) ** (rank - 1.0)  # noqa: E731
+    return q.ratio(new.sum(weight, None), new.ideal(weight, None))

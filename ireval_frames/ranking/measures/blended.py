@@ -1,0 +1,232 @@
+"""NTCIR's measures: precision and cumulated gain in one, the blended ratio.
+
+BR(r) = (C(r) + β·cg(r)) / (r + β·cg*(r)) at rank r, where C(r) is the number of documents with a gain down to r, cg(r)
+their gain, and cg*(r) that of the best order.  β = 0 is precision.  A population of readers stops at the documents with
+a gain; the measures differ in where how many stop.
+"""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import choice, number
+from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.measures.gain import GAINS, gains_of
+from ireval_frames.ranking.measures.ideal_alignment import SideBySide
+from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY
+
+Gains = tuple[tuple[float, float], ...]
+BETA = number(1.0, "how much the gain weighs in the blended ratio; 0 is precision", low=0.0)
+BLENDED = {"beta": BETA, "gains": GAINS, "judged_only": JUDGED_ONLY}
+ONE_DOCUMENT = "Sakai, IPSJ Transactions on Databases 48(SIG9), 2007; NTCIREVAL"
+
+
+class Blended:
+    """The ranks where the list or the best order gains, with the blended ratio there."""
+
+    def __init__(self, q: Query, beta: float, gains: Gains) -> None:
+        _, self.ideal = gains_of(q, gains)
+        self.q, self.side = q, SideBySide(q, self.ideal, self.ideal)
+        side = self.side
+        self.found = side.steps.column(one_if(side.gain > 0), "found")
+        self.number = side.so_far(self.found)
+        gained, best = side.so_far(side.gain), side.so_far(side.best_gain)
+        self.ratio = side.steps.column((self.number + beta * gained) / (side.rank + beta * best), "blended_ratio")
+
+    def sum(self, row: nw.Expr) -> nw.Expr:
+        """The sum over the documents with a gain."""
+        return self.side.sum(nw.when(self.found > 0).then(row).otherwise(0.0))
+
+    @property
+    def is_largest(self) -> nw.Expr:
+        """1 where the list's largest gain is."""
+        gain = self.side.gain
+        largest = self.side.steps.over(gain.max(), self.side.keys, name="largest_gain")
+        return self.side.steps.column(one_if((gain == largest) & (gain > 0)), "is_largest")
+
+    @property
+    def num_gaining(self) -> nw.Expr:
+        """The number of the query's judged documents with a gain."""
+        return self.q.num_gaining(self.ideal)
+
+    def over(self, value: nw.Expr, below: nw.Expr) -> nw.Expr:
+        """A ratio; the query has nothing relevant if no judged document gains."""
+        return nw.when(self.num_gaining > 0).then(self.q.ratio(value, below).fill_null(0.0))
+
+
+@measure(
+    "ranking",
+    "QMeasure",
+    parameters={"beta": BETA, "gains": GAINS, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("Q", "Q_measure"),
+    formula="1/R Σ over gaining documents of (C(r) + β·cg(r)) / (r + β·cg*(r))",
+    source="Sakai and Song, SIGIR 2011; NTCIREVAL",
+)
+def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> nw.Expr:
+    """Average precision with the blended ratio in place of precision, so that it sees grades.
+
+    Q = 1/R Σ_r BR(r) over the ranks r of documents with a gain, BR(r) = (C(r) + β·cg(r)) / (r + β·cg*(r)); R is the
+    number of judged documents with a gain.  Q@k sums down to k and divides by min(k, R), as NTCIREVAL does.  `gains`
+    are those of DCG.  With beta=0 it is average precision.
+
+    Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "QMeasure QMeasure@2").summary()["value"].round(4).to_list()
+        [0.3889, 0.25]
+    """
+    made = Blended(q, beta, gains)
+    total = made.num_gaining
+    below = total if cutoff is None else nw.when(total < cutoff).then(total).otherwise(float(cutoff))
+    value = made.ratio if cutoff is None else nw.when(made.side.rank <= cutoff).then(made.ratio).otherwise(0.0)
+    return made.over(made.sum(value), below)
+
+
+@measure(
+    "ranking",
+    "OMeasure",
+    parameters=BLENDED,
+    aliases=("O_measure",),
+    formula="BR at the first rank with a gain",
+    source=ONE_DOCUMENT,
+)
+def OMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
+    """The blended ratio at the first document with a gain: reciprocal rank that sees grades.
+
+    O = (1 + β·g(r)) / (r + β·cg*(r)) at the first rank r with a gain.  With beta=0 it is the reciprocal rank.
+
+    Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "OMeasure").summary()["value"].round(4).to_list()
+        [0.5]
+    """
+    made = Blended(q, beta, gains)
+    return made.over(made.sum(made.ratio * one_if(made.number == 1)), nw.lit(1.0))
+
+
+@measure(
+    "ranking",
+    "PMeasure",
+    parameters=BLENDED,
+    aliases=("P_measure",),
+    formula="BR at the first rank of the list's largest gain",
+    source=ONE_DOCUMENT,
+)
+def PMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
+    """The blended ratio at the preferred rank: that of the first document with the largest gain in the list.
+
+    P-measure = BR(r_p), where r_p is the first rank of the largest gain that the list holds: the reader wants one
+    document and takes the best.
+
+    Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "PMeasure").summary()["value"].round(4).to_list()
+        [0.6667]
+    """
+    made = Blended(q, beta, gains)
+    largest = made.is_largest
+    first = largest * one_if(made.side.so_far(largest) == 1)
+    return made.over(made.sum(made.ratio * first), nw.lit(1.0))
+
+
+@measure(
+    "ranking",
+    "PPlus",
+    parameters=BLENDED,
+    aliases=("P_plus",),
+    formula="mean of BR over the gaining documents down to the first rank of the list's largest gain",
+    source=ONE_DOCUMENT,
+)
+def PPlus(q: Query, beta: float, gains: Gains) -> nw.Expr:
+    """The mean blended ratio of the documents with a gain down to the preferred rank.
+
+    P+ = 1/C(r_p) Σ_{r≤r_p} BR(r) over the documents with a gain; r_p is the first rank of the largest gain in the list.
+    Readers who want one document are content with a lesser one on the way.
+
+    Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "PPlus").summary()["value"].round(4).to_list()
+        [0.5833]
+    """
+    made = Blended(q, beta, gains)
+    largest = made.is_largest
+    until = one_if(made.side.so_far(largest) - largest == 0)
+    return made.over(made.sum(made.ratio * until), made.sum(until))
+
+
+@measure(
+    "ranking",
+    "NCU",
+    parameters={
+        "stop": choice(
+            "rank-biased",
+            "graded",
+            "uniform",
+            what="where readers stop: early ones more, at larger gains more, or everywhere alike",
+        ),
+        "gamma": number(
+            0.95,
+            "of rank-biased readers: those who stop at a document with a gain over those at the one before",
+            low=0.0,
+            high=1.0,
+        ),
+        **BLENDED,
+    },
+    formula="Σ over gaining documents of P(stop) · BR",
+    source="Sakai and Robertson, EVIA 2008; NTCIREVAL",
+)
+def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> nw.Expr:
+    """Normalized cumulative utility: the blended ratio where readers stop, for three populations of readers.
+
+    NCU = Σ_r P(r)·BR(r) over the documents with a gain.  "rank-biased": P(r) ∝ γ^(C(r)−1) over the R documents with a
+    gain; "graded": P(r) is the document's gain over the sum of all gains; "uniform": P(r) = 1/R, which is the
+    Q-measure.  With beta=0 the utility is precision.  NTCIREVAL's NCUgu,P is NCU(stop="graded", beta=0), its NCUrb,BR
+    is NCU.
+
+    Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "NCU NCU(stop='graded')").summary()["value"].round(4).to_list()
+        [0.3973, 0.4167]
+    """
+    made = Blended(q, beta, gains)
+    if stop == "graded":
+        return made.over(made.sum(made.side.gain * made.ratio), q.ideal_sum(made.ideal))
+    if stop == "uniform" or gamma == 1.0:
+        return made.over(made.sum(made.ratio), made.num_gaining)
+    whole = (1.0 - nw.lit(gamma) ** made.num_gaining) / (1.0 - gamma)
+    return made.over(made.sum(made.ratio * nw.lit(gamma) ** (made.number - 1.0)), whole)
+
+
+@measure(
+    "ranking",
+    "nCG",
+    parameters={"gains": GAINS, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("NCG",),
+    formula="CG@k / CG@k of the best order",
+    source="Järvelin and Kekäläinen, ACM TOIS 20(4), 2002",
+)
+def nCG(q: Query, gains: Gains, cutoff: int | None) -> nw.Expr:
+    """Cumulative gain, normalized by that of the best order.
+
+    nCG@k = Σ_{i≤k} g_i / Σ_{i≤k} g*_i, where g*_1 ≥ g*_2 ≥ … are the query's positive gains; without a cutoff it is the
+    share of all gain that was retrieved.  `gains` are those of DCG.
+
+    Range: 0 to 1 (less with negative gains), higher is better.  Without positive gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "nCG@3").wide()["nCG@3"].round(4).to_list()
+        [0.6667]
+    """
+    _, gain = gains_of(q, gains)
+    return q.per_relevant(q.discounted_sum(gain, cutoff=cutoff), q.ideal_sum(gain, cutoff=cutoff))

@@ -1,0 +1,169 @@
+"""Measures of users who read on from document to document until they stop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.measure import Measure, Parameter, TrecName, number, whole
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.cwl.decay import geometric
+from ireval_frames.ranking.cwl.readers import ENDLESS, MEASUREMENT, RESIDUAL, position_reader
+from ireval_frames.ranking.cwl.scales import Gains, at_most, binary
+from ireval_frames.ranking.measures.gain import LEVELS, UNJUDGED, unit_gains
+from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
+
+CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan, CIKM 2009"
+MAX_REL = whole(4, "the largest grade of the scale")
+
+
+def satisfied(q: Query, max_rel: int) -> nw.Expr:
+    """The probability that a document of this grade satisfies: (2^g − 1) / 2^max."""
+    at_most(q, max_rel)
+    return (nw.lit(2.0) ** q.grade - 1.0) / 2.0**max_rel
+
+
+@measure(
+    "ranking",
+    "ERR",
+    parameters={"max_rel": MAX_REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    formula="Σ 1/i · R_i · Π_{j<i}(1−R_j), R = (2^g−1)/2^max",
+    source=CHAPELLE,
+)
+def ERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
+    """Expected reciprocal rank of the document at which a cascading user stops.
+
+    ERR@k = Σ_{i≤k} 1/i · R_i · Π_{j<i} (1 − R_j), R = (2^g − 1) / 2^max_rel.  The default scale, 0 to 4, is gdeval's.
+
+    Range: 0 to 1, higher is better.  Defined for every query.  A grade above `max_rel` is an error.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "ERR@3").wide()["ERR@3"].round(4).to_list()
+        [0.1992]
+    """
+    stop = q.rows.column(satisfied(q, max_rel))
+    return q.sum(q.survival(stop) * stop / q.rank, cutoff)
+
+
+@measure(
+    "ranking",
+    "nERR",
+    parameters={"max_rel": MAX_REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    aliases=("NERR",),
+    formula="ERR@k / ERR@k of the best order",
+    source=CHAPELLE,
+)
+def nERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
+    """Expected reciprocal rank, normalized by that of the best order.
+
+    nERR@k = ERR@k / ERR@k of the query's judgments in descending order of grade.
+
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "nERR@3").wide()["nERR@3"].round(4).to_list()
+        [0.3986]
+    """
+    chance = satisfied(q, max_rel)
+    stop = q.rows.column(chance)
+    ideal = q.ideal_cascade(chance, lambda rank: 1.0 / rank, cutoff)
+    return q.per_relevant(q.sum(q.survival(stop) * stop / q.rank, cutoff), ideal)
+
+
+def scale(value: object) -> float | str | None:
+    """The largest grade, or where it is taken from."""
+    if value is None or value == "topic":
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise ValueError('None (binary gains), a positive number, or "topic"')
+    return float(value)
+
+
+def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Gains of single grades are trec_eval's, of the plain value."""
+    named = arguments["gains"] or arguments["unjudged"]
+    if named and (
+        arguments["max_rel"] != "topic"
+        or arguments["measurement"] != "EU"
+        or arguments["residual"]
+        or arguments["max_depth"]
+    ):
+        raise InvalidParameter(
+            f"{measure}: gains of single grades go with max_rel='topic' alone.",
+            "Write RBP(p=0.9, max_rel='topic', gains={1: 1, 2: 2}).",
+        )
+
+
+@measure(
+    "ranking",
+    "RBP",
+    parameters={
+        "p": number(0.8, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True),
+        "rel": REL,
+        "max_rel": Parameter(
+            None, "None for binary gains; the largest grade for gains g/max_rel; 'topic' for trec_eval's gains", scale
+        ),
+        "gains": LEVELS,
+        "unjudged": UNJUDGED,
+        "max_depth": Parameter(None, ENDLESS.what, ENDLESS.convert),
+        "measurement": MEASUREMENT,
+        "residual": RESIDUAL,
+        "cutoff": CUTOFF,
+        "judged_only": JUDGED_ONLY,
+    },
+    trec=[TrecName("rbp", fixed={"p": 0.9, "max_rel": "topic"})],
+    formula="(1−p) Σ p^(i−1) g_i",
+    source="Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval 10 for max_rel='topic'",
+    check=_levels_of_topic,
+)
+def RBP(
+    q: Query,
+    p: float,
+    rel: float,
+    max_rel: float | str | None,
+    gains: tuple[tuple[float, float], ...],
+    unjudged: float,
+    max_depth: int | None,
+    measurement: str,
+    *,
+    residual: bool,
+    cutoff: int | None,
+) -> nw.Expr:
+    """Rank-biased precision: the rate of gain of a user who goes on with probability p.
+
+    RBP = (1−p) Σ_i p^(i−1) g_i.  Gains are 1 for grades of `rel` or more; with a number as `max_rel` they are
+    g/max_rel; with "topic" they are the grades divided by the query's largest grade where that is above 1, as in
+    trec_eval 10.  There `gains` sets the gain of single grades and `unjudged` that of documents without a judgment;
+    where one of these, or a grade up to the query's largest that gains itself, is above 1 or below 0, all are scaled to
+    lie between 0 and 1.
+
+    Documents after the cutoff count as not retrieved, so RBP@k is a lower bound and `residual=True` how far RBP may be
+    above it: the weight of all ranks without a judged document.  The sum has no end; with `max_depth` readers stop
+    there, and their weights sum to 1 (cwl_eval and ir_measures stop at 1000).
+
+    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
+    query.  A grade above a declared `max_rel` is an error.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "RBP(p=0.5) RBP(p=0.5,residual=True)").wide().row(0)
+        (0.625, 0.09375)
+    """
+    if max_rel is None:
+        worth = binary(q, rel)
+    elif max_rel == "topic":
+        worth = Gains(unit_gains(q, gains, unjudged))
+    else:
+        at_most(q, float(max_rel))
+        worth = Gains(q.grade / float(max_rel))
+    if measurement == "EU" and not residual and max_depth is None:
+        # In the order of trec_eval's operations, so that the last digit is the same.
+        return (1.0 - p) * q.sum(worth.worst * q.rows.column(nw.lit(p) ** (q.rank - 1.0), "reach"), cutoff)
+    return position_reader(q, worth, geometric(p, max_depth), measurement, residual=residual, cutoff=cutoff)

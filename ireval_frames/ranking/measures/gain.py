@@ -1,0 +1,233 @@
+"""Measures of graded gains under a discount by rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import Parameter, TrecName, choice, number
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY
+
+JARVELIN = "Järvelin and Kekäläinen, ACM TOIS 20(4), 2002"
+
+DCG_FORM = choice(
+    "log2",
+    "exp-log2",
+    "jk",
+    "exp-jk",
+    what="gain g over log2(i+1); 2^g−1 over log2(i+1); the original g over log_b(i) from rank b on; 2^g−1 likewise",
+)
+BASE = number(
+    2.0,
+    "the base of the logarithm in the original discount (jk); ranks below it are not discounted",
+    low=1.0,
+    high=1e6,
+    open_ends=True,
+)
+
+
+def gain_pairs(value: object) -> tuple[tuple[float, float], ...]:
+    """A mapping from grades to gains, as sorted pairs."""
+    pairs = dict(value) if isinstance(value, (dict, tuple, list)) else None
+    numbers = [n for pair in pairs.items() for n in pair] if pairs is not None else [None]
+    if not all(isinstance(n, int | float) and not isinstance(n, bool) and math.isfinite(n) for n in numbers):
+        raise ValueError("a mapping from grades to gains, such as {1: 1, 2: 5}")
+    return tuple(sorted((float(k), float(v)) for k, v in pairs.items())) if pairs else ()
+
+
+def gain_table(value: object) -> tuple[tuple[float, float], ...]:
+    """The same without positive grades that gain themselves."""
+    return tuple((grade, gain) for grade, gain in gain_pairs(value) if grade != gain or grade <= 0)
+
+
+GAINS = Parameter((), "the gain of each grade; grades that are not named gain themselves", gain_table)
+LEVELS = Parameter((), "the gain of each grade; the largest one named or judged scales them all", gain_pairs)
+UNJUDGED = number(0.0, "the gain of documents without a judgment")
+
+
+def gains_of(
+    q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0, dcg: str = "log2"
+) -> tuple[nw.Expr, nw.Expr]:
+    """The gain of a retrieved document, and that of a judgment in the best order.
+
+    Only judged documents stand in the best order: neither those without a judgment nor those of a negative grade.
+    """
+    if unjudged:
+        q.use_all_rows()
+    q.needs_relevant(lambda: q.num_gaining(ideal))
+    gain = q.grade
+    for grade, value in gains:
+        gain = nw.when(nw.col("relevance") == grade).then(value).otherwise(gain)
+    ideal = (
+        gain if all(grade >= 0 for grade, _ in gains) else nw.when(nw.col("relevance") >= 0).then(gain).otherwise(0.0)
+    )
+    if unjudged:
+        gain = nw.when(nw.col("relevance").is_null()).then(unjudged).otherwise(gain)
+    if dcg.startswith("exp"):
+        return nw.lit(2.0) ** gain - 1.0, nw.lit(2.0) ** ideal - 1.0
+    return gain, ideal
+
+
+def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0) -> nw.Expr:
+    """The gain of a retrieved document between 0 and 1, scaled per query as trec_eval 10 does for rank-biased precision.
+
+    The levels of a query are its whole grades up to the largest, and those that `gains` names (LEVELS).  Where one
+    gains more than 1 or less than 0, all are scaled by the smallest (0 at most) and the largest of them.  Documents
+    that no level is for (no judgment, a negative grade) gain 0.
+    """
+    gains_of(q, gains, unjudged)  # Says what there is to find.
+    given = dict(gains)
+    values = [*given.values(), unjudged]
+    # The largest level that gains itself.
+    level = q.of_query(q.largest_grade)
+    for grade in sorted((g for g in given if g >= 0), reverse=True):
+        level = nw.when(level == grade).then(level - 1.0).otherwise(level)
+    low, most = min(0.0, *values), max(0.0, *values)
+    high = nw.when(level > most).then(level).otherwise(most)
+
+    def scaled(value: nw.Expr) -> nw.Expr:
+        return (value - low) / (high - low) if low < 0 else nw.when(high > 1).then(value / high).otherwise(value)
+
+    gain = nw.when(nw.col("relevance") >= 0).then(scaled(nw.col("relevance").cast(nw.Float64))).otherwise(0.0)
+    for grade, value in gains:
+        gain = nw.when(nw.col("relevance") == grade).then(scaled(nw.lit(value))).otherwise(gain)
+    return nw.when(nw.col("relevance").is_null()).then(scaled(nw.lit(unjudged))).otherwise(gain) if unjudged else gain
+
+
+def discount_of(dcg: str, base: float) -> Callable[[nw.Expr], nw.Expr]:
+    """What a gain is divided by, from its rank."""
+    if dcg.endswith("log2"):
+        return lambda rank: (rank + 1.0).log(2)
+    return lambda rank: nw.when(rank >= base).then(rank.log(base)).otherwise(1.0)
+
+
+@measure(
+    "ranking",
+    "CG",
+    parameters={"cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    range=(0.0, float("inf")),
+    formula="Σ g_i",
+    source=JARVELIN,
+)
+def CG(q: Query, cutoff: int | None) -> nw.Expr:
+    """Cumulative gain: the sum of the grades of the retrieved documents.
+
+    CG@k = Σ_{i≤k} g_i; negative grades and unjudged documents gain 0.
+
+    Range: 0 upwards, higher is better.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "CG@3").wide()["CG@3"].round(4).to_list()
+        [4.0]
+    """
+    return q.discounted_sum(q.grade, cutoff=cutoff)
+
+
+@measure(
+    "ranking",
+    "DCG",
+    parameters={
+        "dcg": DCG_FORM,
+        "gains": GAINS,
+        "unjudged": UNJUDGED,
+        "base": BASE,
+        "cutoff": CUTOFF,
+        "judged_only": JUDGED_ONLY,
+    },
+    range=(float("-inf"), float("inf")),
+    trec=[TrecName("dcg")],
+    formula="Σ g_i / log2(i+1)",
+    source=JARVELIN,
+)
+def DCG(
+    q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None
+) -> nw.Expr:
+    """Discounted cumulative gain.
+
+    DCG@k = Σ_{i≤k} gain(g_i) / discount(i).  The form `log2` takes g over log2(i+1), `exp-log2` 2^g−1 over log2(i+1),
+    `jk` the original g over max(1, log_b(i)), `exp-jk` 2^g−1 over the same.  `gains` sets the gain of single grades,
+    `unjudged` that of documents without a judgment (trec_eval's `ndcg.-1=g`; it costs as much as the run is long).
+
+    Range: 0 upwards (less with negative gains), higher is better.  Defined for every query.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "DCG@3").wide()["DCG@3"].round(4).to_list()
+        [2.5]
+    """
+    gain, _ = gains_of(q, gains, unjudged, dcg)
+    return q.discounted_sum(gain, discount_of(dcg, base), cutoff)
+
+
+@measure(
+    "ranking",
+    "IDCG",
+    parameters={"dcg": DCG_FORM, "gains": GAINS, "base": BASE, "cutoff": CUTOFF},
+    range=(0.0, float("inf")),
+    higher_is_better=None,
+    trec=[TrecName("ideal_dcg")],
+    formula="DCG@k of the best order",
+    source=f"{JARVELIN}; trec_eval",
+)
+def IDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float, cutoff: int | None) -> nw.Expr:
+    """The discounted cumulative gain of the best order: what DCG can reach.
+
+    IDCG@k = Σ_{i≤k} g*_i / discount(i), where g*_1 ≥ g*_2 ≥ … are the query's positive gains.  The forms are those of
+    DCG.  It depends on the judgments alone, so queries that the run lacks have it too.
+
+    Range: 0 upwards.  Without positive gains it is 0.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "IDCG@3").wide()["IDCG@3"].round(4).to_list()
+        [4.7619]
+    """
+    _, ideal = gains_of(q, gains, dcg=dcg)
+    return q.ideal_sum(ideal, discount_of(dcg, base), cutoff)
+
+
+@measure(
+    "ranking",
+    "nDCG",
+    parameters={
+        "dcg": DCG_FORM,
+        "gains": GAINS,
+        "unjudged": UNJUDGED,
+        "base": BASE,
+        "cutoff": CUTOFF,
+        "judged_only": JUDGED_ONLY,
+    },
+    aliases=("NDCG",),
+    trec=[
+        TrecName("ndcg"),
+        TrecName("ndcg_cut", parameter="cutoff", defaults=DEPTHS),
+        TrecName("ndcg_p", fixed={"dcg": "jk"}),
+    ],
+    formula="DCG@k / DCG@k of the best order",
+    source=f"{JARVELIN}; Burges et al., ICML 2005, for exp-log2; trec_eval",
+)
+def nDCG(
+    q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None
+) -> nw.Expr:
+    """Discounted cumulative gain, normalized by that of the best order.
+
+    nDCG@k = DCG@k / IDCG@k, where IDCG@k takes the query's positive gains in descending order, also cut at k; without a
+    cutoff it takes all of them.  The forms and gains are those of DCG.  Where trec_eval's sort leaves gains closer than
+    1 in argument order, this sorts them.
+
+    Range: 0 to 1 (less with negative gains, more where unjudged documents gain), higher is better.  Without positive
+    gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "nDCG@3").wide()["nDCG@3"].round(4).to_list()
+        [0.525]
+    """
+    gain, ideal = gains_of(q, gains, unjudged, dcg)
+    discount = discount_of(dcg, base)
+    return q.per_relevant(q.discounted_sum(gain, discount, cutoff), q.ideal_sum(ideal, discount, cutoff))

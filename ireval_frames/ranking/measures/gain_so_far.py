@@ -1,0 +1,144 @@
+"""Measures that look at every rank how much has been gained, next to what the best order has."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.measure import TrecName
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.measures.gain import GAINS, UNJUDGED, discount_of, gains_of
+from ireval_frames.ranking.measures.ideal_alignment import SideBySide, over
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
+
+Gains = tuple[tuple[float, float], ...]
+LOG2 = discount_of("log2", 2.0)
+
+
+@measure(
+    "ranking",
+    "binG",
+    parameters={"rel": REL, "judged_only": JUDGED_ONLY},
+    trec=[TrecName("binG")],
+    formula="Σ over relevant of 1 / log2(2 + not relevant above), divided by R",
+    source=TREC_EVAL,
+)
+def binG(q: Query, rel: float) -> nw.Expr:
+    """Binary gain, discounted by how many documents that are not relevant stand above.
+
+    binG = 1/R Σ over retrieved relevant documents at rank i of 1 / log2(2 + i − H(i)).  Documents without a judgment
+    count as not relevant.  It is G for one grade.
+
+    Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "binG").wide()["binG"].round(4).to_list()
+        [0.5436]
+    """
+    hit = q.relevant(rel)
+    below = q.rows.column(2.0 + q.rank - q.so_far(hit), "not_relevant_above")
+    return q.per_relevant(q.sum(nw.when(hit > 0).then(1.0 / below.log(2)).otherwise(0.0)), q.num_relevant(rel))
+
+
+@measure(
+    "ranking",
+    "G",
+    parameters={"gains": GAINS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY},
+    trec=[TrecName("G")],
+    formula="Σ g_i / log2(2 + C_i − S_i), divided by Σ g*_i",
+    source=TREC_EVAL,
+)
+def G(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
+    """Normalized gain: a document counts nearly in full if the documents above it gained nearly what they could.
+
+    G = Σ_i g_i / log2(2 + C_i − S_i) / Σ_j g*_j, where S_i = Σ_{j≤i} g_j is the gain so far, C_i = Σ_{j≤i} max(g*_j, 1)
+    what the best order has gained by then (1 for each rank where it gains less), and g*_1 ≥ g*_2 ≥ … are the query's
+    positive gains.  `gains` and `unjudged` are those of DCG; should unjudged documents have gained more than the best
+    order, C_i − S_i counts 0.
+
+    Range: 0 to 1 (less with negative gains, more where unjudged documents gain), higher is better.  Without positive
+    gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "G").wide()["G"].round(4).to_list()
+        [0.3333]
+    """
+    gain, ideal = gains_of(q, gains, unjudged)
+    side = SideBySide(q, gain, ideal)
+    more = nw.when(side.best_gain > 1).then(side.best_gain - 1.0).otherwise(0.0)
+    behind = side.steps.column((side.rank + side.so_far(more)) - side.so_far(side.gain), "behind")
+    behind = side.steps.column(nw.when(behind > 0).then(2.0 + behind).otherwise(2.0), "behind")
+    return q.per_relevant(
+        side.sum(nw.when(side.gain != 0).then(side.gain / behind.log(2)).otherwise(0.0)), q.ideal_sum(ideal)
+    )
+
+
+@measure(
+    "ranking",
+    "nDCGrel",
+    parameters={"gains": GAINS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY},
+    trec=[TrecName("ndcg_rel")],
+    formula="mean of nDCG@i over the documents that gain",
+    source=TREC_EVAL,
+)
+def nDCGrel(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
+    """The nDCG averaged over the documents that gain, each at its rank, as average precision averages precision.
+
+    nDCGrel = 1/m (Σ over retrieved documents of positive gain at rank i of DCG@i / IDCG@i + (m − h) · DCG / IDCG),
+    where m is the number of judgments with a positive gain, h that of retrieved documents with one, and the last term
+    stands for those that were not retrieved: DCG at the end of the list.  `gains` and `unjudged` are those of DCG.
+
+    Range: 0 to 1 (more where unjudged documents gain), higher is better; a sum below 0 counts 0.  Without positive
+    gains it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "nDCGrel").wide()["nDCGrel"].round(4).to_list()
+        [0.4611]
+    """
+    gain, ideal = gains_of(q, gains, unjudged)
+    side = SideBySide(q, gain, ideal)
+    dcg, best = over(LOG2, side)
+    at_gains = side.sum(nw.when(side.gain > 0).then(dcg / best).otherwise(0.0))
+    all_gaining, found = q.num_gaining(ideal), q.sum(nw.when(gain > 0).then(1.0).otherwise(0.0))
+    left = (all_gaining - found) * q.discounted_sum(gain, LOG2)
+    total = at_gains + q.ratio(left, q.ideal_sum(ideal, LOG2))
+    return q.per_relevant(nw.when(total > 0).then(total).otherwise(0.0), all_gaining)
+
+
+@measure(
+    "ranking",
+    "RnDCG",
+    parameters={"rel": REL, "gains": GAINS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY},
+    trec=[TrecName("Rndcg")],
+    formula="mean of nDCG@i over the ranks where the best order's gain falls",
+    source=TREC_EVAL,
+)
+def RnDCG(q: Query, rel: float, gains: Gains, unjudged: float) -> nw.Expr:
+    """The nDCG averaged over the ranks where the best order comes to the end of a gain, as R-precision stops at rank R.
+
+    With 5 judgments of gain 3, 3 of gain 2 and 10 of gain 1, these ranks are 5, 8 and 18; the end of the list is one
+    more where the list is longer than all gaining judgments and one document.  At each, DCG@i / IDCG@i.  `gains` and
+    `unjudged` are those of DCG.
+
+    Range: 0 to 1 (less with negative gains, more where unjudged documents gain), higher is better.  Without positive
+    gains, and without a judgment of grade `rel` or more, it is 0 (policy `no_relevant`).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.evaluate(*ir.examples.ranking(), "RnDCG").wide()["RnDCG"].round(4).to_list()
+        [0.4045]
+    """
+    gain, ideal = gains_of(q, gains, unjudged)
+    side = SideBySide(q, gain, ideal)
+    dcg, best = over(LOG2, side)
+    at_falls = side.sum(nw.when(side.last_of_its_gain > 0).then(dcg / best).otherwise(0.0))
+    longer = q.num_retrieved > q.num_gaining(ideal) + 1.0
+    at_end = q.ratio(q.discounted_sum(gain, LOG2), q.ideal_sum(ideal, LOG2))
+    points = side.num_falls() + nw.when(longer).then(1.0).otherwise(0.0)
+    mean = q.ratio(nw.when(longer).then(at_falls + at_end).otherwise(at_falls), points)
+    relevant = q.num_relevant(rel)
+    q.needs_relevant(lambda: relevant * q.num_gaining(ideal))
+    return nw.when(relevant > 0).then(mean)

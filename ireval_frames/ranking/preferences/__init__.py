@@ -1,0 +1,1 @@
+"""Preferences between documents: those that grades imply, and those that assessors state."""

@@ -1,0 +1,152 @@
+"""Preferences as a table of pairs, where they must be told apart.
+
+That is where they follow from each other, over several groups of an assessor (`closure`), and where assessors judged
+the same documents and the opinions on a pair are counted against each other.
+
+```
+preferences   a row per (query, assessor, document, document it is preferred to)
+counted       a row per (query, pair): how many assessors prefer it so
+met           those whose better document a list holds, with the rank of the other one
+lost          a row per retrieved document: how many preferences have it as the other one
+```
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.plan import Table
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.preferences.closure import closed
+from ireval_frames.ranking.tables import RankingTables
+
+
+class PreferencePairs:
+    """The preferences of a query, or of one of its assessors.
+
+    Args:
+        q: the context: of the query, or of each assessor.
+        shared: only between documents that several assessors judged.
+    """
+
+    def __init__(self, q: Query, *, shared: bool = False) -> None:
+        self.q, self.tables, self.plan, self.shared = q, q.tables, q.tables.plan, shared
+        self.suffix = "_".join(
+            ("", *(f.removesuffix("_id") for f in self.tables.seen_by), *(("shared",) if shared else ()))
+        )
+        _ = q.rank  # refuses the expectation of ties
+
+    @cached_property
+    def pairs(self) -> Table:
+        """The preferences with their number `n`: how many assessors have each."""
+        each, keys = (
+            assessed_pairs(self.tables, shared=self.shared),
+            (*self.tables.judged_queries.keys, "doc_id", "other_id"),
+        )
+        if set(each.keys) == set(keys):
+            return self.plan.picked(f"preferences{self.suffix}_counted", keys, each, n=nw.lit(1.0))
+        grouped = self.plan.grouped(f"preferences{self.suffix}_grouped", each, *keys)
+        return self.plan.picked(f"preferences{self.suffix}_counted", keys, grouped, n=each.count(into=grouped))
+
+    @cached_property
+    def shares(self) -> Table:
+        """The preferences with the share of assessors who have this one of those who prefer one of the two, and what they are of a pair."""
+        keys = self.pairs.keys
+        turned = self.plan.picked(
+            f"preferences{self.suffix}_turned",
+            keys,
+            self.pairs,
+            doc_id=nw.col("other_id"),
+            other_id=nw.col("doc_id"),
+            turned=nw.col("n"),
+        )
+        both = self.plan.joined(f"preferences{self.suffix}_both", keys, self.pairs, turned, keys, "left")
+        back = nw.col("turned").fill_null(0.0)
+        share = nw.col("n") / (nw.col("n") + back)
+        # A pair of documents that both are preferred by someone is two rows.
+        pair = nw.when(back > 0).then(0.5).otherwise(1.0)
+        return self.plan.picked(f"shares{self.suffix}", keys, both, share=share, pair=pair, n=nw.col("n"))
+
+    def met(self, pairs: Table) -> Table:
+        """The pairs whose better document was retrieved, with the rank of the other one, null if it was not."""
+        tables, name = self.tables, f"{pairs.name}_met"
+        keys = (*tables.list_keys, *pairs.keys[1:])
+        better = self.plan.joined(f"{name}_better", keys, tables.ranked, pairs, on=("query_id", "doc_id"))
+        return self.plan.joined(name, keys, better, self._others, on=(*tables.list_keys, "other_id"), how="left")
+
+    @cached_property
+    def _others(self) -> Table:
+        """The ranked rows as the other documents of pairs."""
+        tables = self.tables
+        return self.plan.picked(
+            "other_ranks",
+            (*tables.list_keys, "other_id"),
+            tables.ranked,
+            other_id=nw.col("doc_id"),
+            other_rank=nw.col("rank"),
+        )
+
+    def fulfilled(self, pairs: Table, weight: nw.Expr, retrieved: int) -> nw.Expr:
+        """The weight of the pairs whose better document comes first.
+
+        One that was not retrieved comes after all that were.
+        """
+        met, other = self.met(pairs), nw.col("other_rank")
+        absent = nw.lit(0.0) if retrieved == 2 else weight
+        term = (
+            nw.when(other.is_null()).then(absent).otherwise(nw.when(nw.col("rank") < other).then(weight).otherwise(0.0))
+        )
+        return met.sum(term, into=self.tables.units)
+
+    def possible(self, pairs: Table, weight: nw.Expr, retrieved: int) -> nw.Expr:
+        """The weight of the pairs of which as many documents were retrieved."""
+        tables = self.tables
+        if retrieved == 0:
+            return self.q.of_unit(pairs.sum(weight, into=tables.judged_queries))
+        met = self.met(pairs)
+        both = met.sum(nw.when(nw.col("other_rank").is_null()).then(0.0).otherwise(weight), into=tables.units)
+        if retrieved == 2:
+            return both
+        return met.sum(weight, into=tables.units) + self._lost(pairs, weight) - both
+
+    def others(self, pairs: Table) -> Table:
+        """The documents to which others are preferred."""
+        return self.plan.grouped(f"{pairs.name}_others", pairs, *self.tables.judged_queries.keys, "other_id")
+
+    def _lost(self, pairs: Table, weight: nw.Expr) -> nw.Expr:
+        """The weight of the pairs whose other document was retrieved."""
+        tables, topic, others = self.tables, self.tables.judged_queries.keys, self.others(pairs)
+        total = pairs.sum(weight, into=others)
+        lost = self.plan.joined(
+            f"{pairs.name}_lost",
+            (*tables.list_keys, *topic[1:], "other_id"),
+            self._others,
+            others,
+            on=("query_id", "other_id"),
+        )
+        return lost.sum(total, into=tables.units)
+
+
+def assessed_pairs(tables: RankingTables, *, shared: bool) -> Table:
+    """A row per query, assessor (if judgments tell them apart), document and document it is preferred to."""
+    plan = tables.plan
+    by = tuple(f for f in ("assessor_id", "subgroup_id") if f in tables.facets)
+    judged = tables.graded(*by)
+    if "subgroup_id" in by:
+        return closed(plan, judged, ("query_id", *by[:-1]))
+    if shared:
+        documents = plan.grouped("assessed_documents", judged, "query_id", "doc_id")
+        several = plan.picked("shared_documents", documents.keys, documents, where=judged.count(into=documents) > 1)
+        judged = plan.joined("shared_judgments", judged.keys, judged, several, on=documents.keys)
+    keys, name = ("query_id", *by), "shared_" if shared else ""
+    levels = plan.grouped(f"{name}levels", judged, *keys, "relevance")
+    lower = plan.picked(f"{name}lower", (*keys, "lower"), levels, lower=nw.col("relevance"))
+    steps = plan.joined(f"{name}all_steps", (*keys, "relevance", "lower"), levels, lower, on=keys)
+    down = plan.picked(f"{name}steps", steps.keys, steps, where=nw.col("relevance") > nw.col("lower"))
+    better = plan.joined(f"{name}better", (*keys, "doc_id", "lower"), judged, down, on=(*keys, "relevance"))
+    others = plan.picked(
+        f"{name}others", (*keys, "other_id", "lower"), judged, other_id=nw.col("doc_id"), lower=nw.col("relevance")
+    )
+    return plan.joined(f"{name}preferences", (*keys, "doc_id", "other_id"), better, others, on=(*keys, "lower"))

@@ -1,0 +1,162 @@
+"""The values trec_eval prints: per query in byte order of the ids, then summarized, added as a plain loop adds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import polars as pl
+
+from ireval_frames.errors import DuplicateRows
+from ireval_frames.evaluation import GEOMETRIC_FLOOR
+from ireval_frames.measure import Measure
+from ireval_frames.policy import Policy
+from ireval_frames.ranking import Rankings, strings
+from ireval_frames.trec_eval.exact import doubtful
+from ireval_frames.trec_eval.lists import grades
+from ireval_frames.trec_eval.names import Printed
+from ireval_frames.trec_eval.options import Options
+from ireval_frames.trec_eval.zscores import Zscores
+
+
+@dataclass(frozen=True)
+class Column:
+    """What is printed under one name.
+
+    Args:
+        printed: the name, and how it is made.
+        values: the queries' values; of a geometric mean their logarithms.
+        total: the summary; 0 for texts.
+    """
+
+    printed: Printed
+    values: Sequence[float | str]
+    total: float = 0.0
+
+
+def evaluated(
+    qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options, zscores: Zscores | None
+) -> tuple[list[str], list[Column]]:
+    """The queries in byte order, and what is printed of them.
+
+    Args:
+        qrels: the judgments.
+        run: the run, without run_id.
+        printed: what to print.
+        options: the options.
+        zscores: means and deviations to express the values in; None for plain values.
+    """
+    n_judged, n_positive = qrels["query_id"].n_unique(), qrels.filter(pl.col("relevance") > 0).height
+    qrels, run = _inputs(qrels, run, options)
+    queries, columns = _columns(qrels, run, printed, options)
+    n = n_judged if options.complete else len(queries)
+    out = []
+    for p, column in zip(printed, columns, strict=True):
+        values = zscores.convert(p.name, queries, column) if zscores and p.parts else column
+        total = _total(p, values, n) if n and p.shown != "query" and p.parts else 0.0
+        if p.name == "num_q":
+            total = float(n)
+        elif p.name == "num_rel" and options.complete:
+            # Counted in the judgments themselves: there every positive grade is relevant.
+            total = float(n_positive)
+        out.append(Column(p, values, total))
+    return queries, out
+
+
+def _inputs(qrels: pl.DataFrame, run: pl.LazyFrame, options: Options) -> tuple[pl.DataFrame, pl.LazyFrame]:
+    """What is evaluated of the judgments and the run."""
+    if options.only_query is not None:
+        qrels = qrels.filter(pl.col("query_id") == options.only_query)
+    if not options.preferences:
+        # Every negative grade is the same: pooled, not judged.
+        grade = pl.col("relevance")
+        qrels = qrels.with_columns(pl.when(grade < 0).then(-2).otherwise(grade).alias("relevance"))
+    if options.depth == 0:
+        # Lists of no documents: the same queries, and a run without any.
+        kept = None if options.complete else run.select("query_id").unique().collect()
+        return qrels if kept is None else qrels.join(kept, on="query_id", how="semi"), run.clear()
+    return qrels, run
+
+
+def _columns(
+    qrels: pl.DataFrame, run: pl.LazyFrame, printed: Sequence[Printed], options: Options
+) -> tuple[list[str], list[Sequence[float | str]]]:
+    """The queries, and the values of each thing to print."""
+    printed = [p if p.length is None else _string(p, p.length, qrels, run, options) for p in printed]
+    measures = list(dict.fromkeys(m for p in printed for m in p.parts))
+    one = "NumQ(assessors='max')" if "assessor_id" in qrels.columns else "NumQ"
+    frame = _frame(qrels, run, measures or [one], options)
+    queries = frame["query_id"].to_list()
+    found = {m: frame[str(m)].to_list() for m in measures}
+    columns: list[Sequence[float | str]] = []
+    for p in printed:
+        parts = [found[m] for m in p.parts]
+        column = [p.combine(*row) for row in zip(*parts, strict=True)] if p.combine else parts[0] if parts else []
+        if p.parts and p.parts[0].aggregation == "geometric":
+            column = [math.log(max(float(value), GEOMETRIC_FLOOR)) for value in column]
+        columns.append(_looped(p, queries, column, qrels, run, options) if p.loop else column)
+    return queries, columns
+
+
+def _string(p: Printed, length: int, qrels: pl.DataFrame, run: pl.LazyFrame, options: Options) -> Printed:
+    """With its packed grades among the parts."""
+    length = strings.needed(length, Rankings(qrels, run, policy=_policy(options)).evaluate)
+    return replace(p, parts=tuple(strings.measures(length)), combine=partial(strings.unpacked, length))
+
+
+def _frame(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Measure], options: Options) -> pl.DataFrame:
+    """A row per query in byte order, a column per measure."""
+
+    def evaluated(rows: pl.LazyFrame) -> pl.DataFrame:
+        return Rankings(qrels, rows, policy=_policy(options)).evaluate(measures).per_unit_in_order()
+
+    try:
+        return evaluated(run)
+    except DuplicateRows:
+        # Those of queries without judgments are nobody's concern.
+        return evaluated(run.join(qrels.lazy().select("query_id").unique(), on="query_id", how="semi"))
+
+
+def _looped(
+    p: Printed,
+    queries: list[str],
+    column: Sequence[float | str],
+    qrels: pl.DataFrame,
+    run: pl.LazyFrame,
+    options: Options,
+) -> Sequence[float | str]:
+    """The column, computed as a loop over each list where that is seen in print.
+
+    In a query's digits, or in those of the mean.
+    """
+    numbers = [float(value) for value in column]
+    seen = options.zscores is not None or (bool(numbers) and doubtful(_total(p, numbers, len(numbers))))
+    wanted = [q for q, value in zip(queries, numbers, strict=True) if seen or (options.per_query and doubtful(value))]
+    if not wanted or p.loop is None:
+        return column
+    found = grades(qrels, run, wanted, options)
+    looped = {query: p.loop(found.get(query, ())) for query in wanted}
+    return [looped.get(query, value) for query, value in zip(queries, numbers, strict=True)]
+
+
+def _policy(options: Options) -> Policy:
+    # Version 9 counts missing queries in the means only, version 10 as queries that retrieved nothing relevant.
+    missing = "zero" if options.depth == 0 or (options.complete and options.compat == "10") else "skip"
+    unjudged = "removed" if options.judged_only and not options.preferences else "nonrelevant"
+    # Preferences take equal scores in the other order of ids.
+    ties = "doc_id" if options.preferences else "trec_eval"
+    changes = {"missing": missing, "unjudged": unjudged, "ties": ties, "depth": options.depth or None}
+    return Policy.named(f"trec_eval-{options.compat}").with_fields(changes)
+
+
+def _total(p: Printed, column: Sequence[float | str], n: int) -> float:
+    """One number of the queries' values, added one after another; `n` queries, missing ones included."""
+    total, aggregation = 0.0, p.parts[0].aggregation
+    for value in column:
+        total += float(value)
+    if aggregation == "geometric":
+        total += (n - len(column)) * math.log(GEOMETRIC_FLOOR)
+        return math.exp(total / n)
+    return total if aggregation == "sum" else total / n
