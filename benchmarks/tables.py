@@ -82,7 +82,7 @@ def documents(folder: Path, shape: tuple[int, int]) -> None:
 
 
 def labels(folder: Path, rows: int) -> None:
-    """Items with a label, a prediction and a group, and binary items with scores that are all different, and some that repeat."""
+    """Items with a label, a prediction and a group; binary items with scores, of which one set has ties."""
     rng = np.random.default_rng(rows)
     label = rng.integers(0, 20, rows)
     prediction = np.where(rng.random(rows) < 0.7, label, rng.integers(0, 20, rows))

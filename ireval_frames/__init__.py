@@ -1,4 +1,4 @@
-"""Evaluation as a query over tables: rankings, labels and clusters on Polars and DuckDB, from one declaration of each measure.
+"""Evaluation as a query over tables: rankings, labels and clusters, on Polars and DuckDB, each measure declared once.
 
 The ranking measures of the catalog are attributes of this module: `ir.nDCG @ 10`, `ir.P(rel=2) @ 5`.
 """

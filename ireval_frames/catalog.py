@@ -39,7 +39,7 @@ def measure(
     without: tuple[str, ...] = (),
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None,
 ) -> Callable[[Callable[..., nw.Expr]], Measure]:
-    """Declare a measure: the decorated function gets the family's context and the parameters, and returns an expression.
+    """Declare a measure: the function takes the family's context and the parameters, and returns an expression.
 
     Args:
         family: the family's name, such as `ranking`.
@@ -130,7 +130,7 @@ def definitions(family: str | None = None) -> list[Definition]:
 
 
 def attribute(name: str, family: str, module: str) -> Measure:
-    """The measure of that name as an attribute of the module that speaks for its family: its declaration is all it needs.
+    """The measure of that name as an attribute of its family's module, which only its declaration has to be read for.
 
     Raises:
         AttributeError: there is none.

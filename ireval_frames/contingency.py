@@ -10,7 +10,7 @@ from ireval_frames.errors import InvalidParameter
 
 
 def shares(cells: pl.DataFrame, keys: Sequence[str], normalize: str | None, sides: tuple[str, str]) -> pl.DataFrame:
-    """The cells with the `share` of each `count` among those of its side, or of "all", within `keys`; as they are with None.
+    """The cells with the `share` of each `count` among those of its side, or of "all", within `keys`; None gives none.
 
     Raises:
         InvalidParameter: `normalize` names none of these.

@@ -6,7 +6,7 @@ import polars as pl
 
 
 def ranking() -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Judgments and a run of one query: five retrieved documents, one relevant document missed, one retrieved one unjudged.
+    """Judgments and a run of one query: five documents retrieved, one of them unjudged, and a relevant one missed.
 
     The list is d1 (grade 1), d2 (grade 0), d3 (grade 3), d4 (no judgment), d5 (grade 0); d6 (grade 2) is not retrieved.
 

@@ -16,9 +16,9 @@ def measures(family: str | None = None) -> pl.DataFrame:
         family: only this family's, such as "ranking".
 
     Returns:
-        family, name, aliases, trec_eval (the names it has there), parameters (as they are written), low, high,
-        higher_is_better, aggregation, undefined (the value where a measure is undefined), formula, sentence, source,
-        engines.
+        family, name, aliases, trec_eval (the names it has there), parameters (as they are written),
+        low, high, higher_is_better, aggregation, undefined (the value where a measure is undefined),
+        formula, sentence, source, engines.
 
     Raises:
         UnknownName: there is no such family.

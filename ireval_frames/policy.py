@@ -65,7 +65,7 @@ class Conventions:
 
     @classmethod
     def of(cls, policy: Self | str | Mapping[str, Any] | None) -> Self:
-        """A policy from a policy, the name of a preset, `field=value` pairs in one string, a mapping, or None (the default).
+        """A policy from a policy, a preset's name, `field=value` pairs in one string, a mapping, or None (the default).
 
         Raises:
             UnknownName: no such preset or field.
@@ -129,9 +129,9 @@ class Policy(Conventions):
     change single fields (`Policy(ties="doc_id", missing="skip")`).  A measure's own parameter wins over the call's.
 
     Fields:
-        ties: `trec_eval` (score descending, then doc_id descending), `doc_id` (doc_id ascending), `rank` (the run's own
-            rank column), `expectation` (the mean over all orders of tied documents; P, R, CG, DCG, nDCG, nCG and AUC
-            only).
+        ties: `trec_eval` (score descending, then doc_id descending), `doc_id` (doc_id ascending), `rank`
+            (the run's own rank column), `expectation` (the mean over all orders of tied documents; P, R,
+            CG, DCG, nDCG, nCG and AUC only).
         precision: `64` compares scores as given, `32` as 32-bit floats.
         missing: judged queries absent from the run count `zero`, are left out (`skip`), or are an `error`.
         unknown: queries of the run without judgments are left out (`ignore`) or are an `error`.
@@ -281,8 +281,8 @@ class PointPolicy(Conventions):
     """The conventions in force for one evaluation of points in clusters.
 
     Fields:
-        missing: points that are in no cluster are an `error`, left out (`drop`), or clusters of their own
-            (`singleton`).
+        missing: points that are in no cluster are an `error`, left out (`drop`), or
+            clusters of their own (`singleton`).
         noise: points of the cluster that `noise=` names are left out (`drop`), clusters of their own (`singleton`), or
             a `cluster` like any other.
 

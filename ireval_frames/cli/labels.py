@@ -111,7 +111,8 @@ def labels(
 
     with working("evaluating"), options_in_hints("Labels"):
         subject = Labels(
-            table, predictions, probabilities=_columns(probability), label=label, prediction=prediction, score=score, weight=weight, item=item,
+            table, predictions, probabilities=_columns(probability),
+            label=label, prediction=prediction, score=score, weight=weight, item=item,
             unit=unit or (), by=by or (), policy=policy,
         )  # fmt: skip
         if positive is not None:

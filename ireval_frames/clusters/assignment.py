@@ -117,7 +117,7 @@ def _dense(rows: Any, columns: Any, sizes: Any, shape: tuple[int, int]) -> tuple
 
 
 def _sparse(rows: Any, columns: Any, sizes: Any, shape: tuple[int, int]) -> tuple[Any, Any]:
-    """Every class may also stay alone, in a column of its own, so that a full matching exists among the cells there are."""
+    """Every class may also stay alone, in a column of its own, so that the cells there are hold a full matching."""
     import numpy as np
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching

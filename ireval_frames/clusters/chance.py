@@ -45,8 +45,7 @@ def AMI(c: Clustering, normalizer: str) -> nw.Expr:
     """The information that clusters and classes share, corrected for what partitions with these sizes share by chance.
 
     AMI = (MI − E[MI]) / (N − E[MI]), where N is the arithmetic mean of H(G) and H(X) (scikit-learn), their `geometric`
-    mean,
-    the `min`, or the `max` (aricode), and E[MI] is over all pairs of partitions with these sizes:
+    mean, the `min`, or the `max` (aricode), and E[MI] is over all pairs of partitions with these sizes:
     E[MI] = Σ_ij Σ_k (k/n)·log(n·k/(a_i·b_j))·P(k), with P hypergeometric.  It is exact at every n.
 
     Weights must be whole numbers.

@@ -47,7 +47,7 @@ def ChiSquare(c: Clustering) -> nw.Expr:
     source="Lajugie, Bach and Arlot, 2014; aricode",
 )
 def Frobenius(c: Clustering) -> nw.Expr:
-    """The squared distance of the two partitions as projections: the Frobenius norm of the difference of their matrices.
+    """The squared distance of the two partitions as projections: the Frobenius norm of their matrices' difference.
 
     F = K_G + K_X − 2·Σ_ij n_ij²/(a_i·b_j), with K_G classes and K_X clusters.
 

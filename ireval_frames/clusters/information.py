@@ -220,10 +220,8 @@ def V(c: Clustering, beta: float) -> nw.Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("V").summary()["value"].round(4).item()
         0.3646
     """
-    first, second = (
-        _one_minus(c, c.classes_given_clusters, c.class_entropy),
-        _one_minus(c, c.clusters_given_classes, c.cluster_entropy),
-    )
+    first = _one_minus(c, c.classes_given_clusters, c.class_entropy)
+    second = _one_minus(c, c.clusters_given_classes, c.cluster_entropy)
     below = beta * first + second
     return nw.when(below > 0).then((1.0 + beta) * first * second / below).otherwise(0.0)
 
@@ -245,8 +243,8 @@ def VI(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
 
     VI = H(G|X) + H(X|G), a metric.
 
-    Range: 0 to log n, in nats, or to 1 if normalized; lower is better.  Undefined without items, and normalized with
-    one.
+    Range: 0 to log n, in nats, or to 1 if normalized; lower is better.  Undefined without
+    items, and normalized with one.
 
     Example:
         >>> import ireval_frames as ir

@@ -98,9 +98,9 @@ class Engine(Protocol):
         """
 
     def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
-        """A row per distinct keys, and a number or text that names the set of their values of `of`: equal sets have equal names, others not.
+        """A row per distinct keys, and a name of the set of their values of `of`.
 
-        Values are not null.
+        A name is a number or a text; equal sets have equal names, others not.  Values are not null.
         """
 
     def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:

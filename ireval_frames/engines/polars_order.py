@@ -60,7 +60,7 @@ def _segments(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking) -> pl.Da
 
 
 def _steps(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking) -> tuple[pl.Series, pl.Series]:
-    """The positions whose value goes the wrong way after the row before in their group, and those whose value is the same.
+    """The positions whose value goes the wrong way after the row before in their group, and those where it is the same.
 
     One comparison looks at every row; what it cannot settle is little in a list that is written best first.
     """

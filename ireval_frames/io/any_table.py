@@ -25,8 +25,8 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
 
     Raises:
         FileError: the file cannot be read, is empty, or is not text.
-        MalformedFile: lines have other numbers of fields than the header, or wrong quotes; raised when the frame is
-            collected.
+        MalformedFile: lines have other numbers of fields than the header, or wrong quotes;
+            raised when the frame is collected.
     """
     file = Path(path).expanduser()
     if not file.is_file():

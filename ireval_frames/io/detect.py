@@ -38,8 +38,8 @@ class Description:
         stem: the name of the run it holds.
         format: one of `FORMATS`.
         compression: gzip, bz2, xz, zstd or None; Parquet's and Arrow's own compression is not meant.
-        separator: between fields: " " (any mix of blanks and tabs), "," or a tab; None where there are no lines of
-            fields.
+        separator: between fields: " " (any mix of blanks and tabs), "," or a tab; None
+            where there are no lines of fields.
         header: whether a line names the columns.
         skip: how many lines stand before the first row: the header, and comments and blank lines above it.
         columns: the file's columns in order; without a header, our names for the format's fields.

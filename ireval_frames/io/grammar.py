@@ -85,7 +85,7 @@ def frame(fields: tuple[Field, ...], columns: list[list[Value]]) -> pl.DataFrame
 
 
 def sound(frame: pl.DataFrame, fields: tuple[Field, ...], *, missing: bool) -> bool:
-    """Whether a frame from the fast reader has no null (but in `any` fields if `missing` is allowed) and no inf or nan."""
+    """Whether a frame of the fast reader has no inf, nan or null (but in `any` fields if `missing` is allowed)."""
     for field in fields:
         series = frame[field.name]
         if series.null_count() and not (missing and field.kind == "any"):

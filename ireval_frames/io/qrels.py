@@ -43,8 +43,8 @@ def scan_qrels(
 
     Args:
         source: a path, a pattern, a list of these, or "-" for standard input.
-        format: "trec", "prefs", "msmarco", "beir", "csv", "tsv", "jsonl", "parquet", "arrow", or "auto" to recognise
-            it.
+        format: "trec", "prefs", "msmarco", "beir", "csv", "tsv", "jsonl", "parquet",
+            "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
         second: keep the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id";
             None drops it.  A table's own columns of the latter two names are kept in any case.

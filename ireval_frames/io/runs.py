@@ -50,8 +50,8 @@ def scan_run(
         surplus: "tag" takes everything from the sixth TREC field on as the run tag; "error" refuses more than six.
 
     Returns:
-        run_id (String), query_id and doc_id (String, or Int64 from typed files), score (Float64), rank (Int64) on
-        demand.
+        run_id (String), query_id and doc_id (String, or Int64 from typed files), score
+        (Float64), rank (Int64) on demand.
 
     Raises:
         FileError: a file is missing, a directory, empty, truncated, or not text.

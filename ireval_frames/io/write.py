@@ -42,8 +42,8 @@ def write_run(
 
     Args:
         frame: query_id, doc_id, score (or rank), and run_id when there are several runs.
-        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the format (TREC if it tells
-            none).
+        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the
+            format (TREC if it tells none).
         format: "trec", "msmarco", "csv", "tsv", "parquet", "arrow" or "jsonl".
         tag: the sixth TREC field; without it run_id, and without that the name of the file.
 
@@ -88,10 +88,10 @@ def write_qrels(
     """Write judgments in the order of the frame.
 
     Args:
-        frame: query_id, doc_id, relevance; subtopic_id or assessor_id becomes the second TREC field, which is 0
-            otherwise.
-        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the format (TREC if it tells
-            none).
+        frame: query_id, doc_id, relevance; subtopic_id or assessor_id becomes the second
+            TREC field, which is 0 otherwise.
+        path: where to; .gz, .bz2, .xz and .zst compress, and the suffix before tells the
+            format (TREC if it tells none).
         format: "trec", "msmarco" (TREC with tabs), "beir", "csv", "tsv", "parquet", "arrow" or "jsonl".
 
     Raises:

@@ -50,8 +50,8 @@ class Bins:
     Attributes:
         table: keys and `bin`.
         place: the number of the bin, from 0.
-        n, sure, right: of each bin the weight of its items, the sum of their probabilities, the weight of the
-            positives.
+        n, sure, right: of each bin the weight of its items, the sum of their
+            probabilities, the weight of the positives.
         total: the weight of a unit's items.
     """
 
@@ -108,10 +108,8 @@ class Bins:
         tables, rows, items = u.tables, u.tables.scored, u.tables.item_scores
         p, gold = nw.col("probability"), tables.gold_here()
         highest = rows.over(p.max(), (*tables.keys, "item_id"), name="highest")
-        top, hits = (
-            rows.sum(one_if(p == highest), into=items),
-            rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items),
-        )
+        top = rows.sum(one_if(p == highest), into=items)
+        hits = rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items)
         known = rows.sum(gold, into=items) > 0
         weight = items.column(nw.when(known).then(tables.score_weight()).otherwise(0.0), "known_weight")
         self.total = items.sum(weight)
@@ -120,10 +118,8 @@ class Bins:
             self._by_width(items, sure, right, weight, bins, closed)
             return
         levels = tables.plan.grouped("sureness", items, *tables.keys, expressions.name(sure))
-        here, right_here = (
-            items.sum(weight, into=levels, name="here"),
-            items.sum(right * weight, into=levels, name="right_here"),
-        )
+        here = items.sum(weight, into=levels, name="here")
+        right_here = items.sum(right * weight, into=levels, name="right_here")
         above = levels.over(here.cum_sum(), tables.keys, [expressions.name(levels.column(-sure, "falling"))], "so_far")
         total = levels.over(here.sum(), tables.keys, name="all")
         self._into_mass(levels, sure, here, right_here, above, total, bins)

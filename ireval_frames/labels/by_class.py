@@ -64,7 +64,7 @@ def class_measure(
     formula: str,
     source: str,
 ) -> Callable[[Callable[..., nw.Expr]], Measure]:
-    """Declare a measure of one class: the decorated function gets the counts and the parameters, and returns an expression.
+    """Declare a measure of one class: the function takes the counts and the parameters, and returns an expression.
 
     The measure takes `average` and `classes` besides its own parameters.
 

@@ -135,8 +135,8 @@ def Kappa(u: Items, weights: str) -> nw.Expr:
 
     κ = 1 − Σ w_ij·O_ij / Σ w_ij·E_ij with E from the margins; w is 0 on the diagonal and 1 elsewhere, or |i−j|, or
     (i−j)², where i is the place of a class in the order of all classes that occur (text, enums too, by its letters, as
-    in scikit-learn; number the classes for another order).  Without weights, items without a
-    label or a prediction are a class of their own; with weights they are left out, since that class has no place.
+    in scikit-learn; number the classes for another order).  Without weights, items without a label or a prediction are
+    a class of their own; with weights they are left out, since that class has no place.
 
     Range: −1 to 1, higher is better.  Undefined where labels and predictions are one and the same class.
 
@@ -167,8 +167,8 @@ def GMean(u: Items, correction: float) -> nw.Expr:
 
     G = (Π_k n_kk/a_k)^(1/K) over the classes with a label; with two classes √(TPR·TNR).
 
-    Range: 0 to 1, higher is better; 0 as soon as one recall is 0, unless `correction` stands for it.  Undefined without
-    labels.
+    Range: 0 to 1, higher is better; 0 as soon as one recall is 0, unless `correction` stands for
+    it.  Undefined without labels.
 
     Example:
         >>> import ireval_frames as ir

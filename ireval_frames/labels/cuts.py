@@ -237,9 +237,9 @@ def of_parts(u: Items, average: str, value: Callable[[CutTable], nw.Expr]) -> nw
 
     Args:
         u: the context of the measure that asks.
-        average: `micro` takes all pairs of item and class for items of one; `macro` is the mean over the classes,
-            `weighted` that by how many items have the class; `item` the mean over the items, of which each orders the
-            classes.
+        average: `micro` takes all pairs of item and class for items of one; `macro` is the mean over the
+            classes, `weighted` that by how many items have the class; `item` the mean over the items, of
+            which each orders the classes.
         value: of the cuts.
     """
     tables = u.tables

@@ -74,8 +74,8 @@ def LRPlus(counts: Counts) -> nw.Expr:
 
     LR+ = TPR / FPR.
 
-    Range: 0 upwards, higher is better.  Undefined where the fall-out is 0, and for a class that nothing or everything
-    has.
+    Range: 0 upwards, higher is better.  Undefined where the fall-out is 0, and for a class
+    that nothing or everything has.
 
     Example:
         >>> import ireval_frames as ir
@@ -99,8 +99,8 @@ def LRMinus(counts: Counts) -> nw.Expr:
 
     LR− = FNR / TNR.
 
-    Range: 0 upwards, lower is better.  Undefined where the specificity is 0, and for a class that nothing or everything
-    has.
+    Range: 0 upwards, lower is better.  Undefined where the specificity is 0, and for a class
+    that nothing or everything has.
 
     Example:
         >>> import ireval_frames as ir
@@ -170,7 +170,7 @@ def P4(counts: Counts) -> nw.Expr:
     source="García, Mollineda and Sánchez, IbPRIA 2009; imbalanced-learn",
 )
 def IBA(counts: Counts, alpha: float) -> nw.Expr:
-    """The index of balanced accuracy: the squared geometric mean of recall and specificity, weighted by which is higher.
+    """The index of balanced accuracy: recall times specificity, weighted by which of the two is higher.
 
     IBA = (1 + α·(TPR − TNR))·TPR·TNR.
 

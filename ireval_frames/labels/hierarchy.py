@@ -148,7 +148,7 @@ def _not_there(rows: pl.DataFrame, count: int) -> InvalidValue:
     source=AMIGO,
 )
 def ICM(u: Items) -> nw.Expr:
-    """The information contrast model: what the labels and predictions of an item share in a class hierarchy, less what they do not.
+    """The information contrast model: what an item's labels and predictions share in a hierarchy less what they do not.
 
     ICM = 1/n Σ_i 2·IC(Y_i) + 2·IC(Z_i) − 3·IC(Y_i ∪ Z_i).  IC of a class is −log₂ of the share of items labelled with
     it or a class below it (1/n for a class that no item has), and of a set the sum over all nodes above its classes of
@@ -171,8 +171,8 @@ def ICM(u: Items) -> nw.Expr:
 def ICMNorm(u: Items) -> nw.Expr:
     """The information contrast model, scaled so that perfect predictions are 1.
 
-    ICMNorm = max(0, (ICM(predictions) + ICM(labels)) / (2·ICM(labels))), where ICM(labels) is that of predicting the
-    labels themselves.
+    ICMNorm = max(0, (ICM(predictions) + ICM(labels)) / (2·ICM(labels))), where ICM(labels) is that of
+    predicting the labels themselves.
 
     Range: 0 to 1, higher is better.  Undefined without items, and where the labels hold no information.
 

@@ -1,8 +1,8 @@
 """The tables as handed in, as canonical frames of one engine.
 
-Single labels: a row per item with its `label` and `prediction`.  Multi-label: a row per item, and two long frames of
-the classes it has and the classes it got.  Keys are `run_id` if there is one, then the `by` columns, then those of the
-unit.
+Single labels: a row per item with its `label` and `prediction`.  Multi-label: a row per item, and two long
+frames of the classes it has and the classes it got.  Keys are `run_id` if there is one, then the `by`
+columns, then those of the unit.
 """
 
 from __future__ import annotations

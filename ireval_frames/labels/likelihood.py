@@ -130,8 +130,8 @@ def D2LogLoss(u: Items, eps: float) -> nw.Expr:
 def D2Brier(u: Items) -> nw.Expr:
     """The Brier skill score: the share of the base rate's Brier score that the probabilities do away with.
 
-    D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; of several classes 1 − Brier(p) / Σ_k
-    ȳ_k(1−ȳ_k).
+    D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; of several classes
+    1 − Brier(p) / Σ_k ȳ_k(1−ȳ_k).
 
     Columns: label, and score, the probability of the positive class, or `probabilities`.
     Range: unbounded below, to 1, higher is better; 0 is what the base rate gets.  Undefined where only one class

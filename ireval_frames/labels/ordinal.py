@@ -85,10 +85,8 @@ def MacroMAE(u: Items) -> nw.Expr:
     """
     d = Distances(u)
     table = u.tables.plan.grouped("grades", d.cells, *u.tables.keys, expressions.name(d.label))
-    distance, weight = (
-        d.cells.sum(d.distance, into=table, name="distance"),
-        d.cells.sum(d.weight, into=table, name="weight"),
-    )
+    distance = d.cells.sum(d.distance, into=table, name="distance")
+    weight = d.cells.sum(d.weight, into=table, name="weight")
     each = table.column(nw.when(weight > 0).then(distance / weight), "of_grade")
     some = ~each.is_null()
     return u.ratio(

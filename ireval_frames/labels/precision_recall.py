@@ -46,12 +46,12 @@ CLASS_AREAS |= {"AveragePrecision": steps, "PRAUC": lines}
 def AveragePrecision(u: Items, average: str | None) -> nw.Expr:
     """The mean precision over the positive items, each taken at the cut of its own score: the area under the steps.
 
-    AP = Σ_k (R_k − R_{k−1})·P_k over the distinct scores, highest first.  Nothing is interpolated.  Two other areas go
-    by the same name elsewhere: `PRAUC` joins the points by lines, `InterpolatedAP` takes the best precision to the
-    right.
+    AP = Σ_k (R_k − R_{k−1})·P_k over the distinct scores, highest first.  Nothing is interpolated.  Two
+    other areas go by the same name elsewhere: `PRAUC` joins the points by lines, `InterpolatedAP` takes
+    the best precision to the right.
 
-    With `probabilities` of classes it is averaged over the classes, each against all others, or the items (see
-    `ROCAUC`).
+    With `probabilities` of classes it is averaged over the classes, each against all
+    others, or the items (see `ROCAUC`).
 
     Columns: label, score; or `probabilities`, and an average.
     Range: 0 to 1, higher is better; the share of positive items is chance.  Undefined where no item has the positive

@@ -132,8 +132,8 @@ def LRAP(u: Items) -> nw.Expr:
 def CoverageError(u: Items) -> nw.Expr:
     """How many classes one must take, best first, to have all of an item's own; 0 for an item without classes.
 
-    Range: 0 upwards, lower is better; the best value is the mean number of classes of an item.  Undefined without
-    items.
+    Range: 0 upwards, lower is better; the best value is the mean number of classes of an
+    item.  Undefined without items.
 
     Example:
         >>> import polars as pl, ireval_frames as ir

@@ -28,7 +28,8 @@ class LabelEvaluation(Evaluation):
 
         Example:
             >>> import ireval_frames as ir
-            >>> ir.Labels(ir.examples.labels()).evaluate("Recall(average='macro')").per_class()["value"].round(4).to_list()
+            >>> ev = ir.Labels(ir.examples.labels()).evaluate("Recall(average='macro')")
+            >>> ev.per_class()["value"].round(4).to_list()
             [0.6667, 0.5, 0.6667]
         """
         built = self._build.per_class(self._engine, self.measures)

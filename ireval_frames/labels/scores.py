@@ -107,7 +107,7 @@ def ROCAUC(u: Items, max_fpr: float | None, average: str | None) -> nw.Expr:
     source="Mysinger and Shoichet, Journal of Chemical Information and Modeling 50, 2010",
 )
 def LogAUC(u: Items, low: float, high: float) -> nw.Expr:
-    """The area under the ROC curve over the logarithm of the fall-out, which looks at the first items more than at the rest.
+    """The area under the ROC curve over the logarithm of the fall-out, which looks most at the first items.
 
     LogAUC = ∫ TPR(x) dx/x from low to high, divided by ln(high/low).  Between cuts the curve is a straight line over x,
     and the integral is that of the line; torchmetrics takes straight lines over ln x, and by default ends at 0.1.
@@ -217,10 +217,8 @@ def EER(u: Items) -> nw.Expr:
     """
     c = Cuts(u)
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
-    before, after = (
-        c.table.column(low + c.recall_before - 1.0, "balance_before"),
-        c.table.column(high + c.recall - 1.0, "balance"),
-    )
+    before = c.table.column(low + c.recall_before - 1.0, "balance_before")
+    after = c.table.column(high + c.recall - 1.0, "balance")
     crossed = nw.when((before < 0) & (after >= 0)).then(low - before * (high - low) / (after - before))
     return nw.when(c.both > 0).then(c.max(crossed)).otherwise(u.undefined)
 

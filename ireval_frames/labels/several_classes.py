@@ -17,7 +17,7 @@ AVERAGE = choice(
 
 
 class Duels:
-    """For every class and every other class that items have: how often the first's probability is higher on items of its own.
+    """For every two classes that items have: how often the first's probability is higher on items of its own.
 
     One count per class, probability and label serves all pairs: no item meets another.
     """
@@ -78,7 +78,9 @@ def OneVsRestAUC(u: Items, average: str) -> nw.Expr:
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> frame = pl.DataFrame({"label": ["a", "b", "c"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]})
+        >>> frame = pl.DataFrame(
+        ...     {"label": [*"abc"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]}
+        ... )
         >>> ev = ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("OneVsRestAUC")
         >>> ev.summary()["value"].round(4).to_list()
         [0.6667]
@@ -107,7 +109,9 @@ def HandTill(u: Items, average: str) -> nw.Expr:
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> frame = pl.DataFrame({"label": ["a", "b", "c"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]})
+        >>> frame = pl.DataFrame(
+        ...     {"label": [*"abc"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]}
+        ... )
         >>> ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("HandTill").summary()["value"].round(4).to_list()
         [0.6667]
     """

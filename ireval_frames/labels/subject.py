@@ -35,16 +35,16 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         labels: a table with a row per item: its label and its prediction, single values or lists; or, with
             `predictions`, a long table of item and label.  A confusion table is one whose weight is the count.
         predictions: a long table of item and prediction.
-        probabilities: the probabilities of the classes: columns by class (`{"cat": "p_cat"}`), a list of columns named
-            as the classes, a column of structs, or of lists with `classes`, or a long table of item_id, label,
-            probability.
+        probabilities: the probabilities of the classes: columns by class (`{"cat": "p_cat"}`), a list of
+            columns named as the classes, a column of structs, or of lists with `classes`, or a long table
+            of item_id, label, probability.
         classes: the classes of a list column of probabilities, in its order.
         hierarchy: the parent of every class that has one (`{"poodle": "dog", "dog": "animal"}`), for measures of class
             hierarchies.
         label, prediction, score, weight, item: the names of the columns where they differ from label, prediction,
             score, weight, item_id (and the names other tools use).
-        unit: columns whose groups of items are evaluated one by one, and then averaged; by default all items are one
-            unit.
+        unit: columns whose groups of items are evaluated one by one, and then averaged; by
+            default all items are one unit.
         by: columns that group units.
         positive: the class that measures of one class look at; by default True or 1.
         policy: the conventions (see `LabelPolicy`).

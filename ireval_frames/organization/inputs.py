@@ -43,8 +43,8 @@ class OrganizationInputs(ItemInputs):
     Attributes:
         tasks: "priority" and "relatedness", those that both sides have.
         spine: what units there are: a row or more for each.
-        items: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `place`; not overlapping: `class_id`
-            and `cluster_id`.
+        items: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `place`; not
+            overlapping: `class_id` and `cluster_id`.
         members: overlapping only: by `class_id` and `cluster_id`, the rows of keys, `item_id` and class or cluster.
     """
 

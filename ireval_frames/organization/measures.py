@@ -124,7 +124,9 @@ def RS(d: Documents, alpha: float, **given: Any) -> nw.Expr:
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> frame = pl.DataFrame({"relevance": [1, 0, 1, 0], "score": [4.0, 3.0, 2.0, None], "label": [*"aabb"], "cluster": [1, 1, 1, 2]})
+        >>> frame = pl.DataFrame(
+        ...     {"relevance": [1, 0, 1, 0], "score": [4.0, 3.0, 2.0, None], "label": [*"aabb"], "cluster": [1, 1, 1, 2]}
+        ... )
         >>> ir.Organization(frame).evaluate("RS RS(relation='priority')").summary()["value"].round(4).to_list()
         [0.7193, 0.6595]
     """

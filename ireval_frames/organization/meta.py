@@ -59,10 +59,10 @@ def robustness(
         by: columns that group topics; of an `Evaluation`, its own.
 
     Returns:
-        [by …] measure robustness n_systems n_topics n_constant.  From −1 to 1, higher is better.  Topics for which a
-        measure is undefined for all systems are left out, then systems for which it is undefined somewhere; n_constant
-        topics, on which all systems score the same, correlate with nothing and are left out too.  Null for fewer than
-        two topics.
+        [by …] measure robustness n_systems n_topics n_constant.  From −1 to 1, higher is better.  Topics for
+        which a measure is undefined for all systems are left out, then systems for which it is undefined
+        somewhere; n_constant topics, on which all systems score the same, correlate with nothing and are left out
+        too.  Null for fewer than two topics.
 
     Raises:
         MissingColumn, WrongType, InvalidValue: the frame lacks columns, or holds a row twice.
@@ -73,7 +73,10 @@ def robustness(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> frame = pl.DataFrame({"run_id": [*"abcabc"], "query_id": [1, 1, 1, 2, 2, 2], "measure": "AP", "value": [0.1, 0.2, 0.3, 0.5, 0.4, 0.9]})
+        >>> values = [0.1, 0.2, 0.3, 0.5, 0.4, 0.9]
+        >>> frame = pl.DataFrame(
+        ...     {"run_id": [*"abcabc"], "query_id": [1, 1, 1, 2, 2, 2], "measure": "AP", "value": values}
+        ... )
         >>> ir.organization.robustness(frame)["robustness"].round(4).to_list()
         [0.7559]
     """
@@ -154,9 +157,9 @@ def strictness(
 
     Args:
         values: an `Evaluation` of several measures, or a frame of run_id, query_id, measure, value.
-        scale: "raw" compares the values as they are, which wants measures from 0 to 1; "quantile" compares where an
-            output stands among all outputs by each measure, from 0 for the lowest to 1 for the highest, ties in the
-            middle.
+        scale: "raw" compares the values as they are, which wants measures from 0 to 1; "quantile"
+            compares where an output stands among all outputs by each measure, from 0 for the lowest to 1
+            for the highest, ties in the middle.
         lower_is_better: names of measures of which less is better: they are turned into 1 − value.  An `Evaluation`
             knows its own.
         unit: the columns of a frame that name a topic; an `Evaluation` knows its own.
@@ -176,7 +179,8 @@ def strictness(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> frame = pl.DataFrame({"run_id": "a", "query_id": [1, 2, 1, 2], "measure": ["AP", "AP", "RR", "RR"], "value": [0.5, 0.25, 1.0, 0.5]})
+        >>> measures, values = ["AP", "AP", "RR", "RR"], [0.5, 0.25, 1.0, 0.5]
+        >>> frame = pl.DataFrame({"run_id": "a", "query_id": [1, 2, 1, 2], "measure": measures, "value": values})
         >>> ir.organization.strictness(frame).select("measure", "strictness", "query_id").rows()
         [('AP', -0.25, 2), ('RR', 0.5, 1)]
     """

@@ -38,8 +38,8 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
         by: columns that group topics.
         missing: items that one table lacks, or that have no class or no cluster: `replab`, `singleton`, `drop` or
             `error` (see `OrganizationPolicy`).
-        overlapping: documents may be in several clusters or classes: a row for each.  Columns of lists say so
-            themselves.
+        overlapping: documents may be in several clusters or classes: a row for each.
+            Columns of lists say so themselves.
         policy: the conventions, as for `missing`.
         engine: "polars" or "duckdb"; by default where the gold is.
         con: a DuckDB connection; strings are then names of its tables (or paths).

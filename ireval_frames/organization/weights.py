@@ -45,8 +45,8 @@ class Weights:
     def of_document(self, tables: OrganizationTables, side: str) -> tuple[Table, nw.Expr] | None:
         """The weight of one document and the table it stands in: by place, or by grade; None where all weigh the same.
 
-        Equal places share their mass.  The tail shares what the list leaves of the whole; without a tail the list has
-        all.
+        Equal places share their mass.  The tail shares what the list leaves of the whole;
+        without a tail the list has all.
         """
         if self.kind == "uniform" or "priority" not in tables.tasks:
             return None

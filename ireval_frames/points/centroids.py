@@ -79,7 +79,7 @@ def XieBeni(u: Unit, separation: str) -> nw.Expr:
     source="Pakhira, Bandyopadhyay and Maulik, 2004; clusterCrit",
 )
 def PBM(u: Unit) -> nw.Expr:
-    """The square of: the points' distances to their mean over those to their centroids, times the largest distance of centroids, over K.
+    """The square of: distances to the mean over those to the centroids, times the largest between centroids, over K.
 
     PBM = (1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)², where E_T sums the distances of the points to the mean of all, and
     E_W those to their centroids.
@@ -108,8 +108,8 @@ def PBM(u: Unit) -> nw.Expr:
 def SDScattering(u: Unit) -> nw.Expr:
     """The mean over the clusters of the length of the vector of their variances, over that of all points.
 
-    Variances are those of the dimensions, sums of squares over the number of points.  It is the first part of SD, and
-    of S_Dbw.
+    Variances are those of the dimensions, sums of squares over the number of points.  It is the
+    first part of SD, and of S_Dbw.
 
     Range: 0 and more, lower is better.  Undefined where all points are equal.
 
@@ -130,7 +130,7 @@ def SDScattering(u: Unit) -> nw.Expr:
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
 def SDDistance(u: Unit) -> nw.Expr:
-    """How unevenly the centroids lie: the largest over the smallest distance of two, times the sum of inverse distances.
+    """How unevenly the centroids lie: the largest over the smallest distance of two, times a sum of inverse distances.
 
     (D_max / D_min) · Σ_k 1 / Σ_l |v_k − v_l|.  It is the second part of SD.
 

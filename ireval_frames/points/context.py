@@ -52,7 +52,7 @@ class Unit:
 
     @property
     def bss(self) -> nw.Expr:
-        """The sum over the clusters of their size times the squared distance of their centroid to the mean of all points."""
+        """The sum over the clusters of their size times the squared distance of their centroid to the mean of all."""
         return self.groups.sum(self.size * self.from_mean)
 
     @property

@@ -1,8 +1,8 @@
 """Mean distances from points to clusters, without a look at all pairs where the metric allows it.
 
 ```
-squared Euclidean   mean over c in k of |x − c|² = |x − v_k|² + (mean squared distance of k's points to their centroid
-v_k) cosine              half of that, of unit vectors
+squared Euclidean   mean over c in k of |x − c|² = |x − v_k|² + (mean of |c − v_k|² over c in k), with v_k the centroid
+cosine              half of that, of unit vectors
 Manhattan           per dimension, from running sums of the sorted coordinates: Σ|x − c| = x·(2r − n_k) + S − 2·S_r
 Euclidean           all pairs, in blocks
 ```
@@ -30,7 +30,7 @@ ROWS = 8192
 ROUNDING = 1e-14
 
 Part = tuple[Any, slice, "Array"]
-"""Some points by their numbers, some clusters, and the weighted sums of the distances from those to the points of these."""
+"""Some points by number, some clusters, and the weighted sums of the distances from those to the points of these."""
 
 
 def sums(x: Array, segments: Segments, metric: str, rows: Any, told: Callable[[int], None]) -> Iterator[Part]:

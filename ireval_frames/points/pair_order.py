@@ -104,8 +104,8 @@ def CIndex(u: Unit) -> nw.Expr:
     C = (S_W − S_min) / (S_max − S_min), where S_W sums the distances of the N_W pairs inside clusters, S_min the N_W
     smallest distances of all pairs, and S_max the N_W largest.
 
-    Range: 0 to 1, lower is better.  Undefined where S_max = S_min, such as for one cluster, or where every point is
-    one.
+    Range: 0 to 1, lower is better.  Undefined where S_max = S_min, such as for one
+    cluster, or where every point is one.
 
     Example:
         >>> import ireval_frames as ir
@@ -169,7 +169,7 @@ def Gamma(u: Unit) -> nw.Expr:
     sequential=COST,
 )
 def GPlus(u: Unit) -> nw.Expr:
-    """The share of all combinations of two pairs of points in which a pair inside a cluster is farther than one between clusters.
+    """The share of combinations of two pairs of points where one inside a cluster is farther than one between clusters.
 
     2·s₋ / (N_T·(N_T − 1)), where N_T is the number of pairs of points and s₋ that of such combinations.
 

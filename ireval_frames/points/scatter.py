@@ -197,7 +197,7 @@ def BanfeldRaftery(u: Unit) -> nw.Expr:
     source="Ratkowsky and Lance, 1978; clusterCrit",
 )
 def RatkowskyLance(u: Unit) -> nw.Expr:
-    """The root of the mean share of each dimension's scatter that lies between the clusters, over the root of their number.
+    """The root of the mean share of a dimension's scatter that lies between clusters, over the root of their number.
 
     √(1/D · Σ_d BSS_d / TSS_d) / √K, as clusterCrit has it; NbClust takes the mean of the roots.
 

@@ -198,7 +198,7 @@ def SimplifiedSilhouette(u: Unit, metric: str | None) -> nw.Expr:
     sequential="n·K·D",
 )
 def WemmertGancarski(u: Unit) -> nw.Expr:
-    """The mean over the points of 1 less their cluster's mean ratio of the distance to the own centroid and to the next.
+    """The mean over the points of 1 less their cluster's mean ratio of the distances to its centroid and to the next.
 
     1/n · Σ_k n_k · max(0, 1 − R_k), where R_k is the mean of |x − v_k| / min_{l≠k} |x − v_l| over the points of the
     cluster; the ratio of a point at the same distance from both is 1, also where that is 0.

@@ -38,8 +38,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             A point of weight w is w points.
         metric: "euclidean", "squared_euclidean", "cosine" or "manhattan", for measures that look at distances of
             points; criteria of scatter and of centroids are Euclidean whatever it is.
-        unit: columns whose groups of points are evaluated one by one, and then averaged; by default all points are one
-            unit.
+        unit: columns whose groups of points are evaluated one by one, and then averaged; by
+            default all points are one unit.
         by: columns that group units.
         noise: the cluster that holds noise, such as −1; what becomes of it is the policy's field `noise`.  By default
             there is none, and −1 is a cluster, as in scikit-learn.
@@ -103,9 +103,9 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             self_in_mean: a counts the point itself, as in `Silhouette`.
 
         Returns:
-            [run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point alone in
-            its cluster. Without ids of items these are the numbers of the rows, from 0 (not on DuckDB, where rows have
-            no order).
+            [run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point
+            alone in its cluster. Without ids of items these are the numbers of the rows, from 0 (not on
+            DuckDB, where rows have no order).
 
         Example:
             >>> import ireval_frames as ir

@@ -152,7 +152,7 @@ class Touched:
         return int(self.engine.collect(self.tables.run_frame.select(n=nw.len())).item())
 
     def _between(self, graded: pl.DataFrame) -> int:
-        """How many queries have a recall level that falls between two relevant documents, so that a rule must say which."""
+        """How many queries have a recall level between two relevant documents, so that a rule must say which."""
         found: set[Any] = set()
         for rel, recall in self.tables.recall_levels:
             relevant = (

@@ -218,7 +218,7 @@ class Query:
         return Query(FinerTables(self.tables, facet, self.measure), self.measure, judged_only=self.judged_only)
 
     def mean(self, each: Query, value: nw.Expr, *, weighted: bool = True) -> nw.Expr:
-        """The mean of a finer context's values that are not null, weighted by the subtopics' probabilities where these are given."""
+        """The mean of a finer context's values that are not null, weighted by the subtopics' probabilities if given."""
         units, order = each.tables.units, each.tables.seen_by[-1]
         value = units.column(value)
         total, defined = value.fill_null(0.0), nw.when(value.is_null()).then(0.0).otherwise(1.0)

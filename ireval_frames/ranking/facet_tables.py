@@ -77,10 +77,8 @@ class FinerTables(RankingTables):
             return None
         weight = nw.col(WEIGHT)
         self.plan.require(self.judgments, weight.is_null() | ~weight.is_finite() | (weight < 0), bad_weight)
-        largest, smallest = (
-            self.judgments.max(weight, into=self.judged_queries),
-            self.judgments.min(weight, into=self.judged_queries),
-        )
+        largest = self.judgments.max(weight, into=self.judged_queries)
+        smallest = self.judgments.min(weight, into=self.judged_queries)
         self.plan.require(self.judged_queries, largest != smallest, several_weights)
         return largest
 

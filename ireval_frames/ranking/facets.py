@@ -27,14 +27,12 @@ SHARED = {
         "max",
         "mean",
         what="of judgments by subtopic: 'max' takes a document's largest grade, 'mean' averages the measure over the "
-        "subtopics that have a"
-        " relevant document",
+        "subtopics that have a relevant document",
     ),
     "assessors": Parameter(
         None,
         "of judgments by several assessors: 'mean' averages the measure over the query's assessors, 'max' takes a "
-        "document's largest grade; with"
-        " None a document judged by several is an error",
+        "document's largest grade; with None a document judged by several is an error",
         _assessors,
     ),
 }

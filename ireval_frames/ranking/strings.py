@@ -22,7 +22,7 @@ MANY = 1300
 
 
 def packed(q: Query, first: int) -> nw.Expr:
-    """The codes of the judged documents at the 13 ranks from `first` on, as hexadecimal digits of one number, last rank first."""
+    """The codes of the judged documents at the 13 ranks from `first` on: hexadecimal digits of a number, last first."""
     at = q.rank - float(first)
     inside = (at >= 0) & (at < PACK)
     place = q.rows.column(nw.when(inside).then(at).otherwise(0.0), "place")

@@ -3,8 +3,7 @@
 At depth d an item of a list counts wholly if it and all its ties stand within the first d places, and in part if d cuts
 through its ties: of g tied items of which the first stands at place t, each counts (d − t + 1) / g.  The lists then
 share Σ over common items of the product of the two parts.  Only the ties that d cuts through count in part, one group
-in each
-list at most, so the sum follows from four counts of items:
+in each list at most, so the sum follows from four counts of items:
 
 ```
 shared = started − (1−f)·tied − (1−h)·other_tied + (1−f)(1−h)·both_tied
@@ -28,8 +27,8 @@ from ireval_frames.similarity.lists import kept, settled
 class Agreement:
     """The table `depths`, a row per pair of lists and depth of the longer list, and what is asked of it.
 
-    The shorter list's columns are called `short_…`, the longer one's `long_…`; beyond its end the shorter list has
-    none.
+    The shorter list's columns are called `short_…`, the longer one's `long_…`; beyond its
+    end the shorter list has none.
     """
 
     def __init__(self, plan: Plan, entries: Table, pairs: Table, common: Table) -> None:

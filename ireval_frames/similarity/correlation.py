@@ -117,10 +117,9 @@ def TauAP(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
     """The AP correlation: Kendall's τ in which disagreement about the top weighs more.
 
     τ_AP = 2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, where C(i) counts the items above rank i of the measured ranking
-    (`run_id`)
-    which the other one (`other_run_id`) puts above that item too.  Variant a is its mean over all orders of tied items:
-    the other ranking is the truth, the measured one an estimate.  Variant b counts for each item the share of those
-    above its ties, leaves out the items of the first group, and is the mean over both directions.
+    (`run_id`) which the other one (`other_run_id`) puts above that item too.  Variant a is its mean over all orders of
+    tied items: the other ranking is the truth, the measured one an estimate.  Variant b counts for each item the share
+    of those above its ties, leaves out the items of the first group, and is the mean over both directions.
 
     Range: −1 (opposite orders) to 1 (the same order).  Undefined for fewer than two common items; variant b also where
     a ranking ties all of them.  Variant a with ties in the other ranking, which the paper leaves out, is the mean over
@@ -144,7 +143,7 @@ def TauAP(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
 
 
 def _agreeing(pair: Pair, side: Side) -> nw.Expr:
-    """The mean share, over the items below a ranking's first group, of those above that the other ranking puts above too."""
+    """The mean share of those above that the other ranking puts above too, over the items below the first group."""
     below = side.rank > 1.0
     share = nw.when(below).then(side.above_in_both / (side.rank - 1.0)).otherwise(0.0)
     return 2.0 * ratio(pair.sum(share), pair.sum(nw.when(below).then(1.0).otherwise(0.0))) - 1.0

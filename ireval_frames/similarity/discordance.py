@@ -42,7 +42,7 @@ class Compared:
             self.items = plan.picked(f"compared{name}", ("pair", "item"), common)
 
     def discordant(self, weight: nw.Expr | None = None, label: str = "") -> nw.Expr:
-        """The number of items before this one in the first ranking and after it in the second; or the sum of their weights.
+        """The number, or sum of weights, of items before this one in the first ranking and after it in the second.
 
         Args:
             weight: a column of `common`.
@@ -75,7 +75,7 @@ class Compared:
 
 
 def merged(items: pl.DataFrame, sums: dict[str, str]) -> pl.DataFrame:
-    """The items with a column for each of `sums`: over the items before in `top` and after in `other_top`, of 1 or of a column.
+    """The items with `sums`: each over the items before in `top` and after in `other_top`, of 1 or of a column.
 
     Within a pair of rankings items are numbered by `top`, ties by `other_top`, so that no tie counts as discordant;
     ties of `other_top` are then taken last number first, for the same reason.

@@ -74,11 +74,9 @@ class Depths:
 
         The items wholly within the depth, and g parts of each of the g tied ones it cuts through.
         """
-        top, size, part = (
-            nw.col(f"{side}_top"),
-            nw.col(f"{side}_bottom") - nw.col(f"{side}_top") + 1.0,
-            self.pair.agreement.part(side),
-        )
+        top = nw.col(f"{side}_top")
+        size = nw.col(f"{side}_bottom") - nw.col(f"{side}_top") + 1.0
+        part = self.pair.agreement.part(side)
         return (top - 1.0 + size * part * part).fill_null(self.depth)
 
     def sum(self, term: nw.Expr, where: nw.Expr | None = None) -> nw.Expr:

@@ -138,12 +138,9 @@ class _Sums:
         return size if cutoff is None else nw.when(size < float(cutoff)).then(size).otherwise(float(cutoff))
 
     def maximum(self) -> nw.Expr:
-        """The shorter list goes on with the longer one's items, then both with each other's, until they agree on all of f items."""
-        depths, pair, label = (
-            self.depths,
-            self.depths.pair,
-            f"_{self.depths.ties}" + (f"_{self.depths.cutoff}" if self.depths.cutoff else ""),
-        )
+        """The shorter list goes on with the longer one's items, then both with each other's, until all f are shared."""
+        depths, pair = self.depths, self.depths.pair
+        label = f"_{depths.ties}" + (f"_{depths.cutoff}" if depths.cutoff else "")
         most = depths.column(depths.normed(self._most_taken()), "most_taken")
         more = depths.sum(most * self._weight, self._beyond_short)
         full = pair.measured_column(self.long + self.short - self._shared_at_end, "full")
@@ -160,10 +157,7 @@ class _Sums:
         return self.depths.depth - nw.col("short_size")
 
     def _alone(self) -> tuple[nw.Expr, nw.Expr]:
-        """Beyond the shorter list's end.
-
-        The items of the longer one alone that count at all, and those that count wholly.
-        """
+        """The items that only the longer list has beyond the shorter one's end: that count at all, or wholly."""
         agreement = self.depths.pair.agreement
         alone = agreement.depths.column(nw.col("long_bottom") - agreement.started, "alone")
         tied = nw.col("long_bottom") - nw.col("long_top") + 1.0 - agreement.long_tied
@@ -172,10 +166,7 @@ class _Sums:
         )
 
     def _most_taken(self) -> nw.Expr:
-        """What the shorter list's missing items share with the longer one at most.
-
-        Its items alone, the highest first.
-        """
+        """What the shorter list's missing items share with the longer one at most: its items alone, highest first."""
         if self.depths.ties == "w":
             return self._missing
         _, whole = self._alone()

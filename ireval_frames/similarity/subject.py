@@ -58,8 +58,8 @@ def rank_similarity(
         against: a second table: its rankings are compared with those of `runs`, which are not compared with each other.
         by: columns that group the results.
         ties: "tied"; or broken by id first, "trec_eval" (descending) or "doc_id" (ascending).
-        items: rank correlations are over the "common" items of two rankings; "same" refuses rankings of different
-            items.
+        items: rank correlations are over the "common" items of two rankings; "same"
+            refuses rankings of different items.
         missing: where a run lacks a query of the other, the value is "undefined"; or "skip" the query, or an "error".
         depth: keep only the first N items of every ranking.
         itself: compare every ranking with itself too, where there is one table.
@@ -110,7 +110,7 @@ def rank_similarity(
 
 
 def orders(evaluation: Evaluation) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The runs of an evaluation as each of its measures orders them, best first: ranking, item, score; and the `by` columns.
+    """The runs of an evaluation as each measure orders them, best first: ranking, item, score; and the `by` columns.
 
     Runs for which a measure is undefined are not in its order.
 

@@ -26,7 +26,7 @@ def lightest(groups: pl.DataFrame, group: str, k: int) -> pl.DataFrame:
 
 
 def most_alike(groups: pl.DataFrame, group: str, label: str, k: int) -> pl.DataFrame:
-    """[group, fold]: groups whose classes are spread most unevenly first, each to the fold where the classes' shares stay most alike.
+    """[group, fold]: groups of the most uneven classes first, each to the fold where classes' shares stay most alike.
 
     Args:
         groups: a row per group and class with its rows `n` and the group's hash.

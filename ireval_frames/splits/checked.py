@@ -41,7 +41,8 @@ def check_split(
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> frame = pl.DataFrame({"user": ["a", "a", "b"], "fold": [0, 1, 1]})
-        >>> ir.splits.check_split(frame, apart="user").filter(~pl.col("ok")).select("check", "column", "value", "n").row(0)
+        >>> failed = ir.splits.check_split(frame, apart="user").filter(~pl.col("ok"))
+        >>> failed.select("check", "column", "value", "n").row(0)
         ('leak', 'user', 'a', 1)
     """
     columns = [apart] if isinstance(apart, str) else list(apart)

@@ -47,8 +47,7 @@ def kfold(
 
     Returns:
         The frame with the new column, in its own kind: eager frames stay eager, lazy frames and relations stay lazy
-            (but
-        exact folds of groups count the groups at once).
+        (but exact folds of groups count the groups at once).
 
     Raises:
         MissingColumn, InvalidParameter: a column or value that is not there or not allowed.

@@ -41,8 +41,8 @@ def holdout(
         id: the column of ids.
         stratify: a column of classes: every class has these shares, to within one row.
         group: a column of groups: rows of one group stay together.
-        exact: exactly these shares, to within one row; such marks do move when rows are added.  Stratified ones always
-            are.
+        exact: exactly these shares, to within one row; such marks do move when rows are
+            added.  Stratified ones always are.
         seed: what the hash starts from.
         name: the new column.
         con: a DuckDB connection.

@@ -14,8 +14,8 @@ from ireval_frames.splits.frames import Split, whole
 def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any = None) -> Any:
     """Cut the rows, in the order of time, into k + 1 blocks; all but the first are the folds 0 to k−1.
 
-    Rows of one time stay in one block; rows without a time come first.  The first block is never tested: its fold is
-    −1.
+    Rows of one time stay in one block; rows without a time come first.  The first block
+    is never tested: its fold is −1.
 
     Args:
         frame: any table, or the name of one with `con`.

@@ -26,8 +26,8 @@ def judgments(path: str, kind: str) -> pl.DataFrame:
 
     Args:
         path: the file.
-        kind: `qrels`; `qrels_jg` and `qrels_prefs`, where the second field is an assessor; `prefs`, with groups as
-            well.
+        kind: `qrels`; `qrels_jg` and `qrels_prefs`, where the second field is an
+            assessor; `prefs`, with groups as well.
     """
     second: Literal["assessor_id"] | None = None if kind in ("qrels", "prefs") else "assessor_id"
     grade = float if kind.endswith("prefs") else int

@@ -71,7 +71,7 @@ class Ended(Exception):
 
 @contextmanager
 def ending(code: int) -> Iterator[None]:
-    """Errors are told, and end the command with this code; files are read in the middle of a calculation and end it with theirs.
+    """Errors are told, and end the command with this code, or theirs where a file is read in a calculation's middle.
 
     Raises:
         Ended: something went wrong and has been told.

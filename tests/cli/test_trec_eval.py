@@ -189,9 +189,10 @@ def test_missing_queries_have_empty_lists_whatever_the_parameters(tmp_path: Path
 def test_gains_of_several_measures_do_not_mix(tmp_path: Path) -> None:
     files = _files(tmp_path)
     printed = invoke("trec-eval", "-m", "dcg", "-m", "ndcg.1=3", "-m", "ideal_dcg.1=5", *files).stdout
-    assert (
-        printed == "dcg                   \tall\t0.5000\nideal_dcg_1=5         \tall\t5.0000\nndcg_1=3              "
-        "\tall\t0.5000\n"
+    assert printed == (
+        "dcg                   \tall\t0.5000\n"
+        "ideal_dcg_1=5         \tall\t5.0000\n"
+        "ndcg_1=3              \tall\t0.5000\n"
     )
 
 

@@ -11,8 +11,7 @@ from tests.oracles.clusters import ORACLES
 
 CANONICAL = (
     "Purity InversePurity PurityF ClusterF Rand AdjustedRand Jaccard FowlkesMallows PairF Entropy MI NMI AMI "
-    "Homogeneity Completeness V VI "
-    "SplitJoin EditDistance ClusteringAccuracy BCubedP BCubedR BCubedF"
+    "Homogeneity Completeness V VI SplitJoin EditDistance ClusteringAccuracy BCubedP BCubedR BCubedF"
 )
 
 

@@ -73,8 +73,8 @@ def allowed(definition: Definition, name: str) -> list[Any]:
 def variants(definition: Definition, pairs: int = 4) -> list[Measure]:
     """The measure with its defaults, with each parameter changed alone, and with several changed at once.
 
-    What all measures share is acted on outside of them: averaged over subtopics, over assessors, and over both with the
-    rest changed.
+    What all measures share is acted on outside of them: averaged over subtopics, over assessors, and
+    over both with the rest changed.
     """
     tried = {
         name: allowed(definition, name) for name, p in definition.parameters.items() if p is not facets.SHARED.get(name)
@@ -209,7 +209,7 @@ MIXED = list(dict.fromkeys(m for measures in VARIANTS.values() for m in (measure
 
 
 def tried(number: int, engine: str, name: str | None = None) -> list[Measure]:
-    """What is asked of a world on an engine: every variant once, on the first world in Polars; a twelfth of them there in DuckDB too.
+    """What is asked of a world on an engine: every variant on the first world in Polars, a twelfth there in DuckDB too.
 
     DuckDB takes thirty milliseconds to plan a measure, whatever the tables.
     """

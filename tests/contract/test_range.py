@@ -16,8 +16,8 @@ SLACK = 1e-12
 def bounds(measure: Measure) -> tuple[float, float]:
     """The declared range.
 
-    Normalized gains may fall below 0 with negative gains, and rise above 1 with gains for documents that are not
-    judged.
+    Normalized gains may fall below 0 with negative gains, and rise above 1 with gains for
+    documents that are not judged.
     """
     low, high = measure.range
     given = dict(measure.values)

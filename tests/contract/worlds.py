@@ -1,4 +1,4 @@
-"""Small worlds of judgments and runs, made at random from a seed, in every shape that has ever made a measure differ."""
+"""Small worlds of judgments and runs, random from a seed, in every shape that has ever made a measure differ."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The pages of measures: `docs/measures.md` and one page per family in `docs/measures/`, made from the catalog.
 
-`python -m tests.docs.measure_pages` writes them (`make docs`).  What each measure agrees with is read from the tests
-that compare it (`tests/reference/agreement.py`); where it deliberately does not, `tests/reference/differences.py` has
-the example.
+`python -m tests.docs.measure_pages` writes them (`make docs`).  What each measure agrees with is read from the
+tests that compare it (`tests/reference/agreement.py`); where it deliberately does not,
+`tests/reference/differences.py` has the example.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ def _families() -> list[str]:
 def _index(held: dict[Definition, list[str]]) -> str:
     lines = [
         "# Measures", "",
-        "Every measure of the catalog, with its formula, range, source and engines, the tools that give the same "
-            "number,",
+        "Every measure of the catalog, with its formula, range, source and engines,",
+        "the tools that give the same number,",
         "and those that deliberately do not, with an example of at most three rows.",
-        "`ireval measures NAME` prints the page of one, with its parameters and an example; `ir.measures()` is the "
-            "catalog as a frame.",
+        "`ireval measures NAME` prints the page of one, with its parameters and an example;",
+        "`ir.measures()` is the catalog as a frame.",
         "These pages are made from the catalog and from the tests that hold it against other tools: `make docs`.", "",
         "| family | measures | held against another tool | differences shown |", "|---|---|---|---|",
     ]  # fmt: skip
@@ -64,14 +64,14 @@ def _index(held: dict[Definition, list[str]]) -> str:
         definitions = catalog.definitions(family)
         shown = sum(d.family == family for d in DIFFERENCES)
         lines.append(
-            f"| [{family}](measures/{family}.md) | {len(definitions)} | {sum(d in held for d in definitions)} | "
-            f"{shown} |"
+            f"| [{family}](measures/{family}.md) | {len(definitions)} "
+            f"| {sum(d in held for d in definitions)} | {shown} |"
         )
     lines += ["", "## Tools", "", "| tool | version that was compared |", "|---|---|"]
     lines += [f"| {tool} | {version} |" for tool, version in versions().items()]
     lines += [
-        "", f"`{TREC_EVAL}` means the command's own output, which `ireval trec-eval` prints byte for byte; see [its "
-            "page](trec_eval.md).",
+        "", f"`{TREC_EVAL}` means the command's own output, which `ireval trec-eval` prints byte for byte;",
+        "see [its page](trec_eval.md).",
         "Tools agree under their own conventions, which a policy or a parameter names: the tests say which.", "",
     ]  # fmt: skip
     return "\n".join(lines)
@@ -121,7 +121,8 @@ def _row(d: Definition, tools: list[str]) -> str:
     against = dict.fromkeys(x.tool for x in DIFFERENCES if (x.family, x.measure) == (d.family, d.name))
     engines = ", ".join(ENGINES.get(e, e) for e in d.engines) + (f" ({d.sequential})" if d.sequential else "")
     cells = [
-        f"{written} {_escaped(d.sentence)}", _escaped(d.formula), _range(d), _escaped(d.source), _escaped(engines), ", ".join(tools),
+        f"{written} {_escaped(d.sentence)}", _escaped(d.formula), _range(d), _escaped(d.source), _escaped(engines),
+        ", ".join(tools),
         ", ".join(f"[{tool}](#{_anchor(d.name, tool)})" for tool in against),
     ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"

@@ -123,7 +123,10 @@ def test_bad_json_lines(put, line, wrong):
 
 def test_json_ids(put):
     for first, second in (("1", "2"), ('"1"', "2"), ("1", '"2"'), ('"1"', '"2"')):
-        text = f'{{"qid": {first}, "docno":"d", "score": 1}}\n\n{{"qid" : {second}, "docno":"\\u00e9\\ud83d\\ude00", "score": 2.5}}\n'
+        text = (
+            f'{{"qid": {first}, "docno":"d", "score": 1}}\n\n'
+            f'{{"qid" : {second}, "docno":"\\u00e9\\ud83d\\ude00", "score": 2.5}}\n'
+        )
         assert read_run(put(text, "a.jsonl")).rows() == [("a", "1", "d", 1.0), ("a", "2", "é😀", 2.5)]
 
 

@@ -46,7 +46,7 @@ def parametrized(definition: Definition) -> list[Measure]:
 def variants(
     definition: Definition, classes: Sequence[Any], averages: Iterable[str | None], turn: int
 ) -> list[Measure]:
-    """Averages of the defaults, one average of every other value, and a selection of classes that holds one which does not occur."""
+    """Averages of the defaults, one average of every other value, and some classes, of which one does not occur."""
     made = parametrized(definition)
     if definition.name not in CLASS_VALUES:
         return made

@@ -1,4 +1,4 @@
-"""Every measure of labels, with many values of its parameters, equals the plain loop of the same name, on both engines."""
+"""Every measure of labels, with many values of its parameters, equals the plain loop of its name, on both engines."""
 
 from __future__ import annotations
 

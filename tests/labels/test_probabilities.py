@@ -1,4 +1,4 @@
-"""Measures of probabilities equal plain loops and scikit-learn, on both engines and in every form that probabilities have."""
+"""Measures of probabilities equal plain loops and scikit-learn, on both engines, in every form of probabilities."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Measures of scores as plain loops over the items.
 
-An item is whether it has the positive class, its score and its weight. Sums are exact: weights are fractions of
-integers.
+An item is whether it has the positive class, its score and its weight. Sums are exact:
+weights are fractions of integers.
 """
 
 from __future__ import annotations

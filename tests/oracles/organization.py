@@ -79,7 +79,7 @@ def one_side(
     overlap: str = "relations",
     missing: str = "replab",
 ) -> float | None:
-    """Reliability (side="system") or Sensitivity (side="gold") of the given relations, put together if they are several."""
+    """Reliability (side="system") or Sensitivity (side="gold") of the given relations, together if they are several."""
     ours = [d.score if side == "system" else _gold_place(d) for d in documents]
     other = [_gold_place(d) if side == "system" else d.score for d in documents]
     # Where nothing is ranked all documents weigh the same.

@@ -63,7 +63,7 @@ def weighted_mean(values: Sequence[tuple[Point, float]]) -> float:
 
 
 def silhouette_error(
-    c: Clustering, sample: int = 1000, seed: int = 0, metric: str = "euclidean", self_in_mean: bool = False, **_: Any
+    c: Clustering, sample: int = 1000, seed: int = 0, metric: str = "euclidean", *, self_in_mean: bool = False, **_: Any
 ) -> Maybe:
     if not c.separable:
         return None

@@ -83,7 +83,7 @@ def measured(
 
 
 def rest_of_squares(gains: Gains, twice: float) -> Rest:
-    """The documents read from the end of a list on, when C_i = ((x−1)/x)² there with x = i + 2T less the gain so far or not."""
+    """The documents read beyond a list's end, when C_i = ((x−1)/x)² there with x = i + 2T, less the gain or not."""
 
     def rest(reached: float, so_far: float) -> float:
         x = len(gains) + ENDLESS + twice - so_far

@@ -48,7 +48,7 @@ def test_evaluating_frames_loads_no(name: str) -> None:
 
 def test_the_command_prints_its_version_without_an_engine() -> None:
     code = (
-        "import sys; sys.argv = ['ireval', '--version']\nfrom ireval_frames.cli import main\ntry: main()\nexcept "
-        "SystemExit: pass"
+        "import sys; sys.argv = ['ireval', '--version']\n"
+        "from ireval_frames.cli import main\ntry: main()\nexcept SystemExit: pass"
     )
     assert not loaded(code) & {"altair", "duckdb", "pandas", "pyarrow", "pyspark", "scipy"}

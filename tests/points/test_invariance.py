@@ -1,4 +1,4 @@
-"""Values do not depend on the order of rows, the names of clusters and items, where the origin is, nor on copies against weights."""
+"""The order of rows, names of clusters and items, the origin, and copies instead of weights change no value."""
 
 from __future__ import annotations
 

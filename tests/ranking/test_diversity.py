@@ -131,7 +131,7 @@ def test_probabilities_that_cannot_be_meant(wrong: list[float | None], said: str
 
 @engines
 def test_ties_of_the_greedy_order(engine: str) -> None:
-    """Of two documents on two subtopics each, the one with the larger id is taken first, which decides what the third adds."""
+    """Of two documents on two subtopics each, the larger id comes first, which decides what the third adds."""
     topics = {"a": "st", "b": "tu", "c": "s"}
     rows = [("q", s, d, 1) for d, on in topics.items() for s in on]
     qrels = pl.DataFrame(rows, schema=["query_id", "subtopic_id", "doc_id", "relevance"], orient="row")

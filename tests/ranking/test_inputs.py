@@ -50,8 +50,8 @@ def con() -> duckdb.DuckDBPyConnection:
 
 def inside(connection: duckdb.DuckDBPyConnection) -> list[tuple]:
     return connection.execute(
-        "SELECT schema_name, table_name FROM duckdb_tables() UNION ALL SELECT schema_name, view_name FROM "
-        "duckdb_views() ORDER BY ALL"
+        "SELECT schema_name, table_name FROM duckdb_tables() "
+        "UNION ALL SELECT schema_name, view_name FROM duckdb_views() ORDER BY ALL"
     ).fetchall()
 
 

@@ -171,8 +171,10 @@ def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
 
 @engines
 @pytest.mark.parametrize("groups, said", [
-    ([{"a": 2.0, "b": 1.0}, {"b": 2.0, "c": 1.0}, {"c": 2.0, "a": 1.0}], r"contradict each other \(query_id 'q', "
-        r"assessor_id 'x'\)(.|\n)*way round"),
+    (
+        [{"a": 2.0, "b": 1.0}, {"b": 2.0, "c": 1.0}, {"c": 2.0, "a": 1.0}],
+        r"contradict each other \(query_id 'q', assessor_id 'x'\)(.|\n)*way round",
+    ),
     ([{"a": 2.0, "b": 1.0}, {"b": 2.0, "a": 1.0}], "the other way round"),
     ([{"a": 0.0, "b": 1.0}, {"a": 2.0, "c": 1.0}], "'a' has grade 0 in one group and a larger one in another"),
 ])  # fmt: skip

@@ -84,9 +84,13 @@ def _ir_measures(
 
 
 DIFFERENCES = (
-    _ir_measures("SetF(beta=0.5)", "It takes the given β for β².", (("a", 3, 1), ("b", None, 1), ("c", None, 1)), 0.7142857142857143, 0.6),
     _ir_measures(
-        "RR@10", "With a cutoff it breaks ties by ascending id, without one by descending id.", (("a", 1, 0), ("b", 1, 0), ("c", 1, 1)), 1.0, 1 / 3
+        "SetF(beta=0.5)", "It takes the given β for β².",
+        (("a", 3, 1), ("b", None, 1), ("c", None, 1)), 0.7142857142857143, 0.6,
+    ),
+    _ir_measures(
+        "RR@10", "With a cutoff it breaks ties by ascending id, without one by descending id.",
+        (("a", 1, 0), ("b", 1, 0), ("c", 1, 1)), 1.0, 1 / 3,
     ),
     _ir_measures(
         "NumRel", "It does not count queries that the run lacks.",
@@ -98,12 +102,14 @@ DIFFERENCES = (
         (("a", 2, 1), ("b", 1, 1), ("c", None, 0)),
         None, "ZeroDivisionError",
     ),
-    _ir_measures("Judged@2", "It takes a negative grade (pooled, not judged) for a "
-        "judgment.", (("a", 2, -1), ("b", 1, 1)), 0.5, 1.0),
+    _ir_measures(
+        "Judged@2", "It takes a negative grade (pooled, not judged) for a judgment.",
+        (("a", 2, -1), ("b", 1, 1)), 0.5, 1.0,
+    ),
     _ir_measures(
         "Compat(p=0.95)",
         "It looks as deep as the longer list of the two, where the authors' program looks 1000 deep; "
-            "`max_depth='longest'` gives its number.",
+        "`max_depth='longest'` gives its number.",
         (("a", 3, 1), ("x", 2, None), ("b", 1, 1)), 0.9104922794193091, 0.8138471587197909,
     ),
     Difference(
@@ -115,8 +121,8 @@ DIFFERENCES = (
     ),
     Difference(
         "IPrec", "pytrec-eval-terrier",
-        "It wraps version 9, which takes recall level x for reached at ⌊x·R+0.9⌋ relevant documents; version 10 "
-            "rounds x·R."
+        "It wraps version 9, which takes recall level x for reached at ⌊x·R+0.9⌋ relevant documents; "
+        "version 10 rounds x·R."
         "  The policy `trec_eval-9` gives its number.",
         LISTED, (("a", 3, 1), ("b", 2, 0), ("c", 1, 1)),
         'ir.evaluate(qrels, run, "IPrec@0.6")', 1.0,
@@ -124,8 +130,8 @@ DIFFERENCES = (
     ),
     Difference(
         "RR", "pytrec-eval-terrier",
-        "It compares scores as 32-bit floats, to which these are equal; so do all its measures.  The policy "
-            "`trec_eval-9` gives its number.",
+        "It compares scores as 32-bit floats, to which these are equal; so do all its measures."
+        "  The policy `trec_eval-9` gives its number.",
         LISTED, (("a", 0.50000002, 1), ("b", 0.50000001, 0)),
         'ir.evaluate(qrels, run, "RR")', 1.0,
         'pytrec_eval.RelevanceEvaluator(judged, {"recip_rank"}).evaluate(found)["q"]', 0.5,
@@ -147,7 +153,7 @@ DIFFERENCES = (
     Difference(
         "nDCG", "trec_eval",
         "It sorts gains closer than 1 to each other wrongly: with `-m ndcg.1=0.5,3=0.7`, the same in another order, "
-            "it gives our number.",
+        "it gives our number.",
         LISTED, (("b", 3, 1), ("a", 2, 3), ("c", None, 1)),
         'ir.evaluate(qrels, run, "nDCG(gains={1: 0.5, 3: 0.7})")', 0.7441145501341817,
         "trec_eval -m ndcg.3=0.7,1=0.5", 0.8080, stored=True,
@@ -161,24 +167,24 @@ DIFFERENCES = (
     ),
     Difference(
         "prefs_Rnonrel", "trec_eval",
-        "Its code compares the non-relevant documents with each other and with themselves; `counting='trec_eval'` "
-            "gives its number.",
+        "Its code compares the non-relevant documents with each other and with themselves; "
+        "`counting='trec_eval'` gives its number.",
         LISTED, (("r", 2, 1), ("v", 1, 0), ("w", None, 0)),
         'ir.evaluate(qrels, run, "prefs_Rnonrel")', 1.0,
         "trec_eval -R qrels_prefs -m prefs_avgjg_Rnonrel", 0.3333, stored=True,
     ),
     Difference(
         "prefs_simp", "trec_eval",
-        "Only in its measures of preferences it breaks ties by ascending id; the policy `ties=doc_id` gives its "
-            "number.",
+        "Only in its measures of preferences it breaks ties by ascending id; "
+        "the policy `ties=doc_id` gives its number.",
         LISTED, (("a", 1, 1), ("b", 1, 0)),
         'ir.evaluate(qrels, run, "prefs_simp")', 0.0,
         "trec_eval -R qrels_prefs -m prefs_simp", 1.0, stored=True,
     ),
     Difference(
         "Bpref", "ranx 0.3.21",
-        "It divides by zero where no document is judged to be not relevant; trec_eval's definition gives 1 for each "
-            "found one.",
+        "It divides by zero where no document is judged to be not relevant; "
+        "trec_eval's definition gives 1 for each found one.",
         LISTED, (("x", 3, None), ("a", 2, 1), ("b", None, 1)),
         'ir.evaluate(qrels, run, "Bpref")', 0.5,
         'ranx.evaluate(qrels, run, "bpref")', "nan", stored=True,
@@ -209,13 +215,13 @@ DIFFERENCES = (
         "At cutoff 1 it does not divide by what a list can have; so with alpha-DCG.",
         ("doc_id", "subtopic_id", "score", "relevance"), (("x", "1", 2, 1), ("x", "2", 2, 1)),
         'ir.evaluate(qrels, run, "ERR_IA@1")', 1.0,
-        'pyndeval.RelevanceEvaluator([("q", "1", "x", 1), ("q", "2", "x", 1)], ["ERR-IA@1"]).evaluate([("q", "x", '
-            '2.0)])["q"]', 2.0,
+        'pyndeval.RelevanceEvaluator([("q", "1", "x", 1), ("q", "2", "x", 1)], ["ERR-IA@1"])'
+        '.evaluate([("q", "x", 2.0)])["q"]', 2.0,
     ),
     Difference(
         "Precision", "scikit-learn",
-        "Where nothing is predicted to be of the class it gives 0 and warns; the value is undefined.  The policy "
-            "`undefined=0` gives its number.",
+        "Where nothing is predicted to be of the class it gives 0 and warns; the value is undefined."
+        "  The policy `undefined=0` gives its number.",
         ("label", "prediction"), ((0, 0), (0, 0), (1, 0)),
         'ir.Labels(frame, positive=1).evaluate("Precision")', None,
         "metrics.precision_score(label, prediction)", 0.0, family="labels",
@@ -229,8 +235,8 @@ DIFFERENCES = (
     ),
     Difference(
         "BCubedR", "bcubed",
-        "It leaves out items that are in no cluster; they are clusters of their own.  `missing='drop'` gives its "
-            "number.",
+        "It leaves out items that are in no cluster; they are clusters of their own."
+        "  `missing='drop'` gives its number.",
         ("label", "cluster_id"), (("a", 1), ("a", None), ("b", 2)),
         'ir.Clusters(frame).evaluate("BCubedR")', 2 / 3,
         'bcubed.recall({0: {1}, 2: {2}}, {0: {"a"}, 1: {"a"}, 2: {"b"}})', 1.0, family="clusters",
@@ -244,8 +250,8 @@ DIFFERENCES = (
     ),
     Difference(
         "RBO", "rbo",
-        "Its `rbo` stops at the end of the shorter list, its `rbo_ext` extrapolates as we do; `estimate='truncated'` "
-            "gives the first.",
+        "Its `rbo` stops at the end of the shorter list, its `rbo_ext` extrapolates as we do; "
+        "`estimate='truncated'` gives the first.",
         ("item", "first", "second"), (("a", 1, 2), ("b", 2, 1), ("c", 3, None)),
         'ir.rank_similarity(one, "RBO", against=other)', 0.9,
         "rbo.RankingSimilarity(first, second).rbo(p=0.9)", 0.09, family="similarity", stored=True,

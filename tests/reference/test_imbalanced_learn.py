@@ -1,7 +1,7 @@
 """Specificity, geometric means and the index of balanced accuracy equal imbalanced-learn's.
 
-Its specificity counts the items, not their weights, for those that lack a class; so weights are tried with recall
-alone.
+Its specificity counts the items, not their weights, for those that lack a class; so
+weights are tried with recall alone.
 """
 
 from __future__ import annotations

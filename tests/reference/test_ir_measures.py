@@ -26,11 +26,9 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 # Computed by trec_eval inside: documents of equal 32-bit scores in descending order of their ids.
 AS_TREC_EVAL = (
     "AP AP@10 AP(rel=2) P@5 P(rel=2)@10 R@5 R(rel=2)@20 Success@1 Success(rel=2)@5 RR RR(rel=2) Rprec Rprec(rel=2) "
-        "Bpref Bpref(rel=2) "
-    "nDCG nDCG@10 nDCG(judged_only=True)@10 SetP SetP(relative=True) SetR SetR(rel=2) SetF SetAP IPrec@0.1 "
-        "IPrec(rel=2)@0.5 infAP infAP(rel=2) "
-    "P(judged_only=True)@5 AP(judged_only=True)@10"
-)  # fmt: skip
+    "Bpref Bpref(rel=2) nDCG nDCG@10 nDCG(judged_only=True)@10 SetP SetP(relative=True) SetR SetR(rel=2) SetF SetAP "
+    "IPrec@0.1 IPrec(rel=2)@0.5 infAP infAP(rel=2) P(judged_only=True)@5 AP(judged_only=True)@10"
+)
 
 
 def theirs(measures: str, qrels: dict, run: dict) -> dict[tuple[str, str], float]:

@@ -1,4 +1,4 @@
-"""trec_eval 10 on judgments of several assessors and on preferences: its own test data, and synthetic ones beside this file.
+"""trec_eval 10 on judgments of several assessors and on preferences: its own test data, and made ones beside this.
 
 Its preference code breaks ties by ascending ids, all else by descending ones.  What its code counts otherwise than its
 documentation says is `prefs_Rnonrel(counting="trec_eval")`.

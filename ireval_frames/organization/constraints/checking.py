@@ -70,11 +70,10 @@ def check_constraints(
         engine: "polars" or "duckdb".
 
     Constraints on retrieval: `priority` (swapping neighbours, of which only the second is relevant, makes it better),
-        `deepness`
-    (the more so the higher they stand), `deepness threshold` (from some n on, one relevant document alone is better
-    than n others followed by n relevant ones), `closeness threshold` (for some m it is worse), `confidence` (adding a
-    document that is not relevant at the end makes it worse).  The collections hold documents that are not retrieved,
-    with grade 0.
+    `deepness` (the more so the higher they stand), `deepness threshold` (from some n on, one relevant document alone is
+    better than n others followed by n relevant ones), `closeness threshold` (for some m it is worse), `confidence`
+    (adding a document that is not relevant at the end makes it worse).  The collections hold documents that are not
+    retrieved, with grade 0.
 
     On clustering, in a `closed` setting (the classes in question stand in the clusters in question) and an `open` one
     (they have items elsewhere): `homogeneity` (splitting a cluster of two classes), `completeness` (merging two
@@ -87,9 +86,9 @@ def check_constraints(
 
     Returns:
         A row per measure and constraint: measure, kind, constraint, setting, n, satisfied, ties, violated, verdict, and
-            the first
-        case that shows the verdict: gold, better, worse (the output that must score higher, and the other one),
-        better_value, worse_value.  The verdict is OK, TIES (the measure does not react, or is undefined) or VIOLATED.
+        the first case that shows the verdict: gold, better, worse (the output that must score higher, and the other
+        one), better_value, worse_value.  The verdict is OK, TIES (the measure does not react, or is undefined) or
+        VIOLATED.
 
     Raises:
         UnknownName: there is no such measure, kind or constraint.

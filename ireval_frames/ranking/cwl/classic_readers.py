@@ -1,8 +1,7 @@
 """Precision, reciprocal rank and average precision as readers of C/W/L.
 
 A reader of precision reads k documents; one of reciprocal rank reads until a relevant document; one of average
-precision
-goes on from rank i with the probability that some relevant document below is worth it:
+precision goes on from rank i with the probability that some relevant document below is worth it:
 C_i = (Σ_{j>i} g_j/j) / (Σ_{j≥i} g_j/j).
 """
 

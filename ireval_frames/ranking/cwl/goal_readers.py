@@ -41,13 +41,13 @@ from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED
 def INST(
     q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
 ) -> nw.Expr:
-    """The rate of gain of a reader who becomes more patient down the list, and less so with what is found of the gain T.
+    """The rate of gain of a reader who grows more patient down the list, and less so with what is found of the gain T.
 
     C_i = ((i+T+T_i−1) / (i+T+T_i))², where T_i = T − Σ_{j≤i} g_j is what is still wanted.  Gains are
-    (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and ir_measures;
-    max_depth=None is the definition's list without end.  T is at least 0.25: below that C_i would be above 1.  Between
-    two gains the C_i telescope, so judged rows suffice; with `residual=True` it looks at every rank down to
-    `max_depth`.
+    (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and
+    ir_measures; max_depth=None is the definition's list without end.  T is at least 0.25: below that C_i
+    would be above 1.  Between two gains the C_i telescope, so judged rows suffice; with `residual=True` it
+    looks at every rank down to `max_depth`.
 
     Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
     query.  A grade above `max_rel` is an error.

@@ -47,9 +47,16 @@ def chance(gain: nw.Expr, _: nw.Expr) -> nw.Expr:
     check=not_empty,
 )
 def SDCG(
-    q: Query, dcg: str, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int
+    q: Query,
+    dcg: str,  # noqa: ARG001 its one value says which discount it is
+    min_rel: float,
+    max_rel: float,
+    measurement: str,
+    *,
+    residual: bool,
+    cutoff: int,
 ) -> nw.Expr:
-    """Scaled discounted cumulative gain: nDCG against k documents of the largest grade, whether there are so many or not.
+    """Scaled discounted cumulative gain: nDCG against k documents of the largest grade, be there so many or not.
 
     SDCG@k = Σ_{i≤k} g_i/log2(i+1) / Σ_{i≤k} 1/log2(i+1), with gains (grade − min_rel) / (max_rel − min_rel).  A reader
     goes on from rank i with probability log2(i+1)/log2(i+2), to rank k at most.

@@ -68,8 +68,8 @@ def AP_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
 def P_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     """Intent-aware precision: the mean over the query's subtopics of P@k.
 
-    P-IA@k = Σ_s H_s(k) / (A k) over the A subtopics that have a relevant document; without a cutoff k is the length of
-    the list.
+    P-IA@k = Σ_s H_s(k) / (A k) over the A subtopics that have a relevant document; without a
+    cutoff k is the length of the list.
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).

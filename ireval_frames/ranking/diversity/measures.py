@@ -81,9 +81,9 @@ def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Exp
     equal ones that with the larger id.  (The best order is hard to find; Clarke et al. normalize so, too.)
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
-    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
-    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
-    refuses it.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).
+    Without relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on
+    every engine; sql() refuses it.
 
     Example:
         >>> import ireval_frames as ir
@@ -141,9 +141,9 @@ def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     nERR-IA@k = ERR-IA@k / ERR-IA@k of the greedy order (see alpha_nDCG).
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
-    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
-    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
-    refuses it.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).
+    Without relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on
+    every engine; sql() refuses it.
 
     Example:
         >>> import ireval_frames as ir
@@ -198,9 +198,9 @@ def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
     nNRBP = NRBP / NRBP of the greedy order (see alpha_nDCG).
 
     Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
-    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).  Without
-    relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on every engine; sql()
-    refuses it.
+    Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).
+    Without relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on
+    every engine; sql() refuses it.
 
     Example:
         >>> import ireval_frames as ir

@@ -186,10 +186,10 @@ def PPlus(q: Query, beta: float, gains: Gains) -> nw.Expr:
 def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> nw.Expr:
     """Normalized cumulative utility: the blended ratio where readers stop, for three populations of readers.
 
-    NCU = Σ_r P(r)·BR(r) over the documents with a gain.  "rank-biased": P(r) ∝ γ^(C(r)−1) over the R documents with a
-    gain; "graded": P(r) is the document's gain over the sum of all gains; "uniform": P(r) = 1/R, which is the
-    Q-measure.  With beta=0 the utility is precision.  NTCIREVAL's NCUgu,P is NCU(stop="graded", beta=0), its NCUrb,BR
-    is NCU.
+    NCU = Σ_r P(r)·BR(r) over the documents with a gain.  "rank-biased": P(r) ∝ γ^(C(r)−1) over the R
+    documents with a gain; "graded": P(r) is the document's gain over the sum of all gains; "uniform":
+    P(r) = 1/R, which is the Q-measure.  With beta=0 the utility is precision.  NTCIREVAL's NCUgu,P is
+    NCU(stop="graded", beta=0), its NCUrb,BR is NCU.
 
     Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
 

@@ -73,7 +73,7 @@ def gains_of(
 
 
 def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0) -> nw.Expr:
-    """The gain of a retrieved document between 0 and 1, scaled per query as trec_eval 10 does for rank-biased precision.
+    """The gain of a retrieved document from 0 to 1, scaled per query as trec_eval 10 does for rank-biased precision.
 
     The levels of a query are its whole grades up to the largest, and those that `gains` names (LEVELS).  Where one
     gains more than 1 or less than 0, all are scaled by the smallest (0 at most) and the largest of them.  Documents

@@ -143,11 +143,11 @@ def Unjudged(q: Query, cutoff: int) -> nw.Expr:
     source="trec_eval 10; Moffat and Zobel, ACM TOIS 27(1), 2008",
 )
 def RBPresid(q: Query, p: float) -> nw.Expr:
-    """How much rank-biased precision could rise if unjudged documents, retrieved or below the list, had the largest gain.
+    """How much rank-biased precision could rise if unjudged documents, in or below the list, had the largest gain.
 
-    RBPresid = p^n + (1−p) Σ over unjudged retrieved documents at rank i of p^(i−1), which equals 1 − (1−p) Σ over
-    judged ones of p^(i−1).  As in trec_eval it is 0 where every retrieved document is judged, though p^n is left there
-    as well.
+    RBPresid = p^n + (1−p) Σ over unjudged retrieved documents at rank i of p^(i−1), which equals 1 − (1−p)
+    Σ over judged ones of p^(i−1).  As in trec_eval it is 0 where every retrieved document is judged,
+    though p^n is left there as well.
 
     Range: 0 to 1; the uncertainty of RBP with the same p.  Defined for every query.
 

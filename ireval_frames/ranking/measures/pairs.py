@@ -55,11 +55,11 @@ def AUC(q: Query, rel: float, *, unretrieved: bool) -> nw.Expr:
     """The area under the ROC curve of the list: of relevant against other documents.
 
     AUC = 1 − (Σ i − H(H+1)/2) / (H · (n − H)) over the ranks i of the H relevant documents retrieved.  Unjudged
-    documents count as not relevant; `judged_only=True` takes them out.  Documents that were not retrieved do not count,
-    so a short list of relevant documents is as good as a long one; with `unretrieved=True` the judged ones among them
-    stand after the list, each pair of them counting half, and the area is over all judged and retrieved documents.
-    Tied scores are ordered as in all measures; under policy="ties=expectation" a tied pair counts half, as is usual for
-    this measure.
+    documents count as not relevant; `judged_only=True` takes them out.  Documents that were not retrieved do not
+    count, so a short list of relevant documents is as good as a long one; with `unretrieved=True` the judged ones
+    among them stand after the list, each pair of them counting half, and the area is over all judged and retrieved
+    documents.  Tied scores are ordered as in all measures; under policy="ties=expectation" a tied pair counts
+    half, as is usual for this measure.
 
     Range: 0 to 1, higher is better; 0.5 is the order of chance.  Undefined where all documents are relevant, none is,
     or nothing was retrieved.

@@ -69,8 +69,8 @@ def BEP(q: Query, rel: float) -> nw.Expr:
 
     H(k)/k = H(k)/R holds at k = R.  It is R-precision for lists that get so far.
 
-    Range: 0 to 1, higher is better.  Undefined for lists of fewer than R documents: their precision and recall never
-    meet.
+    Range: 0 to 1, higher is better.  Undefined for lists of fewer than R documents: their
+    precision and recall never meet.
 
     Example:
         >>> import ireval_frames as ir

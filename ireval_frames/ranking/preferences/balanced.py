@@ -43,10 +43,8 @@ class Balanced:
         good, bad = one_if(nw.col("relevance") > 0), one_if(nw.col("relevance") <= 0)
         self.good, self.bad = rows.column(good, "good"), rows.column(bad, "bad")
         self.all_relevant = q.of_unit(tables.num_of_topic(good))
-        self.relevant_found, self.nonrelevant_found = (
-            rows.sum(self.good, into=tables.units),
-            rows.sum(self.bad, into=tables.units),
-        )
+        self.relevant_found = rows.sum(self.good, into=tables.units)
+        self.nonrelevant_found = rows.sum(self.bad, into=tables.units)
         # The numbers that are made equal.
         self.relevant = self.relevant_found if both else self.all_relevant
         self.nonrelevant = self.nonrelevant_found if both else q.of_unit(tables.num_of_topic(bad))

@@ -217,7 +217,7 @@ def NumPrefsFulfilled(q: Query, retrieved: int) -> nw.Expr:
     **READS,
 )
 def prefs_Rnonrel(q: Query, retrieved: int, counting: str) -> nw.Expr:
-    """The share of preferences fulfilled, with as many non-relevant documents as relevant ones; the mean over assessors.
+    """The share of preferences fulfilled, of as many non-relevant documents as relevant ones; the mean over assessors.
 
     Documents above grade 0 are relevant, R of them; the others are not, N of them.  If N is larger, only the first R of
     these count: first the retrieved ones by rank, then the others by id.  If R is larger, (R−N) further non-relevant

@@ -41,10 +41,8 @@ class PreferencePairs:
     @cached_property
     def pairs(self) -> Table:
         """The preferences with their number `n`: how many assessors have each."""
-        each, keys = (
-            assessed_pairs(self.tables, shared=self.shared),
-            (*self.tables.judged_queries.keys, "doc_id", "other_id"),
-        )
+        each = assessed_pairs(self.tables, shared=self.shared)
+        keys = (*self.tables.judged_queries.keys, "doc_id", "other_id")
         if set(each.keys) == set(keys):
             return self.plan.picked(f"preferences{self.suffix}_counted", keys, each, n=nw.lit(1.0))
         grouped = self.plan.grouped(f"preferences{self.suffix}_grouped", each, *keys)
@@ -52,7 +50,7 @@ class PreferencePairs:
 
     @cached_property
     def shares(self) -> Table:
-        """The preferences with the share of assessors who have this one of those who prefer one of the two, and what they are of a pair."""
+        """Per preference, the share of assessors who have it among those who prefer one of the two, and its weight."""
         keys = self.pairs.keys
         turned = self.plan.picked(
             f"preferences{self.suffix}_turned",
