@@ -28,6 +28,6 @@ def constant_of(undefined: str) -> nw.Expr:
     return nw.lit(None, dtype=nw.Float64) if undefined == "null" else nw.lit(float(undefined))
 
 
-def one_if(condition: nw.Expr) -> nw.Expr:
+def indicator(condition: nw.Expr) -> nw.Expr:
     """1 where the condition holds, else 0."""
     return nw.when(condition).then(1.0).otherwise(0.0)

@@ -10,16 +10,16 @@ from ireval_frames.labels import (
     diagnostic,
     filtering,
     hierarchy,
+    label_ranking,
     likelihood,
+    operating_points,
     ordinal,
     overlap,
     precision_recall,
-    ranked,
     rates,
-    scores,
+    roc,
     sets,
     several_classes,
-    thresholds,
 )
 from ireval_frames.labels.subject import Labels
 from ireval_frames.measure import Measure
@@ -31,16 +31,16 @@ __all__ = [
     "diagnostic",
     "filtering",
     "hierarchy",
+    "label_ranking",
     "likelihood",
+    "operating_points",
     "ordinal",
     "overlap",
     "precision_recall",
-    "ranked",
     "rates",
-    "scores",
+    "roc",
     "sets",
     "several_classes",
-    "thresholds",
 ]
 
 

@@ -7,7 +7,7 @@ import math
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 
 # Shares below this that are left of 1 are rounding.
 ABSENT = 1e-14
@@ -16,7 +16,7 @@ ABSENT = 1e-14
 class Cells:
     """Sums over the cells, and over those that chance would fill."""
 
-    def __init__(self, u: Items) -> None:
+    def __init__(self, u: LabelContext) -> None:
         u.single_only()
         self.u, self.tables, self.total, self.undefined = u, u.tables, u.total, u.undefined
 
@@ -25,11 +25,11 @@ class Cells:
         tables, cells = self.tables, self.tables.decisions
         total = tables.total(cells)
         share = cells.column(nw.when(total > 0).then(tables.cell_weight / total), "share")
-        label, guess = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
-        label_share, guess_share = (
-            cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, guess)
+        label, prediction = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
+        label_share, prediction_share = (
+            cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, prediction)
         )
-        return share, cells.column(label_share * guess_share, "chance")
+        return share, cells.column(label_share * prediction_share, "chance")
 
     def mutual_information(self, base: float) -> nw.Expr:
         """Σ p_ij·log(p_ij / (p_i·p_j))."""
@@ -78,10 +78,11 @@ class Cells:
         """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs."""
         tables = self.tables
         classes = tables.classes
-        labels, guesses = tables.complete_counts()
+        labels, predictions = tables.complete_counts()
         complete = classes.over(labels.sum(), tables.keys, name="complete")
         t, p = (
-            classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share") for e in (labels, guesses)
+            classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share")
+            for e in (labels, predictions)
         )
         some = classes.sum(nw.when((t > 0) | (p > 0)).then(1.0).otherwise(0.0))
         if power == 2:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
-from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import ROUNDING, Cuts, Scores
-from ireval_frames.labels.outcomes import require_probabilities
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.proper_scores import require_probabilities
+from ireval_frames.labels.thresholds import ROUNDING, Scores, Thresholds
 from ireval_frames.measure import choice, whole
 from ireval_frames.plan import Table
-from ireval_frames.ratios import one_if
+from ireval_frames.ratios import indicator
 
 BINS = whole(15, "the number of bins")
 KIND = choice("width", "mass", what="bins of equal width between 0 and 1, or of equally many items")
@@ -50,7 +50,7 @@ class Bins:
     Attributes:
         table: keys and `bin`.
         place: the number of the bin, from 0.
-        n, sure, right: of each bin the weight of its items, the sum of their
+        n, confidence, correct: of each bin the weight of its items, the sum of their
             probabilities, the weight of the positives.
         total: the weight of a unit's items.
     """
@@ -58,11 +58,11 @@ class Bins:
     table: Table
     place: nw.Expr
     n: nw.Expr
-    sure: nw.Expr
-    right: nw.Expr
+    confidence: nw.Expr
+    correct: nw.Expr
     total: nw.Expr
 
-    def __init__(self, u: Items, bins: int, kind: str, closed: str) -> None:
+    def __init__(self, u: LabelContext, bins: int, kind: str, closed: str) -> None:
         if u.tables.inputs.probabilities is not None:
             self._of_classes(u, bins, kind, closed)
         elif kind == "width":
@@ -70,21 +70,23 @@ class Bins:
             self.total = s.total
             self._by_width(s.items, s.score, s.positive, s.weight, bins, closed)
         else:
-            self._by_mass(Cuts(u, probabilities=True), bins)
+            self._by_mass(Thresholds(u, probabilities=True), bins)
 
-    def _by_width(self, rows: Table, score: nw.Expr, right: nw.Expr, weight: nw.Expr, bins: int, closed: str) -> None:
+    def _by_width(self, rows: Table, score: nw.Expr, correct: nw.Expr, weight: nw.Expr, bins: int, closed: str) -> None:
         place = expressions.name(rows.column(by_width(score, bins, closed), "bin"))
         unit = rows.plan.unit
         self.place, self.table = nw.col(place), rows.plan.grouped(f"bins_{bins}_{closed}", rows, *unit.keys, place)
-        self.n, self.sure, self.right = (rows.sum(e, into=self.table) for e in (weight, score * weight, right * weight))
+        self.n, self.confidence, self.correct = (
+            rows.sum(e, into=self.table) for e in (weight, score * weight, correct * weight)
+        )
 
-    def _by_mass(self, c: Cuts, bins: int) -> None:
+    def _by_mass(self, c: Thresholds, bins: int) -> None:
         self.total = c.table.sum(c.yes + c.no)
         total = c.positives_here + c.negatives_here
         self._into_mass(c.table, nw.col("score"), c.yes + c.no, c.yes, c.yes_so_far + c.no_so_far, total, bins)
 
     def _into_mass(
-        self, levels: Table, score: nw.Expr, here: nw.Expr, right: nw.Expr, so_far: nw.Expr, total: nw.Expr, bins: int
+        self, levels: Table, score: nw.Expr, here: nw.Expr, correct: nw.Expr, so_far: nw.Expr, total: nw.Expr, bins: int
     ) -> None:
         """Levels of equal scores, each into the bin of its middle item.
 
@@ -99,32 +101,34 @@ class Bins:
         )
         unit = levels.plan.unit
         self.place, self.table = nw.col(place), levels.plan.grouped(f"bins_{bins}_mass", levels, *unit.keys, place)
-        self.n, self.sure, self.right = (levels.sum(e, into=self.table) for e in (here, score * here, right))
+        self.n, self.confidence, self.correct = (levels.sum(e, into=self.table) for e in (here, score * here, correct))
 
-    def _of_classes(self, u: Items, bins: int, kind: str, closed: str) -> None:
+    def _of_classes(self, u: LabelContext, bins: int, kind: str, closed: str) -> None:
         """The highest probability of each item, and whether it is that of its label; of equal ones each in part."""
         u.single_only()
         require_probabilities(u)
         tables, rows, items = u.tables, u.tables.scored, u.tables.item_scores
         p, gold = nw.col("probability"), tables.gold_here()
         highest = rows.over(p.max(), (*tables.keys, "item_id"), name="highest")
-        top = rows.sum(one_if(p == highest), into=items)
+        top = rows.sum(indicator(p == highest), into=items)
         hits = rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items)
         known = rows.sum(gold, into=items) > 0
         weight = items.column(nw.when(known).then(tables.score_weight()).otherwise(0.0), "known_weight")
         self.total = items.sum(weight)
-        sure, right = rows.max(p, into=items), items.column(hits / top, "right_share")
+        confidence, correct = rows.max(p, into=items), items.column(hits / top, "correct_share")
         if kind == "width":
-            self._by_width(items, sure, right, weight, bins, closed)
+            self._by_width(items, confidence, correct, weight, bins, closed)
             return
-        levels = tables.plan.grouped("sureness", items, *tables.keys, expressions.name(sure))
+        levels = tables.plan.grouped("confidences", items, *tables.keys, expressions.name(confidence))
         here = items.sum(weight, into=levels, name="here")
-        right_here = items.sum(right * weight, into=levels, name="right_here")
-        above = levels.over(here.cum_sum(), tables.keys, [expressions.name(levels.column(-sure, "falling"))], "so_far")
+        correct_here = items.sum(correct * weight, into=levels, name="correct_here")
+        above = levels.over(
+            here.cum_sum(), tables.keys, [expressions.name(levels.column(-confidence, "falling"))], "so_far"
+        )
         total = levels.over(here.sum(), tables.keys, name="all")
-        self._into_mass(levels, sure, here, right_here, above, total, bins)
+        self._into_mass(levels, confidence, here, correct_here, above, total, bins)
 
     @property
     def apart(self) -> nw.Expr:
         """The difference of the probabilities' sum and the positives' weight."""
-        return self.table.column(self.sure - self.right, "apart")
+        return self.table.column(self.confidence - self.correct, "apart")

@@ -9,7 +9,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.labels.context import AVERAGES, Items
+from ireval_frames.labels.context import AVERAGES, LabelContext
 from ireval_frames.labels.counts import Counts
 from ireval_frames.measure import Measure, Parameter
 
@@ -79,7 +79,9 @@ def class_measure(
     """
 
     def declare(function: Callable[..., nw.Expr]) -> Measure:
-        def averaged(u: Items, average: str | None, classes: tuple[Any, ...] | str | None, **own: Any) -> nw.Expr:
+        def averaged(
+            u: LabelContext, average: str | None, classes: tuple[Any, ...] | str | None, **own: Any
+        ) -> nw.Expr:
             return u.averaged(lambda counts: function(counts, **own), average, classes)
 
         averaged.__doc__ = inspect.getdoc(function)
@@ -94,7 +96,7 @@ def class_measure(
     return declare
 
 
-def per_class(u: Items, made: Measure) -> nw.Expr:
+def per_class(u: LabelContext, made: Measure) -> nw.Expr:
     """The measure of every class, in the table of classes."""
     own = {k: v for k, v in made.arguments().items() if k not in ("average", "classes")}
     counts: Counts = u.of_classes()

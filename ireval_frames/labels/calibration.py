@@ -6,9 +6,9 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.labels.bins import BINS, CLOSED, KIND, Bins
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 from ireval_frames.measure import choice, whole
-from ireval_frames.ratios import one_if
+from ireval_frames.ratios import indicator
 
 READS = ("score",)
 PARAMETERS = {"bins": BINS, "kind": KIND, "closed": CLOSED}
@@ -27,7 +27,7 @@ NAEINI = "Naeini, Cooper and Hauskrecht, AAAI 2015"
     formula="Σ over bins of |Σ p − Σ y| / n",
     source=f"{NAEINI}; Guo et al., ICML 2017, for 15 bins; torchmetrics",
 )
-def ECE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
+def ECE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
     """The expected calibration error: how far probabilities and shares of the positive class are apart, on average.
 
     ECE = Σ_b n_b/n · |mean p − mean y| over the bins.  Bins of equal mass hold about as many items each; equal
@@ -58,7 +58,7 @@ def ECE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
     formula="max over bins of |mean p − mean y|",
     source=f"{NAEINI}; torchmetrics",
 )
-def MCE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
+def MCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
     """The largest difference of a bin's mean probability and its share of the positive class.
 
     MCE = max_b |mean p − mean y| over the bins that hold items.
@@ -88,7 +88,7 @@ def MCE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
     formula="√(Σ over bins of n_b/n·(mean p − mean y)²)",
     source="Kumar, Liang and Ma, NeurIPS 2019; torchmetrics (norm='l2')",
 )
-def RMSCE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
+def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
     """The root of the mean squared difference of the bins' probabilities and shares of the positive class.
 
     RMSCE = √(Σ_b n_b/n · (mean p − mean y)²).
@@ -122,7 +122,7 @@ def RMSCE(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
     formula="Σ over bins of (Σ y − Σ p)² / (Σ p·(1 − mean p))",
     source="Hosmer and Lemeshow, Communications in Statistics A 9, 1980",
 )
-def HosmerLemeshow(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
+def HosmerLemeshow(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
     """The Hosmer-Lemeshow statistic: how far the bins' positives are from what the probabilities promise.
 
     C = Σ_b (O_b − E_b)² / (E_b·(1 − E_b/n_b)), with O_b positives and E_b = Σ p.  Under a right model it is about
@@ -139,7 +139,7 @@ def HosmerLemeshow(u: Items, bins: int, kind: str, closed: str) -> nw.Expr:
         [0.062]
     """
     b = Bins(u, bins, kind, closed)
-    spread = b.table.column(nw.when(b.n > 0).then(b.sure * (b.n - b.sure) / b.n).otherwise(0.0), "spread")
-    impossible = b.table.sum(one_if((spread <= 0) & (b.apart.abs() > 0)))
+    spread = b.table.column(nw.when(b.n > 0).then(b.confidence * (b.n - b.confidence) / b.n).otherwise(0.0), "spread")
+    impossible = b.table.sum(indicator((spread <= 0) & (b.apart.abs() > 0)))
     value = b.table.sum(nw.when(spread > 0).then(b.apart * b.apart / spread).otherwise(0.0))
     return nw.when(b.total > 0).then(nw.when(impossible > 0).then(float("inf")).otherwise(value)).otherwise(u.undefined)

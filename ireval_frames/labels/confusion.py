@@ -6,14 +6,14 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.labels.association import Cells
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 from ireval_frames.measure import choice, flag, number
 
 
 @measure(
-    "labels", "Accuracy", aliases=("accuracy",), at="", undefined=None, formula="right / all", source="scikit-learn"
+    "labels", "Accuracy", aliases=("accuracy",), at="", undefined=None, formula="correct / all", source="scikit-learn"
 )
-def Accuracy(u: Items) -> nw.Expr:
+def Accuracy(u: LabelContext) -> nw.Expr:
     """The share of items whose prediction is their label.
 
     Accuracy = Σ_k n_kk / n.  An item without a label is right without a prediction.  For items with sets of labels it
@@ -26,7 +26,7 @@ def Accuracy(u: Items) -> nw.Expr:
         >>> ir.Labels(ir.examples.labels()).evaluate("Accuracy").summary()["value"].round(4).to_list()
         [0.625]
     """
-    return u.ratio(u.right, u.total)
+    return u.ratio(u.correct, u.total)
 
 
 @measure(
@@ -36,10 +36,10 @@ def Accuracy(u: Items) -> nw.Expr:
     at="",
     higher_is_better=False,
     undefined=None,
-    formula="1 − right / all",
+    formula="1 − correct / all",
     source="scikit-learn",
 )
-def ErrorRate(u: Items) -> nw.Expr:
+def ErrorRate(u: LabelContext) -> nw.Expr:
     """The share of items whose prediction is not their label: 1 − accuracy.
 
     Range: 0 to 1, lower is better.  Undefined without items.
@@ -49,7 +49,7 @@ def ErrorRate(u: Items) -> nw.Expr:
         >>> ir.Labels(ir.examples.labels()).evaluate("ErrorRate").summary()["value"].round(4).to_list()
         [0.375]
     """
-    return u.ratio(u.total - u.right, u.total)
+    return u.ratio(u.total - u.correct, u.total)
 
 
 @measure(
@@ -62,7 +62,7 @@ def ErrorRate(u: Items) -> nw.Expr:
     formula="mean over classes of recall",
     source="Brodersen et al., ICPR 2010; scikit-learn",
 )
-def BalancedAccuracy(u: Items, *, adjusted: bool) -> nw.Expr:
+def BalancedAccuracy(u: LabelContext, *, adjusted: bool) -> nw.Expr:
     """The mean recall of the classes that occur as labels.
 
     BA = 1/K Σ_k n_kk / a_k over the K classes with a label; adjusted, (BA − 1/K) / (1 − 1/K).
@@ -93,7 +93,7 @@ def BalancedAccuracy(u: Items, *, adjusted: bool) -> nw.Expr:
     formula="(c·n − Σ t_k·p_k) / √((n² − Σ p_k²)(n² − Σ t_k²))",
     source="Matthews 1975; Gorodkin, Computational Biology and Chemistry 28, 2004, for several classes",
 )
-def MCC(u: Items) -> nw.Expr:
+def MCC(u: LabelContext) -> nw.Expr:
     """Matthews' correlation coefficient, for any number of classes.
 
     R_K = (c·n − Σ_k t_k·p_k) / √((n² − Σ_k p_k²)(n² − Σ_k t_k²)), with c right items, t_k labels and p_k predictions of
@@ -108,8 +108,8 @@ def MCC(u: Items) -> nw.Expr:
         [0.4286]
     """
     u.single_only()
-    labels, guesses = u.summed(lambda c: c.support * c.negatives), u.summed(lambda c: c.predicted * c.unpredicted)
-    return u.ratio(u.summed(lambda c: c.association), (labels * guesses).sqrt())
+    labels, predictions = u.summed(lambda c: c.support * c.negatives), u.summed(lambda c: c.predicted * c.unpredicted)
+    return u.ratio(u.summed(lambda c: c.association), (labels * predictions).sqrt())
 
 
 @measure(
@@ -130,7 +130,7 @@ def MCC(u: Items) -> nw.Expr:
     formula="1 − observed / expected disagreement",
     source="Cohen, Educational and Psychological Measurement 20, 1960; Psychological Bulletin 70, 1968",
 )
-def Kappa(u: Items, weights: str) -> nw.Expr:
+def Kappa(u: LabelContext, weights: str) -> nw.Expr:
     """Cohen's kappa: agreement of labels and predictions beyond chance.
 
     κ = 1 − Σ w_ij·O_ij / Σ w_ij·E_ij with E from the margins; w is 0 on the diagonal and 1 elsewhere, or |i−j|, or
@@ -162,7 +162,7 @@ def Kappa(u: Items, weights: str) -> nw.Expr:
     formula="(Π recall_k)^(1/K)",
     source="Kubat and Matwin, ICML 1997; imbalanced-learn",
 )
-def GMean(u: Items, correction: float) -> nw.Expr:
+def GMean(u: LabelContext, correction: float) -> nw.Expr:
     """The geometric mean of the classes' recalls.
 
     G = (Π_k n_kk/a_k)^(1/K) over the classes with a label; with two classes √(TPR·TNR).
@@ -199,7 +199,7 @@ def GMean(u: Items, correction: float) -> nw.Expr:
     formula="F of the mean precision and the mean recall",
     source="Opitz and Burst, Macro F1 and Macro F1, 2019",
 )
-def MacroF(u: Items, beta: float) -> nw.Expr:
+def MacroF(u: LabelContext, beta: float) -> nw.Expr:
     """F of the mean precision and the mean recall of the classes; the mean of the classes' F is `F(average='macro')`.
 
     MacroF = (1+β²)·P·R / (β²·P + R), where P and R are the macro averages.
@@ -228,7 +228,7 @@ def MacroF(u: Items, beta: float) -> nw.Expr:
     formula="n",
     source="scikit-learn",
 )
-def NumItems(u: Items) -> nw.Expr:
+def NumItems(u: LabelContext) -> nw.Expr:
     """The number of items, or their weight.
 
     Range: 0 upwards.  Defined for every unit.
@@ -251,7 +251,7 @@ def NumItems(u: Items) -> nw.Expr:
     formula="K",
     source="scikit-learn",
 )
-def NumClasses(u: Items) -> nw.Expr:
+def NumClasses(u: LabelContext) -> nw.Expr:
     """The number of classes that occur as label or prediction.
 
     Range: 0 upwards.  Defined for every unit.

@@ -15,14 +15,14 @@ from ireval_frames.inputs import literal_class
 from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
-from ireval_frames.ratios import constant_of, one_if, ratio_of
+from ireval_frames.ratios import constant_of, indicator, ratio_of
 
 MACRO = "average='macro'"
 AVERAGES = ("binary", "micro", "macro", "weighted", "item")
 ClassValue = Callable[[Counts], nw.Expr]
 
 
-class Items:
+class LabelContext:
     """What a label measure may ask for.
 
     Args:
@@ -90,13 +90,13 @@ class Items:
 
         if not tables.multi:
             cells = tables.decisions
-            label, guess = tables.of_class("label"), tables.of_class("prediction")
-            has, got = (cells.column(counted(~e.is_null(), e), "some") for e in (label, guess))
-            both = cells.column(counted(label == guess, label), "right_item")
-            return cells, Counts(both, has, got, self._number(classes, cells), self.ratio), tables.cell_weight
-        items, (has, got) = tables.item_sets, tables.pair_flags()
+            label, prediction = tables.of_class("label"), tables.of_class("prediction")
+            in_gold, in_system = (cells.column(counted(~e.is_null(), e), "some") for e in (label, prediction))
+            both = cells.column(counted(label == prediction, label), "correct_item")
+            return cells, Counts(both, in_gold, in_system, self._number(classes, cells), self.ratio), tables.cell_weight
+        items, (in_gold, in_system) = tables.item_sets, tables.pair_flags()
         of = nw.col("class_id")
-        sums = (tables.pairs.sum(counted(e > 0, of), into=items) for e in (has * got, has, got))
+        sums = (tables.pairs.sum(counted(e > 0, of), into=items) for e in (in_gold * in_system, in_gold, in_system))
         tp, support, predicted = sums
         return items, Counts(tp, support, predicted, self._number(classes, items), self.ratio), tables.weight
 
@@ -116,7 +116,7 @@ class Items:
         return constant_of(self.policy.undefined)
 
     @property
-    def right(self) -> nw.Expr:
+    def correct(self) -> nw.Expr:
         """The number of items whose prediction is their label; of those with sets of labels, whose sets are equal."""
         table, counts, weight = self.of_items()
         equal = (counts.tp == counts.support) & (counts.tp == counts.predicted)
@@ -125,9 +125,10 @@ class Items:
     def summed(self, term: ClassValue) -> nw.Expr:
         """The sum of a term over the classes, items without a label or a prediction as a class of their own."""
         tables, n = self.tables, self.tables.cell_weight
-        no_label, no_guess = (tables.of_class(side).is_null() for side in ("label", "prediction"))
+        no_label, no_prediction = (tables.of_class(side).is_null() for side in ("label", "prediction"))
         tp, support, predicted = (
-            tables.cells.sum(nw.when(e).then(n).otherwise(0.0)) for e in (no_label & no_guess, no_label, no_guess)
+            tables.cells.sum(nw.when(e).then(n).otherwise(0.0))
+            for e in (no_label & no_prediction, no_label, no_prediction)
         )
         return tables.classes.sum(term(self.of_classes())) + term(
             Counts(tp, support, predicted, self.total, self.ratio)
@@ -155,7 +156,7 @@ class Items:
             return value(self.pooled(where, classes=None if named is None else nw.lit(float(len(named)))))
         if average == "item":
             return self._item_average(value, named)
-        # Declared classes that do not occur have no row: nothing has or got them.
+        # Declared classes that do not occur have no row: no item has or got them.
         return self._class_average(value, where, weighted=average == "weighted", declared=len(named or ()))
 
     def _of_labels(self, value: ClassValue, average: str) -> nw.Expr:
@@ -166,7 +167,7 @@ class Items:
             )
         there = self.of_classes().support > 0
         if average == "micro":
-            return value(self.pooled(there, classes=self.classes.sum(one_if(there))))
+            return value(self.pooled(there, classes=self.classes.sum(indicator(there))))
         return self._class_average(value, there, weighted=average == "weighted", declared=0)
 
     def _class_average(self, value: ClassValue, where: nw.Expr | None, *, weighted: bool, declared: int) -> nw.Expr:

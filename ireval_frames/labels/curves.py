@@ -1,4 +1,4 @@
-"""Curves of scores as frames: a row per cut, from nothing taken for the positive class to everything."""
+"""Curves of scores as frames: a row per threshold, from nothing taken for the positive class to everything."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import polars as pl
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.labels.bins import Bins
-from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import Cuts, class_cuts
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.thresholds import Thresholds, class_thresholds
 
 if TYPE_CHECKING:
     from ireval_frames.labels.subject import Labels
@@ -57,7 +57,7 @@ def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str,
     if bins < 1:
         raise InvalidParameter(f"There cannot be {bins} bins.", "Write bins=10.")
     tables = subject.build().checked()
-    u = Items(tables, f"the {kind} curve", subject.positive)
+    u = LabelContext(tables, f"the {kind} curve", subject.positive)
     names, keys = tables.inputs.names, list(tables.keys)
     engine = tables.plan.engine
     with engine.errors(), tables.plan.asked_by(u.measure):
@@ -66,7 +66,7 @@ def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str,
             made = found.sort([*keys, "bin"])
         else:
             of_classes = tables.inputs.probabilities is not None and "score" not in tables.inputs.columns
-            table, by = (class_cuts(u), "probability") if of_classes else (Cuts(u).table, "score")
+            table, by = (class_thresholds(u), "probability") if of_classes else (Thresholds(u).table, "score")
             keys += ["class_id"] if of_classes else []
             tables.plan.check()
             rows = table.frame().select(*keys, threshold=by, tp="yes_so_far", fp="no_so_far")
@@ -74,16 +74,18 @@ def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str,
     return made.rename(names)
 
 
-def _points(cuts: pl.DataFrame, keys: Sequence[str], kind: str, *, corners: bool) -> pl.DataFrame:
+def _points(thresholds: pl.DataFrame, keys: Sequence[str], kind: str, *, corners: bool) -> pl.DataFrame:
     totals = (
-        cuts.group_by(keys).agg(_positives=TP.max(), _negatives=FP.max())
+        thresholds.group_by(keys).agg(_positives=TP.max(), _negatives=FP.max())
         if keys
-        else cuts.select(_positives=TP.max(), _negatives=FP.max())
+        else thresholds.select(_positives=TP.max(), _negatives=FP.max())
     )
     start = (
-        totals.select(*keys, threshold=pl.lit(float("inf")), tp=pl.lit(0.0), fp=pl.lit(0.0)) if cuts.height else cuts
+        totals.select(*keys, threshold=pl.lit(float("inf")), tp=pl.lit(0.0), fp=pl.lit(0.0))
+        if thresholds.height
+        else thresholds
     )
-    every = pl.concat([start, cuts]).sort([*keys, "threshold"], descending=[*(False for _ in keys), True])
+    every = pl.concat([start, thresholds]).sort([*keys, "threshold"], descending=[*(False for _ in keys), True])
     every = (
         every.join(totals, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
         if keys
@@ -105,14 +107,16 @@ def _corners(points: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return points.filter(turn.is_null() | (turn.abs() > 1e-12 * (P + N)))
 
 
-def _bins(u: Items, bins: int, binning: str, closed: str) -> pl.DataFrame:
+def _bins(u: LabelContext, bins: int, binning: str, closed: str) -> pl.DataFrame:
     made = Bins(u, bins, binning, closed)
     plan, keys = u.tables.plan, u.tables.keys
     plan.check()
-    rows = made.table.frame().select(*keys, bin=made.place, n=made.n, _sure=made.sure, _right=made.right)
+    rows = made.table.frame().select(
+        *keys, bin=made.place, n=made.n, _confidence=made.confidence, _correct=made.correct
+    )
     columns = {
         "bin": pl.col("bin").cast(pl.Int64),
         "n": pl.col("n"),
-        "probability": _over(pl.col("_sure"), pl.col("n")),
+        "probability": _over(pl.col("_confidence"), pl.col("n")),
     }
-    return plan.engine.collect(rows).select(*keys, **columns, observed=_over(pl.col("_right"), pl.col("n")))
+    return plan.engine.collect(rows).select(*keys, **columns, observed=_over(pl.col("_correct"), pl.col("n")))

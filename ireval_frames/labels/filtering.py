@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.labels.association import Cells
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 from ireval_frames.measure import flag, number
 
 INFINITE = math.inf
@@ -26,7 +26,7 @@ FALSE_ALARM = number(1.0, "the cost of an item that wrongly got the class")
     formula="logit⁻¹((logit(FNR) + logit(FPR)) / 2)",
     source="Cormack and Lynam, TREC 2005 Spam Track Overview; CEAS 2007 for the smoothing",
 )
-def Lam(u: Items, *, smoothed: bool) -> nw.Expr:
+def Lam(u: LabelContext, *, smoothed: bool) -> nw.Expr:
     """The logistic average of the two classes' error rates (lam%, as a share).
 
     lam = logit⁻¹((logit(h) + logit(s))/2), where h and s are the shares of wrong items among those with and without the
@@ -59,7 +59,7 @@ def Lam(u: Items, *, smoothed: bool) -> nw.Expr:
     formula="hit·tp − false_alarm·fp",
     source="Robertson and Soboroff, The TREC 2002 Filtering Track Report",
 )
-def Utility(u: Items, hit: float, false_alarm: float) -> nw.Expr:
+def Utility(u: LabelContext, hit: float, false_alarm: float) -> nw.Expr:
     """Linear utility: what right items of the positive class are worth, less what wrong ones cost.
 
     U = hit·TP − false_alarm·FP; the default, 2 and 1, is the T11U of TREC 2002.
@@ -88,7 +88,7 @@ def Utility(u: Items, hit: float, false_alarm: float) -> nw.Expr:
     formula="(max(U/(hit·support), floor) − floor) / (1 − floor)",
     source="Robertson and Soboroff, The TREC 2002 Filtering Track Report",
 )
-def T11SU(u: Items, hit: float, false_alarm: float, floor: float) -> nw.Expr:
+def T11SU(u: LabelContext, hit: float, false_alarm: float, floor: float) -> nw.Expr:
     """Linear utility, scaled by its largest value and cut off below.
 
     T11SU = (max(U / (hit·(TP+FN)), floor) − floor) / (1 − floor).
@@ -115,7 +115,7 @@ def T11SU(u: Items, hit: float, false_alarm: float, floor: float) -> nw.Expr:
     formula="(λ·tn + tp) / (λ·negatives + support)",
     source="Androutsopoulos et al., 2000",
 )
-def WeightedAccuracy(u: Items, weight: float) -> nw.Expr:
+def WeightedAccuracy(u: LabelContext, weight: float) -> nw.Expr:
     """Accuracy in which items without the positive class count λ times.
 
     WA = (λ·TN + TP) / (λ·(TN+FP) + TP+FN).
@@ -143,7 +143,7 @@ def WeightedAccuracy(u: Items, weight: float) -> nw.Expr:
     formula="support / (λ·fp + fn)",
     source="Androutsopoulos et al., 2000",
 )
-def TCR(u: Items, weight: float) -> nw.Expr:
+def TCR(u: LabelContext, weight: float) -> nw.Expr:
     """Total cost ratio: the cost of no filter over the cost with it.
 
     TCR = (TP+FN) / (λ·FP + FN); above 1 the filter is worth having.
@@ -170,7 +170,7 @@ def TCR(u: Items, weight: float) -> nw.Expr:
     formula="Σ p(x,g)·log(p(x,g) / (p(x)·p(g)))",
     source="Shannon 1948; Cover and Thomas, Elements of Information Theory",
 )
-def MI(u: Items, base: float) -> nw.Expr:
+def MI(u: LabelContext, base: float) -> nw.Expr:
     """The mutual information of labels and predictions, in bits.
 
     MI = Σ_{ij} n_ij/n · log₂(n·n_ij / (t_i·p_j)).
@@ -194,7 +194,7 @@ def MI(u: Items, base: float) -> nw.Expr:
     formula="n·(Σ n_ij²/(t_i·p_j) − 1)",
     source="Pearson 1900",
 )
-def ChiSquare(u: Items) -> nw.Expr:
+def ChiSquare(u: LabelContext) -> nw.Expr:
     """Pearson's chi-square of labels and predictions; with two classes it is n·MCC².
 
     χ² = n·(Σ_{ij} n_ij² / (t_i·p_j) − 1).

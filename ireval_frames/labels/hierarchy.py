@@ -15,7 +15,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.engines.base import lazy
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, listed
 from ireval_frames.inputs import literal_class
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 from ireval_frames.plan import Table
 
 AMIGO = "Amigó and Delgado, ACL 2022; PyEvALL"
@@ -50,7 +50,7 @@ class Shared:
     of a set of classes is the sum over all nodes on their paths to the root.
     """
 
-    def __init__(self, u: Items) -> None:
+    def __init__(self, u: LabelContext) -> None:
         tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
         if not tables.hierarchy:
             raise NotDefined(
@@ -73,10 +73,10 @@ class Shared:
         closure = plan.joined("closure", (*item, "class_id", "node_id"), rows, ways, on=("class_id",), how="left")
         plan.require(closure, nw.col("node_id").is_null(), _not_there)
         seen = plan.grouped("nodes_of_items", closure, *item, "node_id")
-        has, got = closure.max(nw.col("has"), into=seen), closure.max(nw.col("got"), into=seen)
+        in_gold, in_system = closure.max(nw.col("in_gold"), into=seen), closure.max(nw.col("in_system"), into=seen)
         weight = weigh(seen)
         nodes = plan.grouped("nodes", seen, *keys, "node_id")
-        labelled, total = seen.sum(has * weight, into=nodes, name="labelled"), tables.total(nodes)
+        labelled, total = seen.sum(in_gold * weight, into=nodes, name="labelled"), tables.total(nodes)
         # A class that no item is labelled with is as rare as one item.
         share = nodes.column(nw.when(labelled > 0).then(labelled / total).otherwise(1.0 / total), "share")
         information = nodes.column(share.log(2) * -1.0, "information")
@@ -88,27 +88,27 @@ class Shared:
         adds = added.column(information - added.take(nw.col("upper_information"), of=upper).fill_null(0.0), "adds")
         at = plan.picked("shared_nodes", seen.keys, seen)
         here = at.column(at.take(adds, of=added) * weight, "adds_here")
-        sides = at.column(has + got, "sides")
+        sides = at.column(in_gold + in_system, "sides")
         self.both = at.sum(nw.when(sides > 1).then(here).otherwise(0.0), name="in_both")
         self.one = at.sum(nw.when(sides == 1).then(here).otherwise(0.0), name="in_one")
-        self.gold = at.sum(has * here, name="in_gold")
+        self.gold = at.sum(in_gold * here, name="shared_gold")
 
 
-def _rows(u: Items) -> tuple[Table, tuple[str, ...], Any]:
+def _rows(u: LabelContext) -> tuple[Table, tuple[str, ...], Any]:
     """The classes of every item and of its predictions, what an item is, and its weight at the rows of a table.
 
     Items with one label each are counted by label and prediction first.
     """
     tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
     if tables.multi:
-        has, got = tables.pair_flags()
+        in_gold, in_system = tables.pair_flags()
         rows = plan.picked(
             "decided_pairs",
             tables.pairs.keys,
             tables.pairs,
             **{k: nw.col(k) for k in tables.pairs.keys},
-            has=has,
-            got=got,
+            in_gold=in_gold,
+            in_system=in_system,
         )
 
         def of_item(at: Table) -> nw.Expr:
@@ -116,15 +116,15 @@ def _rows(u: Items) -> tuple[Table, tuple[str, ...], Any]:
 
         return rows, (*keys, "item_id"), of_item
     cells, n = tables.cells, tables.cell_weight
-    label, guess = tables.of_class("label"), tables.of_class("prediction")
+    label, prediction = tables.of_class("label"), tables.of_class("prediction")
     item = (*keys, "label", "prediction")
     named = {k: nw.col(k) for k in item}
     zero, one = nw.lit(0.0), nw.lit(1.0)
     rows = plan.stacked(
         "sides_of_cells",
         (*item, "class_id"),
-        (cells, named | {"class_id": label, "has": one, "got": zero}),
-        (cells, named | {"class_id": guess, "has": zero, "got": one}),
+        (cells, named | {"class_id": label, "in_gold": one, "in_system": zero}),
+        (cells, named | {"class_id": prediction, "in_gold": zero, "in_system": one}),
         where=~nw.col("class_id").is_null(),
     )
     return rows, item, lambda at: at.take(n, of=cells)
@@ -147,7 +147,7 @@ def _not_there(rows: pl.DataFrame, count: int) -> InvalidValue:
     formula="mean over items of 2·IC(Y) + 2·IC(Z) − 3·IC(Y ∪ Z)",
     source=AMIGO,
 )
-def ICM(u: Items) -> nw.Expr:
+def ICM(u: LabelContext) -> nw.Expr:
     """The information contrast model: what an item's labels and predictions share in a hierarchy less what they do not.
 
     ICM = 1/n Σ_i 2·IC(Y_i) + 2·IC(Z_i) − 3·IC(Y_i ∪ Z_i).  IC of a class is −log₂ of the share of items labelled with
@@ -168,7 +168,7 @@ def ICM(u: Items) -> nw.Expr:
 
 
 @measure("labels", "ICMNorm", at="", undefined=None, formula="max(0, (ICM + best) / (2·best))", source=AMIGO)
-def ICMNorm(u: Items) -> nw.Expr:
+def ICMNorm(u: LabelContext) -> nw.Expr:
     """The information contrast model, scaled so that perfect predictions are 1.
 
     ICMNorm = max(0, (ICM(predictions) + ICM(labels)) / (2·ICM(labels))), where ICM(labels) is that of

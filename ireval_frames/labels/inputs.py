@@ -124,12 +124,12 @@ class LabelInputs(ItemInputs):
                 raise MissingColumn(f"The {what} table has no column 'item_id'.", 'Name it: item="their_name"')
             if side not in found and not (side == "prediction" and "label" in found):
                 raise MissingColumn(f"The {what} table has no column {side!r}.", f'Name it: {side}="their_name"')
-        guess = theirs.get("prediction") or theirs["label"]
+        predicted = theirs.get("prediction") or theirs["label"]
         types = {
             "label": labels.collect_schema()[self.found["label"]],
-            "prediction": predictions.collect_schema()[guess],
+            "prediction": predictions.collect_schema()[predicted],
         }
-        self.class_type = class_type(types, {"label": self.found["label"], "prediction": guess})
+        self.class_type = class_type(types, {"label": self.found["label"], "prediction": predicted})
         if ("run_id" in theirs) != ("run_id" in self.found) and "run_id" in self.found:
             raise MismatchedTables(
                 "The labels table has a run_id, the predictions table has none.", "Drop it from the labels."
@@ -147,7 +147,7 @@ class LabelInputs(ItemInputs):
             class_id=nw.col(self.found["label"]).cast(self.class_type),
         )
         system = predictions.lazy().select(
-            **several, **mine, item_id=nw.col(theirs["item_id"]), class_id=nw.col(guess).cast(self.class_type)
+            **several, **mine, item_id=nw.col(theirs["item_id"]), class_id=nw.col(predicted).cast(self.class_type)
         )
         if several:
             # Every run is held against the same labels.

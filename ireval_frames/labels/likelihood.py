@@ -7,10 +7,10 @@ import sys
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import Scores
-from ireval_frames.labels.outcomes import outcomes
-from ireval_frames.labels.ranked import mean_of_items
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.label_ranking import mean_of_items
+from ireval_frames.labels.proper_scores import outcomes
+from ireval_frames.labels.thresholds import Scores
 from ireval_frames.measure import number
 
 READS = ("score",)
@@ -37,7 +37,7 @@ EPS = number(
     formula="−mean(y·ln p + (1−y)·ln(1−p))",
     source="Good, Journal of the Royal Statistical Society B 14, 1952; scikit-learn, which clips at the same eps",
 )
-def LogLoss(u: Items, eps: float) -> nw.Expr:
+def LogLoss(u: LabelContext, eps: float) -> nw.Expr:
     """The mean negative logarithm of the probability that was given to what came true, in nats.
 
     LogLoss = −1/n Σ_i [y_i·ln p_i + (1−y_i)·ln(1−p_i)], with p clipped to eps … 1−eps; with `probabilities` of several
@@ -68,7 +68,7 @@ def LogLoss(u: Items, eps: float) -> nw.Expr:
     formula="mean((p − y)²)",
     source="Brier, Monthly Weather Review 78, 1950",
 )
-def Brier(u: Items) -> nw.Expr:
+def Brier(u: LabelContext) -> nw.Expr:
     """The mean squared difference of the probability and the outcome.
 
     Brier = 1/n Σ_i (p_i − y_i)²; with `probabilities` of several classes 1/n Σ_i Σ_k (p_ik − y_ik)².  Of two classes
@@ -98,7 +98,7 @@ def Brier(u: Items) -> nw.Expr:
     formula="1 − LogLoss / LogLoss of the base rate",
     source="McFadden 1974; scikit-learn's d2_log_loss_score",
 )
-def D2LogLoss(u: Items, eps: float) -> nw.Expr:
+def D2LogLoss(u: LabelContext, eps: float) -> nw.Expr:
     """The share of the base rate's log loss that the probabilities do away with.
 
     D² = 1 − LogLoss(p) / LogLoss(ȳ), where ȳ are the shares of the classes, given to every item.
@@ -127,7 +127,7 @@ def D2LogLoss(u: Items, eps: float) -> nw.Expr:
     formula="1 − Brier / (ȳ(1−ȳ))",
     source="Murphy, Monthly Weather Review 101, 1973; scikit-learn's d2_brier_score",
 )
-def D2Brier(u: Items) -> nw.Expr:
+def D2Brier(u: LabelContext) -> nw.Expr:
     """The Brier skill score: the share of the base rate's Brier score that the probabilities do away with.
 
     D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; of several classes
@@ -158,7 +158,7 @@ def D2Brier(u: Items) -> nw.Expr:
     formula="mean(max(0, 1 − y·s))",
     source="Crammer and Singer, Journal of Machine Learning Research 2, 2001, for several classes; scikit-learn",
 )
-def Hinge(u: Items) -> nw.Expr:
+def Hinge(u: LabelContext) -> nw.Expr:
     """The mean of what margins lack to 1, as support vector machines are trained on it.
 
     Hinge = 1/n Σ_i max(0, 1 − y_i·s_i) with y = 1 for the positive class and −1 for the rest; scores are decision

@@ -7,13 +7,13 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 
 
 class Distances:
     """The distance of label and prediction in every cell that has both."""
 
-    def __init__(self, u: Items) -> None:
+    def __init__(self, u: LabelContext) -> None:
         u.single_only()
         tables = u.tables
         tables.needs("label", "prediction")
@@ -42,7 +42,7 @@ class Distances:
     formula="mean |label − prediction|",
     source="scikit-learn",
 )
-def MAE(u: Items) -> nw.Expr:
+def MAE(u: LabelContext) -> nw.Expr:
     """The mean distance of predictions from labels, for classes that are numbers, such as grades.
 
     MAE = 1/n Σ_i |y_i − z_i| over the items with a label and a prediction.
@@ -70,7 +70,7 @@ def MAE(u: Items) -> nw.Expr:
     formula="mean over labels of the mean |label − prediction|",
     source="Baccianella, Esuli and Sebastiani, ISDA 2009; imbalanced-learn",
 )
-def MacroMAE(u: Items) -> nw.Expr:
+def MacroMAE(u: LabelContext) -> nw.Expr:
     """The mean over the classes of the mean distance of predictions from that label: every grade counts alike.
 
     MacroMAE = 1/K Σ_k 1/a_k Σ_{i: y_i=k} |y_i − z_i| over the K classes with a label, and items with a prediction.

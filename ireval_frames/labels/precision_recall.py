@@ -5,25 +5,25 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import AVERAGE, CLASS_AREAS, ROUNDING, Cuts, CutTable, of_parts
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.thresholds import AVERAGE, CLASS_AREAS, ROUNDING, Thresholds, ThresholdTable, of_parts
 from ireval_frames.measure import choice, whole
 
 READS = ("score",)
 
 
-def best_precision(c: Cuts, recall: float) -> nw.Expr:
-    """The highest precision of a cut that has at least this recall."""
+def best_precision(c: Thresholds, recall: float) -> nw.Expr:
+    """The highest precision of a threshold that has at least this recall."""
     precision, reached = c.table.column(c.precision, "precision"), c.table.column(c.recall, "recall")
     return c.max(nw.when(reached >= recall - ROUNDING).then(precision))
 
 
-def steps(u: Items, c: CutTable) -> nw.Expr:
+def steps(u: LabelContext, c: ThresholdTable) -> nw.Expr:
     """The area under the steps of the curve."""
     return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * c.precision).otherwise(0.0)), c.positives)
 
 
-def lines(u: Items, c: CutTable, start: str) -> nw.Expr:
+def lines(u: LabelContext, c: ThresholdTable, start: str) -> nw.Expr:
     """The area under the lines that join the points."""
     above = c.yes_before + c.no_before
     before = nw.when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
@@ -40,11 +40,11 @@ CLASS_AREAS |= {"AveragePrecision": steps, "PRAUC": lines}
     at="",
     undefined=None,
     reads=READS,
-    formula="Σ over cuts of (recall − recall before)·precision",
+    formula="Σ over thresholds of (recall − recall before)·precision",
     source="scikit-learn's average_precision_score",
 )
-def AveragePrecision(u: Items, average: str | None) -> nw.Expr:
-    """The mean precision over the positive items, each taken at the cut of its own score: the area under the steps.
+def AveragePrecision(u: LabelContext, average: str | None) -> nw.Expr:
+    """The mean precision over the positive items, each at the threshold of its own score: the area under the steps.
 
     AP = Σ_k (R_k − R_{k−1})·P_k over the distinct scores, highest first.  Nothing is interpolated.  Two
     other areas go by the same name elsewhere: `PRAUC` joins the points by lines, `InterpolatedAP` takes
@@ -62,24 +62,24 @@ def AveragePrecision(u: Items, average: str | None) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("AveragePrecision").summary()["value"].round(4).to_list()
         [0.747]
     """
-    return steps(u, Cuts(u)) if average is None else of_parts(u, average, lambda c: steps(u, c))
+    return steps(u, Thresholds(u)) if average is None else of_parts(u, average, lambda c: steps(u, c))
 
 
 @measure(
     "labels",
     "PRAUC",
     parameters={
-        "start": choice("one", "first", what="the precision at recall 0: 1, or that of the first cut"),
+        "start": choice("one", "first", what="the precision at recall 0: 1, or that of the first threshold"),
         "average": AVERAGE,
     },
     aliases=("AUPRC",),
     at="",
     undefined=None,
     reads=READS,
-    formula="Σ over cuts of (recall − recall before)·(precision + precision before)/2",
+    formula="Σ over thresholds of (recall − recall before)·(precision + precision before)/2",
     source="scikit-learn's auc of precision_recall_curve; Spark's areaUnderPR starts at the first precision",
 )
-def PRAUC(u: Items, start: str, average: str | None) -> nw.Expr:
+def PRAUC(u: LabelContext, start: str, average: str | None) -> nw.Expr:
     """The area under the precision-recall curve with its points joined by straight lines.
 
     Σ_k (R_k − R_{k−1})·(P_k + P_{k−1})/2, with P_0 = 1.  Straight lines promise what no threshold gives (Davis and
@@ -93,7 +93,7 @@ def PRAUC(u: Items, start: str, average: str | None) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("PRAUC PRAUC(start='first')").summary()["value"].round(4).to_list()
         [0.7818, 0.7818]
     """
-    return lines(u, Cuts(u), start) if average is None else of_parts(u, average, lambda c: lines(u, c, start))
+    return lines(u, Thresholds(u), start) if average is None else of_parts(u, average, lambda c: lines(u, c, start))
 
 
 @measure(
@@ -106,7 +106,7 @@ def PRAUC(u: Items, start: str, average: str | None) -> nw.Expr:
     formula="mean over recall levels r of the highest precision at recall ≥ r",
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
 )
-def InterpolatedAP(u: Items, points: int) -> nw.Expr:
+def InterpolatedAP(u: LabelContext, points: int) -> nw.Expr:
     """The mean of the interpolated precision at evenly spaced levels of recall, eleven by default.
 
     IAP = 1/n Σ_i max{P_k : R_k ≥ i/(n−1)} for i = 0 … n−1.
@@ -119,7 +119,7 @@ def InterpolatedAP(u: Items, points: int) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("InterpolatedAP").summary()["value"].round(4).to_list()
         [0.7695]
     """
-    c = Cuts(u)
+    c = Thresholds(u)
     levels = [best_precision(c, i / (points - 1)) for i in range(points)]
     total = levels[0]
     for level in levels[1:]:
@@ -137,7 +137,7 @@ def InterpolatedAP(u: Items, points: int) -> nw.Expr:
     formula="positives among the first P items / P",
     source="Lewis, Representation and Learning in Information Retrieval, 1992",
 )
-def BEP(u: Items) -> nw.Expr:
+def BEP(u: LabelContext) -> nw.Expr:
     """The break-even point: precision and recall where they are equal, which is after as many items as are positive.
 
     Equal scores at that place are taken in a random order: the value is the mean over all orders.
@@ -150,5 +150,5 @@ def BEP(u: Items) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("BEP").summary()["value"].round(4).to_list()
         [0.75]
     """
-    c = Cuts(u)
+    c = Thresholds(u)
     return u.ratio(c.found_within(c.positives_here), c.positives)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 
 
 @measure(
@@ -17,7 +17,7 @@ from ireval_frames.labels.context import Items
     formula="sets that are right / all",
     source="scikit-learn",
 )
-def SubsetAccuracy(u: Items) -> nw.Expr:
+def SubsetAccuracy(u: LabelContext) -> nw.Expr:
     """The share of items whose predicted set of labels is exactly theirs.
 
     Range: 0 to 1, higher is better.  Undefined without items.
@@ -28,7 +28,7 @@ def SubsetAccuracy(u: Items) -> nw.Expr:
         >>> ir.Labels(frame).evaluate("SubsetAccuracy").summary()["value"].to_list()
         [0.5]
     """
-    return u.ratio(u.right, u.total)
+    return u.ratio(u.correct, u.total)
 
 
 @measure(
@@ -40,7 +40,7 @@ def SubsetAccuracy(u: Items) -> nw.Expr:
     formula="Σ |Y△Z| / (n·L)",
     source="scikit-learn; Schapire and Singer 2000",
 )
-def HammingLoss(u: Items) -> nw.Expr:
+def HammingLoss(u: LabelContext) -> nw.Expr:
     """The share of (item, class) decisions that are wrong.
 
     HL = Σ_i |Y_i △ Z_i| / (n·L), where L is the number of classes that occur as label or prediction.  For items with
@@ -55,6 +55,6 @@ def HammingLoss(u: Items) -> nw.Expr:
         [0.3333]
     """
     if not u.tables.multi:
-        return u.ratio(u.total - u.right, u.total)
+        return u.ratio(u.total - u.correct, u.total)
     pooled = u.pooled()
     return u.ratio(pooled.fp + pooled.fn, pooled.total)

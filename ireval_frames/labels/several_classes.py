@@ -6,10 +6,10 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
-from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import of_parts
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.thresholds import of_parts
 from ireval_frames.measure import choice
-from ireval_frames.ratios import one_if
+from ireval_frames.ratios import indicator
 
 AVERAGE = choice(
     "macro", "weighted", what="the plain mean, or weighted by how many items have the class (of a pair, either class)"
@@ -22,7 +22,7 @@ class Duels:
     One count per class, probability and label serves all pairs: no item meets another.
     """
 
-    def __init__(self, u: Items) -> None:
+    def __init__(self, u: LabelContext) -> None:
         tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
         u.single_only()
         tables.needs("label")
@@ -36,7 +36,7 @@ class Duels:
         at = (*keys, "class_id", "probability")
         counts = plan.grouped("score_counts", tables.scored, *at, named)
         self.n = tables.scored.sum(weight, into=counts, name="items_here")
-        self.own = counts.column(one_if(own) * self.n, "own_here")
+        self.own = counts.column(indicator(own) * self.n, "own_here")
         levels = plan.grouped("score_levels", counts, *at)
         here = counts.sum(self.own, into=levels, name="own_at_level")
         order = [expressions.name(levels.column(-nw.col("probability"), "falling"))]
@@ -68,7 +68,7 @@ class Duels:
     formula="mean over classes of the AUC of the class against all others",
     source="Fawcett, Pattern Recognition Letters 27, 2006; scikit-learn (multi_class='ovr')",
 )
-def OneVsRestAUC(u: Items, average: str) -> nw.Expr:
+def OneVsRestAUC(u: LabelContext, average: str) -> nw.Expr:
     """The area under the ROC curve of each class against all others, averaged over the classes.
 
     AUC_c = Σ over pairs (item of c, other item) of [p_c higher on the first] + ½[equal], divided by the number of
@@ -99,7 +99,7 @@ def OneVsRestAUC(u: Items, average: str) -> nw.Expr:
     formula="mean over pairs of classes of (A(i|j) + A(j|i)) / 2",
     source="Hand and Till, Machine Learning 45, 2001; scikit-learn (multi_class='ovo')",
 )
-def HandTill(u: Items, average: str) -> nw.Expr:
+def HandTill(u: LabelContext, average: str) -> nw.Expr:
     """The area under the ROC curve of each class against each other one, averaged over the pairs.
 
     M = 2/(K(K−1)) Σ_{i<j} (A(i|j) + A(j|i))/2, where A(i|j) is the chance that p_i is higher on an item of i than on

@@ -14,14 +14,14 @@ from ireval_frames.evaluation import Built
 from ireval_frames.inputs import Names, columns_named
 from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks, unlabelled
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.curves import curve
-from ireval_frames.labels.cuts import CLASS_AREAS, of_each_class
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
 from ireval_frames.labels.probabilities import is_table
 from ireval_frames.labels.report import Normalize, confusion, report
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
+from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.policy import LabelPolicy
@@ -209,9 +209,9 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
             Plan(engine, ordered=ordered), inputs, self.policy, self.subject.hierarchy, counting=counting
         )
 
-    def context(self, tables: LabelTables, measure: str) -> Items:
+    def context(self, tables: LabelTables, measure: str) -> LabelContext:
         """What the functions of measures are handed."""
-        return Items(tables, measure, self.subject.positive)
+        return LabelContext(tables, measure, self.subject.positive)
 
     def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
         """What the data must not hold."""

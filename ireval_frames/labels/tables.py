@@ -121,16 +121,24 @@ class LabelTables:
     @cached_property
     def sides(self) -> Table:
         """Every cell twice: for the class of its label, and for the class of its prediction."""
-        n, label, guess = self.cell_weight, self.of_class("label"), self.of_class("prediction")
-        hit = self.cells.column(nw.when(label == guess).then(n).otherwise(0.0), "hits")
-        both = self.cells.column(nw.when(~label.is_null() & ~guess.is_null()).then(n).otherwise(0.0), "complete_items")
+        n, label, prediction = self.cell_weight, self.of_class("label"), self.of_class("prediction")
+        correct = self.cells.column(nw.when(label == prediction).then(n).otherwise(0.0), "hits")
+        both = self.cells.column(
+            nw.when(~label.is_null() & ~prediction.is_null()).then(n).otherwise(0.0), "complete_items"
+        )
         keys = {k: nw.col(k) for k in self.keys}
         zero = nw.lit(0.0)
         return self.plan.stacked(
             "sides",
             (*self.keys, "class_id"),
-            (self.cells, keys | {"class_id": label, "right": hit, "labels": n, "guesses": zero, "complete": both}),
-            (self.cells, keys | {"class_id": guess, "right": zero, "labels": zero, "guesses": n, "complete": both}),
+            (
+                self.cells,
+                keys | {"class_id": label, "correct": correct, "labels": n, "predictions": zero, "complete": both},
+            ),
+            (
+                self.cells,
+                keys | {"class_id": prediction, "correct": zero, "labels": zero, "predictions": n, "complete": both},
+            ),
             where=~nw.col("class_id").is_null(),
         )
 
@@ -161,9 +169,9 @@ class LabelTables:
                 nw.when(nw.col("class_id") == self.scored.take(label, of=self.items)).then(1.0).otherwise(0.0), "gold"
             )
         flagged = self.plan.input(
-            "gold_flags", (*self.keys, "item_id", "class_id"), self.inputs.gold.with_columns(has=nw.lit(1.0))
+            "gold_flags", (*self.keys, "item_id", "class_id"), self.inputs.gold.with_columns(in_gold=nw.lit(1.0))
         )
-        return self.scored.column(self.scored.take(nw.col("has"), of=flagged).fill_null(0.0), "gold")
+        return self.scored.column(self.scored.take(nw.col("in_gold"), of=flagged).fill_null(0.0), "gold")
 
     def score_weight(self) -> nw.Expr:
         """The weight of an item of `item_scores`."""
@@ -184,7 +192,10 @@ class LabelTables:
         keys = {k: nw.col(k) for k in (*self.keys, "item_id", "class_id")}
         zero, one = nw.lit(0.0), nw.lit(1.0)
         both = self.plan.stacked(
-            "either", tuple(keys), (gold, keys | {"has": one, "got": zero}), (system, keys | {"has": zero, "got": one})
+            "either",
+            tuple(keys),
+            (gold, keys | {"in_gold": one, "in_system": zero}),
+            (system, keys | {"in_gold": zero, "in_system": one}),
         )
         self._either = both
         return self.plan.grouped("pairs", both, *self.keys, "item_id", "class_id")
@@ -192,7 +203,7 @@ class LabelTables:
     def pair_flags(self) -> tuple[nw.Expr, nw.Expr]:
         """Whether the item has the class, and whether it got it, as 1 and 0."""
         pairs = self.pairs
-        return self._either.max(nw.col("has"), into=pairs), self._either.max(nw.col("got"), into=pairs)
+        return self._either.max(nw.col("in_gold"), into=pairs), self._either.max(nw.col("in_system"), into=pairs)
 
     def pair_weight(self) -> nw.Expr:
         """The weight of the pair's item."""
@@ -211,29 +222,29 @@ class LabelTables:
     def class_counts(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
         """Of each class: the weight of the items that have and got it, that have it, that got it."""
         if not self.multi:
-            right, labels, guesses = (
-                self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("right", "labels", "guesses")
+            correct, labels, predictions = (
+                self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("correct", "labels", "predictions")
             )
-            return right, labels, guesses
-        (has, got), w = self.pair_flags(), self.pair_weight()
-        right, labels, guesses = (
+            return correct, labels, predictions
+        (in_gold, in_system), w = self.pair_flags(), self.pair_weight()
+        correct, labels, predictions = (
             self.pairs.sum(e * w, into=self.classes, name=n)
-            for n, e in (("right", has * got), ("labels", has), ("guesses", got))
+            for n, e in (("correct", in_gold * in_system), ("labels", in_gold), ("predictions", in_system))
         )
-        return right, labels, guesses
+        return correct, labels, predictions
 
     def complete_counts(self) -> tuple[nw.Expr, nw.Expr]:
         """Single labels.
 
         Of each class, the weight of the items with a label and a prediction that have it, and that got it.
         """
-        labels, guesses = (
+        labels, predictions = (
             self.sides.sum(
                 nw.when(nw.col(c) > 0).then(nw.col("complete")).otherwise(0.0), into=self.classes, name=f"complete_{c}"
             )
-            for c in ("labels", "guesses")
+            for c in ("labels", "predictions")
         )
-        return labels, guesses
+        return labels, predictions
 
     def total(self, at: Table) -> nw.Expr:
         """The weight of a unit's items, at the rows of a table."""

@@ -1,150 +1,303 @@
-"""The best rate that a threshold reaches where another rate must be met."""
+"""Scores and the thresholds they allow.
+
+At every distinct score, all items at or above it are taken for the positive class.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.catalog import measure
-from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import ROUNDING, Cuts
-from ireval_frames.labels.precision_recall import READS, best_precision
-from ireval_frames.measure import number
+from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.measure import Measure, Parameter
+from ireval_frames.plan import Table
+
+# Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
+ROUNDING = 1e-12
+# The classes of which 1 is the positive one, unless another is named.
+ZERO_AND_ONE = (-1, 0, 1)
 
 
-def least_fall_out(c: Cuts, recall: float) -> nw.Expr:
-    """The lowest fall-out of a cut that has at least this recall."""
-    reached = c.table.column(c.recall, "recall")
-    return c.min(nw.when(reached >= recall - ROUNDING).then(c.fall_out))
+# The measures of thresholds that classes have, by name: from the context, the thresholds, and their own parameters.
+CLASS_AREAS: dict[str, Callable[..., nw.Expr]] = {}
 
 
-@measure(
-    "labels",
-    "PrecisionAtRecall",
-    parameters={"recall": number(what="the least recall", low=0.0, high=1.0)},
-    at="recall",
-    undefined=None,
-    reads=READS,
-    formula="max{P_k : R_k ≥ r}",
-    source="torchmetrics",
+def one_of_averages(value: Any) -> str | None:
+    """An average's name; binary is what one score per item gives."""
+    known = {
+        None: None,
+        "binary": None,
+        "macro": "macro",
+        "weighted": "weighted",
+        "micro": "micro",
+        "item": "item",
+        "samples": "item",
+    }
+    if not isinstance(value, str | None) or value not in known:
+        raise ValueError("None or one of 'binary', 'micro', 'macro', 'weighted', 'item'")
+    return known[value]
+
+
+# How the classes' values become one.
+AVERAGE = Parameter(
+    None,
+    "with probabilities of classes: macro, weighted, micro or item; None means one score per item",
+    one_of_averages,
 )
-def PrecisionAtRecall(u: Items, recall: float) -> nw.Expr:
-    """The highest precision of a threshold with at least the recall r: the interpolated precision.
 
-    Columns: label, score.
-    Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
 
-    Example:
-        >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.scores()).evaluate("PrecisionAtRecall@0.7").summary()["value"].round(4).to_list()
-        [0.75]
+class Scores:
+    """The items with their scores.
+
+    Args:
+        u: the context of the measure that asks.
+        probabilities: scores must lie between 0 and 1.
+
+    Raises:
+        NotDefined: items have sets of labels, or the positive class is not known.
+        MissingColumn: there is no label or no score.
     """
-    c = Cuts(u)
-    return nw.when(c.positives > 0).then(best_precision(c, recall)).otherwise(u.undefined)
+
+    def __init__(self, u: LabelContext, *, probabilities: bool = False) -> None:
+        if u.tables.inputs.probabilities is not None and "score" not in u.tables.inputs.columns:
+            raise MissingColumn(
+                f"{u.measure} needs a score, and there are probabilities of classes.", u.instead_of_score()
+            )
+        u.single_only()
+        u.tables.needs("label", "score")
+        self.u, self.tables, self.items = u, u.tables, u.tables.items
+        self.score = nw.col("score")
+        label = self.items.column(nw.col("label").cast(self.tables.inputs.class_type), "label_class")
+        self.has_class = label == u.positive
+        self.positive = self.items.column(nw.when(self.has_class).then(1.0).otherwise(0.0), "positive")
+        self._require(label, probabilities=probabilities)
+
+    @property
+    def weight(self) -> nw.Expr:
+        """The weight of an item."""
+        return self.tables.weight
+
+    @property
+    def total(self) -> nw.Expr:
+        """The weight of a unit's items."""
+        return self.items.sum(self.weight) if self.weighted else self.items.count()
+
+    @property
+    def positives(self) -> nw.Expr:
+        """The weight of a unit's items that have the positive class."""
+        return self.items.sum(self.positive * self.weight)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether items have weights of their own."""
+        return "weight" in self.tables.inputs.columns
+
+    def _require(self, label: nw.Expr, *, probabilities: bool) -> None:
+        plan, asking = self.tables.plan, self.u.measure
+
+        def not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
+            return InvalidValue(
+                f"The scores of {count} items are null or not finite; the first is {rows['score'][0]}.",
+                "Drop or mend these rows.",
+            )
+
+        def outside(rows: pl.DataFrame, count: int) -> InvalidValue:
+            return InvalidValue(
+                f"{asking} takes scores for probabilities; {count} lie outside of 0 to 1, such as {rows['score'][0]}.",
+                'Convert them, as by 1/(1 + exp(−score)): frame.with_columns(1 / (1 + (-pl.col("score")).exp()))',
+            )
+
+        def other_class(rows: pl.DataFrame, _: int) -> MismatchedTables:
+            found = rows["label"][0]
+            return MismatchedTables(
+                f"{asking} takes 1 for the positive class, but labels are {found!r}, too.",
+                f"Name it: ir.Labels(…, positive={found!r})",
+            )
+
+        plan.require(self.items, self.score.is_null() | ~self.score.is_finite(), not_finite)
+        if probabilities:
+            plan.require(self.items, (self.score < 0) | (self.score > 1), outside)
+        if not self.u.positive_named and self.tables.inputs.class_type != nw.String:
+            plan.require(self.items, ~label.is_in(list(ZERO_AND_ONE)), other_class)
 
 
-@measure(
-    "labels",
-    "RecallAtPrecision",
-    parameters={"precision": number(what="the least precision", low=0.0, high=1.0)},
-    at="precision",
-    undefined=None,
-    reads=READS,
-    formula="max{R_k : P_k ≥ p}, or 0",
-    source="torchmetrics",
-)
-def RecallAtPrecision(u: Items, precision: float) -> nw.Expr:
-    """The highest recall of a threshold with at least the precision p; 0 where none has it.
+class ThresholdTable:
+    """A row per group of items and distinct score, the highest first; a group is a row of `into`.
 
-    Columns: label, score.
-    Range: 0 to 1, higher is better.  Undefined where no item has the positive class.
-
-    Example:
-        >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.scores()).evaluate("RecallAtPrecision@0.7").summary()["value"].round(4).to_list()
-        [0.75]
+    Attributes:
+        table: keys and `score`.
+        yes, no: the weight of the items with this score that have the positive class, and of those that have it not.
+        yes_so_far, no_so_far: the same of all items at or above it: true and false positives of the threshold.
     """
-    c = Cuts(u)
-    found = c.table.column(c.precision, "precision")
-    best = c.max(nw.when(found >= precision - ROUNDING).then(c.yes_so_far)).fill_null(0.0)
-    return u.ratio(best, c.positives)
+
+    yes, no, yes_so_far, no_so_far = (nw.col(c) for c in ("yes", "no", "yes_so_far", "no_so_far"))
+    yes_before, no_before = yes_so_far - yes, no_so_far - no
+
+    def __init__(self, table: Table, keys: Sequence[str], into: Table) -> None:
+        self.table, self.keys, self.into = table, tuple(keys), into
+
+    # ---- of the group
+
+    def sum(self, term: nw.Expr) -> nw.Expr:
+        """The sum of a term over the thresholds."""
+        return self.table.sum(term, into=self.into)
+
+    def max(self, term: nw.Expr) -> nw.Expr:
+        """The largest value of a term."""
+        return self.table.max(term, into=self.into)
+
+    def min(self, term: nw.Expr) -> nw.Expr:
+        """The smallest value of a term."""
+        return self.table.min(term, into=self.into)
+
+    @cached_property
+    def positives(self) -> nw.Expr:
+        """The weight of the items that have the positive class."""
+        return self.max(self.yes_so_far)
+
+    @cached_property
+    def negatives(self) -> nw.Expr:
+        """The weight of the items that do not have it."""
+        return self.max(self.no_so_far)
+
+    @cached_property
+    def both(self) -> nw.Expr:
+        """Not 0 where there are items with and without the positive class."""
+        return self.positives * self.negatives
+
+    # ---- of each threshold
+
+    @cached_property
+    def positives_here(self) -> nw.Expr:
+        """`positives`, in every row of the table."""
+        return self.table.over(self.yes_so_far.max(), self.keys, name="positives")
+
+    @cached_property
+    def negatives_here(self) -> nw.Expr:
+        """`negatives`, in every row of the table."""
+        return self.table.over(self.no_so_far.max(), self.keys, name="negatives")
+
+    @property
+    def recall(self) -> nw.Expr:
+        """True positives over positives; null without positives."""
+        return _share(self.yes_so_far, self.positives_here)
+
+    @property
+    def fall_out(self) -> nw.Expr:
+        """False positives over negatives; null without negatives."""
+        return _share(self.no_so_far, self.negatives_here)
+
+    @property
+    def recall_before(self) -> nw.Expr:
+        """The recall of the threshold above."""
+        return _share(self.yes_before, self.positives_here)
+
+    @property
+    def fall_out_before(self) -> nw.Expr:
+        """The fall-out of the threshold above."""
+        return _share(self.no_before, self.negatives_here)
+
+    @property
+    def precision(self) -> nw.Expr:
+        """True positives over items at or above the threshold; null where their weight is 0."""
+        return _share(self.yes_so_far, self.yes_so_far + self.no_so_far)
+
+    def found_within(self, depth: nw.Expr) -> nw.Expr:
+        """The positives among the first `depth` items, equal scores in a random order."""
+        here = self.yes + self.no
+        part = self.table.column(
+            nw.when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within"
+        )
+        share = nw.when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
+        return self.sum(self.yes * share)
 
 
-@measure(
-    "labels",
-    "FallOutAtRecall",
-    parameters={"recall": number(what="the least recall", low=0.0, high=1.0)},
-    aliases=("FPRAtTPR",),
-    at="recall",
-    higher_is_better=False,
-    undefined=None,
-    reads=READS,
-    formula="min{FPR_k : R_k ≥ r}",
-    source="Hendrycks and Gimpel, ICLR 2017, for r = 0.95",
-)
-def FallOutAtRecall(u: Items, recall: float) -> nw.Expr:
-    """The lowest fall-out of a threshold with at least the recall r; 1 less it is `SpecificityAtRecall`.
+class Thresholds(Scores, ThresholdTable):
+    """The thresholds of a unit's scores."""
 
-    Columns: label, score.
-    Range: 0 to 1, lower is better.  Undefined where all items, or none, have the positive class.
+    def __init__(self, u: LabelContext, *, probabilities: bool = False) -> None:
+        Scores.__init__(self, u, probabilities=probabilities)
+        weight = self.weight if self.weighted else None
+        plan, keys = self.tables.plan, self.tables.keys
+        ThresholdTable.__init__(
+            self, plan.levels("thresholds", keys, self.items, "score", self.has_class, weight), keys, plan.unit
+        )
 
-    Example:
-        >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.scores()).evaluate("FallOutAtRecall@0.7").summary()["value"].round(4).to_list()
-        [0.25]
+    @cached_property
+    def positives(self) -> nw.Expr:
+        """The weight of the items that have the positive class, from the thresholds."""
+        return self.max(self.yes_so_far)
+
+
+def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], nw.Expr]) -> nw.Expr:
+    """The average of a value over the classes of probabilities, each against all others, or over the items.
+
+    Args:
+        u: the context of the measure that asks.
+        average: `micro` takes all pairs of item and class for items of one; `macro` is the mean over the
+            classes, `weighted` that by how many items have the class; `item` the mean over the items, of
+            which each orders the classes.
+        value: of the thresholds.
     """
-    c = Cuts(u)
-    return nw.when(c.both > 0).then(least_fall_out(c, recall)).otherwise(u.undefined)
+    tables = u.tables
+    plan, scored, flag = tables.plan, tables.scored, tables.gold_here() > 0
+    weighted = "weight" in tables.inputs.columns
+    if average == "micro":
+        weight = scored.take(tables.weight, of=tables.items) if weighted else None
+        return value(
+            ThresholdTable(
+                plan.levels("thresholds_of_all", tables.keys, scored, "probability", flag, weight),
+                tables.keys,
+                plan.unit,
+            )
+        )
+    if average == "item":
+        keys = (*tables.keys, "item_id")
+        table = plan.levels("thresholds_of_items", keys, scored, "probability", flag)
+        c = ThresholdTable(table, keys, plan.grouped("parts_of_items", table, *keys))
+    else:
+        c = parts_of_classes(u)
+    each = c.into.column(value(c), "of_part")
+    counts = c.positives if average == "weighted" else nw.lit(1.0)
+    if average == "item" and weighted:
+        counts = c.into.take(tables.weight, of=tables.items)
+    some = ~each.is_null()
+    return u.ratio(
+        c.into.sum(nw.when(some).then(each * counts).otherwise(0.0)),
+        c.into.sum(nw.when(some).then(counts).otherwise(0.0)),
+    )
 
 
-@measure(
-    "labels",
-    "SpecificityAtRecall",
-    parameters={"recall": number(what="the least recall", low=0.0, high=1.0)},
-    aliases=("SpecificityAtSensitivity",),
-    at="recall",
-    undefined=None,
-    reads=READS,
-    formula="max{1 − FPR_k : R_k ≥ r}",
-    source="torchmetrics",
-)
-def SpecificityAtRecall(u: Items, recall: float) -> nw.Expr:
-    """The highest specificity of a threshold with at least the recall (sensitivity) r.
-
-    Columns: label, score.
-    Range: 0 to 1, higher is better.  Undefined where all items, or none, have the positive class.
-
-    Example:
-        >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.scores()).evaluate("SpecificityAtRecall@0.7").summary()["value"].round(4).to_list()
-        [0.75]
-    """
-    c = Cuts(u)
-    return nw.when(c.both > 0).then(1.0 - least_fall_out(c, recall)).otherwise(u.undefined)
+def parts_of_classes(u: LabelContext) -> ThresholdTable:
+    """The thresholds of every class's probabilities, into a table of the classes."""
+    table, keys = class_thresholds(u), (*u.tables.keys, "class_id")
+    return ThresholdTable(table, keys, u.tables.plan.grouped("parts_of_classes", table, *keys))
 
 
-@measure(
-    "labels",
-    "RecallAtSpecificity",
-    parameters={"specificity": number(what="the least specificity", low=0.0, high=1.0)},
-    aliases=("SensitivityAtSpecificity",),
-    at="specificity",
-    undefined=None,
-    reads=READS,
-    formula="max{R_k : 1 − FPR_k ≥ s}, or 0",
-    source="torchmetrics",
-)
-def RecallAtSpecificity(u: Items, specificity: float) -> nw.Expr:
-    """The highest recall (sensitivity) of a threshold with at least the specificity s; 0 where none has it.
+def of_each_class(u: LabelContext, made: Measure) -> nw.Expr:
+    """The measure of every class's probabilities, in the table of `parts_of_classes`."""
+    own = {k: v for k, v in made.arguments().items() if k != "average"}
+    return CLASS_AREAS[made.name](u, parts_of_classes(u), **own)
 
-    Columns: label, score.
-    Range: 0 to 1, higher is better.  Undefined where all items, or none, have the positive class.
 
-    Example:
-        >>> import ireval_frames as ir
-        >>> ir.Labels(ir.examples.scores()).evaluate("RecallAtSpecificity@0.7").summary()["value"].round(4).to_list()
-        [0.75]
-    """
-    c = Cuts(u)
-    wrong = c.table.column(c.fall_out, "fall_out")
-    best = c.max(nw.when(wrong <= 1.0 - specificity + ROUNDING).then(c.recall)).fill_null(0.0)
-    return nw.when(c.both > 0).then(best).otherwise(u.undefined)
+def class_thresholds(u: LabelContext) -> Table:
+    """The thresholds of every class's probabilities, each class against all others."""
+    tables = u.tables
+    weight = tables.scored.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else None
+    return tables.plan.levels(
+        "thresholds_of_classes",
+        (*tables.keys, "class_id"),
+        tables.scored,
+        "probability",
+        tables.gold_here() > 0,
+        weight,
+    )
+
+
+def _share(part: nw.Expr, whole: nw.Expr) -> nw.Expr:
+    return nw.when(whole > 0).then(part / whole)

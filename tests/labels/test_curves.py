@@ -1,4 +1,4 @@
-"""Curves of scores: their points are the cuts, by group and classifier, and their areas are the measures."""
+"""Curves of scores: their points are the thresholds, by group and classifier, and their areas are the measures."""
 
 from __future__ import annotations
 

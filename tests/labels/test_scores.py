@@ -186,7 +186,7 @@ def test_with_predictions_beside_scores(engine: str) -> None:
     counted = values(ir.Labels(table, unit="part", engine=engine).evaluate("Accuracy"))
     nothing_differs(together, apart | counted, 1e-12)
     plan = ir.Labels(table, engine=engine).evaluate("ROCAUC").explain()
-    assert "cuts" in plan
+    assert "thresholds" in plan
     assert "cells" not in plan
 
 

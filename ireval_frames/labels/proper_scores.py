@@ -9,10 +9,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import InvalidValue
-from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import Scores
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.thresholds import Scores
 from ireval_frames.plan import Table
-from ireval_frames.ratios import one_if
+from ireval_frames.ratios import indicator
 
 
 class Outcomes(Protocol):
@@ -42,7 +42,7 @@ class Outcomes(Protocol):
         """The mean square of the shares."""
 
 
-def outcomes(u: Items) -> Outcomes:
+def outcomes(u: LabelContext) -> Outcomes:
     """Of the classes' probabilities, if there are any; else of the scores."""
     return OfSeveral(u) if u.tables.inputs.probabilities is not None else OfOne(u)
 
@@ -54,7 +54,7 @@ def _clipped(probability: nw.Expr, eps: float) -> nw.Expr:
 class OfOne(Scores):
     """One probability per item, of the positive class."""
 
-    def __init__(self, u: Items) -> None:
+    def __init__(self, u: LabelContext) -> None:
         super().__init__(u, probabilities=True)
 
     @property
@@ -93,7 +93,7 @@ class OfOne(Scores):
 class OfSeveral:
     """A probability of every class; items whose label has none are left out."""
 
-    def __init__(self, u: Items) -> None:
+    def __init__(self, u: LabelContext) -> None:
         u.single_only()
         self.tables, self.rows = u.tables, u.tables.scored
         self.probability, self.gold = nw.col("probability"), u.tables.gold_here()
@@ -140,7 +140,7 @@ class OfSeveral:
     @property
     def mixed(self) -> nw.Expr:
         """Whether more than one class came true."""
-        return self.classes.sum(one_if(self._share > 0)) > 1
+        return self.classes.sum(indicator(self._share > 0)) > 1
 
     @property
     def base_log_loss(self) -> nw.Expr:
@@ -154,7 +154,7 @@ class OfSeveral:
         return self.classes.sum(self._share * (1.0 - self._share)) / self._doubled(self.classes.count())
 
 
-def require_probabilities(u: Items) -> None:
+def require_probabilities(u: LabelContext) -> None:
     """Refuse probabilities of classes that are none."""
     asking, value = u.measure, nw.col("probability")
 

@@ -6,14 +6,14 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
-from ireval_frames.labels.context import Items
+from ireval_frames.labels.context import LabelContext
 from ireval_frames.measure import choice, whole
-from ireval_frames.ratios import one_if
+from ireval_frames.ratios import indicator
 
 TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; scikit-learn"
 
 
-def mean_of_items(u: Items, value: nw.Expr) -> nw.Expr:
+def mean_of_items(u: LabelContext, value: nw.Expr) -> nw.Expr:
     """The weighted mean of a value of the items that have probabilities."""
     table, weight = u.tables.item_scores, u.tables.score_weight()
     each = table.column(value, "of_item")
@@ -41,7 +41,7 @@ def mean_of_items(u: Items, value: nw.Expr) -> nw.Expr:
     formula="share of items with fewer than k classes above their own",
     source="scikit-learn, which orders equal probabilities by class",
 )
-def TopK(u: Items, cutoff: int, ties: str) -> nw.Expr:
+def TopK(u: LabelContext, cutoff: int, ties: str) -> nw.Expr:
     """The share of items whose class is among the k of the highest probability.
 
     With b classes above the item's own and e equal to it, itself among them, an item counts min(1, max(0, (k−b)/e)):
@@ -59,19 +59,19 @@ def TopK(u: Items, cutoff: int, ties: str) -> nw.Expr:
     tables, k, p = u.tables, float(cutoff), nw.col("probability")
     own = tables.scored.column(nw.when(tables.gold_here() > 0).then(p), "own_probability")
     mine = tables.scored.over(own.max(), (*tables.keys, "item_id"), name="probability_of_label")
-    above, equal = (tables.scored.sum(one_if(e), into=tables.item_scores) for e in (p > mine, p == mine))
+    above, equal = (tables.scored.sum(indicator(e), into=tables.item_scores) for e in (p > mine, p == mine))
     if ties == "expected":
         chance = tables.item_scores.column(nw.when(equal > 0).then((k - above) / equal), "chance")
         return mean_of_items(u, nw.when(chance > 1).then(1.0).when(chance < 0).then(0.0).otherwise(chance))
     return mean_of_items(
-        u, nw.when(equal > 0).then(one_if((above + equal if ties == "pessimistic" else above + 1.0) <= k))
+        u, nw.when(equal > 0).then(indicator((above + equal if ties == "pessimistic" else above + 1.0) <= k))
     )
 
 
 class Levels:
     """The distinct probabilities of every item, best first, with what stands at and above each."""
 
-    def __init__(self, u: Items) -> None:
+    def __init__(self, u: LabelContext) -> None:
         tables, item = u.tables, (*u.tables.keys, "item_id")
         gold = tables.gold_here()
         self.into = tables.item_scores
@@ -100,7 +100,7 @@ class Levels:
     formula="mean over items and their classes of the precision at the class",
     source=TSOUMAKAS,
 )
-def LRAP(u: Items) -> nw.Expr:
+def LRAP(u: LabelContext) -> nw.Expr:
     """Label ranking average precision: of the classes at or above each of an item's own, the share that are its own.
 
     An item's value is the mean over its classes of (own classes with at least this probability) / (classes with at
@@ -129,7 +129,7 @@ def LRAP(u: Items) -> nw.Expr:
     formula="mean over items of the classes at or above the lowest of their own",
     source=TSOUMAKAS,
 )
-def CoverageError(u: Items) -> nw.Expr:
+def CoverageError(u: LabelContext) -> nw.Expr:
     """How many classes one must take, best first, to have all of an item's own; 0 for an item without classes.
 
     Range: 0 upwards, lower is better; the best value is the mean number of classes of an
@@ -155,7 +155,7 @@ def CoverageError(u: Items) -> nw.Expr:
     formula="mean over items of the share of pairs (own, other) in which the other is not below",
     source=TSOUMAKAS,
 )
-def RankingLoss(u: Items) -> nw.Expr:
+def RankingLoss(u: LabelContext) -> nw.Expr:
     """The share of pairs of an own and another class in which the other has at least the own one's probability.
 
     Equal probabilities count as wrong; 0 for an item that has none of the classes, or all.

@@ -10,8 +10,8 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.labels.context import Items
-from ireval_frames.labels.cuts import AVERAGE, CLASS_AREAS, Cuts, CutTable, of_parts
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.thresholds import AVERAGE, CLASS_AREAS, Thresholds, ThresholdTable, of_parts
 from ireval_frames.measure import Measure, choice, number
 
 READS = ("score",)
@@ -29,19 +29,19 @@ def in_order(made: Measure, values: Mapping[str, Any]) -> None:
 FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
 
 
-def area(u: Items, c: CutTable, max_fpr: float | None) -> nw.Expr:
+def area(u: LabelContext, c: ThresholdTable, max_fpr: float | None) -> nw.Expr:
     """The area under the ROC curve, or left of a fall-out."""
     return (
         u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both) if max_fpr is None else partial_area(u, c, max_fpr)
     )
 
 
-def partial_area(u: Items, c: CutTable, max_fpr: float) -> nw.Expr:
+def partial_area(u: LabelContext, c: ThresholdTable, max_fpr: float) -> nw.Expr:
     """The area left of a fall-out, scaled by McClish."""
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     left, right = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
-    cut = left + (right - left) * (max_fpr - low) / (high - low)
-    partly = nw.when(low < max_fpr).then((max_fpr - low) * (left + cut) / 2.0).otherwise(0.0)
+    at_border = left + (right - left) * (max_fpr - low) / (high - low)
+    partly = nw.when(low < max_fpr).then((max_fpr - low) * (left + at_border) / 2.0).otherwise(0.0)
     area = c.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
     least = max_fpr * max_fpr / 2.0
     return nw.when(c.both > 0).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
@@ -70,7 +70,7 @@ CLASS_AREAS["ROCAUC"] = area
     formula="(pairs in order + ½ pairs of equal scores) / pairs",
     source=f"{FAWCETT}; McClish, Medical Decision Making 9, 1989; scikit-learn",
 )
-def ROCAUC(u: Items, max_fpr: float | None, average: str | None) -> nw.Expr:
+def ROCAUC(u: LabelContext, max_fpr: float | None, average: str | None) -> nw.Expr:
     """The area under the ROC curve: how often an item of the positive class has a higher score than one of another.
 
     AUC = Σ over pairs (positive, negative) of [s⁺ > s⁻] + ½[s⁺ = s⁻], divided by the number of pairs; this is the rank
@@ -89,7 +89,7 @@ def ROCAUC(u: Items, max_fpr: float | None, average: str | None) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("ROCAUC ROCAUC(max_fpr=0.5)").summary()["value"].round(4).to_list()
         [0.75, 0.7083]
     """
-    return area(u, Cuts(u), max_fpr) if average is None else of_parts(u, average, lambda c: area(u, c, max_fpr))
+    return area(u, Thresholds(u), max_fpr) if average is None else of_parts(u, average, lambda c: area(u, c, max_fpr))
 
 
 @measure(
@@ -106,11 +106,11 @@ def ROCAUC(u: Items, max_fpr: float | None, average: str | None) -> nw.Expr:
     formula="∫ TPR d ln FPR / ln(high/low)",
     source="Mysinger and Shoichet, Journal of Chemical Information and Modeling 50, 2010",
 )
-def LogAUC(u: Items, low: float, high: float) -> nw.Expr:
+def LogAUC(u: LabelContext, low: float, high: float) -> nw.Expr:
     """The area under the ROC curve over the logarithm of the fall-out, which looks most at the first items.
 
-    LogAUC = ∫ TPR(x) dx/x from low to high, divided by ln(high/low).  Between cuts the curve is a straight line over x,
-    and the integral is that of the line; torchmetrics takes straight lines over ln x, and by default ends at 0.1.
+    LogAUC = ∫ TPR(x) dx/x from low to high, divided by ln(high/low).  Between thresholds the curve is a straight line
+    over x, and the integral is that of the line; torchmetrics takes straight lines over ln x, and ends at 0.1.
 
     Columns: label, score.
     Range: 0 to 1, higher is better; chance is (high − low)/ln(high/low), 0.1446 by default.  Undefined where all items,
@@ -121,7 +121,7 @@ def LogAUC(u: Items, low: float, high: float) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("LogAUC LogAUC(high=0.1)").summary()["value"].round(4).to_list()
         [0.4036, 0.2715]
     """
-    c = Cuts(u)
+    c = Thresholds(u)
     x0, x1 = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     y0, y1 = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
     left = c.table.column(nw.when(x0 < low).then(low).otherwise(x0), "left")
@@ -143,7 +143,7 @@ def LogAUC(u: Items, low: float, high: float) -> nw.Expr:
     formula="2·AUC − 1",
     source="Hand and Till, Machine Learning 45, 2001",
 )
-def Gini(u: Items) -> nw.Expr:
+def Gini(u: LabelContext) -> nw.Expr:
     """The Gini coefficient of the ROC curve: 2·AUC − 1, which is Somers' D of the scores.
 
     Columns: label, score.
@@ -154,7 +154,7 @@ def Gini(u: Items) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("Gini").summary()["value"].round(4).to_list()
         [0.5]
     """
-    c = Cuts(u)
+    c = Thresholds(u)
     return u.ratio(2.0 * c.sum(c.no * (c.yes_so_far - c.yes / 2.0)) - c.both, c.both)
 
 
@@ -168,14 +168,14 @@ def Gini(u: Items) -> nw.Expr:
     at="",
     undefined=None,
     reads=READS,
-    formula="max over cuts of TPR − FPR",
+    formula="max over thresholds of TPR − FPR",
     source="Kolmogorov 1933; Smirnov 1948",
 )
-def KS(u: Items, sided: str) -> nw.Expr:
+def KS(u: LabelContext, sided: str) -> nw.Expr:
     """The Kolmogorov-Smirnov statistic of the scores of the positive class and of the rest.
 
-    KS = max over cuts of TPR − FPR, at least 0: the highest informedness that a threshold reaches.  Two-sided it is the
-    largest |TPR − FPR|, as in the two-sample test.
+    KS = max over thresholds of TPR − FPR, at least 0: the highest informedness that a threshold reaches.
+    Two-sided it is the largest |TPR − FPR|, as in the two-sample test.
 
     Columns: label, score.
     Range: 0 to 1, higher is better.  Undefined where all items, or none, have the positive class.
@@ -185,7 +185,7 @@ def KS(u: Items, sided: str) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("KS").summary()["value"].round(4).to_list()
         [0.5]
     """
-    c = Cuts(u)
+    c = Thresholds(u)
     apart = c.table.column(c.recall - c.fall_out, "apart")
     largest = c.max(apart.abs() if sided == "two" else apart)
     return nw.when(c.both > 0).then(nw.when(largest > 0).then(largest).otherwise(0.0)).otherwise(u.undefined)
@@ -202,10 +202,10 @@ def KS(u: Items, sided: str) -> nw.Expr:
     formula="FPR where it equals the miss rate",
     source="Martin et al., The DET Curve in Assessment of Detection Task Performance, 1997",
 )
-def EER(u: Items) -> nw.Expr:
+def EER(u: LabelContext) -> nw.Expr:
     """The equal error rate: the fall-out at the point of the ROC curve where it equals the miss rate.
 
-    The curve is interpolated between cuts, so the point always exists.
+    The curve is interpolated between thresholds, so the point always exists.
 
     Columns: label, score.
     Range: 0 to 1, lower is better.  Undefined where all items, or none, have the positive class.
@@ -215,7 +215,7 @@ def EER(u: Items) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("EER").summary()["value"].round(4).to_list()
         [0.25]
     """
-    c = Cuts(u)
+    c = Thresholds(u)
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     before = c.table.column(low + c.recall_before - 1.0, "balance_before")
     after = c.table.column(high + c.recall - 1.0, "balance")
@@ -234,7 +234,7 @@ def EER(u: Items) -> nw.Expr:
     formula="positives among the first share of the items / positives",
     source="Berry and Linoff, Data Mining Techniques, 1997",
 )
-def Gain(u: Items, share: float) -> nw.Expr:
+def Gain(u: LabelContext, share: float) -> nw.Expr:
     """The share of the positive class among the items of the highest scores: `Gain@0.1` looks at a tenth of the items.
 
     Equal scores at the border are taken in a random order: the value is the mean over all orders.
@@ -247,7 +247,7 @@ def Gain(u: Items, share: float) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("Gain@0.25").summary()["value"].round(4).to_list()
         [0.375]
     """
-    c = Cuts(u)
+    c = Thresholds(u)
     depth = share * (c.positives_here + c.negatives_here)
     return u.ratio(c.found_within(depth), c.positives)
 
@@ -263,7 +263,7 @@ def Gain(u: Items, share: float) -> nw.Expr:
     formula="gain / share",
     source="Berry and Linoff, Data Mining Techniques, 1997",
 )
-def Lift(u: Items, share: float) -> nw.Expr:
+def Lift(u: LabelContext, share: float) -> nw.Expr:
     """How many times more of the positive class there is among the items of the highest scores than among all.
 
     Lift@q = Gain@q / q.
@@ -276,6 +276,6 @@ def Lift(u: Items, share: float) -> nw.Expr:
         >>> ir.Labels(ir.examples.scores()).evaluate("Lift@0.25").summary()["value"].round(4).to_list()
         [1.5]
     """
-    c = Cuts(u)
+    c = Thresholds(u)
     depth = share * (c.positives_here + c.negatives_here)
     return u.ratio(c.found_within(depth), share * c.positives)
