@@ -6,7 +6,7 @@
 #   make fix       format, and repair what the linter can
 #   make bench     compare speed with other tools
 #   make lowest    the tests with the lowest versions that pyproject.toml allows
-#   make docs      write the pages of measures anew, docs/measures.md and docs/measures/
+#   make docs      write the pages of measures and conventions anew
 #   make lock      write requirements/locked.txt anew (needs uv)
 #   make clean     remove .venv and caches
 
@@ -58,7 +58,7 @@ lowest: $(VENV)-lowest/.test
 	$(VENV)-lowest/bin/python -m pytest -n $(WORKERS) --dist loadgroup $(TESTS)
 
 docs: $(VENV)/.test
-	$(BIN)/python -m tests.docs.measure_pages
+	$(BIN)/python -m tests.docs.generated
 
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \

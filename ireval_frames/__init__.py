@@ -23,7 +23,7 @@ from ireval_frames.io import (
     write_run,
     write_table,
 )
-from ireval_frames.listing import measures
+from ireval_frames.listing import measures, policies
 from ireval_frames.measure import Measure
 from ireval_frames.policy import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy, Policy
 from ireval_frames.ranking import Rankings, evaluate, user_model
@@ -61,6 +61,7 @@ __all__ = [
     "organization",
     "parse",
     "points",
+    "policies",
     "rank_similarity",
     "read_qrels",
     "read_queries",

@@ -1,4 +1,4 @@
-"""The catalog as a frame."""
+"""The catalog and the conventions as frames."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.measure import REQUIRED, Definition
+from ireval_frames.policy import POLICIES
 
 
 def measures(family: str | None = None) -> pl.DataFrame:
@@ -59,3 +60,41 @@ def _row(d: Definition) -> tuple[object, ...]:
         d.family, d.name, list(d.aliases), names, parameters, low, high,
         d.higher_is_better, d.aggregation, d.undefined, d.formula, d.sentence, d.source, list(d.engines),
     )  # fmt: skip
+
+
+def policies(family: str | None = None) -> pl.DataFrame:
+    """The conventions, a row per choice, the default of each field first.
+
+    Args:
+        family: only this family's, such as "labels".
+
+    Returns:
+        family, policy (its class), field, value (as text writes it; `N` is any whole number from 1), default (whether
+        it is), sentence, source, presets (those that hold this value).
+
+    Raises:
+        UnknownName: there is no such family.
+
+    Example:
+        >>> policies("labels").filter(pl.col("field") == "undefined")["value"].to_list()
+        ['null', '0', '1']
+    """
+    if family is not None and family not in POLICIES:
+        raise UnknownName(f"There is no family with conventions {family!r}.", nearest(family, POLICIES))
+    rows = [
+        {
+            "family": name,
+            "policy": kind.__name__,
+            "field": field,
+            "value": choice.text,
+            "default": choice == choices[0],
+            "sentence": choice.sentence,
+            "source": choice.source,
+            "presets": [p for p, held in kind.presets.items() if getattr(held, field) == choice.value],
+        }
+        for name, kind in POLICIES.items()
+        if family in (None, name)
+        for field, choices in kind.choices().items()
+        for choice in choices
+    ]
+    return pl.DataFrame(rows)

@@ -9,23 +9,23 @@ import narwhals.stable.v2 as nw
 Ratio = Callable[[nw.Expr, nw.Expr], nw.Expr]
 
 
-def ratio_of(undefined: str) -> Ratio:
-    """A ratio that is what the policy says where its denominator is 0: "null", or the number."""
+def ratio_of(undefined: float | None) -> Ratio:
+    """A ratio that is what the policy says where its denominator is 0: undefined (None), or the number."""
 
     def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
         value = nw.when(denominator != 0).then(numerator / denominator)
         return (
             value
-            if undefined == "null"
+            if undefined is None
             else nw.when(denominator != 0).then(numerator / denominator).otherwise(float(undefined))
         )
 
     return ratio
 
 
-def constant_of(undefined: str) -> nw.Expr:
+def constant_of(undefined: float | None) -> nw.Expr:
     """What the policy says of a value that is not defined."""
-    return nw.lit(None, dtype=nw.Float64) if undefined == "null" else nw.lit(float(undefined))
+    return nw.lit(None, dtype=nw.Float64) if undefined is None else nw.lit(float(undefined))
 
 
 def indicator(condition: nw.Expr) -> nw.Expr:

@@ -32,7 +32,7 @@ EXAMPLES = """\b
 Examples:
   ireval clusters items.csv                                 AdjustedRand NMI V BCubedF
   ireval clusters items.parquet "AMI Purity" --label topic --cluster found
-  ireval clusters classes.csv --system clusters.csv --missing drop
+  ireval clusters classes.csv --system clusters.csv --missing skip
   ireval clusters items.csv --by language -o values.parquet
   ireval clusters items.csv --contingency --format csv
   ireval clusters points.parquet --features x,y --cluster k3 -m "Silhouette DaviesBouldin"
@@ -62,7 +62,7 @@ def clusters(
     weight: Weight = None,
     missing: Annotated[
         str | None,
-        typer.Option("--missing", metavar="WORD", help="Items in no cluster: singleton, error, drop or replab."),
+        typer.Option("--missing", metavar="WORD", help="Items in no cluster: singleton, error, skip or replab."),
     ] = None,
     noise: Annotated[
         str | None, typer.Option("--noise", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")

@@ -13,7 +13,7 @@ from ireval_frames.inputs import weights_checked
 from ireval_frames.policy import ClusterPolicy
 
 LINES = {
-    "label": 'Leave them out: policy="unlabelled=drop"',
+    "label": 'Leave them out: policy="unlabelled=skip"',
     "cluster_id": 'Count each as a cluster of its own: missing="singleton"',
 }
 WORDS = {"label": "class", "cluster_id": "cluster"}

@@ -98,7 +98,7 @@ def signatures(tables: ClusterTables) -> Table:
     for side, name in SETS.items():
         signed.take(nw.col(name), of=_sets(tables, side))
     kept = ~nw.col("classes").is_null()
-    if tables.policy.missing == "drop":
+    if tables.policy.missing == "skip":
         kept &= ~nw.col("clusters").is_null()
     counted = plan.picked("counted_items", items.keys, signed, kept)
     groups = plan.grouped("signature_counts", counted, *tables.keys, *SETS.values())

@@ -38,7 +38,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             default all items are one.
         by: columns that group units.
         missing: what an item in no cluster is (null, or absent from `system`): "singleton" (a cluster of its own),
-            "error", "drop", or "replab"; the policy's field of that name.
+            "error", "skip", or "replab"; the policy's field of that name.
         noise: the cluster that holds noise, such as −1; what becomes of it is the policy's field `noise`.
         overlapping: items stand in several rows, one for each of their classes or clusters.
         policy: the conventions (see `ClusterPolicy`).

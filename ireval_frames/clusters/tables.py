@@ -80,9 +80,9 @@ class ClusterTables:
     def _kept(self) -> nw.Expr:
         """Which cells count."""
         kept = ~nw.col("label").is_null()
-        if self.policy.missing == "drop":
+        if self.policy.missing == "skip":
             kept &= ~nw.col("cluster_id").is_null()
-        if self.inputs.noise is not None and self.policy.noise == "drop":
+        if self.inputs.noise is not None and self.policy.noise == "skip":
             kept &= nw.col("cluster_id").is_null() | ~self._is_noise
         return kept
 

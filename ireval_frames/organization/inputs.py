@@ -299,7 +299,7 @@ class OrganizationInputs(ItemInputs):
         name = f" ({rows['item_id'][0]!r} is one)" if "item_id" in rows.columns else ""
         return MismatchedTables(
             f"{count} items lack the gold's or the system's side{name}.",
-            'Say what they are: missing="replab" or "drop"',
+            'Say what they are: missing="replab" or "skip"',
         )
 
 

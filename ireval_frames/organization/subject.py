@@ -36,7 +36,7 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
             found as doc_id and the like.  Booleans are grades 1 and 0; as scores, False is not retrieved.
         unit: the columns that name a topic; by default query_id, if the gold has it.  Topics are those of the gold.
         by: columns that group topics.
-        missing: items that one table lacks, or that have no class or no cluster: `replab`, `singleton`, `drop` or
+        missing: items that one table lacks, or that have no class or no cluster: `replab`, `singleton`, `skip` or
             `error` (see `OrganizationPolicy`).
         overlapping: documents may be in several clusters or classes: a row for each.
             Columns of lists say so themselves.

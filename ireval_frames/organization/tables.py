@@ -47,7 +47,7 @@ class OrganizationTables:
     @cached_property
     def items(self) -> Table:
         """A row per document."""
-        if self.missing == "drop":
+        if self.missing == "skip":
             return self.plan.picked("items", self.given.keys, self.given, ~self.inputs.lacking())
         return self.plan.picked("items", self.given.keys, self.given)
 

@@ -68,7 +68,7 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
         found = engine.collect(raw.filter(nw.col("cluster_id").is_null()).select(n=nw.len()))["n"][0]
         if found:
             raise InvalidValue(
-                f"{found} points are in no cluster.", 'Leave them out: policy="missing=drop", or "missing=singleton".'
+                f"{found} points are in no cluster.", 'Leave them out: policy="missing=skip", or "missing=singleton".'
             )
 
     return [*inputs.checks, lengths, features, weights, clusters]

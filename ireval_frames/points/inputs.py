@@ -110,9 +110,9 @@ class PointInputs(ItemInputs):
         """Without what is no point: a weight of 0, and what the policy drops."""
         cluster, policy = nw.col("cluster_id"), self.policy
         frame = raw.filter(nw.col("weight") > 0) if "weight" in self.found else raw
-        if policy.missing == "drop":
+        if policy.missing == "skip":
             frame = frame.filter(~cluster.is_null())
-        if self.described.noise is not None and policy.noise == "drop":
+        if self.described.noise is not None and policy.noise == "skip":
             frame = frame.filter(~self.is_noise)
         if self.alone:
             apart = cluster.is_null() if policy.missing == "singleton" else nw.lit(value=False)

@@ -216,7 +216,7 @@ class Touched:
             ids = unknown["query_id"].unique().sort()
             raise MismatchedTables(
                 f"{ids.len()} queries of the run have no judgments: {listed(ids, 5)}.",
-                'Leave them out: policy="unknown=ignore".',
+                'Leave them out: policy="unknown=skip".',
             )
 
     def _no_missing(self) -> None:
@@ -234,7 +234,7 @@ class Touched:
         if int(lists["n"].sum()) > judged:
             raise MismatchedTables(
                 f"{int(lists['n'].sum()) - judged} retrieved documents have no judgment.",
-                'Count them as not relevant (policy="unjudged=nonrelevant") or take them out ("unjudged=removed").',
+                'Count them as not relevant (policy="unjudged=nonrelevant") or take them out ("unjudged=skip").',
             )
 
     def _collected_lists(self) -> pl.DataFrame:

@@ -122,7 +122,7 @@ class Inputs:
         if order == "rank":
             self.notes.append("The lists are ordered by the run's own ranks.")
             return run.rename({"rank": "given_rank"})
-        if self.policy.precision == "32":
+        if self.policy.precision == 32:
             self.before_rounding = run.lazy()
             score = nw.col("score")
             fits = score.abs() < FLOAT_END

@@ -125,7 +125,7 @@ class Rankings(Subject[Policy, Evaluation]):
             return curves.points(evaluation.per_unit() if per_query else evaluation.summary(), recalls)
         tables, checks = Build(self, self.policy, (), ()).tables(self.engine)
         with self.engine.errors():
-            frame = curves.precision_recall(tables, rel, judged_only=judged_only or self.policy.unjudged == "removed")
+            frame = curves.precision_recall(tables, rel, judged_only=judged_only or self.policy.unjudged == "skip")
             for check in checks:
                 check()
         return self.engine.collect(frame).sort([*tables.list_keys, "rank"])
@@ -203,7 +203,7 @@ class Build:
     def _undefined(self, engine: Engine, measures: Sequence[Measure]) -> dict[str, str]:
         """How many values have no denominator."""
         bare = Build(
-            self.subject, dataclasses.replace(self.policy, undefined="null", no_relevant="zero"), self.by, measures
+            self.subject, dataclasses.replace(self.policy, undefined=None, no_relevant="zero"), self.by, measures
         )(engine, measures)
         values = engine.collect(bare.frame()).select(pl.selectors.matches(r"^m\d+$"))
         return {"undefined": f"{sum(values.null_count().row(0))} values"}

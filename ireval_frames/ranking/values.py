@@ -18,7 +18,7 @@ from ireval_frames.ranking.tables import RankingTables
 def final(measure: Measure, tables: RankingTables) -> nw.Expr:
     """The measure's expression in the units."""
     arguments = measure.arguments()
-    judged_only = arguments.pop("judged_only", False) or tables.policy.unjudged == "removed"
+    judged_only = arguments.pop("judged_only", False) or tables.policy.unjudged == "skip"
     assessors, subtopics = arguments.pop("assessors", None), arguments.pop("subtopics", "max")
     reads = measure.definition.reads
     over = (
@@ -56,7 +56,7 @@ def _defined(measure: Measure, q: Query, value: nw.Expr) -> nw.Expr:
         value = nw.when(q.tables.num_retrieved(judged_only=False) == 0).then(0.0).otherwise(value)
     nothing = (
         None
-        if _counts(measure) or (policy.no_relevant != "null" and policy.undefined != "null")
+        if _counts(measure) or (policy.no_relevant != "null" and policy.undefined is not None)
         else q.without_relevant()
     )
     if policy.undefined == "declared" and undefined is not None:

@@ -144,7 +144,7 @@ def _looped(
 def _policy(options: Options) -> Policy:
     # Version 9 counts missing queries in the means only, version 10 as queries that retrieved nothing relevant.
     missing = "zero" if options.depth == 0 or (options.complete and options.compat == "10") else "skip"
-    unjudged = "removed" if options.judged_only and not options.preferences else "nonrelevant"
+    unjudged = "skip" if options.judged_only and not options.preferences else "nonrelevant"
     # Preferences take equal scores in the other order of ids.
     ties = "doc_id" if options.preferences else "trec_eval"
     changes = {"missing": missing, "unjudged": unjudged, "ties": ties, "depth": options.depth or None}

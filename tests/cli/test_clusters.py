@@ -55,7 +55,7 @@ def test_two_files(tmp_path: Path) -> None:
     gold, system = tmp_path / "gold.csv", tmp_path / "system.parquet"
     FRAME.select("item_id", "label").write_csv(gold)
     FRAME.select(pl.col("item_id").cast(pl.String), k="cluster_id").head(12).write_parquet(system)
-    found = lines(invoke("clusters", gold, "NumItems", "--system", system, "--cluster", "k", "--missing", "drop"))
+    found = lines(invoke("clusters", gold, "NumItems", "--system", system, "--cluster", "k", "--missing", "skip"))
     assert float(found[1].split()[1]) == 12
     assert (
         float(lines(invoke("clusters", gold, "NumClusters", "--system", system, "--cluster", "k"))[1].split()[1]) == 7
@@ -69,7 +69,7 @@ def test_two_files(tmp_path: Path) -> None:
 def test_noise(items: Path) -> None:
     assert float(lines(invoke("clusters", items, "NumClusters", "--noise", "3"))[1].split()[1]) == 7
     assert (
-        float(lines(invoke("clusters", items, "NumItems", "--noise", "3", "--policy", "noise=drop"))[1].split()[1])
+        float(lines(invoke("clusters", items, "NumItems", "--noise", "3", "--policy", "noise=skip"))[1].split()[1])
         == 12
     )
 
@@ -91,7 +91,7 @@ def test_errors(items: Path) -> None:
         (("--features", "x", "--contingency"), "--contingency speaks of classes", 2),
         (("--metric", "cosine"), "--features x,y", 2),
         (("--contingency", "-q"), "results of their own", 2),
-        (("--missing", "nowhere"), "singleton, error, drop, replab", 2),
+        (("--missing", "nowhere"), "singleton, error, skip, replab", 2),
         (("--policy", "noise=nowhere"), "Write --policy noise=singleton.", 2),
         (("--format", "trec"), "--format csv", 2),
     ):

@@ -86,11 +86,11 @@ def test_missing_items(engine: str) -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": ["a", "a", "b", "b"]})
     system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": ["x", "x", "x"]})
     joined = gold.join(system, on="item_id", how="left")
-    wanted = {"singleton": [(5 / 3 + 1) / 4, 0.75], "drop": [5 / 9, 1.0], "replab": [(5 / 3 + 1) / 4, 0.625]}
+    wanted = {"singleton": [(5 / 3 + 1) / 4, 0.75], "skip": [5 / 9, 1.0], "replab": [(5 / 3 + 1) / 4, 0.625]}
     for missing, values in wanted.items():
         same(summary(gold, system, measures="BCubedP BCubedR", missing=missing, engine=engine), values)
         same(summary(joined, measures="BCubedP BCubedR", missing=missing, engine=engine), values)
-    same(summary(joined, measures="NumClusters BCubedF", policy="missing=drop", engine=engine), [1.0, 10 / 14])
+    same(summary(joined, measures="NumClusters BCubedF", policy="missing=skip", engine=engine), [1.0, 10 / 14])
     with pytest.raises(MismatchedTables, match="1 items are in no cluster"):
         summary(gold, system, missing="error", engine=engine)
     with pytest.raises(NotDefined, match="replab"):
@@ -104,7 +104,7 @@ def test_noise(engine: str) -> None:
     asked = "NumClusters NumItems Purity BCubedR"
     same(summary(frame, measures=asked, engine=engine), [2, 5, 1, 1])
     same(summary(frame, measures=asked, noise=-1, engine=engine), [4, 5, 1, 0.6])
-    same(summary(frame, measures=asked, noise=-1, policy="noise=drop", engine=engine), [1, 2, 1, 1])
+    same(summary(frame, measures=asked, noise=-1, policy="noise=skip", engine=engine), [1, 2, 1, 1])
     same(summary(frame, measures=asked, noise=-1, policy="noise=cluster", engine=engine), [2, 5, 1, 1])
     weighted = frame.with_columns(weight=pl.Series([1.0, 1.0, 2.0, 2.0, 5.0]))
     same(summary(weighted, measures=asked, noise=-1, engine=engine), [4, 11, 1, (2 + (4 + 4 + 25) / 9) / 11])
@@ -206,7 +206,7 @@ def test_the_sql_text_runs() -> None:
         (
             lambda: ir.Clusters(FRAME, missing="no").evaluate("Purity"),
             InvalidParameter,
-            "singleton, error, drop, replab",
+            "singleton, error, skip, replab",
         ),
         (
             lambda: ir.Clusters(FRAME.select("label", "cluster_id"), FRAME).evaluate("Purity"),

@@ -43,7 +43,7 @@ def values(subject: ir.Clusters, measures: str = MEASURES) -> dict[tuple[str, st
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("missing", ["singleton", "drop", "replab"])
+@pytest.mark.parametrize("missing", ["singleton", "skip", "replab"])
 def test_equals_the_loop(missing: str, engine: str) -> None:
     units = rows(1)
     found = values(ir.Clusters(lists(units), item="item_id", unit="part", missing=missing, engine=engine))

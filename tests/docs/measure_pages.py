@@ -1,8 +1,7 @@
 """The pages of measures: `docs/measures.md` and one page per family in `docs/measures/`, made from the catalog.
 
-`python -m tests.docs.measure_pages` writes them (`make docs`).  What each measure agrees with is read from the
-tests that compare it (`tests/reference/agreement.py`); where it deliberately does not,
-`tests/reference/differences.py` has the example.
+What each measure agrees with is read from the tests that compare it (`tests/reference/agreement.py`); where it
+deliberately does not, `tests/reference/differences.py` has the example.
 """
 
 from __future__ import annotations
@@ -11,16 +10,15 @@ import importlib
 import inspect
 import math
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from ireval_frames import catalog
 from ireval_frames.measure import REQUIRED, Definition
+from tests.docs.markdown import escaped
 from tests.reference.agreement import TREC_EVAL, agreements, versions
 from tests.reference.differences import DIFFERENCES, Difference, Value
 
-DOCS = Path(__file__).parents[2] / "docs"
 # The family everything began with comes first, others by name.
 FIRST = "ranking"
 ENGINES = {"polars": "Polars", "duckdb": "DuckDB", "pyspark": "Spark"}
@@ -31,17 +29,6 @@ def pages() -> dict[Path, str]:
     held = agreements()
     out = {Path("measures.md"): _index(held)}
     return out | {Path("measures") / f"{family}.md": _page(family, held) for family in _families()}
-
-
-def write() -> None:
-    """Write the pages, and remove those of families that are gone."""
-    made = pages()
-    (DOCS / "measures").mkdir(exist_ok=True)
-    for old in (DOCS / "measures").glob("*.md"):
-        if old.relative_to(DOCS) not in made:
-            old.unlink()
-    for path, text in made.items():
-        (DOCS / path).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _families() -> list[str]:
@@ -121,9 +108,8 @@ def _row(d: Definition, tools: list[str]) -> str:
     against = dict.fromkeys(x.tool for x in DIFFERENCES if (x.family, x.measure) == (d.family, d.name))
     engines = ", ".join(ENGINES.get(e, e) for e in d.engines) + (f" ({d.sequential})" if d.sequential else "")
     cells = [
-        f"{written} {_escaped(d.sentence)}", _escaped(d.formula), _range(d), _escaped(d.source), _escaped(engines),
-        ", ".join(tools),
-        ", ".join(f"[{tool}](#{_anchor(d.name, tool)})" for tool in against),
+        f"{written} {escaped(d.sentence)}", escaped(d.formula), _range(d), escaped(d.source), escaped(engines),
+        ", ".join(tools), ", ".join(f"[{tool}](#{_anchor(d.name, tool)})" for tool in against),
     ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"
 
@@ -144,12 +130,6 @@ def _range(d: Definition) -> str:
     return f"{low} to {high}{changed}, {better}"
 
 
-def _escaped(text: str) -> str:
-    """Text that Markdown leaves as it is, inside a table."""
-    parts = re.split(r"(`[^`]*`)", text)
-    return "".join(p.replace("|", "\\|") if p.startswith("`") else re.sub(r"([|*_<\[\]\\])", r"\\\1", p) for p in parts)
-
-
 def _anchor(measure: str, tool: str) -> str:
     return re.sub(r"[^a-z0-9_-]", "", f"{measure} and {tool}".lower().replace(" ", "-"))
 
@@ -158,7 +138,7 @@ def _difference(x: Difference) -> Iterator[str]:
     several = [d for d in DIFFERENCES if (d.family, d.measure, d.tool) == (x.family, x.measure, x.tool)]
     if x is several[0]:
         yield from (f"### {x.measure} and {x.tool}", "")
-    yield from (_escaped(x.why), "")
+    yield from (escaped(x.why), "")
     yield "| " + " | ".join(x.columns) + " |"
     yield "|" + "---|" * len(x.columns)
     yield from ("| " + " | ".join("" if cell is None else str(cell) for cell in row) + " |" for row in x.rows)
@@ -180,8 +160,3 @@ def _value(value: Value) -> str:
     if value is None:
         return "undefined"
     return value if isinstance(value, str) else f"{value:.4f}" if math.isfinite(value) else str(value)
-
-
-if __name__ == "__main__":
-    write()
-    sys.exit(0)

@@ -63,13 +63,13 @@ def test_presets_and_fields() -> None:
         ir.Labels(ir.examples.labels(), policy=ir.Policy())
 
 
-@pytest.mark.parametrize("written, word", [(0, "0"), (0.0, "0"), (1, "1"), (None, "null"), ("null", "null")])
-def test_undefined_as_a_number(written, word: str) -> None:
-    assert ir.LabelPolicy(undefined=written) == ir.LabelPolicy(undefined=word)
-    found = ir.Labels(ir.examples.labels(), positive="owl", policy={"undefined": written}).evaluate(
+@pytest.mark.parametrize("typed, text", [(0, "0"), (0.0, "0"), (1, "1"), (None, "null"), (None, "None")])
+def test_undefined_as_a_number(typed: float | None, text: str) -> None:
+    assert ir.LabelPolicy(undefined=typed) == ir.LabelPolicy.of(f"undefined={text}")
+    found = ir.Labels(ir.examples.labels(), positive="owl", policy={"undefined": typed}).evaluate(
         "Recall(average='binary')"
     )
-    assert found.summary()["value"].item() == (None if word == "null" else float(word))
-    for bad in (2, 0.5, True, float("nan"), "nan"):
+    assert found.summary()["value"].item() == typed
+    for bad in (2, 0.5, True, float("nan"), "nan", "0", "null"):
         with pytest.raises(InvalidParameter, match="undefined is"):
             ir.LabelPolicy(undefined=bad)

@@ -389,7 +389,7 @@ def extended(
     items: Sequence[tuple[frozenset[Any], frozenset[Any]]], side: int, missing: str = "singleton"
 ) -> float | None:
     """Extended BCubed of items with (classes, clusters): precision (side 1) or recall (side 0), pair by pair."""
-    kept = [i for i in items if i[0] and not (missing == "drop" and not i[1])]
+    kept = [i for i in items if i[0] and not (missing == "skip" and not i[1])]
     own = [(c, x or frozenset({("alone", n)})) for n, (c, x) in enumerate(kept)]
     values = []
     for (classes, clusters), (_, given) in zip(own, kept, strict=True):

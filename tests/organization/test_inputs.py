@@ -136,11 +136,11 @@ def test_what_is_missing(engine: str) -> None:
         .evaluate("Reliability Sensitivity")
         .summary()["value"]
         .to_list()
-        for m in ("replab", "singleton", "drop")
+        for m in ("replab", "singleton", "skip")
     }
     assert found["replab"] == pytest.approx([(2 / 3 * 2 + 1 / 3 + 1) / 4, (1 + 1 + 1 / 2 + 0) / 4])
     assert found["singleton"] == pytest.approx([(2 / 3 * 2 + 1 / 3 + 1) / 4, (1 + 1 + 1 / 2 + 1 / 2) / 4])
-    assert found["drop"] == pytest.approx([(2 / 3 * 2 + 1 / 3) / 3, 1.0])
+    assert found["skip"] == pytest.approx([(2 / 3 * 2 + 1 / 3) / 3, 1.0])
     with pytest.raises(MismatchedTables, match=r"1 items lack .* \(4 is one\)"):
         ir.Organization(gold, system, missing="error", engine=engine).evaluate("RS").summary()
     assert (
@@ -149,7 +149,7 @@ def test_what_is_missing(engine: str) -> None:
     )
     with pytest.raises(InvalidParameter, match="missing"):
         ir.Organization(gold, system, missing="ignore")
-    assert ir.Organization(gold, system, policy="missing=drop", engine=engine).evaluate("Sensitivity").summary()[
+    assert ir.Organization(gold, system, policy="missing=skip", engine=engine).evaluate("Sensitivity").summary()[
         "value"
     ].item() == pytest.approx(1.0)
 

@@ -22,7 +22,7 @@ from tests.organization.asked import (
     expected,
 )
 
-MISSING = ("replab", "singleton", "drop")
+MISSING = ("replab", "singleton", "skip")
 # What is dropped or alone is so before all else, whatever the tables: DuckDB, which takes long to plan, is asked for
 # some.
 ASKED_FOR = [
@@ -32,7 +32,7 @@ ASKED_FOR = [
     for missing in MISSING
     if engine == "polars"
     or missing == "replab"
-    or (where, missing) in {("mixed", "drop"), ("clusters", "singleton"), ("overlaps", "singleton")}
+    or (where, missing) in {("mixed", "skip"), ("clusters", "singleton"), ("overlaps", "singleton")}
 ]
 
 

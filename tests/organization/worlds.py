@@ -52,7 +52,7 @@ class World:
             mine, theirs = gold.get(item), system.get(item)
             classes, clusters = mine.sets if mine else (), theirs.sets if theirs else ()
             lacks = mine is None or theirs is None or (self.clustered and not (classes and clusters))
-            if missing == "drop" and lacks:
+            if missing == "skip" and lacks:
                 continue
             grade = (mine.number or 0.0) if mine and self.ranked else 0.0
             score = theirs.number if theirs and self.ranked else None

@@ -93,9 +93,9 @@ def test_points_in_no_cluster(engine: str) -> None:
     frame = NOISY.with_columns(pl.when(pl.col("cluster") >= 0).then("cluster"))
     with pytest.raises(ir.IrevalError, match="2 points are in no cluster") as caught:
         ir.Points(frame, ["x", "y"], engine=engine).evaluate("SSE").summary()
-    assert "missing=drop" in str(caught.value)
+    assert "missing=skip" in str(caught.value)
     noise = ir.Points(NOISY, ["x", "y"], noise=-1, engine=engine).evaluate(ALL[::3]).summary()
-    dropped = ir.Points(frame, ["x", "y"], policy="missing=drop", engine=engine).evaluate(ALL[::3]).summary()
+    dropped = ir.Points(frame, ["x", "y"], policy="missing=skip", engine=engine).evaluate(ALL[::3]).summary()
     nothing_differs(
         dict(dropped.select("measure", "value").rows()), dict(noise.select("measure", "value").rows()), 1e-12
     )

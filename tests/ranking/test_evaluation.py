@@ -100,7 +100,7 @@ def test_explanation(engine: str) -> None:
     assert "AP, P@5" in text
     counted = evaluation.explain(counts=True)
     assert "missing = skip  [1 queries]" in counted
-    assert "unknown = ignore  [1 queries]" in counted
+    assert "unknown = skip  [1 queries]" in counted
     assert "2 rows share their score" in counted
     assert "depth = None  [0 rows cut]" in counted
     assert "precision = 64  [0 scores rounded]" in counted
@@ -132,7 +132,7 @@ def test_what_the_policies_touched(engine: str) -> None:
 def test_provenance(engine: str) -> None:
     found = ir.evaluate(QRELS, RUN, "ndcg_cut_10 AP", engine=engine, policy="trec_eval-9").provenance
     assert found["measures"] == ["nDCG@10", "AP"]
-    assert found["policy"]["precision"] == "32"
+    assert found["policy"]["precision"] == 32
     assert found["engine"] == engine
     assert found["ireval_frames"] == ir.__version__
 

@@ -19,9 +19,9 @@ SAME = {
     "depth=1": {"depth": 1},
     "depth=4": {"depth": 4},
     "depth=1000": {"depth": 1000},
-    "unjudged=removed": {"judged_only": True},
+    "unjudged=skip": {"judged_only": True},
     "no_relevant=null": {"no_relevant": "null"},
-    "depth=5,unjudged=removed,ties=doc_id,missing=skip": {
+    "depth=5,unjudged=skip,ties=doc_id,missing=skip": {
         "depth": 5,
         "judged_only": True,
         "ties": "doc_id",
@@ -111,9 +111,9 @@ def test_the_default_is_trec_eval_10() -> None:
 
 
 def test_the_preset_of_version_9() -> None:
-    assert Policy.of("trec_eval-9") == Policy(precision="32", interpolation="trec_eval-9")
+    assert Policy.of("trec_eval-9") == Policy(precision=32, interpolation="trec_eval-9")
     assert Policy.of("trec_eval-9,depth=100,ties=rank") == Policy(
-        precision="32", interpolation="trec_eval-9", depth=100, ties="rank"
+        precision=32, interpolation="trec_eval-9", depth=100, ties="rank"
     )
 
 
@@ -121,7 +121,7 @@ def test_the_preset_of_version_9() -> None:
     ("trec_eval-11", UnknownName), ("tie=rank", UnknownName), ({"tie": "rank"}, UnknownName),
     ("ties=docid", InvalidParameter), ("depth=0", InvalidParameter), ("depth=ten", InvalidParameter),
     ({"depth": True}, InvalidParameter),
-    ({"depth": 2.0}, InvalidParameter), ({"precision": "16"}, InvalidParameter),
+    ({"depth": 2.0}, InvalidParameter), ({"precision": "32"}, InvalidParameter), ({"precision": 16}, InvalidParameter),
 ])  # fmt: skip
 def test_policies_that_do_not_exist(wrong: object, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"trec_eval|ties|depth|precision"):
@@ -130,6 +130,14 @@ def test_policies_that_do_not_exist(wrong: object, error: type[Exception]) -> No
 
 def test_curve_of_all_ranks_follows_the_policy_for_unjudged():
     qrels, run = ir.examples.ranking()
-    removed = ir.Rankings(qrels, run, policy="unjudged=removed").curve("precision-recall")
+    removed = ir.Rankings(qrels, run, policy="unjudged=skip").curve("precision-recall")
     assert removed.equals(ir.Rankings(qrels, run).curve("precision-recall", judged_only=True))
     assert removed["precision"].to_list() == [1.0, 1 / 2, 2 / 3, 2 / 4]
+
+
+def test_the_sentence_of_the_value_in_force_is_told() -> None:
+    qrels, run = ir.examples.ranking()
+    text = ir.evaluate(qrels, run, "AP", policy="missing=skip,depth=7").explain()
+    assert "Judged queries that the run lacks are left out." in text
+    assert "Only the first 7 documents of a query count." in text
+    assert "count zero" not in text.split("missing =")[1].split("unknown =")[0]

@@ -236,7 +236,7 @@ DIFFERENCES = (
     Difference(
         "BCubedR", "bcubed",
         "It leaves out items that are in no cluster; they are clusters of their own."
-        "  `missing='drop'` gives its number.",
+        "  `missing='skip'` gives its number.",
         ("label", "cluster_id"), (("a", 1), ("a", None), ("b", 2)),
         'ir.Clusters(frame).evaluate("BCubedR")', 2 / 3,
         'bcubed.recall({0: {1}, 2: {2}}, {0: {"a"}, 1: {"a"}, 2: {"b"}})', 1.0, family="clusters",

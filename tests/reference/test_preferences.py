@@ -81,7 +81,7 @@ def test_judgments_of_assessors_as_preferences(engine: str) -> None:
 
 
 @engines
-@pytest.mark.parametrize("options, policy, rel", [("", "", 1), ("-l2", "", 2), ("-J", "unjudged=removed", 1)])
+@pytest.mark.parametrize("options, policy, rel", [("", "", 1), ("-l2", "", 2), ("-J", "unjudged=skip", 1)])
 def test_several_assessors(options: str, policy: str, rel: int, engine: str) -> None:
     judged = ir.read_qrels(HERE / "assessors.qrels", second="assessor_id")
     assert compared(judged, HERE / "assessors.run", HERE / f"assessors{options}.out", engine, policy, rel) > 280

@@ -82,7 +82,7 @@ def test_random_tables(level: int, engine: str, *, judged_only: bool) -> None:
         ).evaluate(run)
         names = {name: measure_of(name, level) for name in next(iter(theirs.values()))}
         measures = {name: m for name, m in names.items() if m is not None}
-        policy = "trec_eval-9" + (",unjudged=removed" if judged_only else "")
+        policy = "trec_eval-9" + (",unjudged=skip" if judged_only else "")
         ours = ir.evaluate(qrels_frame(qrels), run_frame(run), list(measures.values()), policy=policy, engine=engine)
         assert compared(ours, theirs, measures) > 60 * 60
 
@@ -97,6 +97,6 @@ def test_stored_outputs(reference_data: Path, case: str, level: int, *, judged_o
     theirs = stored[f"rel_level={level},judged_only={int(judged_only)}"]
     names = {name: measure_of(name, level) for name in next(iter(theirs.values()))}
     measures = {name: m for name, m in names.items() if m is not None}
-    policy = "trec_eval-9" + (",unjudged=removed" if judged_only else "")
+    policy = "trec_eval-9" + (",unjudged=skip" if judged_only else "")
     ours = ir.evaluate(*frames(reference_data, case), list(measures.values()), policy=policy)
     assert compared(ours, theirs, measures) > 100

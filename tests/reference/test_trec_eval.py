@@ -15,7 +15,7 @@ from tests.contract.asked import ENGINES
 from tests.reference.files import CASES, frames
 from tests.reference.trec_names import measure_of
 
-OPTIONS = {"qc": (1, ""), "qcl2": (2, ""), "qcJ": (1, ",unjudged=removed"), "qcM30": (1, ",depth=30")}
+OPTIONS = {"qc": (1, ""), "qcl2": (2, ""), "qcJ": (1, ",unjudged=skip"), "qcM30": (1, ",depth=30")}
 
 
 def outputs(path: Path) -> dict[tuple[str, str], str]:

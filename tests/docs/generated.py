@@ -1,0 +1,31 @@
+"""The pages that are made from the package: `python -m tests.docs.generated` writes them (`make docs`)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tests.docs import convention_page, measure_pages
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def pages() -> dict[Path, str]:
+    """The text of every page, by its path under `docs/`."""
+    return measure_pages.pages() | {Path("conventions.md"): convention_page.page()}
+
+
+def write() -> None:
+    """Write the pages, and remove those of families that are gone."""
+    made = pages()
+    (DOCS / "measures").mkdir(exist_ok=True)
+    for old in (DOCS / "measures").glob("*.md"):
+        if old.relative_to(DOCS) not in made:
+            old.unlink()
+    for path, text in made.items():
+        (DOCS / path).write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    write()
+    sys.exit(0)

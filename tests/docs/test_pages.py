@@ -1,0 +1,49 @@
+"""What README.md and the pages under docs/ show is what happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import blocks
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = Path(sys.executable).parent
+TEXTS = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+SHOWN = {name: found for name, text in TEXTS.items() if (found := blocks(text))}
+
+
+def tidy(text: str) -> list[str]:
+    """The lines without blanks at their ends, and without empty lines around."""
+    return [line.rstrip() for line in text.strip("\n").splitlines()]
+
+
+def test_pages_are_found() -> None:
+    assert {"README.md", "docs/conventions.md", "docs/user_models.md"} <= SHOWN.keys()
+
+
+@pytest.mark.parametrize("page", SHOWN)
+def test_blocks(page: str) -> None:
+    shown = SHOWN[page]
+    if any(b.language == "sh" for b in shown) and not shutil.which("ireval", path=str(SCRIPTS)):
+        pytest.skip("the command ireval is not installed beside this Python")
+    environment = os.environ | {
+        "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONWARNINGS": "error",
+        "COLUMNS": "120",
+    }
+    command = [sys.executable, "-m", "tests.docs.blocks", str(ROOT / page)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for block, given in zip(shown, json.loads(done.stdout), strict=True):
+        if block.expected is not None:
+            assert tidy(given) == tidy(block.expected), f"the {block.language} block of line {block.line}"
