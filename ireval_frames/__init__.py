@@ -30,10 +30,11 @@ from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
-    from ireval_frames import clusters, labels, organization, points, similarity, splits
+    from ireval_frames import clusters, constraints, labels, organization, points, similarity, splits, stats
     from ireval_frames.clusters import Clusters
+    from ireval_frames.constraints import check_constraints
     from ireval_frames.labels import Labels
-    from ireval_frames.organization import Organization, check_constraints
+    from ireval_frames.organization import Organization
     from ireval_frames.points import Points
     from ireval_frames.similarity import rank_similarity
 
@@ -54,6 +55,7 @@ __all__ = [
     "__version__",
     "check_constraints",
     "clusters",
+    "constraints",
     "evaluate",
     "examples",
     "labels",
@@ -71,6 +73,7 @@ __all__ = [
     "scan_run",
     "similarity",
     "splits",
+    "stats",
     "user_model",
     "write_qrels",
     "write_run",
@@ -85,13 +88,15 @@ _LATER = {
     "labels": "labels",
     "organization": "organization",
     "Organization": "organization",
-    "check_constraints": "organization",
+    "constraints": "constraints",
+    "check_constraints": "constraints",
     "Labels": "labels",
     "points": "points",
     "Points": "points",
     "similarity": "similarity",
     "rank_similarity": "similarity",
     "splits": "splits",
+    "stats": "stats",
 }
 _catalog.promise("clusters", "ireval_frames.clusters")
 _catalog.promise("labels", "ireval_frames.labels")

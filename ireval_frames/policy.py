@@ -147,8 +147,8 @@ class ClusterPolicy(Conventions):
     Fields:
         missing: items that are in no cluster: clusters of their own (`singleton`), `error`, `skip`, or of precision 1
             and recall 0 (`replab`; BCubed only).
-        noise: items of the cluster that holds noise: clusters of their own (`singleton`), `skip`, or a `cluster` like
-            any other.
+        noise: items of the cluster that `noise_cluster=` names: clusters of their own (`singleton`), `skip`, or a
+            `cluster` like any other.
         unlabelled: items without a class: `skip`, `error`.
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
 
@@ -192,8 +192,8 @@ class PointPolicy(Conventions):
 
     Fields:
         missing: points that are in no cluster: `error`, `skip`, or clusters of their own (`singleton`).
-        noise: points of the cluster that holds noise: `skip`, clusters of their own (`singleton`), or a `cluster` like
-            any other.
+        noise: points of the cluster that `noise_cluster=` names: `skip`, clusters of their own (`singleton`), or a
+            `cluster` like any other.
 
     Example:
         >>> from ireval_frames import PointPolicy

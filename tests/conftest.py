@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 # Tests of these folders share what they evaluate once, so one worker runs all of a folder.
-TOGETHER = ("clusters", "contract", "labels", "organization", "points", "similarity")
+TOGETHER = ("clusters", "constraints", "contract", "labels", "organization", "points", "similarity")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -32,7 +32,7 @@ EXAMPLES = """\b
 Examples:
   ireval clusters items.csv                                 AdjustedRand NMI V BCubedF
   ireval clusters items.parquet "AMI Purity" --label topic --cluster found
-  ireval clusters classes.csv --system clusters.csv --missing skip
+  ireval clusters classes.csv --system clusters.csv --policy missing=skip
   ireval clusters items.csv --by language -o values.parquet
   ireval clusters items.csv --contingency --format csv
   ireval clusters points.parquet --features x,y --cluster k3 -m "Silhouette DaviesBouldin"
@@ -60,12 +60,8 @@ def clusters(
     cluster: Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")] = None,
     item: Item = None,
     weight: Weight = None,
-    missing: Annotated[
-        str | None,
-        typer.Option("--missing", metavar="WORD", help="Items in no cluster: singleton, error, skip or replab."),
-    ] = None,
-    noise: Annotated[
-        str | None, typer.Option("--noise", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")
+    noise_cluster: Annotated[
+        str | None, typer.Option("--noise-cluster", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")
     ] = None,
     overlapping: Annotated[
         bool, typer.Option("--overlapping", help="Items stand in several rows, one for each class or cluster.")
@@ -98,7 +94,6 @@ def clusters(
     external = {
         "--system": system,
         "--label": label,
-        "--missing": missing,
         "--overlapping": overlapping,
         "--contingency": contingency,
     }
@@ -111,10 +106,10 @@ def clusters(
         raise InvalidParameter("--metric speaks of points, and there are no --features.", "Write --features x,y")
     wanted: pl.DataFrame | None = None
     with working("evaluating"), options_in_hints("Points" if columns else "Clusters"):
-        of_noise = _noise(noise, system or table, cluster)
+        noise = _noise_cluster(noise_cluster, system or table, cluster)
         shared: dict[str, Any] = {
-            "cluster": cluster, "item": item, "weight": weight, "unit": unit or (), "by": by or (), "noise": of_noise,
-            "policy": policy,
+            "cluster": cluster, "item": item, "weight": weight, "unit": unit or (), "by": by or (),
+            "noise_cluster": noise, "policy": policy,
         }  # fmt: skip
         if columns:
             from ireval_frames.points import Points
@@ -125,7 +120,7 @@ def clusters(
         else:
             from ireval_frames.clusters import Clusters
 
-            subject = Clusters(table, system, label=label, missing=missing, overlapping=overlapping, **shared)
+            subject = Clusters(table, system, label=label, overlapping=overlapping, **shared)
         if contingency:
             wanted = subject.contingency()
         else:
@@ -137,7 +132,7 @@ def clusters(
         deliver(summary, units, asked, shape, output)
 
 
-def _noise(text: str | None, table: str, cluster: str | None) -> str | int | float | None:
+def _noise_cluster(text: str | None, table: str, cluster: str | None) -> str | int | float | None:
     """The cluster of noise in the type of its column."""
     if text is None:
         return None
@@ -148,4 +143,6 @@ def _noise(text: str | None, table: str, cluster: str | None) -> str | int | flo
     try:
         return float(text) if schema[column].is_float() else int(text)
     except ValueError:
-        raise InvalidParameter(f"--noise is {text!r}, but the clusters are numbers.", "Write --noise -1") from None
+        raise InvalidParameter(
+            f"--noise-cluster is {text!r}, but the clusters are numbers.", "Write --noise-cluster -1"
+        ) from None

@@ -72,7 +72,8 @@ def options_in_hints(subject: str) -> Iterator[None]:
             hint,
         )
         hint = re.sub(r"features=\[.*?\]", "--features x,y", hint).replace("overlapping=True", "--overlapping")
-        named = "label|prediction|score|weight|item|positive|policy|cluster|missing|noise|metric|features"
-        hint = re.sub(rf"\b({named})=[\"']?([\w=.,-]+)[\"']?", r"--\1 \2", hint)
+        named = "label|prediction|score|weight|item|positive|policy|cluster|noise_cluster|metric|features"
+        option = re.compile(rf"\b({named})=[\"']?([\w=.,-]+)[\"']?")
+        hint = option.sub(lambda m: f"--{m[1].replace('_', '-')} {m[2]}", hint)
         hint = re.sub(r"\w+Policy\((?:--)?(\w+)[ =]\"?(\w+)\"?\)", r"--policy \1=\2", hint)
         raise type(error)(error.what, hint.replace("per_class()", "--per-class")) from error

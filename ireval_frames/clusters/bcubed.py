@@ -6,7 +6,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.clusters import overlapping
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.matching import ALPHA, harmonic
 from ireval_frames.errors import NotDefined
 from ireval_frames.measure import choice, flag
@@ -15,19 +15,19 @@ BAGGA = "Bagga and Baldwin, 1998; Amigó et al., 2009"
 SELF = flag(default=True, what="an item is related to itself")
 
 
-def _precision(c: Clustering, *, self_pairs: bool) -> nw.Expr:
+def _precision(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     if c.tables.inputs.overlapping:
         return overlapping.precision(c, self_pairs=self_pairs)
     return _mean(c, c.cluster_size, 1.0, self_pairs=self_pairs)
 
 
-def _recall(c: Clustering, *, self_pairs: bool) -> nw.Expr:
+def _recall(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     if c.tables.inputs.overlapping:
         return overlapping.recall(c, self_pairs=self_pairs)
     return _mean(c, c.class_size, 0.0, self_pairs=self_pairs)
 
 
-def _mean(c: Clustering, margin: nw.Expr, of_missing: float, *, self_pairs: bool) -> nw.Expr:
+def _mean(c: ClusterContext, margin: nw.Expr, of_missing: float, *, self_pairs: bool) -> nw.Expr:
     """The mean over items of how much of a margin their cell has."""
     size = c.size
     if self_pairs:
@@ -49,7 +49,7 @@ def _mean(c: Clustering, margin: nw.Expr, of_missing: float, *, self_pairs: bool
     formula="Σ_ij n_ij² / b_j / n",
     source=BAGGA,
 )
-def BCubedP(c: Clustering, *, self_pairs: bool) -> nw.Expr:
+def BCubedP(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """The mean over items of the share of their cluster that is of their class.
 
     P = (1/n)·Σ_ij n_ij²/b_j, where cluster j has b_j items, n_ij of class i; the item itself counts.  With
@@ -79,7 +79,7 @@ def BCubedP(c: Clustering, *, self_pairs: bool) -> nw.Expr:
     formula="Σ_ij n_ij² / a_i / n",
     source=BAGGA,
 )
-def BCubedR(c: Clustering, *, self_pairs: bool) -> nw.Expr:
+def BCubedR(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """The mean over items of the share of their class that is in their cluster.
 
     R = (1/n)·Σ_ij n_ij²/a_i, where class i has a_i items, n_ij in cluster j; the item itself counts.  With
@@ -113,7 +113,7 @@ def BCubedR(c: Clustering, *, self_pairs: bool) -> nw.Expr:
     formula="1 / (α/P + (1−α)/R)",
     source=BAGGA,
 )
-def BCubedF(c: Clustering, alpha: float, *, self_pairs: bool, over: str) -> nw.Expr:
+def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> nw.Expr:
     """The weighted harmonic mean of BCubed precision and recall.
 
     F = 1 / (α/P + (1−α)/R).  `over="items"` is the mean over items of the F of their own precision and recall.

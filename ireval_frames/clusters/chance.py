@@ -12,7 +12,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.information import mean_of
 from ireval_frames.errors import InvalidValue
 from ireval_frames.measure import choice
@@ -41,7 +41,7 @@ ROUNDING = 1e-13
     formula="(MI − E[MI]) / (mean(H(G), H(X)) − E[MI])",
     source="Vinh, Epps and Bailey, 2010; scikit-learn",
 )
-def AMI(c: Clustering, normalizer: str) -> nw.Expr:
+def AMI(c: ClusterContext, normalizer: str) -> nw.Expr:
     """The information that clusters and classes share, corrected for what partitions with these sizes share by chance.
 
     AMI = (MI − E[MI]) / (N − E[MI]), where N is the arithmetic mean of H(G) and H(X) (scikit-learn), their `geometric`
@@ -73,7 +73,7 @@ def AMI(c: Clustering, normalizer: str) -> nw.Expr:
     return nw.when(c.trivial | c.identical).then(1.0).otherwise(nw.when(single).then(0.0).otherwise(value))
 
 
-def expected_information(c: Clustering) -> nw.Expr:
+def expected_information(c: ClusterContext) -> nw.Expr:
     """E[MI] of a unit, in nats."""
     tables, plan = c.tables, c.tables.plan
     classes = _histogram(c, "class", tables.classes, c.size_of_class)
@@ -102,7 +102,7 @@ def expected_information(c: Clustering) -> nw.Expr:
     return terms.sum(repeats * k / n * _log_ratio(terms, k, mean) * _chance(terms, k, (a, b, n), mean, margins))
 
 
-def _histogram(c: Clustering, side: str, groups: Table, size: nw.Expr) -> Table:
+def _histogram(c: ClusterContext, side: str, groups: Table, size: nw.Expr) -> Table:
     """How many classes, or clusters, have each size."""
     tables, plan = c.tables, c.tables.plan
     sized = plan.picked(f"{side}_sizes", groups.keys, groups, **{f"{side}_size": size})

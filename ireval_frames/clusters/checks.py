@@ -14,7 +14,7 @@ from ireval_frames.policy import ClusterPolicy
 
 LINES = {
     "label": 'Leave them out: policy="unlabelled=skip"',
-    "cluster_id": 'Count each as a cluster of its own: missing="singleton"',
+    "cluster_id": 'Count each as a cluster of its own: policy="missing=singleton"',
 }
 WORDS = {"label": "class", "cluster_id": "cluster"}
 

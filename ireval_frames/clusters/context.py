@@ -44,7 +44,7 @@ class Pairs:
         return self.all - self.in_cluster - self.in_class + self.both
 
 
-class Clustering:
+class ClusterContext:
     """What a measure of clusterings may ask for.
 
     Args:
@@ -70,8 +70,8 @@ class Clustering:
             )
         if self.policy.missing == "replab":
             raise NotDefined(
-                f"missing='replab' says nothing of {self.measure}; it is for BCubed measures.",
-                "Write missing='singleton'.",
+                f"The policy missing=replab says nothing of {self.measure}; it is for BCubed measures.",
+                'Write policy="missing=singleton".',
             )
 
     # ---- sizes: of a unit, and at the rows of its cells

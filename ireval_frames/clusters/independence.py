@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.information import needs_items
 
 MANY = (0.0, float("inf"))
@@ -20,7 +20,7 @@ MANY = (0.0, float("inf"))
     formula="n·(Σ_ij n_ij² / (a_i·b_j) − 1)",
     source="Pearson, 1900; aricode",
 )
-def ChiSquare(c: Clustering) -> nw.Expr:
+def ChiSquare(c: ClusterContext) -> nw.Expr:
     """Pearson's statistic of the independence of classes and clusters.
 
     χ² = n·(Σ_ij n_ij²/(a_i·b_j) − 1).
@@ -46,7 +46,7 @@ def ChiSquare(c: Clustering) -> nw.Expr:
     formula="classes + clusters − 2·Σ_ij n_ij² / (a_i·b_j)",
     source="Lajugie, Bach and Arlot, 2014; aricode",
 )
-def Frobenius(c: Clustering) -> nw.Expr:
+def Frobenius(c: ClusterContext) -> nw.Expr:
     """The squared distance of the two partitions as projections: the Frobenius norm of their matrices' difference.
 
     F = K_G + K_X − 2·Σ_ij n_ij²/(a_i·b_j), with K_G classes and K_X clusters.
@@ -62,6 +62,6 @@ def Frobenius(c: Clustering) -> nw.Expr:
     return nw.when(value > 0).then(value).otherwise(0.0)
 
 
-def _squares(c: Clustering) -> nw.Expr:
+def _squares(c: ClusterContext) -> nw.Expr:
     c.partition()
     return c.over_cells(nw.when(c.size > 0).then(c.size / c.class_size * (c.size / c.cluster_size)).otherwise(0.0))

@@ -7,7 +7,7 @@ import math
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.measure import choice, flag, number
 
 ROSENBERG = "Rosenberg and Hirschberg, 2007; scikit-learn"
@@ -37,7 +37,7 @@ def _in(value: nw.Expr, base: float) -> nw.Expr:
     return value if base == math.e else value / math.log(base)
 
 
-def needs_items(c: Clustering, value: nw.Expr) -> nw.Expr:
+def needs_items(c: ClusterContext, value: nw.Expr) -> nw.Expr:
     """The value, undefined without items."""
     return nw.when(c.total > 0).then(value).otherwise(c.undefined)
 
@@ -53,7 +53,7 @@ def needs_items(c: Clustering, value: nw.Expr) -> nw.Expr:
     formula="H(G|X) = Σ_ij n_ij/n · log(b_j / n_ij)",
     source="Zhao and Karypis, 2001; " + ROSENBERG,
 )
-def Entropy(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
+def Entropy(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
     """What a cluster leaves open about the class of its items: the mean entropy of the classes within clusters.
 
     H(G|X) = Σ_ij (n_ij/n)·log(b_j / n_ij), where cluster j has b_j items, n_ij of class i.
@@ -85,7 +85,7 @@ def Entropy(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
     formula="H(X|G) = Σ_ij n_ij/n · log(a_i / n_ij)",
     source=ROSENBERG,
 )
-def ClassEntropy(c: Clustering, base: float) -> nw.Expr:
+def ClassEntropy(c: ClusterContext, base: float) -> nw.Expr:
     """What a class leaves open about the cluster of its items: the mean entropy of the clusters within classes.
 
     H(X|G) = Σ_ij (n_ij/n)·log(a_i / n_ij), where class i has a_i items, n_ij in cluster j.
@@ -112,7 +112,7 @@ def ClassEntropy(c: Clustering, base: float) -> nw.Expr:
     formula="Σ_ij n_ij/n · log(n·n_ij / (a_i·b_j))",
     source="Shannon, 1948; scikit-learn",
 )
-def MI(c: Clustering, base: float) -> nw.Expr:
+def MI(c: ClusterContext, base: float) -> nw.Expr:
     """The information that clusters and classes share.
 
     MI = Σ_ij (n_ij/n)·log(n·n_ij / (a_i·b_j)).
@@ -139,7 +139,7 @@ def MI(c: Clustering, base: float) -> nw.Expr:
     formula="MI / mean(H(G), H(X))",
     source="Strehl and Ghosh, 2002; Manning, Raghavan and Schütze, 2008; scikit-learn",
 )
-def NMI(c: Clustering, normalizer: str) -> nw.Expr:
+def NMI(c: ClusterContext, normalizer: str) -> nw.Expr:
     """The information that clusters and classes share, as a share of their entropies.
 
     NMI = MI / N, where N is the arithmetic mean of H(G) and H(X) (scikit-learn, igraph and textbooks), their
@@ -161,7 +161,7 @@ def NMI(c: Clustering, normalizer: str) -> nw.Expr:
 
 
 @measure("clusters", "Homogeneity", at="", undefined=None, formula="1 − H(G|X) / H(G)", source=ROSENBERG)
-def Homogeneity(c: Clustering) -> nw.Expr:
+def Homogeneity(c: ClusterContext) -> nw.Expr:
     """How far clusters hold items of one class only.
 
     Homogeneity = 1 − H(G|X)/H(G).
@@ -177,7 +177,7 @@ def Homogeneity(c: Clustering) -> nw.Expr:
 
 
 @measure("clusters", "Completeness", at="", undefined=None, formula="1 − H(X|G) / H(X)", source=ROSENBERG)
-def Completeness(c: Clustering) -> nw.Expr:
+def Completeness(c: ClusterContext) -> nw.Expr:
     """How far the items of a class are in one cluster.
 
     Completeness = 1 − H(X|G)/H(X).
@@ -192,7 +192,7 @@ def Completeness(c: Clustering) -> nw.Expr:
     return _one_minus(c, c.clusters_given_classes, c.cluster_entropy)
 
 
-def _one_minus(c: Clustering, open_: nw.Expr, entropy: nw.Expr) -> nw.Expr:
+def _one_minus(c: ClusterContext, open_: nw.Expr, entropy: nw.Expr) -> nw.Expr:
     c.partition()
     value = 1.0 - open_ / entropy
     return nw.when(entropy > 0).then(nw.when(value > 0).then(value).otherwise(0.0)).otherwise(1.0)
@@ -208,7 +208,7 @@ def _one_minus(c: Clustering, open_: nw.Expr, entropy: nw.Expr) -> nw.Expr:
     formula="(1+β)·h·c / (β·h + c)",
     source=ROSENBERG,
 )
-def V(c: Clustering, beta: float) -> nw.Expr:
+def V(c: ClusterContext, beta: float) -> nw.Expr:
     """The weighted harmonic mean of homogeneity and completeness.
 
     V = (1+β)·h·c / (β·h + c), with β itself, not its square.  With β = 1 it is NMI with the arithmetic mean.
@@ -238,7 +238,7 @@ def V(c: Clustering, beta: float) -> nw.Expr:
     formula="H(G|X) + H(X|G)",
     source="Meilă, 2007; igraph",
 )
-def VI(c: Clustering, base: float, *, normalized: bool) -> nw.Expr:
+def VI(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
     """The information that has to be lost and gained to come from one partition to the other.
 
     VI = H(G|X) + H(X|G), a metric.

@@ -40,7 +40,7 @@ class ClusterInputs(ItemInputs):
         items: a row per item: keys, `weight` if there is one; not overlapping: `label` and `cluster_id`.
         gold, system: overlapping only: keys, `item_id`, and `label` or `cluster_id`.
         types: the types in which classes and clusters are told apart.
-        noise: the cluster that holds noise, or None.
+        noise_cluster: the cluster that holds noise, or None.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class ClusterInputs(ItemInputs):
         engine: Engine,
         policy: ClusterPolicy,
         *,
-        noise: Any = None,
+        noise_cluster: Any = None,
         overlapping: bool = False,
     ) -> None:
         second = given.get("system")
@@ -75,7 +75,9 @@ class ClusterInputs(ItemInputs):
             self._rows()
         else:
             self._columns()
-        self.noise = None if noise is None else literal_class(noise, self.types["cluster_id"], "noise")
+        self.noise_cluster = (
+            None if noise_cluster is None else literal_class(noise_cluster, self.types["cluster_id"], "noise_cluster")
+        )
 
     # ---- the shapes
 

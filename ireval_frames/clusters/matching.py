@@ -7,7 +7,7 @@ import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.assignment import assigned
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.measure import choice, flag, number
 
 ZHAO = "Zhao and Karypis, 2001; Manning, Raghavan and Schütze, 2008"
@@ -15,25 +15,25 @@ ALPHA = number(0.5, "the weight of the first of the two", low=0.0, high=1.0)
 MANY = (0.0, float("inf"))
 
 
-def harmonic(c: Clustering, first: nw.Expr, second: nw.Expr, alpha: float) -> nw.Expr:
+def harmonic(c: ClusterContext, first: nw.Expr, second: nw.Expr, alpha: float) -> nw.Expr:
     """1 / (α/first + (1−α)/second); 0 where either is 0."""
     below = alpha * second + (1.0 - alpha) * first
     either = (first == 0) | (second == 0)
     return nw.when(either).then(0.0).otherwise(c.ratio(first * second, below))
 
 
-def _purity(c: Clustering) -> nw.Expr:
+def _purity(c: ClusterContext) -> nw.Expr:
     c.partition()
     return c.ratio(c.over_clusters(c.best_of_cluster), c.total)
 
 
-def _inverse_purity(c: Clustering) -> nw.Expr:
+def _inverse_purity(c: ClusterContext) -> nw.Expr:
     c.partition()
     return c.ratio(c.over_classes(c.best_of_class), c.total)
 
 
 @measure("clusters", "Purity", at="", undefined=None, formula="Σ_j max_i n_ij / n", source=ZHAO)
-def Purity(c: Clustering) -> nw.Expr:
+def Purity(c: ClusterContext) -> nw.Expr:
     """The share of items that are of the most frequent class of their cluster.
 
     Purity = (1/n)·Σ_j max_i n_ij, where n_ij items of class i are in cluster j.
@@ -49,7 +49,7 @@ def Purity(c: Clustering) -> nw.Expr:
 
 
 @measure("clusters", "InversePurity", at="", undefined=None, formula="Σ_i max_j n_ij / n", source="Amigó et al., 2009")
-def InversePurity(c: Clustering) -> nw.Expr:
+def InversePurity(c: ClusterContext) -> nw.Expr:
     """The share of items that are in the most frequent cluster of their class.
 
     InversePurity = (1/n)·Σ_i max_j n_ij, where n_ij items of class i are in cluster j.
@@ -73,7 +73,7 @@ def InversePurity(c: Clustering) -> nw.Expr:
     formula="1 / (α/P + (1−α)/IP)",
     source="Amigó et al., 2009",
 )
-def PurityF(c: Clustering, alpha: float) -> nw.Expr:
+def PurityF(c: ClusterContext, alpha: float) -> nw.Expr:
     """The weighted harmonic mean of purity and inverse purity.
 
     F = 1 / (α/Purity + (1−α)/InversePurity).
@@ -97,7 +97,7 @@ def PurityF(c: Clustering, alpha: float) -> nw.Expr:
     formula="Σ_i a_i/n · max_j 2·n_ij / (a_i + b_j)",
     source="Larsen and Aone, 1999; Steinbach, Karypis and Kumar, 2000",
 )
-def ClusterF(c: Clustering, over: str) -> nw.Expr:
+def ClusterF(c: ClusterContext, over: str) -> nw.Expr:
     """The mean over classes, by their size, of F1 with the cluster that fits best.
 
     ClusterF = Σ_i (a_i/n)·max_j 2·n_ij / (a_i + b_j), where class i has a_i items, cluster j has b_j, and they share
@@ -134,7 +134,7 @@ def ClusterF(c: Clustering, over: str) -> nw.Expr:
     formula="2n − Σ_i max_j n_ij − Σ_j max_i n_ij",
     source="van Dongen, 2000; igraph",
 )
-def SplitJoin(c: Clustering, *, normalized: bool) -> nw.Expr:
+def SplitJoin(c: ClusterContext, *, normalized: bool) -> nw.Expr:
     """How many items must be moved to turn either partition into the largest common parts of the other.
 
     SplitJoin = 2n − Σ_i max_j n_ij − Σ_j max_i n_ij, where n_ij items of class i are in cluster j.
@@ -164,7 +164,7 @@ OF = choice("clusters", "classes", "both", what="which side is edited into the o
     formula="1 − Σ_j (1 + b_j − max_i n_ij) / n",
     source="Pantel and Lin, 2002; ELKI",
 )
-def EditDistance(c: Clustering, of: str) -> nw.Expr:
+def EditDistance(c: ClusterContext, of: str) -> nw.Expr:
     """The share of operations saved when the clusters are edited into the classes, of one operation for each item.
 
     EditDistance = 1 − operations/n, with the operations that `EditOperations` counts.  It is a score, as Pantel and Lin
@@ -198,7 +198,7 @@ def EditDistance(c: Clustering, of: str) -> nw.Expr:
     formula="Σ_j (1 + b_j − max_i n_ij)",
     source="Pantel and Lin, 2002; ELKI",
 )
-def EditOperations(c: Clustering, of: str) -> nw.Expr:
+def EditOperations(c: ClusterContext, of: str) -> nw.Expr:
     """How many operations edit the clusters into the classes.
 
     Every cluster is merged into the class it shares most with, and its other items are moved: Σ_j (1 + b_j − max_i
@@ -215,7 +215,7 @@ def EditOperations(c: Clustering, of: str) -> nw.Expr:
     return _operations(c, "clusters") + _operations(c, "classes") if of == "both" else _operations(c, of)
 
 
-def _operations(c: Clustering, of: str) -> nw.Expr:
+def _operations(c: ClusterContext, of: str) -> nw.Expr:
     c.partition()
     if of == "classes":
         return c.num_classes + c.total - c.over_classes(c.best_of_class)
@@ -232,7 +232,7 @@ def _operations(c: Clustering, of: str) -> nw.Expr:
     source="Kuhn, 1955; Yang et al., 2010",
     sequential="an optimal assignment of clusters to classes, cubic in their number",
 )
-def ClusteringAccuracy(c: Clustering) -> nw.Expr:
+def ClusteringAccuracy(c: ClusterContext) -> nw.Expr:
     """The share of right items when every cluster stands for another class, in the way that fits best.
 
     ACC = max_σ Σ_i n_{i,σ(i)} / n over all one-to-one assignments σ of clusters to classes; what is left over counts

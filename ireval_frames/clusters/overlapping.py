@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
@@ -21,7 +21,7 @@ from ireval_frames.plan import Table
 SETS = {"label": "classes", "cluster_id": "clusters"}
 
 
-def precision(c: Clustering, *, self_pairs: bool) -> nw.Expr:
+def precision(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """Extended BCubed precision; items alone have 1."""
     _with_itself(c, self_pairs=self_pairs)
     clustered, top, below = _means(c.tables, "cluster_id", "label")
@@ -35,7 +35,7 @@ def precision(c: Clustering, *, self_pairs: bool) -> nw.Expr:
     return c.ratio(clustered.sum(value), clustered.sum(n))
 
 
-def recall(c: Clustering, *, self_pairs: bool) -> nw.Expr:
+def recall(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """Extended BCubed recall; an item alone shares its classes with the others, and its cluster with itself only."""
     _with_itself(c, self_pairs=self_pairs)
     labelled, top, below = _means(c.tables, "label", "cluster_id")
@@ -52,7 +52,7 @@ def recall(c: Clustering, *, self_pairs: bool) -> nw.Expr:
     return c.ratio(labelled.sum(value), labelled.sum(n))
 
 
-def _with_itself(c: Clustering, *, self_pairs: bool) -> None:
+def _with_itself(c: ClusterContext, *, self_pairs: bool) -> None:
     if not self_pairs:
         raise NotDefined(
             f"{c.measure} is for items in one class and one cluster each; these overlap.", "Write self_pairs=True."

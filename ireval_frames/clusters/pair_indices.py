@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.pairs import DESGRAUPES
 from ireval_frames.measure import flag
 
@@ -22,7 +22,7 @@ MANY = (0.0, float("inf"))
     formula="Σ_ij C(n_ij, 2)",
     source="Hubert and Arabie, 1985",
 )
-def PairTP(c: Clustering) -> nw.Expr:
+def PairTP(c: ClusterContext) -> nw.Expr:
     """The number of pairs of items that are in one class and in one cluster.
 
     Range: 0 to C(n, 2).  Never undefined.
@@ -45,7 +45,7 @@ def PairTP(c: Clustering) -> nw.Expr:
     formula="Σ_j C(b_j, 2) − TP",
     source="Hubert and Arabie, 1985",
 )
-def PairFP(c: Clustering) -> nw.Expr:
+def PairFP(c: ClusterContext) -> nw.Expr:
     """The number of pairs of items that are in one cluster but not in one class.
 
     Range: 0 to C(n, 2).  Never undefined.
@@ -68,7 +68,7 @@ def PairFP(c: Clustering) -> nw.Expr:
     formula="Σ_i C(a_i, 2) − TP",
     source="Hubert and Arabie, 1985",
 )
-def PairFN(c: Clustering) -> nw.Expr:
+def PairFN(c: ClusterContext) -> nw.Expr:
     """The number of pairs of items that are in one class but not in one cluster.
 
     Range: 0 to C(n, 2).  Never undefined.
@@ -91,7 +91,7 @@ def PairFN(c: Clustering) -> nw.Expr:
     formula="C(n, 2) − TP − FP − FN",
     source="Hubert and Arabie, 1985",
 )
-def PairTN(c: Clustering) -> nw.Expr:
+def PairTN(c: ClusterContext) -> nw.Expr:
     """The number of pairs of items that are apart in both.
 
     Range: 0 to C(n, 2).  Never undefined.
@@ -115,7 +115,7 @@ def PairTN(c: Clustering) -> nw.Expr:
     formula="FP + FN",
     source="Mirkin, 1996",
 )
-def Mirkin(c: Clustering, *, normalized: bool) -> nw.Expr:
+def Mirkin(c: ClusterContext, *, normalized: bool) -> nw.Expr:
     """The number of pairs of items that are together on one side only.
 
     Mirkin = FP + FN.  Texts that count ordered pairs have twice as many.
@@ -132,7 +132,7 @@ def Mirkin(c: Clustering, *, normalized: bool) -> nw.Expr:
 
 
 @measure("clusters", "Kulczynski", at="", undefined=None, formula="(TP/(TP+FP) + TP/(TP+FN)) / 2", source=DESGRAUPES)
-def Kulczynski(c: Clustering) -> nw.Expr:
+def Kulczynski(c: ClusterContext) -> nw.Expr:
     """The mean of precision and recall over pairs of items.
 
     Kulczynski = (TP/(TP+FP) + TP/(TP+FN)) / 2.
@@ -158,7 +158,7 @@ def Kulczynski(c: Clustering) -> nw.Expr:
     formula="(FN − FP) / √(FN + FP)",
     source=DESGRAUPES,
 )
-def McNemar(c: Clustering) -> nw.Expr:
+def McNemar(c: ClusterContext) -> nw.Expr:
     """Whether the pairs together on one side only are more often together in the classes or in the clusters.
 
     McNemar = (FN − FP) / √(FN + FP) over pairs of items: positive where classes are the coarser partition.
@@ -184,7 +184,7 @@ def McNemar(c: Clustering) -> nw.Expr:
     formula="(TP·TN − FP·FN) / √((TP+FP)(TP+FN)(FP+TN)(FN+TN))",
     source="Hubert and Arabie, 1985; " + DESGRAUPES,
 )
-def HubertGamma(c: Clustering) -> nw.Expr:
+def HubertGamma(c: ClusterContext) -> nw.Expr:
     """The correlation, over pairs of items, of being in one class and being in one cluster.
 
     Γ = (TP·TN − FP·FN) / √((TP+FP)(TP+FN)(FP+TN)(FN+TN)).
@@ -203,7 +203,7 @@ def HubertGamma(c: Clustering) -> nw.Expr:
 
 
 @measure("clusters", "RogersTanimoto", at="", undefined=None, formula="(TP+TN) / (TP+TN + 2(FP+FN))", source=DESGRAUPES)
-def RogersTanimoto(c: Clustering) -> nw.Expr:
+def RogersTanimoto(c: ClusterContext) -> nw.Expr:
     """The share of pairs treated alike, where those treated differently weigh twice.
 
     RogersTanimoto = (TP + TN) / (TP + TN + 2(FP + FN)).
@@ -220,7 +220,7 @@ def RogersTanimoto(c: Clustering) -> nw.Expr:
 
 
 @measure("clusters", "RussellRao", at="", undefined=None, formula="TP / pairs", source=DESGRAUPES)
-def RussellRao(c: Clustering) -> nw.Expr:
+def RussellRao(c: ClusterContext) -> nw.Expr:
     """The share of pairs of items that are together in both partitions.
 
     RussellRao = TP / C(n, 2).
@@ -236,7 +236,7 @@ def RussellRao(c: Clustering) -> nw.Expr:
 
 
 @measure("clusters", "SokalSneath1", at="", undefined=None, formula="TP / (TP + 2(FP+FN))", source=DESGRAUPES)
-def SokalSneath1(c: Clustering) -> nw.Expr:
+def SokalSneath1(c: ClusterContext) -> nw.Expr:
     """Jaccard's index of pairs, where pairs together on one side only weigh twice.
 
     SokalSneath1 = TP / (TP + 2(FP + FN)).
@@ -253,7 +253,7 @@ def SokalSneath1(c: Clustering) -> nw.Expr:
 
 
 @measure("clusters", "SokalSneath2", at="", undefined=None, formula="(TP+TN) / (TP+TN + (FP+FN)/2)", source=DESGRAUPES)
-def SokalSneath2(c: Clustering) -> nw.Expr:
+def SokalSneath2(c: ClusterContext) -> nw.Expr:
     """The share of pairs treated alike, where those treated differently weigh half.
 
     SokalSneath2 = (TP + TN) / (TP + TN + (FP + FN)/2).

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.clusters.context import Clustering, Pairs
+from ireval_frames.clusters.context import ClusterContext, Pairs
 from ireval_frames.measure import number
 
 DESGRAUPES = "Desgraupes, clusterCrit, 2018"
 
 
-def agreeing(c: Clustering, value: Callable[[Pairs], nw.Expr]) -> nw.Expr:
+def agreeing(c: ClusterContext, value: Callable[[Pairs], nw.Expr]) -> nw.Expr:
     """A value that is 1 where no pair is together on one side only, as for two partitions that are the same."""
     pairs = c.pairs
     return nw.when((pairs.fp == 0) & (pairs.fn == 0)).then(1.0).otherwise(value(pairs))
@@ -28,7 +28,7 @@ def agreeing(c: Clustering, value: Callable[[Pairs], nw.Expr]) -> nw.Expr:
     formula="(TP + TN) / pairs",
     source="Rand, 1971; scikit-learn",
 )
-def Rand(c: Clustering) -> nw.Expr:
+def Rand(c: ClusterContext) -> nw.Expr:
     """The share of pairs of items that both partitions treat alike.
 
     Rand = (TP + TN) / C(n, 2): TP pairs are in one class and one cluster, TN apart in both.
@@ -53,7 +53,7 @@ def Rand(c: Clustering) -> nw.Expr:
     formula="2(TP·TN − FN·FP) / ((TP+FN)(FN+TN) + (TP+FP)(FP+TN))",
     source="Hubert and Arabie, 1985; scikit-learn",
 )
-def AdjustedRand(c: Clustering) -> nw.Expr:
+def AdjustedRand(c: ClusterContext) -> nw.Expr:
     """The Rand index corrected for chance: 0 is expected of partitions with these sizes drawn at random.
 
     ARI = 2(TP·TN − FN·FP) / ((TP+FN)(FN+TN) + (TP+FP)(FP+TN)) over pairs of items.
@@ -83,7 +83,7 @@ def AdjustedRand(c: Clustering) -> nw.Expr:
     formula="(TP − E) / ((in_class + in_cluster)/2 − E), E from quadruples of items",
     source="Sundqvist, Chiquet and Rigaill, 2023; aricode",
 )
-def ModifiedAdjustedRand(c: Clustering) -> nw.Expr:
+def ModifiedAdjustedRand(c: ClusterContext) -> nw.Expr:
     """The Rand index corrected for what is expected of independent labels, sizes not being given.
 
     MARI = (TP − E) / ((Σ C(a_i, 2) + Σ C(b_j, 2))/2 − E), where E·C(n, 2) estimates the chance that of four different
@@ -126,7 +126,7 @@ def ModifiedAdjustedRand(c: Clustering) -> nw.Expr:
     formula="TP / (TP + FP)",
     source="Manning, Raghavan and Schütze, 2008",
 )
-def PairPrecision(c: Clustering) -> nw.Expr:
+def PairPrecision(c: ClusterContext) -> nw.Expr:
     """The share of pairs in one cluster that are in one class.
 
     PairPrecision = TP / (TP + FP) over pairs of items.
@@ -149,7 +149,7 @@ def PairPrecision(c: Clustering) -> nw.Expr:
     formula="TP / (TP + FN)",
     source="Manning, Raghavan and Schütze, 2008",
 )
-def PairRecall(c: Clustering) -> nw.Expr:
+def PairRecall(c: ClusterContext) -> nw.Expr:
     """The share of pairs in one class that are in one cluster.
 
     PairRecall = TP / (TP + FN) over pairs of items.
@@ -174,7 +174,7 @@ def PairRecall(c: Clustering) -> nw.Expr:
     formula="(1+β²)·TP / ((1+β²)·TP + β²·FN + FP)",
     source="Manning, Raghavan and Schütze, 2008",
 )
-def PairF(c: Clustering, beta: float) -> nw.Expr:
+def PairF(c: ClusterContext, beta: float) -> nw.Expr:
     """The weighted harmonic mean of precision and recall over pairs of items.
 
     F = (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).  With β = 1 it is the index of Czekanowski and Dice.
@@ -193,7 +193,7 @@ def PairF(c: Clustering, beta: float) -> nw.Expr:
 @measure(
     "clusters", "Jaccard", at="", undefined=None, formula="TP / (TP + FP + FN)", source="Jaccard, 1912; " + DESGRAUPES
 )
-def Jaccard(c: Clustering) -> nw.Expr:
+def Jaccard(c: ClusterContext) -> nw.Expr:
     """The share of pairs together in both partitions among those together in either.
 
     Jaccard = TP / (TP + FP + FN) over pairs of items.
@@ -217,7 +217,7 @@ def Jaccard(c: Clustering) -> nw.Expr:
     formula="TP / √((TP+FP)(TP+FN))",
     source="Fowlkes and Mallows, 1983; scikit-learn",
 )
-def FowlkesMallows(c: Clustering) -> nw.Expr:
+def FowlkesMallows(c: ClusterContext) -> nw.Expr:
     """The geometric mean of precision and recall over pairs of items.
 
     FM = TP / √((TP+FP)·(TP+FN)).

@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 
 MANY = (0.0, float("inf"))
 
@@ -13,7 +13,7 @@ MANY = (0.0, float("inf"))
 @measure(
     "clusters", "NumItems", at="", range=MANY, higher_is_better=None, undefined=None, formula="n", source="counted"
 )
-def NumItems(c: Clustering) -> nw.Expr:
+def NumItems(c: ClusterContext) -> nw.Expr:
     """The number of items that count, or the sum of their weights.
 
     Range: 0 and up.  Never undefined.
@@ -36,7 +36,7 @@ def NumItems(c: Clustering) -> nw.Expr:
     formula="classes",
     source="counted",
 )
-def NumClasses(c: Clustering) -> nw.Expr:
+def NumClasses(c: ClusterContext) -> nw.Expr:
     """The number of classes.
 
     Range: 0 and up.  Never undefined.
@@ -60,7 +60,7 @@ def NumClasses(c: Clustering) -> nw.Expr:
     formula="clusters",
     source="counted",
 )
-def NumClusters(c: Clustering) -> nw.Expr:
+def NumClusters(c: ClusterContext) -> nw.Expr:
     """The number of clusters; an item that is alone is one.
 
     Range: 0 and up.  Never undefined.

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.clusters.checks import absent, checks
-from ireval_frames.clusters.context import Clustering
+from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.inputs import GIVEN, ClusterInputs
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.contingency import shares
@@ -37,11 +37,10 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         unit: columns whose groups of items are clusterings of their own, evaluated one by one and then averaged; by
             default all items are one.
         by: columns that group units.
-        missing: what an item in no cluster is (null, or absent from `system`): "singleton" (a cluster of its own),
-            "error", "skip", or "replab"; the policy's field of that name.
-        noise: the cluster that holds noise, such as −1; what becomes of it is the policy's field `noise`.
+        noise_cluster: the cluster that holds noise, such as −1; the policy's field `noise` says what becomes of it.
         overlapping: items stand in several rows, one for each of their classes or clusters.
-        policy: the conventions (see `ClusterPolicy`).
+        policy: the conventions (see `ClusterPolicy`), such as `policy="missing=skip"` for items in no cluster (null, or
+            absent from `system`).
         engine: "polars" or "duckdb"; by default where the clusters are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
 
@@ -84,28 +83,19 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         weight: str | None = None,
         unit: str | Sequence[str] = (),
         by: str | Sequence[str] = (),
-        missing: str | None = None,
-        noise: Any = None,
+        noise_cluster: Any = None,
         overlapping: bool = False,
         policy: ClusterPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        conventions = ClusterPolicy.of(policy)
-        if missing is not None:
-            conventions = conventions.with_fields({"missing": missing})
         super().__init__(
-            {"clusters": clusters, "system": system},
-            first="clusters",
-            by=by,
-            policy=conventions,
-            engine=engine,
-            con=con,
+            {"clusters": clusters, "system": system}, first="clusters", by=by, policy=policy, engine=engine, con=con
         )
         self.unit = columns_named(unit)
         named = dict(zip(GIVEN, (label, cluster, item, weight), strict=True))
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
-        self.noise, self.overlapping = noise, overlapping
+        self.noise_cluster, self.overlapping = noise_cluster, overlapping
 
     def contingency(self, *, normalize: Literal["label", "cluster_id", "all"] | None = None) -> pl.DataFrame:
         """The contingency table: a row per class and cluster that occur together.
@@ -162,14 +152,14 @@ class ClusterBuild(ItemBuild[Clusters, ClusterPolicy, ClusterTables]):
             names,
             engine,
             self.policy,
-            noise=subject.noise,
+            noise_cluster=subject.noise_cluster,
             overlapping=subject.overlapping,
         )
         return ClusterTables(Plan(engine, ordered=ordered), inputs, self.policy)
 
-    def context(self, tables: ClusterTables, measure: str) -> Clustering:
+    def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
         """What the functions of measures are handed."""
-        return Clustering(tables, measure)
+        return ClusterContext(tables, measure)
 
     def checks(self, tables: ClusterTables) -> list[Callable[[], None]]:
         """What the data must not hold."""

@@ -27,7 +27,7 @@ class ClusterTables:
     def __init__(self, plan: Plan, inputs: ClusterInputs, policy: ClusterPolicy) -> None:
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
         self.weighted = "weight" in inputs.found
-        self._alone_by_noise = inputs.noise is not None and policy.noise == "singleton"
+        self._alone_by_noise = inputs.noise_cluster is not None and policy.noise == "singleton"
         plan.unit = self.units
 
     # ---- items and cells
@@ -66,7 +66,7 @@ class ClusterTables:
     @property
     def _is_noise(self) -> nw.Expr:
         cluster = nw.col("cluster_id").cast(self.inputs.types["cluster_id"])
-        return ~cluster.is_null() & (cluster == nw.lit(self.inputs.noise))
+        return ~cluster.is_null() & (cluster == nw.lit(self.inputs.noise_cluster))
 
     @property
     def _alone(self) -> nw.Expr:
@@ -82,7 +82,7 @@ class ClusterTables:
         kept = ~nw.col("label").is_null()
         if self.policy.missing == "skip":
             kept &= ~nw.col("cluster_id").is_null()
-        if self.inputs.noise is not None and self.policy.noise == "skip":
+        if self.inputs.noise_cluster is not None and self.policy.noise == "skip":
             kept &= nw.col("cluster_id").is_null() | ~self._is_noise
         return kept
 

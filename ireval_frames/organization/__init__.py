@@ -1,4 +1,4 @@
-"""Document organization: ranking, filtering and clustering at once; formal constraints; robustness and strictness.
+"""Document organization: ranking, filtering and clustering at once.
 
 The family's measures are attributes of this module: `ir.organization.RS(n=5)`.
 """
@@ -6,12 +6,10 @@ The family's measures are attributes of this module: `ir.organization.RS(n=5)`.
 from ireval_frames import catalog as _catalog
 from ireval_frames.measure import Measure
 from ireval_frames.organization import measures
-from ireval_frames.organization.constraints import check_constraints
-from ireval_frames.organization.meta import robustness, strictness
 from ireval_frames.organization.subject import Organization
 from ireval_frames.policy import OrganizationPolicy
 
-__all__ = ["Organization", "OrganizationPolicy", "check_constraints", "measures", "robustness", "strictness"]
+__all__ = ["Organization", "OrganizationPolicy", "measures"]
 
 
 def __getattr__(name: str) -> Measure:

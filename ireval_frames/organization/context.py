@@ -17,7 +17,7 @@ from ireval_frames.organization.weights import Weights
 from ireval_frames.plan import Table
 
 
-class Documents:
+class OrganizationContext:
     """What a measure of document organization may ask for."""
 
     def __init__(self, tables: OrganizationTables, measure: str) -> None:
@@ -61,7 +61,7 @@ class Documents:
     ) -> nw.Expr:
         scheme, product = Weights(n, W, weights), pair_weight == "product"
         if relation not in ("all", *self.tables.tasks):
-            needs = "relevance and score (or rank)" if relation == "priority" else "label and cluster"
+            needs = "relevance and score (or rank)" if relation == "priority" else "label and cluster_id"
             raise NotDefined(
                 f"{self.measure} asks for {relation}, which needs the columns {needs}.",
                 'Write relation="all" for what there is.',

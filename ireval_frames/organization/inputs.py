@@ -75,7 +75,7 @@ class OrganizationInputs(ItemInputs):
             self.found, self.theirs, names.columns, () if one else found_in(GOLD, self.other, Names({})), two=not one
         )
         lists = any(
-            is_list(self.frame, self.found.get("label")) or is_list(self.other, self.theirs.get("cluster"))
+            is_list(self.frame, self.found.get("label")) or is_list(self.other, self.theirs.get("cluster_id"))
             for _ in SIDES
         )
         self.overlapping = "relatedness" in self.tasks and (overlapping or lists)
@@ -187,7 +187,7 @@ class OrganizationInputs(ItemInputs):
             ("class_id", gold, self.found, self.frame, gold_keys),
             ("cluster_id", system, self.theirs, self.other, system_keys),
         ):
-            theirs = found["label" if side == "class_id" else "cluster"]
+            theirs = found["label" if side == "class_id" else "cluster_id"]
             several, kind = is_list(frame, theirs), class_type({side: type_of_values(frame, theirs)}, {side: theirs})
             long = rows.select(**keyed, item_id=nw.col(found["item_id"]), **{side: nw.col(theirs)})
             long = long.explode(side) if several else long
@@ -214,7 +214,7 @@ class OrganizationInputs(ItemInputs):
         return {s: self._side(s, found, frame) for s in sides} if "relatedness" in self.tasks else {}
 
     def _side(self, side: str, found: Mapping[str, str], frame: Frame) -> nw.Expr:
-        theirs = found["label" if side == "class_id" else "cluster"]
+        theirs = found["label" if side == "class_id" else "cluster_id"]
         return nw.col(theirs).cast(class_type({side: frame.collect_schema()[theirs]}, {side: theirs}))
 
     def _grade(self) -> dict[str, nw.Expr]:
@@ -299,7 +299,7 @@ class OrganizationInputs(ItemInputs):
         name = f" ({rows['item_id'][0]!r} is one)" if "item_id" in rows.columns else ""
         return MismatchedTables(
             f"{count} items lack the gold's or the system's side{name}.",
-            'Say what they are: missing="replab" or "skip"',
+            'Say what they are: policy="missing=replab", or "missing=skip"',
         )
 
 

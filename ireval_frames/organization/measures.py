@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.measure import choice, flag, number
-from ireval_frames.organization.context import Documents
+from ireval_frames.organization.context import OrganizationContext
 
 SOURCE = "Amigó, Gonzalo and Verdejo, SIGIR 2013"
 
@@ -34,7 +34,7 @@ PARAMETERS = {
     formula="Σ_d w_X(d) · found_G(d) / relations_X(d)",
     source=SOURCE,
 )
-def Reliability(d: Documents, **given: Any) -> nw.Expr:
+def Reliability(d: OrganizationContext, **given: Any) -> nw.Expr:
     """How many of the relations in the system's output the gold has: the precision of relations.
 
     R = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_X(d,d′), where n_X and n_G are the relations of two documents
@@ -55,7 +55,7 @@ def Reliability(d: Documents, **given: Any) -> nw.Expr:
     For clusters alone it is BCubed precision; for retrieved and discarded documents with uniform weights, the product
     of the precisions of both classes.
 
-    Columns: relevance with score or rank, label with cluster, or all of them.
+    Columns: relevance with score or rank, label with cluster_id, or all of them.
     Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or
     with `unrelated="undefined"` not at all.
 
@@ -78,7 +78,7 @@ def Reliability(d: Documents, **given: Any) -> nw.Expr:
     formula="Σ_d w_G(d) · found_X(d) / relations_G(d)",
     source=SOURCE,
 )
-def Sensitivity(d: Documents, **given: Any) -> nw.Expr:
+def Sensitivity(d: OrganizationContext, **given: Any) -> nw.Expr:
     """How many of the relations in the gold the system's output has: the recall of relations.
 
     S = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_G(d,d′), with the relations and parameters of `Reliability`.
@@ -88,13 +88,13 @@ def Sensitivity(d: Documents, **given: Any) -> nw.Expr:
     For clusters alone it is BCubed recall; for retrieved and discarded documents with uniform weights, the product of
     the recalls of both classes.
 
-    Columns: relevance with score or rank, label with cluster, or all of them.
+    Columns: relevance with score or rank, label with cluster_id, or all of them.
     Range: 0 to 1, higher is better.  Undefined for a topic without documents; a document without relations counts 1, or
     with `unrelated="undefined"` not at all.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> frame = pl.DataFrame({"label": ["a", "a", "b", "b"], "cluster": [1, 1, 1, 2]})
+        >>> frame = pl.DataFrame({"label": ["a", "a", "b", "b"], "cluster_id": [1, 1, 1, 2]})
         >>> ir.Organization(frame).evaluate("Sensitivity").summary()["value"].to_list()
         [0.75]
     """
@@ -111,7 +111,7 @@ def Sensitivity(d: Documents, **given: Any) -> nw.Expr:
     formula="1 / (α/R + (1−α)/S)",
     source=SOURCE,
 )
-def RS(d: Documents, alpha: float, **given: Any) -> nw.Expr:
+def RS(d: OrganizationContext, alpha: float, **given: Any) -> nw.Expr:
     """F(R,S): the weighted harmonic mean of Reliability and Sensitivity.
 
     F = 1 / (α/R + (1−α)/S); 0 where R or S is.  Over several tasks with `types="separate"` R and S are harmonic means
@@ -119,14 +119,13 @@ def RS(d: Documents, alpha: float, **given: Any) -> nw.Expr:
     `Reliability`.  With its defaults it satisfies the formal constraints on retrieval and on clustering (see
     `ir.check_constraints`), and is 0 for returning nothing and for returning everything.
 
-    Columns: relevance with score or rank, label with cluster, or all of them.
+    Columns: relevance with score or rank, label with cluster_id, or all of them.
     Range: 0 to 1, higher is better.  Undefined where R or S is.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> frame = pl.DataFrame(
-        ...     {"relevance": [1, 0, 1, 0], "score": [4.0, 3.0, 2.0, None], "label": [*"aabb"], "cluster": [1, 1, 1, 2]}
-        ... )
+        >>> priority = {"relevance": [1, 0, 1, 0], "score": [4.0, 3.0, 2.0, None]}
+        >>> frame = pl.DataFrame({**priority, "label": [*"aabb"], "cluster_id": [1, 1, 1, 2]})
         >>> ir.Organization(frame).evaluate("RS RS(relation='priority')").summary()["value"].round(4).to_list()
         [0.7193, 0.6595]
     """

@@ -10,37 +10,37 @@ from ireval_frames.engines.sources import names_of, opened
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, columns_named
 from ireval_frames.measure import Measure
-from ireval_frames.organization.context import Documents
+from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.organization.inputs import OrganizationInputs, check_named
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.plan import Plan
 from ireval_frames.policy import OrganizationPolicy
 from ireval_frames.subject import ItemBuild, Subject
 
-GIVEN = ("item_id", "relevance", "label", "score", "rank", "cluster")
+GIVEN = ("item_id", "relevance", "label", "score", "rank", "cluster_id")
 
 
 class Organization(Subject[OrganizationPolicy, Evaluation]):
     """Documents that a system ranks, filters, clusters, or all of it, and the gold standard of the same.
 
     The gold says a document's grade (`relevance`) and its classes (`label`); the system says its `score` (or `rank`;
-    null is not retrieved) and its clusters (`cluster`).  What both sides have is evaluated: grades and scores are the
-    task of priority, which covers retrieval and filtering; classes and clusters are the task of relatedness.
+    null is not retrieved) and its clusters (`cluster_id`).  What both sides have is evaluated: grades and scores are
+    the task of priority, which covers retrieval and filtering; classes and clusters are the task of relatedness.
 
     Args:
         gold: a row per document, with both sides' columns; or, with `system`, the gold's side: item and relevance,
             label or both.
-        system: the system's side: item and score, rank, cluster or some of them.  A table with none holds the
+        system: the system's side: item and score, rank, cluster_id or some of them.  A table with none holds the
             documents that a filter returned.  With a run_id column, many systems at once.
-        item, relevance, label, score, rank, cluster: the names of the columns where they differ.  The item is also
-            found as doc_id and the like.  Booleans are grades 1 and 0; as scores, False is not retrieved.
+        item, relevance, label, score, rank, cluster: the names of the columns where they differ from item_id (also
+            found as doc_id and the like), relevance, label, score, rank, cluster_id.  Booleans are grades 1 and 0; as
+            scores, False is not retrieved.
         unit: the columns that name a topic; by default query_id, if the gold has it.  Topics are those of the gold.
         by: columns that group topics.
-        missing: items that one table lacks, or that have no class or no cluster: `replab`, `singleton`, `skip` or
-            `error` (see `OrganizationPolicy`).
         overlapping: documents may be in several clusters or classes: a row for each.
             Columns of lists say so themselves.
-        policy: the conventions, as for `missing`.
+        policy: the conventions (see `OrganizationPolicy`), such as `policy="missing=skip"` for items that one table
+            lacks, or that have no class or no cluster.
         engine: "polars" or "duckdb"; by default where the gold is.
         con: a DuckDB connection; strings are then names of its tables (or paths).
 
@@ -74,14 +74,11 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
         cluster: str | None = None,
         unit: str | Sequence[str] | None = None,
         by: str | Sequence[str] = (),
-        missing: str | None = None,
         overlapping: bool = False,
         policy: OrganizationPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        policy = OrganizationPolicy.of(policy)
-        policy = policy if missing is None else policy.with_fields({"missing": missing})
         super().__init__({"gold": gold, "system": system}, first="gold", by=by, policy=policy, engine=engine, con=con)
         named = dict(zip(GIVEN, (item, relevance, label, score, rank, cluster), strict=True))
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
@@ -119,9 +116,9 @@ class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, Organization
         names = names_of(opened(Source(gold, "gold", io.scan_table), engine))
         return ("query_id",) if "query_id" in names and "query_id" not in self.by else ()
 
-    def context(self, tables: OrganizationTables, measure: str) -> Documents:
+    def context(self, tables: OrganizationTables, measure: str) -> OrganizationContext:
         """What the functions of measures are handed."""
-        return Documents(tables, measure)
+        return OrganizationContext(tables, measure)
 
     def checks(self, tables: OrganizationTables) -> list[Callable[[], None]]:
         """What the data must not hold."""

@@ -10,12 +10,14 @@ from ireval_frames.schema import RANK, RUN_ID, SCORE, Column, Schema
 ITEM = Column("item_id", "id", ("doc_id", "docno", "docid", "item", "document_id", "id"), required=False)
 RELEVANCE = Column("relevance", "number", ("rel", "judgment", "judgement", "grade", "gain", "priority"), required=False)
 CLASS = Column("label", "class", ("class", "gold_cluster", "gold", "truth", "true_label"), required=False)
-CLUSTER = Column("cluster", "class", ("cluster_id", "predicted_cluster"), required=False)
+CLUSTER = Column("cluster_id", "class", ("cluster", "predicted_cluster"), required=False)
 
 GOLD = Schema("gold", (ITEM, RELEVANCE, CLASS), ("item_id",))
 SYSTEM = Schema("system", (RUN_ID, ITEM, SCORE, RANK, CLUSTER), ("run_id", "item_id"))
 ONE = Schema("gold", (RUN_ID, ITEM, RELEVANCE, CLASS, SCORE, RANK, CLUSTER), ("run_id", "item_id"))
 
+# The arguments of `Organization` that name a column, where they are called otherwise.
+ARGUMENTS = {"item_id": "item", "cluster_id": "cluster"}
 TASKS = ("priority", "relatedness")
 
 
@@ -30,22 +32,22 @@ def tasks_of(
     Raises:
         MissingColumn: there is none, or the other side lacks what a column that the user named belongs to.
     """
-    ranked = "score" in system or "rank" in system or (two and "cluster" not in system)
-    sides = {"priority": ("relevance" in gold, ranked), "relatedness": ("label" in gold, "cluster" in system)}
-    lacks = {"priority": ("relevance", "score"), "relatedness": ("label", "cluster")}
+    ranked = "score" in system or "rank" in system or (two and "cluster_id" not in system)
+    sides = {"priority": ("relevance" in gold, ranked), "relatedness": ("label" in gold, "cluster_id" in system)}
+    lacks = {"priority": ("relevance", "score"), "relatedness": ("label", "cluster_id")}
     of = {
         "relevance": "priority",
         "score": "priority",
         "rank": "priority",
         "label": "relatedness",
-        "cluster": "relatedness",
+        "cluster_id": "relatedness",
     }
     for task in dict.fromkeys(of[c] for c in named if c in of):
         if not all(sides[task]):
             missing = lacks[task][sides[task].index(False)]
             raise MissingColumn(
                 f"The tables have one side of the task of {task} only: there is no column {missing!r}.",
-                f'Name it: {missing}="their_name"',
+                f'Name it: {ARGUMENTS.get(missing, missing)}="their_name"',
             )
     found = tuple(t for t in TASKS if all(sides[t]))
     if not found and two and ("relevance" in swapped or "label" in swapped):
@@ -55,7 +57,7 @@ def tasks_of(
     if not found:
         raise MissingColumn(
             "The tables have no task in common: priority needs relevance and score (or rank), relatedness needs label "
-            "and cluster.",
+            "and cluster_id.",
             'Name the columns: relevance="their_name", score="their_name"',
         )
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.measure import choice, number
-from ireval_frames.points.context import Unit
+from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 from ireval_frames.points.geometry import Geometry
 
@@ -17,7 +17,7 @@ from ireval_frames.points.geometry import Geometry
     formula="1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|",
     source="Davies and Bouldin, 1979; scikit-learn",
 )
-def DaviesBouldin(u: Unit) -> nw.Expr:
+def DaviesBouldin(u: PointContext) -> nw.Expr:
     """The mean over the clusters of their worst ratio of the spread of two clusters to the distance of their centroids.
 
     DB = 1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|, where s_k is the mean Euclidean distance of the points of a
@@ -48,7 +48,7 @@ def DaviesBouldin(u: Unit) -> nw.Expr:
     source="Xie and Beni, 1991; Ray and Turi, 1999; permetrics",
     sequential="The points' separation looks at all pairs: n²·D.",
 )
-def XieBeni(u: Unit, separation: str) -> nw.Expr:
+def XieBeni(u: PointContext, separation: str) -> nw.Expr:
     """The mean squared distance of the points to their centroids over the smallest squared distance of two centroids.
 
     XB = WSS / (n · min_{k≠l} |v_k − v_l|²); of clusters that do not overlap it is Ray and Turi's index, too.
@@ -78,7 +78,7 @@ def XieBeni(u: Unit, separation: str) -> nw.Expr:
     formula="(1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)²",
     source="Pakhira, Bandyopadhyay and Maulik, 2004; clusterCrit",
 )
-def PBM(u: Unit) -> nw.Expr:
+def PBM(u: PointContext) -> nw.Expr:
     """The square of: distances to the mean over those to the centroids, times the largest between centroids, over K.
 
     PBM = (1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)², where E_T sums the distances of the points to the mean of all, and
@@ -105,7 +105,7 @@ def PBM(u: Unit) -> nw.Expr:
     formula="1/K · Σ_k |σ²_k| / |σ²|",
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
-def SDScattering(u: Unit) -> nw.Expr:
+def SDScattering(u: PointContext) -> nw.Expr:
     """The mean over the clusters of the length of the vector of their variances, over that of all points.
 
     Variances are those of the dimensions, sums of squares over the number of points.  It is the
@@ -129,7 +129,7 @@ def SDScattering(u: Unit) -> nw.Expr:
     formula="(D_max / D_min) · Σ_k 1 / Σ_l |v_k − v_l|",
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
-def SDDistance(u: Unit) -> nw.Expr:
+def SDDistance(u: PointContext) -> nw.Expr:
     """How unevenly the centroids lie: the largest over the smallest distance of two, times a sum of inverse distances.
 
     (D_max / D_min) · Σ_k 1 / Σ_l |v_k − v_l|.  It is the second part of SD.
@@ -156,7 +156,7 @@ def SDDistance(u: Unit) -> nw.Expr:
     formula="α·SDScattering + SDDistance",
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
-def SD(u: Unit, alpha: float) -> nw.Expr:
+def SD(u: PointContext, alpha: float) -> nw.Expr:
     """The sum of scattering and unevenness, the scattering weighted.
 
     SD = α·SDScattering + SDDistance.  Its authors take for α the SDDistance of the clustering with the most clusters
@@ -173,7 +173,7 @@ def SD(u: Unit, alpha: float) -> nw.Expr:
     return alpha * scattering(u) + unevenness(u)
 
 
-def scattering(u: Unit) -> nw.Expr:
+def scattering(u: PointContext) -> nw.Expr:
     """The mean length of the clusters' variances over the length of all points' variances."""
     tables, totals = u.tables, []
     squares = []
@@ -188,7 +188,7 @@ def scattering(u: Unit) -> nw.Expr:
     return u.ratio(u.groups.sum(length) * u.n, u.k * whole)
 
 
-def unevenness(u: Unit) -> nw.Expr:
+def unevenness(u: PointContext) -> nw.Expr:
     """The largest over the smallest distance of centroids, times the sum of inverse sums of distances."""
     distance = u.pairs.column(u.apart.sqrt(), "distance")
     sums = u.pairs.sum(distance, into=u.tables.reached)

@@ -12,7 +12,7 @@ from ireval_frames.points.steps import Value
 from ireval_frames.points.tables import PointTables, added
 
 
-class Unit:
+class PointContext:
     """What a measure of points may ask for.
 
     Args:

@@ -26,7 +26,7 @@ def point_measure(
     sequential: str = "",
     aggregation: str = "mean",
 ) -> Callable[[Callable[..., nw.Expr]], Measure]:
-    """Declare a measure of points; its function gets a `Unit` and the parameters."""
+    """Declare a measure of points; its function gets a `PointContext` and the parameters."""
     return catalog.measure(
         "points",
         name,

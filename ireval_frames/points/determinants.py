@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.points.context import Unit
+from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 from ireval_frames.points.geometry import Geometry
 
@@ -63,7 +63,7 @@ def _log_ratio(g: Geometry) -> float | None:
     source="Scott and Symons, 1971; clusterCrit",
     sequential=COST,
 )
-def DetRatio(u: Unit) -> nw.Expr:
+def DetRatio(u: PointContext) -> nw.Expr:
     """The determinant of the scatter matrix of all points over that of the scatter within clusters.
 
     Range: 1 and more, higher is better.  Undefined where the scatter within clusters is singular, such as of fewer
@@ -91,7 +91,7 @@ def DetRatio(u: Unit) -> nw.Expr:
     source="Scott and Symons, 1971; clusterCrit",
     sequential=COST,
 )
-def LogDet(u: Unit) -> nw.Expr:
+def LogDet(u: PointContext) -> nw.Expr:
     """The number of points times the natural logarithm of DetRatio.
 
     Range: 0 and more, higher is better.  Undefined where DetRatio is.
@@ -113,7 +113,7 @@ def LogDet(u: Unit) -> nw.Expr:
 @point_measure(
     "KsqDetW", higher_is_better=False, formula="K² · det W", source="Marriott, 1971; clusterCrit", sequential=COST
 )
-def KsqDetW(u: Unit) -> nw.Expr:
+def KsqDetW(u: PointContext) -> nw.Expr:
     """The square of the number of clusters times the determinant of the scatter within them.
 
     It is 0 where that matrix is singular.  permetrics scales the matrix to 0…1 first, by default.
@@ -142,7 +142,7 @@ def KsqDetW(u: Unit) -> nw.Expr:
     source="Scott and Symons, 1971; clusterCrit",
     sequential=COST,
 )
-def ScottSymons(u: Unit) -> nw.Expr:
+def ScottSymons(u: PointContext) -> nw.Expr:
     """The sum over the clusters of their size times the logarithm of the determinant of their covariance matrix.
 
     Range: any number, lower is better.  Undefined where the covariance of a cluster is singular, such as of fewer
@@ -176,7 +176,7 @@ def ScottSymons(u: Unit) -> nw.Expr:
     source="Friedman and Rubin, 1967; clusterCrit",
     sequential=COST,
 )
-def TraceWiB(u: Unit) -> nw.Expr:
+def TraceWiB(u: PointContext) -> nw.Expr:
     """The trace of the scatter between clusters, measured by that within them.
 
     tr(W⁻¹·B).

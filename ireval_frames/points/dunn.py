@@ -7,7 +7,7 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 
 from ireval_frames.measure import choice
-from ireval_frames.points.context import Unit
+from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
 
@@ -28,7 +28,7 @@ from ireval_frames.points.geometry import Geometry
     sequential="Points' distances: all pairs, n²·D, in blocks of bounded memory; centroids alone, with the radius: "
     "relational on both engines.",
 )
-def Dunn(u: Unit, separation: str, diameter: str, metric: str | None) -> nw.Expr:
+def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) -> nw.Expr:
     """The smallest separation of two clusters over the largest diameter of one.
 
     D = min_{k≠l} δ(k, l) / max_k Δ(k).  The separation δ is the distance of the two clusters' "nearest" points (GDI 1

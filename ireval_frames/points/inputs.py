@@ -33,7 +33,7 @@ class Described:
     features: tuple[str, ...]
     clusters: tuple[str, ...]
     columns: Mapping[str, str]
-    noise: Any
+    noise_cluster: Any
     sizes: dict[str, int] = field(default_factory=dict)
     """The number of dimensions of vector columns, once known: SQL text is made from tables without rows."""
 
@@ -75,7 +75,9 @@ class PointInputs(ItemInputs):
         clusters = self._clusters()
         # Whether points are clusters of their own; their names are then of two kinds, so that none is taken for
         # another.
-        self.alone = policy.missing == "singleton" or (described.noise is not None and policy.noise == "singleton")
+        self.alone = policy.missing == "singleton" or (
+            described.noise_cluster is not None and policy.noise == "singleton"
+        )
         if (self.alone or numbered) and "item_id" not in self.found:
             self.frame = self.numbered(self.frame)
         self._features_there()
@@ -112,7 +114,7 @@ class PointInputs(ItemInputs):
         frame = raw.filter(nw.col("weight") > 0) if "weight" in self.found else raw
         if policy.missing == "skip":
             frame = frame.filter(~cluster.is_null())
-        if self.described.noise is not None and policy.noise == "skip":
+        if self.described.noise_cluster is not None and policy.noise == "skip":
             frame = frame.filter(~self.is_noise)
         if self.alone:
             apart = cluster.is_null() if policy.missing == "singleton" else nw.lit(value=False)
@@ -126,11 +128,13 @@ class PointInputs(ItemInputs):
     @property
     def is_noise(self) -> nw.Expr:
         """Whether a point is in the cluster that holds noise."""
-        noise, cluster = self.described.noise, nw.col("cluster_id")
+        noise, cluster = self.described.noise_cluster, nw.col("cluster_id")
         if noise is None:
             return nw.lit(value=False)
         value = (
-            str(noise) if self.cluster_type == nw.String and self.mixed else literal_class(noise, self._kind, "noise")
+            str(noise)
+            if self.cluster_type == nw.String and self.mixed
+            else literal_class(noise, self._kind, "noise_cluster")
         )
         return ~cluster.is_null() & (cluster == nw.lit(value))
 
@@ -221,7 +225,7 @@ class PointInputs(ItemInputs):
 
 
 def described(
-    features: str | Sequence[str], cluster: str | Sequence[str] | None, columns: Mapping[str, str], noise: Any
+    features: str | Sequence[str], cluster: str | Sequence[str] | None, columns: Mapping[str, str], noise_cluster: Any
 ) -> Described:
     """What the user says of the columns, checked.
 
@@ -233,7 +237,7 @@ def described(
         raise InvalidParameter(
             "Points need features.", 'Name them: features=["x", "y"], or a column of vectors: features="embedding"'
         )
-    return Described(names, clusters, columns, noise)
+    return Described(names, clusters, columns, noise_cluster)
 
 
 def _is_text(dtype: Any) -> bool:

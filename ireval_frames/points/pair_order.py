@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import NotDefined
-from ireval_frames.points.context import Unit
+from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 from ireval_frames.points.geometry import Geometry
 
@@ -84,7 +84,7 @@ def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
     return found
 
 
-def _of_pairs(u: Unit, value: Callable[[Ordered], float | None]) -> nw.Expr:
+def _of_pairs(u: PointContext, value: Callable[[Ordered], float | None]) -> nw.Expr:
     u.unweighted()
     of, measure = u.metric(None), u.measure
     return u.computed(lambda g: value(ordered(g, of, measure)))
@@ -98,7 +98,7 @@ def _of_pairs(u: Unit, value: Callable[[Ordered], float | None]) -> nw.Expr:
     source="Hubert and Levin, 1976; clusterCrit",
     sequential=COST,
 )
-def CIndex(u: Unit) -> nw.Expr:
+def CIndex(u: PointContext) -> nw.Expr:
     """Where the sum of the distances inside clusters lies between the least and the most that as many pairs could have.
 
     C = (S_W − S_min) / (S_max − S_min), where S_W sums the distances of the N_W pairs inside clusters, S_min the N_W
@@ -138,7 +138,7 @@ def CIndex(u: Unit) -> nw.Expr:
     source="Baker and Hubert, 1975; clusterCrit",
     sequential=COST,
 )
-def Gamma(u: Unit) -> nw.Expr:
+def Gamma(u: PointContext) -> nw.Expr:
     """Goodman and Kruskal's gamma of distance and being in different clusters.
 
     (s₊ − s₋) / (s₊ + s₋), over combinations of a pair inside a cluster and a pair between clusters: s₊ counts those in
@@ -168,7 +168,7 @@ def Gamma(u: Unit) -> nw.Expr:
     source="Rohlf, 1974; clusterCrit",
     sequential=COST,
 )
-def GPlus(u: Unit) -> nw.Expr:
+def GPlus(u: PointContext) -> nw.Expr:
     """The share of combinations of two pairs of points where one inside a cluster is farther than one between clusters.
 
     2·s₋ / (N_T·(N_T − 1)), where N_T is the number of pairs of points and s₋ that of such combinations.
@@ -193,7 +193,7 @@ def GPlus(u: Unit) -> nw.Expr:
     source="Rohlf, 1974; Milligan, 1981; clusterCrit",
     sequential=COST,
 )
-def Tau(u: Unit) -> nw.Expr:
+def Tau(u: PointContext) -> nw.Expr:
     """Kendall's tau of distance and being in different clusters, corrected for ties of the latter.
 
     (s₊ − s₋) / √(N_B·N_W·N_T·(N_T − 1)/2), with the counts of `Gamma` and N_T pairs of points, N_W of them inside

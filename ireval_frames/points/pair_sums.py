@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 
 from ireval_frames.measure import flag
-from ireval_frames.points.context import Unit
+from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
 from ireval_frames.points.silhouettes import COST
@@ -58,7 +58,7 @@ def pairs(g: Geometry, metric: str) -> Pairs:
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
     sequential=COST,
 )
-def IntraDistance(u: Unit, metric: str | None) -> nw.Expr:
+def IntraDistance(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean distance of two points of one cluster.
 
     Over all such pairs; `Points.similarities()` tells it by cluster.
@@ -83,7 +83,7 @@ def IntraDistance(u: Unit, metric: str | None) -> nw.Expr:
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
     sequential=COST,
 )
-def InterDistance(u: Unit, metric: str | None) -> nw.Expr:
+def InterDistance(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean distance of two points of different clusters.
 
     Over all such pairs; `Points.similarities()` tells it by pair of clusters.
@@ -109,7 +109,7 @@ def InterDistance(u: Unit, metric: str | None) -> nw.Expr:
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
     sequential="n·K·D",
 )
-def IntraSimilarity(u: Unit) -> nw.Expr:
+def IntraSimilarity(u: PointContext) -> nw.Expr:
     """The mean cosine of two points of one cluster.
 
     Over all such pairs; `Points.similarities(metric="cosine")` tells it by cluster.
@@ -134,7 +134,7 @@ def IntraSimilarity(u: Unit) -> nw.Expr:
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
     sequential="n·K·D",
 )
-def InterSimilarity(u: Unit) -> nw.Expr:
+def InterSimilarity(u: PointContext) -> nw.Expr:
     """The mean cosine of two points of different clusters.
 
     Over all such pairs; `Points.similarities(metric="cosine")` tells it by pair of clusters.
@@ -162,7 +162,7 @@ def _similarity(distance: float | None) -> float | None:
     source="McClain and Rao, 1975; clusterCrit",
     sequential=COST,
 )
-def McClainRao(u: Unit, metric: str | None) -> nw.Expr:
+def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean distance of two points of one cluster over that of two points of different clusters.
 
     Range: 0 and more, lower is better.  Undefined where no cluster has two points, for fewer than two clusters, and
@@ -197,7 +197,7 @@ def McClainRao(u: Unit, metric: str | None) -> nw.Expr:
     source="Milligan, 1981; NbClust; clusterCrit leaves out σ and turns the sign",
     sequential="All pairs: n²·D, in blocks of bounded memory.",
 )
-def PointBiserial(u: Unit, scaled: bool) -> nw.Expr:  # noqa: FBT001
+def PointBiserial(u: PointContext, scaled: bool) -> nw.Expr:  # noqa: FBT001
     """The correlation over pairs of points of their distance and of whether they are in different clusters.
 
     (d_B − d_W)·√(N_W·N_B) / (N_T·σ), where d_B and d_W are the mean distances of the N_B pairs between and the N_W

@@ -11,12 +11,12 @@ import math
 import narwhals.stable.v2 as nw
 
 from ireval_frames.measure import choice
-from ireval_frames.points.context import Unit
+from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 
 
 @point_measure("NumPoints", higher_is_better=None, formula="n", source="a count", aliases=("N",), aggregation="sum")
-def NumPoints(u: Unit) -> nw.Expr:
+def NumPoints(u: PointContext) -> nw.Expr:
     """The number of points.
 
     With weights their sum; noise that is ignored does not count.
@@ -32,7 +32,7 @@ def NumPoints(u: Unit) -> nw.Expr:
 
 
 @point_measure("NumClusters", higher_is_better=None, formula="K", source="a count", aliases=("K",))
-def NumClusters(u: Unit) -> nw.Expr:
+def NumClusters(u: PointContext) -> nw.Expr:
     """The number of clusters.
 
     Range: 0 and more.
@@ -52,7 +52,7 @@ def NumClusters(u: Unit) -> nw.Expr:
     formula="Σ_i |x_i − v_k(i)|²",
     source="MacQueen, 1967; inertia_ of scikit-learn's KMeans; Trace_W of clusterCrit",
 )
-def SSE(u: Unit) -> nw.Expr:
+def SSE(u: PointContext) -> nw.Expr:
     """The sum of the squared distances of the points to the centroids of their clusters.
 
     It is the trace of the within-cluster scatter matrix.  Texts that speak of a sum of distances mean the squares, too.
@@ -72,7 +72,7 @@ def SSE(u: Unit) -> nw.Expr:
 @point_measure(
     "RSquared", high=1.0, higher_is_better=True, aliases=("R2",), formula="BSS / TSS", source="Sharma, 1996; permetrics"
 )
-def RSquared(u: Unit) -> nw.Expr:
+def RSquared(u: PointContext) -> nw.Expr:
     """The share of the points' scatter that lies between the clusters.
 
     R² = BSS / TSS.
@@ -95,7 +95,7 @@ def RSquared(u: Unit) -> nw.Expr:
     formula="(BSS/(K−1)) / (WSS/(n−K))",
     source="Calinski and Harabasz, 1974; scikit-learn",
 )
-def CalinskiHarabasz(u: Unit) -> nw.Expr:
+def CalinskiHarabasz(u: PointContext) -> nw.Expr:
     """The scatter between the clusters over that within them, each by its degrees of freedom.
 
     CH = (BSS / (K − 1)) / (WSS / (n − K)) with squared distances.  Where WSS is 0 it is 1, as scikit-learn has it.
@@ -121,7 +121,7 @@ def CalinskiHarabasz(u: Unit) -> nw.Expr:
     formula="log(BSS / WSS)",
     source="Hartigan, 1975; Log_SS_Ratio of clusterCrit, hartigan of cclust",
 )
-def LogSS(u: Unit) -> nw.Expr:
+def LogSS(u: PointContext) -> nw.Expr:
     """The natural logarithm of the scatter between the clusters over that within them.
 
     LogSS = log(BSS / WSS).  What permetrics calls Hartigan is another index.
@@ -146,7 +146,7 @@ def LogSS(u: Unit) -> nw.Expr:
     formula="1/K · Σ_k 1/n_k · Σ_i∈k |x_i − v_k|²",
     source="Ball and Hall, 1965; clusterCrit; NbClust and permetrics take sums",
 )
-def BallHall(u: Unit, scatter: str) -> nw.Expr:
+def BallHall(u: PointContext, scatter: str) -> nw.Expr:
     """The mean over the clusters of the mean squared distance of their points to the centroid.
 
     `scatter="sums"` is WSS / K, as in NbClust and permetrics.
@@ -170,7 +170,7 @@ def BallHall(u: Unit, scatter: str) -> nw.Expr:
     source="Banfield and Raftery, 1993; clusterCrit, permetrics",
     aliases=("BanfieldRaftery",),
 )
-def BanfeldRaftery(u: Unit) -> nw.Expr:
+def BanfeldRaftery(u: PointContext) -> nw.Expr:
     """The sum over the clusters of their size times the logarithm of their mean squared distance to the centroid.
 
     Range: any number, lower is better.  Undefined where the points of a cluster are all equal, such as a single one.
@@ -196,7 +196,7 @@ def BanfeldRaftery(u: Unit) -> nw.Expr:
     formula="√(mean over dimensions of BSS_d / TSS_d) / √K",
     source="Ratkowsky and Lance, 1978; clusterCrit",
 )
-def RatkowskyLance(u: Unit) -> nw.Expr:
+def RatkowskyLance(u: PointContext) -> nw.Expr:
     """The root of the mean share of a dimension's scatter that lies between clusters, over the root of their number.
 
     √(1/D · Σ_d BSS_d / TSS_d) / √K, as clusterCrit has it; NbClust takes the mean of the roots.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import narwhals.stable.v2 as nw
 
 from ireval_frames.measure import choice, flag, whole
-from ireval_frames.points.context import Unit
+from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
 
@@ -64,7 +64,9 @@ def silhouettes(
     source="Rousseeuw, 1987; scikit-learn; clusterCrit averages over clusters",
     sequential=COST,
 )
-def Silhouette(u: Unit, metric: str | None, self_in_mean: bool, average: str, sample: int | None, seed: int) -> nw.Expr:  # noqa: FBT001
+def Silhouette(
+    u: PointContext, metric: str | None, *, self_in_mean: bool, average: str, sample: int | None, seed: int
+) -> nw.Expr:
     """The mean over the points of how much nearer the next cluster is than their own.
 
     s = (b − a) / max(a, b), where a is the mean distance of a point to the others of its cluster, and b the smallest
@@ -115,7 +117,7 @@ def Silhouette(u: Unit, metric: str | None, self_in_mean: bool, average: str, sa
     source="Cochran, Sampling Techniques, 1977",
     sequential=COST,
 )
-def SilhouetteError(u: Unit, sample: int, seed: int, metric: str | None, self_in_mean: bool) -> nw.Expr:  # noqa: FBT001
+def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None, self_in_mean: bool) -> nw.Expr:  # noqa: FBT001
     """The standard error of the silhouette of a sample of the points.
 
     sd(s) / √m · √(1 − m/n) for m of n points, drawn without replacement; 0 where all are taken.  With weights it is
@@ -158,7 +160,7 @@ def SilhouetteError(u: Unit, sample: int, seed: int, metric: str | None, self_in
     source="Hruschka, de Castro and Campello, 2004; MADlib simple_silhouette",
     sequential="n·K·D",
 )
-def SimplifiedSilhouette(u: Unit, metric: str | None) -> nw.Expr:
+def SimplifiedSilhouette(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean over the points of how much nearer the next centroid is than their own.
 
     s = (b − a) / max(a, b), where a is the distance of a point to the centroid of its cluster, and b that to the
@@ -197,7 +199,7 @@ def SimplifiedSilhouette(u: Unit, metric: str | None) -> nw.Expr:
     source="Wemmert and Gançarski, 2000; clusterCrit",
     sequential="n·K·D",
 )
-def WemmertGancarski(u: Unit) -> nw.Expr:
+def WemmertGancarski(u: PointContext) -> nw.Expr:
     """The mean over the points of 1 less their cluster's mean ratio of the distances to its centroid and to the next.
 
     1/n · Σ_k n_k · max(0, 1 − R_k), where R_k is the mean of |x − v_k| / min_{l≠k} |x − v_l| over the points of the

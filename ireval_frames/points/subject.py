@@ -17,7 +17,7 @@ from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
-from ireval_frames.points.context import Unit
+from ireval_frames.points.context import PointContext
 from ireval_frames.points.distances import METRICS
 from ireval_frames.points.inputs import PointInputs, described
 from ireval_frames.points.result import InParts, PointEvaluation
@@ -41,8 +41,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         unit: columns whose groups of points are evaluated one by one, and then averaged; by
             default all points are one unit.
         by: columns that group units.
-        noise: the cluster that holds noise, such as −1; what becomes of it is the policy's field `noise`.  By default
-            there is none, and −1 is a cluster, as in scikit-learn.
+        noise_cluster: the cluster that holds noise, such as −1; the policy's field `noise` says what becomes of it.  By
+            default there is none, and −1 is a cluster, as in scikit-learn.
         policy: the conventions (see `PointPolicy`).
         engine: "polars" or "duckdb"; by default where the points are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
@@ -83,7 +83,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         metric: str = "euclidean",
         unit: str | Sequence[str] = (),
         by: str | Sequence[str] = (),
-        noise: Any = None,
+        noise_cluster: Any = None,
         policy: PointPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
@@ -92,7 +92,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             raise InvalidParameter(f"metric is {metric!r}; allowed: {', '.join(METRICS)}.", "Write metric='euclidean'.")
         super().__init__({"points": points}, first="points", by=by, policy=policy, engine=engine, con=con)
         named = {"item_id": item, "weight": weight}
-        self.described = described(features, cluster, {k: v for k, v in named.items() if v is not None}, noise)
+        self.described = described(features, cluster, {k: v for k, v in named.items() if v is not None}, noise_cluster)
         self.metric, self.unit = metric, columns_named(unit)
 
     def silhouettes(self, *, metric: str | None = None, self_in_mean: bool = False) -> pl.DataFrame:
@@ -207,9 +207,9 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
                     check()
             yield inputs
 
-    def context(self, tables: PointTables, measure: str) -> Unit:
+    def context(self, tables: PointTables, measure: str) -> PointContext:
         """What the functions of measures are handed."""
-        return Unit(tables, measure, self.subject.metric)
+        return PointContext(tables, measure, self.subject.metric)
 
     def checks(self, tables: PointTables) -> list[Callable[[], None]]:
         """What the data must not hold."""
@@ -222,7 +222,7 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
         def touched(where: nw.Expr) -> str:
             return f"{inputs.engine.collect(inputs.raw.filter(where).select(n=nw.len()))['n'][0]} points"
 
-        noise = touched(inputs.is_noise) if inputs.described.noise is not None else "0 points"
+        noise = touched(inputs.is_noise) if inputs.described.noise_cluster is not None else "0 points"
         return {"missing": touched(nw.col("cluster_id").is_null()), "noise": noise}
 
     def count_measures(self) -> dict[str, Measure]:

@@ -55,21 +55,25 @@ def test_two_files(tmp_path: Path) -> None:
     gold, system = tmp_path / "gold.csv", tmp_path / "system.parquet"
     FRAME.select("item_id", "label").write_csv(gold)
     FRAME.select(pl.col("item_id").cast(pl.String), k="cluster_id").head(12).write_parquet(system)
-    found = lines(invoke("clusters", gold, "NumItems", "--system", system, "--cluster", "k", "--missing", "skip"))
+    found = lines(
+        invoke("clusters", gold, "NumItems", "--system", system, "--cluster", "k", "--policy", "missing=skip")
+    )
     assert float(found[1].split()[1]) == 12
     assert (
         float(lines(invoke("clusters", gold, "NumClusters", "--system", system, "--cluster", "k"))[1].split()[1]) == 7
     )
-    failed = invoke("clusters", gold, "--system", system, "--cluster", "k", "--missing", "error")
+    failed = invoke("clusters", gold, "--system", system, "--cluster", "k", "--policy", "missing=error")
     assert failed.exit_code == 1
     assert "5 items are in no cluster" in failed.stderr
-    assert "--missing singleton" in failed.stderr
+    assert "--policy missing=singleton" in failed.stderr
 
 
 def test_noise(items: Path) -> None:
-    assert float(lines(invoke("clusters", items, "NumClusters", "--noise", "3"))[1].split()[1]) == 7
+    assert float(lines(invoke("clusters", items, "NumClusters", "--noise-cluster", "3"))[1].split()[1]) == 7
     assert (
-        float(lines(invoke("clusters", items, "NumItems", "--noise", "3", "--policy", "noise=skip"))[1].split()[1])
+        float(
+            lines(invoke("clusters", items, "NumItems", "--noise-cluster", "3", "--policy", "noise=skip"))[1].split()[1]
+        )
         == 12
     )
 
@@ -91,7 +95,7 @@ def test_errors(items: Path) -> None:
         (("--features", "x", "--contingency"), "--contingency speaks of classes", 2),
         (("--metric", "cosine"), "--features x,y", 2),
         (("--contingency", "-q"), "results of their own", 2),
-        (("--missing", "nowhere"), "singleton, error, skip, replab", 2),
+        (("--policy", "missing=nowhere"), "singleton, error, skip, replab", 2),
         (("--policy", "noise=nowhere"), "Write --policy noise=singleton.", 2),
         (("--format", "trec"), "--format csv", 2),
     ):

@@ -88,13 +88,13 @@ def test_missing_items(engine: str) -> None:
     joined = gold.join(system, on="item_id", how="left")
     wanted = {"singleton": [(5 / 3 + 1) / 4, 0.75], "skip": [5 / 9, 1.0], "replab": [(5 / 3 + 1) / 4, 0.625]}
     for missing, values in wanted.items():
-        same(summary(gold, system, measures="BCubedP BCubedR", missing=missing, engine=engine), values)
-        same(summary(joined, measures="BCubedP BCubedR", missing=missing, engine=engine), values)
+        same(summary(gold, system, measures="BCubedP BCubedR", policy={"missing": missing}, engine=engine), values)
+        same(summary(joined, measures="BCubedP BCubedR", policy={"missing": missing}, engine=engine), values)
     same(summary(joined, measures="NumClusters BCubedF", policy="missing=skip", engine=engine), [1.0, 10 / 14])
     with pytest.raises(MismatchedTables, match="1 items are in no cluster"):
-        summary(gold, system, missing="error", engine=engine)
+        summary(gold, system, policy="missing=error", engine=engine)
     with pytest.raises(NotDefined, match="replab"):
-        ir.Clusters(gold, system, missing="replab").evaluate("Purity")
+        ir.Clusters(gold, system, policy="missing=replab").evaluate("Purity")
     assert "1 items" in ir.Clusters(gold, system, engine=engine).evaluate("Purity").explain(counts=True)
 
 
@@ -103,13 +103,13 @@ def test_noise(engine: str) -> None:
     frame = pl.DataFrame({"label": ["a", "a", "b", "b", "b"], "cluster_id": [0, 0, -1, -1, -1]})
     asked = "NumClusters NumItems Purity BCubedR"
     same(summary(frame, measures=asked, engine=engine), [2, 5, 1, 1])
-    same(summary(frame, measures=asked, noise=-1, engine=engine), [4, 5, 1, 0.6])
-    same(summary(frame, measures=asked, noise=-1, policy="noise=skip", engine=engine), [1, 2, 1, 1])
-    same(summary(frame, measures=asked, noise=-1, policy="noise=cluster", engine=engine), [2, 5, 1, 1])
+    same(summary(frame, measures=asked, noise_cluster=-1, engine=engine), [4, 5, 1, 0.6])
+    same(summary(frame, measures=asked, noise_cluster=-1, policy="noise=skip", engine=engine), [1, 2, 1, 1])
+    same(summary(frame, measures=asked, noise_cluster=-1, policy="noise=cluster", engine=engine), [2, 5, 1, 1])
     weighted = frame.with_columns(weight=pl.Series([1.0, 1.0, 2.0, 2.0, 5.0]))
-    same(summary(weighted, measures=asked, noise=-1, engine=engine), [4, 11, 1, (2 + (4 + 4 + 25) / 9) / 11])
-    with pytest.raises(InvalidParameter, match="noise names the class"):
-        ir.Clusters(frame, noise="-1").evaluate("Purity")
+    same(summary(weighted, measures=asked, noise_cluster=-1, engine=engine), [4, 11, 1, (2 + (4 + 4 + 25) / 9) / 11])
+    with pytest.raises(InvalidParameter, match="noise_cluster names the class"):
+        ir.Clusters(frame, noise_cluster="-1").evaluate("Purity")
 
 
 @engines
@@ -204,7 +204,7 @@ def test_the_sql_text_runs() -> None:
         (lambda: ir.Clusters(FRAME, by="measure").evaluate("Purity"), InvalidParameter, "column of the result"),
         (lambda: ir.Clusters(FRAME).evaluate("nDCG"), IrevalError, "is a measure of ranking"),
         (
-            lambda: ir.Clusters(FRAME, missing="no").evaluate("Purity"),
+            lambda: ir.Clusters(FRAME, policy="missing=no").evaluate("Purity"),
             InvalidParameter,
             "singleton, error, skip, replab",
         ),
@@ -259,9 +259,9 @@ def test_names_that_are_none_are_told() -> None:
 
 def test_noise_is_a_class() -> None:
     for wrong in (1.5, [1], float("nan")):
-        with pytest.raises(InvalidParameter, match="noise is"):
-            summary(FRAME, noise=wrong)
-    same(summary(FRAME, noise=-1.0))
+        with pytest.raises(InvalidParameter, match="noise_cluster is"):
+            summary(FRAME, noise_cluster=wrong)
+    same(summary(FRAME, noise_cluster=-1.0))
 
 
 @engines
@@ -299,8 +299,8 @@ def test_hashes_of_64_bits(engine: str) -> None:
         cluster_id=pl.col("cluster_id").replace_strict({k: high[k] for k in (1, 2, 3)}, return_dtype=pl.UInt64)
     )
     same(summary(frame, engine=engine))
-    same(summary(frame, noise=-1, engine=engine))
-    assert ir.Clusters(frame, noise=2**63, engine=engine).evaluate("NumClusters").summary()["value"].item() > 3
+    same(summary(frame, noise_cluster=-1, engine=engine))
+    assert ir.Clusters(frame, noise_cluster=2**63, engine=engine).evaluate("NumClusters").summary()["value"].item() > 3
     found = ir.Clusters(frame, engine=engine).contingency()["cluster_id"].unique().sort()
     assert found.to_list() == [7, 2**63, 2**64 - 2]
 

@@ -46,7 +46,7 @@ def values(subject: ir.Clusters, measures: str = MEASURES) -> dict[tuple[str, st
 @pytest.mark.parametrize("missing", ["singleton", "skip", "replab"])
 def test_equals_the_loop(missing: str, engine: str) -> None:
     units = rows(1)
-    found = values(ir.Clusters(lists(units), item="item_id", unit="part", missing=missing, engine=engine))
+    found = values(ir.Clusters(lists(units), item="item_id", unit="part", policy={"missing": missing}, engine=engine))
     for unit, items in units.items():
         precision, recall = (extended(items, side, missing) for side in (1, 0))
         f = (

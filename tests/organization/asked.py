@@ -106,4 +106,4 @@ def evaluated_world(name: str, engine: str, missing: str = "replab") -> Values:
 
 @functools.cache
 def _evaluated_once(name: str, engine: str, missing: str) -> Values:
-    return evaluated(WORLDS[name], asked_for(name, engine, missing), engine, missing=missing)
+    return evaluated(WORLDS[name], asked_for(name, engine, missing), engine, policy={"missing": missing})

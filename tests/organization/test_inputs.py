@@ -112,7 +112,9 @@ def test_other_names_files_and_databases(tmp_path: Path) -> None:
 
 @engines
 def test_only_what_both_sides_have_is_a_task(engine: str) -> None:
-    frame = pl.DataFrame({"relevance": [1, 0, 1], "score": [1.0, 2.0, None], "label": [1, 1, 2], "cluster": [*"aab"]})
+    frame = pl.DataFrame(
+        {"relevance": [1, 0, 1], "score": [1.0, 2.0, None], "label": [1, 1, 2], "cluster_id": [*"aab"]}
+    )
     assert value(frame.drop("score"), engine=engine) == pytest.approx(1.0)
     assert value(frame.drop("label"), engine=engine) == pytest.approx(
         value(frame.select("relevance", "score"), engine=engine), abs=1e-12
@@ -120,7 +122,7 @@ def test_only_what_both_sides_have_is_a_task(engine: str) -> None:
     with pytest.raises(NotDefined, match="asks for relatedness, which needs the columns label and cluster"):
         value(frame.drop("label"), measure="RS(relation='relatedness')", engine=engine)
     with pytest.raises(MissingColumn, match="no task in common"):
-        value(frame.select("relevance", "cluster"), engine=engine)
+        value(frame.select("relevance", "cluster_id"), engine=engine)
     with pytest.raises(MissingColumn, match="no column 'score'"):
         value(frame.drop("score"), relevance="relevance", engine=engine)
     with pytest.raises(MissingColumn, match="no column 'nope'"):
@@ -130,9 +132,9 @@ def test_only_what_both_sides_have_is_a_task(engine: str) -> None:
 @engines
 def test_what_is_missing(engine: str) -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": [*"aabb"]})
-    system = pl.DataFrame({"item_id": [1, 2, 3], "cluster": [1, 1, 1]})
+    system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": [1, 1, 1]})
     found = {
-        m: ir.Organization(gold, system, missing=m, engine=engine)
+        m: ir.Organization(gold, system, policy={"missing": m}, engine=engine)
         .evaluate("Reliability Sensitivity")
         .summary()["value"]
         .to_list()
@@ -142,13 +144,16 @@ def test_what_is_missing(engine: str) -> None:
     assert found["singleton"] == pytest.approx([(2 / 3 * 2 + 1 / 3 + 1) / 4, (1 + 1 + 1 / 2 + 1 / 2) / 4])
     assert found["skip"] == pytest.approx([(2 / 3 * 2 + 1 / 3) / 3, 1.0])
     with pytest.raises(MismatchedTables, match=r"1 items lack .* \(4 is one\)"):
-        ir.Organization(gold, system, missing="error", engine=engine).evaluate("RS").summary()
+        ir.Organization(gold, system, policy="missing=error", engine=engine).evaluate("RS").summary()
     assert (
-        ir.Organization(gold[:3], system, missing="error", engine=engine).evaluate("RS").summary()["n_undefined"].item()
+        ir.Organization(gold[:3], system, policy="missing=error", engine=engine)
+        .evaluate("RS")
+        .summary()["n_undefined"]
+        .item()
         == 0
     )
     with pytest.raises(InvalidParameter, match="missing"):
-        ir.Organization(gold, system, missing="ignore")
+        ir.Organization(gold, system, policy="missing=ignore")
     assert ir.Organization(gold, system, policy="missing=skip", engine=engine).evaluate("Sensitivity").summary()[
         "value"
     ].item() == pytest.approx(1.0)
@@ -157,7 +162,7 @@ def test_what_is_missing(engine: str) -> None:
 @engines
 def test_refused_data(engine: str) -> None:
     frame = pl.DataFrame(
-        {"doc_id": [1, 1], "relevance": [1, 0], "score": [1.0, 2.0], "label": [1, 2], "cluster": [3, 4]}
+        {"doc_id": [1, 1], "relevance": [1, 0], "score": [1.0, 2.0], "label": [1, 2], "cluster_id": [3, 4]}
     )
     with pytest.raises(DuplicateRows, match=r"overlapping=True"):
         value(frame, engine=engine)
@@ -184,8 +189,8 @@ def test_refused_data(engine: str) -> None:
 
 @engines
 def test_nothing_and_next_to_nothing(engine: str) -> None:
-    frame = pl.DataFrame({"part": ["1"], "relevance": [1], "score": [1.0], "label": ["a"], "cluster": ["b"]})
-    for table in (frame, frame.select("relevance", "score"), frame.select("label", "cluster")):
+    frame = pl.DataFrame({"part": ["1"], "relevance": [1], "score": [1.0], "label": ["a"], "cluster_id": ["b"]})
+    for table in (frame, frame.select("relevance", "score"), frame.select("label", "cluster_id")):
         assert ir.Organization(table, engine=engine).evaluate(
             "RS Reliability Sensitivity RS(types='pooled')"
         ).summary()["value"].to_list() == pytest.approx([1.0] * 4)
@@ -195,7 +200,7 @@ def test_nothing_and_next_to_nothing(engine: str) -> None:
     alone = frame.select("relevance", "score")
     assert value(alone, measure="RS(unrelated='undefined')", engine=engine) is None
     none = frame.with_columns(
-        score=pl.lit(None, pl.Float64), label=pl.lit(None, pl.String), cluster=pl.lit(None, pl.String)
+        score=pl.lit(None, pl.Float64), label=pl.lit(None, pl.String), cluster_id=pl.lit(None, pl.String)
     )
     assert value(none, engine=engine) == pytest.approx(1.0)
 
@@ -207,7 +212,7 @@ def test_nothing_is_counted_per_unit() -> None:
 
 def test_kinds_of_text_and_sizes_of_integers_are_joined() -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", "a", "b"]})
-    system = pl.DataFrame({"item_id": [1, 2, 3], "cluster": [1, 1, 1]})
+    system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": [1, 1, 1]})
     for left, right in ((pl.Int32, pl.Int64), (pl.Categorical, pl.String), (pl.Enum(["1", "2", "3"]), pl.Categorical)):
         texts = [
             s.with_columns(pl.col("item_id").cast(pl.String)) if t not in (pl.Int32, pl.Int64) else s

@@ -19,12 +19,12 @@ def items(seed: int, *, several: bool) -> pl.DataFrame:
         return [f"{letter}{c}" for c in rng.sample(range(known), rng.randint(1, 3) if several else 1)]
 
     rows = [
-        {"part": p, "item_id": f"{p}-{i}", "label": sets("L", 5), "cluster": sets("C", 4)}
+        {"part": p, "item_id": f"{p}-{i}", "label": sets("L", 5), "cluster_id": sets("C", 4)}
         for p in range(20)
         for i in range(rng.randint(1, 40))
     ]
     frame = pl.DataFrame(rows)
-    return frame if several else frame.with_columns(pl.col("label", "cluster").list.first())
+    return frame if several else frame.with_columns(pl.col("label", "cluster_id").list.first())
 
 
 def values(evaluation: ir.Evaluation) -> list[list[float]]:
@@ -39,7 +39,7 @@ def test_bcubed(engine: str, *, several: bool) -> None:
     ours = ir.Organization(frame, unit="part", engine=engine).evaluate(
         [m(overlap="pairs") for m in (ir.organization.Reliability, ir.organization.Sensitivity, ir.organization.RS)]
     )
-    theirs = ir.Clusters(frame, cluster="cluster", unit="part", engine=engine).evaluate("BCubedP BCubedR BCubedF")
+    theirs = ir.Clusters(frame, unit="part", engine=engine).evaluate("BCubedP BCubedR BCubedF")
     for mine, other in zip(values(ours), values(theirs), strict=True):
         assert mine == pytest.approx(other, abs=1e-12)
 
@@ -47,7 +47,7 @@ def test_bcubed(engine: str, *, several: bool) -> None:
 def test_overlaps_of_the_source() -> None:
     """Twice related here and once there: one relation of two is found; with pairs, half a pair."""
     frame = pl.DataFrame(
-        {"item_id": ["d1", "d2", "d3"], "cluster": [["A", "B"], ["A", "B"], ["C"]], "label": [["x"], ["x"], ["y"]]}
+        {"item_id": ["d1", "d2", "d3"], "cluster_id": [["A", "B"], ["A", "B"], ["C"]], "label": [["x"], ["x"], ["y"]]}
     )
     found = (
         ir.Organization(frame)
@@ -56,7 +56,7 @@ def test_overlaps_of_the_source() -> None:
         .to_list()
     )
     assert found == pytest.approx([(0.5 + 0.5 + 1) / 3, 1.0, (0.5 + 0.5 + 1) / 3])
-    turned = frame.rename({"cluster": "label", "label": "cluster"})
+    turned = frame.rename({"cluster_id": "label", "label": "cluster_id"})
     assert ir.Organization(turned).evaluate("Reliability Sensitivity").summary()["value"].to_list() == pytest.approx(
         [1.0, 2 / 3]
     )

@@ -88,7 +88,7 @@ def test_a_longer_list(engine: str) -> None:
         )
         for _ in range(n)
     ]
-    frame = pl.DataFrame(rows, schema=["relevance", "score", "label", "cluster"], orient="row")
+    frame = pl.DataFrame(rows, schema=["relevance", "score", "label", "cluster_id"], orient="row")
     documents = [document(g, s, (label,), (cluster,)) for g, s, label, cluster in rows]
     measures = [
         ir.organization.RS(**given)

@@ -65,7 +65,7 @@ class World:
             row["relevance" if gold else "score"] = side.number
         if not self.clustered:
             return [row]
-        name = "label" if gold else "cluster"
+        name = "label" if gold else "cluster_id"
         if lists:
             return [row | {name: list(side.sets) or None}]
         return [row | {name: s} for s in side.sets or (None,)]
@@ -79,7 +79,7 @@ class World:
             "relevance": pl.Float64,
             "score": pl.Float64,
             "label": kind,
-            "cluster": kind,
+            "cluster_id": kind,
         }
         gold = [
             {"query_id": t} | row
@@ -95,7 +95,7 @@ class World:
             for row in self._row(i, s, gold=False, lists=lists)
         ]
         frames = [pl.DataFrame(rows, schema_overrides=types) for rows in (gold, system)]
-        return frames[0].drop("score", "cluster", strict=False), frames[1].drop("relevance", "label", strict=False)
+        return frames[0].drop("score", "cluster_id", strict=False), frames[1].drop("relevance", "label", strict=False)
 
     def one_table(self) -> pl.DataFrame:
         """Both sides as one table, a row per run and document; several classes stand in lists."""

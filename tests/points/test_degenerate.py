@@ -72,9 +72,9 @@ NOISY = table(
 def test_noise(engine: str, label: int | str) -> None:
     frame = NOISY.with_columns(pl.col("cluster").cast(pl.String)) if isinstance(label, str) else NOISY
     as_cluster = ir.Points(frame, ["x", "y"], engine=engine)
-    dropped = ir.Points(frame, ["x", "y"], noise=label, engine=engine)
-    alone = ir.Points(frame, ["x", "y"], noise=label, policy="noise=singleton", engine=engine)
-    same = ir.Points(frame, ["x", "y"], noise=label, policy="noise=cluster", engine=engine)
+    dropped = ir.Points(frame, ["x", "y"], noise_cluster=label, engine=engine)
+    alone = ir.Points(frame, ["x", "y"], noise_cluster=label, policy="noise=singleton", engine=engine)
+    same = ir.Points(frame, ["x", "y"], noise_cluster=label, policy="noise=cluster", engine=engine)
     without = [oracle.point((r[0], r[1]), r[2], 1, r[3]) for r in NOISY.rows() if r[2] != -1]
     single = [oracle.point((r[0], r[1]), ("alone", r[3]) if r[2] == -1 else r[2], 1, r[3]) for r in NOISY.rows()]
     every = [oracle.point((r[0], r[1]), r[2], 1, r[3]) for r in NOISY.rows()]
@@ -94,7 +94,7 @@ def test_points_in_no_cluster(engine: str) -> None:
     with pytest.raises(ir.IrevalError, match="2 points are in no cluster") as caught:
         ir.Points(frame, ["x", "y"], engine=engine).evaluate("SSE").summary()
     assert "missing=skip" in str(caught.value)
-    noise = ir.Points(NOISY, ["x", "y"], noise=-1, engine=engine).evaluate(ALL[::3]).summary()
+    noise = ir.Points(NOISY, ["x", "y"], noise_cluster=-1, engine=engine).evaluate(ALL[::3]).summary()
     dropped = ir.Points(frame, ["x", "y"], policy="missing=skip", engine=engine).evaluate(ALL[::3]).summary()
     nothing_differs(
         dict(dropped.select("measure", "value").rows()), dict(noise.select("measure", "value").rows()), 1e-12

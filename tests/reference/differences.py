@@ -235,17 +235,17 @@ DIFFERENCES = (
     ),
     Difference(
         "BCubedR", "bcubed",
-        "It leaves out items that are in no cluster; they are clusters of their own."
-        "  `missing='skip'` gives its number.",
+        "It leaves out items that are in no cluster; they are clusters of their own.  `policy='missing=skip'` gives "
+        "its number.",
         ("label", "cluster_id"), (("a", 1), ("a", None), ("b", 2)),
         'ir.Clusters(frame).evaluate("BCubedR")', 2 / 3,
         'bcubed.recall({0: {1}, 2: {2}}, {0: {"a"}, 1: {"a"}, 2: {"b"}})', 1.0, family="clusters",
     ),
     Difference(
         "Rand", "scikit-learn",
-        "It takes noise for a cluster; so do we, unless `noise=` names it.",
+        "It takes noise for a cluster; so do we, unless `noise_cluster=` names it.",
         ("label", "cluster_id"), (("a", 0), ("a", -1), ("b", -1)),
-        'ir.Clusters(frame, noise=-1).evaluate("Rand")', 2 / 3,
+        'ir.Clusters(frame, noise_cluster=-1).evaluate("Rand")', 2 / 3,
         "metrics.rand_score(label, cluster_id)", 1 / 3, family="clusters",
     ),
     Difference(

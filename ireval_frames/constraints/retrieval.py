@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 
-from ireval_frames.organization.constraints.cases import Case, Verdict, always, in_the_end, once
+from ireval_frames.constraints.cases import Case, Verdict, always, in_the_end, once
 
 VERDICTS: Mapping[str, Verdict] = {
     "priority": always,

@@ -146,7 +146,7 @@ def test_functions() -> None:
 
 def test_functions_of_clusters_and_filters() -> None:
     def singletons(frame: pl.DataFrame) -> pl.DataFrame:
-        return frame.group_by("instance").agg(value=pl.col("cluster").n_unique())
+        return frame.group_by("instance").agg(value=pl.col("cluster_id").n_unique())
 
     verdicts = ir.check_constraints(singletons, "clustering", constraints=["homogeneity", "completeness"])[
         "verdict"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from ireval_frames.organization.constraints.cases import Case, Verdict, always
+from ireval_frames.constraints.cases import Case, Verdict, always
 
 VERDICTS: Mapping[str, Verdict] = dict.fromkeys(
     ("homogeneity", "completeness", "rag bag", "size versus quantity"), always

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ireval_frames.organization.constraints.cases import Case, Compared, Verdict, always
+from ireval_frames.constraints.cases import Case, Compared, Verdict, always
 
 VERDICTS: Mapping[str, Verdict] = dict.fromkeys(("class-oriented", "utility", "informativeness", "zero ends"), always)
 # How many documents are relevant, and how many are not; all shares of these are whole.

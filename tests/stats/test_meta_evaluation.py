@@ -47,7 +47,7 @@ def values(seed: int, *, ties: bool = True) -> pl.DataFrame:
 @pytest.mark.parametrize("correlation", SCIPY)
 def test_robustness_is_the_mean_over_pairs_of_topics(correlation: str) -> None:
     frame = values(1)
-    found = ir.organization.robustness(frame, correlation=correlation, by="group")
+    found = ir.stats.robustness(frame, correlation=correlation, by="group")
     assert found.height == 6
     for row in found.iter_rows(named=True):
         scores: dict[int, dict[str, float]] = {}
@@ -70,7 +70,7 @@ def test_robustness_is_the_mean_over_pairs_of_topics(correlation: str) -> None:
 @pytest.mark.parametrize("scale", ["raw", "quantile"])
 def test_strictness_is_the_largest_difference(scale: str) -> None:
     frame = values(2)
-    found = ir.organization.strictness(frame, scale=scale, by="group", lower_is_better="RR")
+    found = ir.stats.strictness(frame, scale=scale, by="group", lower_is_better="RR")
     for group in ("x", "y"):
         rows = frame.filter(group=group).drop_nulls().rows(named=True)
         value = {
@@ -113,15 +113,15 @@ def test_of_an_evaluation() -> None:
         ]
     )
     evaluation = ir.evaluate(qrels, run, "AP RR P@5")
-    found = ir.organization.robustness(evaluation)
+    found = ir.stats.robustness(evaluation)
     assert found["measure"].to_list() == ["AP", "RR", "P@5"]
-    assert_frame_equal(found, ir.organization.robustness(evaluation.per_unit()), abs_tol=1e-12)
+    assert_frame_equal(found, ir.stats.robustness(evaluation.per_unit()), abs_tol=1e-12)
     assert found["robustness"][0] > 0.3
-    strict = ir.organization.strictness(evaluation)
+    strict = ir.stats.strictness(evaluation)
     assert strict.columns == ["measure", "strictness", "run_id", "query_id", "value", "other", "other_value"]
     assert strict.filter(measure="RR")["strictness"].item() > strict.filter(measure="AP")["strictness"].item()
     organized = ir.Organization(qrels, run).evaluate("RS Reliability Sensitivity")
-    assert ir.organization.strictness(organized).filter(measure="RS")["strictness"].item() < 1
+    assert ir.stats.strictness(organized).filter(measure="RS")["strictness"].item() < 1
     labels = pl.DataFrame(
         {
             "run_id": ["a", "b"] * 4,
@@ -131,40 +131,40 @@ def test_of_an_evaluation() -> None:
         }
     )
     errors = ir.Labels(labels, unit="part").evaluate("Accuracy ErrorRate")
-    assert ir.organization.strictness(errors)["strictness"].to_list() == pytest.approx([0.0, 0.0])
+    assert ir.stats.strictness(errors)["strictness"].to_list() == pytest.approx([0.0, 0.0])
 
 
 def test_few() -> None:
     frame = values(4)
-    alone = ir.organization.strictness(frame.filter(measure="AP"), by="group")
+    alone = ir.stats.strictness(frame.filter(measure="AP"), by="group")
     assert alone["strictness"].to_list() == [None, None]
-    one = ir.organization.robustness(frame.filter(query_id=1), by="group")
+    one = ir.stats.robustness(frame.filter(query_id=1), by="group")
     assert one["robustness"].to_list() == [None] * 6
     assert one["n_topics"].to_list() == [1] * 6
-    nothing = ir.organization.robustness(frame.clear(), by="group")
+    nothing = ir.stats.robustness(frame.clear(), by="group")
     assert nothing.columns == ["group", "measure", "robustness", "n_systems", "n_topics", "n_constant"]
-    assert nothing.height == ir.organization.strictness(frame.clear(), by="group").height == 0
-    undefined = ir.organization.robustness(frame.with_columns(value=pl.lit(math.nan)), by="group")
+    assert nothing.height == ir.stats.strictness(frame.clear(), by="group").height == 0
+    undefined = ir.stats.robustness(frame.with_columns(value=pl.lit(math.nan)), by="group")
     assert undefined.select("robustness", "n_systems").unique().rows() == [(None, 0)]
 
 
 def test_errors() -> None:
     frame = values(5)
     with pytest.raises(UnknownName, match="pearson"):
-        ir.organization.robustness(frame, correlation="person")
+        ir.stats.robustness(frame, correlation="person")
     with pytest.raises(UnknownName, match="scale"):
-        ir.organization.strictness(frame, scale="ranks")
+        ir.stats.strictness(frame, scale="ranks")
     with pytest.raises(UnknownName, match="MAP"):
-        ir.organization.strictness(frame, by="group", lower_is_better="MAP")
+        ir.stats.strictness(frame, by="group", lower_is_better="MAP")
     with pytest.raises(InvalidValue, match="several values"):
-        ir.organization.robustness(frame)
+        ir.stats.robustness(frame)
     with pytest.raises(MissingColumn, match="topic"):
-        ir.organization.robustness(frame, unit="topic")
+        ir.stats.robustness(frame, unit="topic")
     with pytest.raises(WrongType, match="numbers"):
-        ir.organization.robustness(frame.with_columns(pl.col("value").cast(pl.String)))
+        ir.stats.robustness(frame.with_columns(pl.col("value").cast(pl.String)))
     with pytest.raises(WrongType, match="no table"):
-        ir.organization.strictness(3)
+        ir.stats.strictness(3)
     with pytest.raises(InvalidParameter, match="quantile"):
-        ir.organization.strictness(frame.with_columns(pl.col("value") * 2), by="group")
+        ir.stats.strictness(frame.with_columns(pl.col("value") * 2), by="group")
     with pytest.raises(NotDefined, match="one system"):
-        ir.organization.robustness(ir.evaluate(*ir.examples.ranking(), "AP"))
+        ir.stats.robustness(ir.evaluate(*ir.examples.ranking(), "AP"))

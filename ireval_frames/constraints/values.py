@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.constraints.cases import Case, Compared, Kind, long
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, MissingColumn, listed
 from ireval_frames.measure import Measure
-from ireval_frames.organization.constraints.cases import Case, Compared, Kind, long
 from ireval_frames.organization.subject import Organization
 
 Function = Callable[[pl.DataFrame], Any]
@@ -23,7 +23,7 @@ def frame(cases: Sequence[Case], kind: Kind) -> pl.DataFrame:
             rows = long(cases, "rank").rename({"item_id": "doc_id", "gold": "relevance"})
             return rows.with_columns(score=-pl.col("rank").cast(pl.Float64))
         case "clustering":
-            return long(cases, "cluster").rename({"gold": "label"})
+            return long(cases, "cluster_id").rename({"gold": "label"})
     return long(cases, "prediction").rename({"gold": "label"}).with_columns(pl.col("prediction").fill_null(0))
 
 
@@ -57,9 +57,7 @@ def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | E
         run = rows.filter(pl.col("rank").is_not_null()).select(query_id="instance", doc_id="doc_id", score="score")
         subject = ranking.Rankings(qrels, run, engine=engine)
     elif family == "clusters":
-        subject = clusters.Clusters(
-            rows, item="item_id", cluster="cluster", label="label", unit="instance", engine=engine
-        )
+        subject = clusters.Clusters(rows, item="item_id", label="label", unit="instance", engine=engine)
     else:
         subject = labels.Labels(rows, item="item_id", unit="instance", positive=1, engine=engine)
     values: pl.DataFrame = subject.evaluate(measure).per_unit()

@@ -9,12 +9,12 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.constraints import clustering, filtering, retrieval
+from ireval_frames.constraints.cases import Case, Compared, Kind
+from ireval_frames.constraints.values import Function, compared
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.measure import Definition, Measure
-from ireval_frames.organization.constraints import clustering, filtering, retrieval
-from ireval_frames.organization.constraints.cases import Case, Compared, Kind
-from ireval_frames.organization.constraints.values import Function, compared
 
 KINDS: tuple[Kind, ...] = ("retrieval", "clustering", "filtering")
 VERDICTS = {"retrieval": retrieval.VERDICTS, "clustering": clustering.VERDICTS, "filtering": filtering.VERDICTS}
