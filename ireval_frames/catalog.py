@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copyreg
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -171,6 +172,14 @@ def parse(text: str, family: str | None = None) -> Measure:
     values = _arguments(text, inner)
     made = Measure.of(definition, values)
     return made if at is None else made @ _value(text, at)
+
+
+def _written(measure: Measure) -> tuple[Callable[..., Measure], tuple[str, str]]:
+    """A measure is pickled and copied as what it is written, its function stays where it was declared."""
+    return parse, (str(measure), measure.definition.family)
+
+
+copyreg.pickle(Measure, _written)
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | None = None) -> list[Measure]:

@@ -248,11 +248,6 @@ class Measure:
 
     __repr__ = __str__
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        from ireval_frames.catalog import parse
-
-        return parse, (str(self), self.definition.family)
-
 
 def _literal(value: Any) -> str:
     """A value as it is written: mappings are kept as pairs."""

@@ -20,9 +20,9 @@ from ireval_frames.cli.measures import EXAMPLES as MEASURES_EXAMPLES
 from ireval_frames.cli.measures import measures
 from ireval_frames.cli.sql import EXAMPLES as SQL_EXAMPLES
 from ireval_frames.cli.sql import sql
+from ireval_frames.cli.trec_eval import AsTheyStand, trec_eval
 from ireval_frames.errors import IrevalError
 from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
-from ireval_frames.trec_eval.command import AsTheyStand, trec_eval
 from ireval_frames.version import __version__
 
 EXAMPLES = """\b

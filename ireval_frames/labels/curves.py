@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.labels.bins import Bins
 from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import Thresholds, class_thresholds
-
-if TYPE_CHECKING:
-    from ireval_frames.labels.subject import Labels
+from ireval_frames.policy import LabelPolicy
+from ireval_frames.subject import ItemBuild
 
 Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration"]
 TP, FP, P, N = (pl.col(c) for c in ("tp", "fp", "_positives", "_negatives"))
@@ -45,7 +45,15 @@ COLUMNS: dict[str, dict[str, pl.Expr]] = {
 KINDS = (*COLUMNS, "calibration")
 
 
-def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str, closed: str) -> pl.DataFrame:
+def curve(
+    build: ItemBuild[Any, LabelPolicy, LabelTables],
+    kind: str,
+    *,
+    corners: bool,
+    bins: int,
+    binning: str,
+    closed: str,
+) -> pl.DataFrame:
     """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold."""
     for what, given, allowed in (
         ("curve", kind, KINDS),
@@ -56,8 +64,8 @@ def curve(subject: Labels, kind: str, *, corners: bool, bins: int, binning: str,
             raise UnknownName(f"There is no {what} {given!r}.", nearest(given, allowed))
     if bins < 1:
         raise InvalidParameter(f"There cannot be {bins} bins.", "Write bins=10.")
-    tables = subject.build().checked()
-    u = LabelContext(tables, f"the {kind} curve", subject.positive)
+    tables = build.checked()
+    u = build.context(tables, f"the {kind} curve")
     names, keys = tables.inputs.names, list(tables.keys)
     engine = tables.plan.engine
     with engine.errors(), tables.plan.asked_by(u.measure):

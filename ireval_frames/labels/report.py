@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import polars as pl
 
 from ireval_frames.contingency import shares
 from ireval_frames.errors import NotDefined
+from ireval_frames.labels.result import LabelEvaluation
+from ireval_frames.labels.tables import LabelTables
+from ireval_frames.policy import LabelPolicy
+from ireval_frames.subject import Subject
 
-if TYPE_CHECKING:
-    from ireval_frames.labels.subject import Labels
+Labels = Subject[LabelPolicy, LabelEvaluation]
 
 Normalize = Literal["label", "prediction", "all"]
 AVERAGES = ("micro", "macro", "weighted")
 MEASURES = ("Precision", "Recall", "F1")
 
 
-def confusion(subject: Labels, normalize: Normalize | None) -> pl.DataFrame:
+def confusion(tables: LabelTables, normalize: Normalize | None) -> pl.DataFrame:
     """[run_id, by …] [unit] label prediction count [share], the cells that occur."""
-    tables = subject.build().checked()
     if tables.multi:
         raise NotDefined(
             "Items with sets of labels have no confusion table.", "Ask for per_class() of measures of one class."
@@ -32,35 +33,34 @@ def confusion(subject: Labels, normalize: Normalize | None) -> pl.DataFrame:
     return shares(cells, tables.keys, normalize, ("label", "prediction")).rename(tables.inputs.names)
 
 
-def report(subject: Labels) -> pl.DataFrame:
-    """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages."""
-    from ireval_frames.labels.subject import Labels
+def keys_of(cells: pl.DataFrame) -> list[str]:
+    """What tells the confusion tables of a frame apart."""
+    return [c for c in cells.columns if c not in ("label", "prediction", "count")]
 
-    if subject.build().made(subject.engine, (), None).multi:
-        return _of_sets(subject)
-    cells = confusion(subject, None)
-    keys = [c for c in cells.columns if c not in ("label", "prediction", "count")]
-    by = [k for k in keys if k != "run_id"]
-    # The cells are a table of labels again, weighted: one pass over the items serves all that follows.
-    small = Labels(cells, weight="count", by=by, policy=subject.policy)
-    support = cells.group_by(*keys, pl.col("label").alias("class_id")).agg(support=pl.col("count").sum())
+
+def report(cells: pl.DataFrame, labels: Labels) -> pl.DataFrame:
+    """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages.
+
+    Args:
+        cells: the confusion tables.
+        labels: the cells as labels, weighted by their counts, a group per confusion table: one pass over the items
+            serves all that follows.
+    """
+    support = cells.group_by(*keys_of(cells), pl.col("label").alias("class_id")).agg(support=pl.col("count").sum())
     return _assembled(
-        small.evaluate(_asked("macro")).per_class(),
+        labels.evaluate(_asked("macro")).per_class(),
         support,
-        small.evaluate([m for a in AVERAGES for m in _asked(a)]).wide(),
+        labels.evaluate([m for a in AVERAGES for m in _asked(a)]).wide(),
         AVERAGES,
     )
 
 
-def _of_sets(subject: Labels) -> pl.DataFrame:
-    """The same of items with sets of labels, with the average over the items besides."""
-    keys = [*subject.by, *subject.unit]
-    every = copy.copy(subject)
-    every.by, every.unit = tuple(keys), ()
+def report_of_sets(labels: Labels) -> pl.DataFrame:
+    """The same of items with sets of labels, in groups and without units, with the average over the items besides."""
     averages = (*AVERAGES, "item")
-    classes = every.evaluate([*_asked("macro"), "Support"]).per_class()
+    classes = labels.evaluate([*_asked("macro"), "Support"]).per_class()
     support = classes.filter(pl.col("measure") == "Support").drop("measure").rename({"value": "support"})
-    wide = every.evaluate([m for a in averages for m in _asked(a)]).wide()
+    wide = labels.evaluate([m for a in averages for m in _asked(a)]).wide()
     return _assembled(classes.filter(pl.col("measure") != "Support"), support, wide, averages)
 
 

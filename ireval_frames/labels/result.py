@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 import polars as pl
 
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.engines.base import Engine
+from ireval_frames.evaluation import Build, Built, Evaluation
+from ireval_frames.measure import Measure
 
-if TYPE_CHECKING:
-    from ireval_frames.labels.subject import LabelBuild
+
+class ClassBuild(Build, Protocol):
+    """What makes the plans of an evaluation, and those of its values per class."""
+
+    def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
+        """The plan of the measures' values for every class."""
+
+    def undefined_null(self) -> ClassBuild:
+        """The same under the policy that leaves undefined values undefined."""
 
 
 class LabelEvaluation(Evaluation):
     """Asked measures over groups of items; it prints as its summary."""
 
-    _build: LabelBuild
+    _build: ClassBuild
 
     def per_class(self) -> pl.DataFrame:
         """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.
@@ -51,7 +61,7 @@ class LabelEvaluation(Evaluation):
             >>> ir.Labels(frame).evaluate("Precision(average='macro')").undefined().row(0)
             ("Precision(average='macro')", 2, 1)
         """
-        build = self._build.subject.build(self._build.policy.with_fields({"undefined": "null"}), self._build.by)
+        build = self._build.undefined_null()
         long = LabelEvaluation(
             self.measures, build, self._engine, family=self._family, policy=(), tables=self._tables
         ).per_class()

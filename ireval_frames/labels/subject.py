@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.curves import curve
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
 from ireval_frames.labels.probabilities import is_table
-from ireval_frames.labels.report import Normalize, confusion, report
+from ireval_frames.labels.report import Normalize, confusion, keys_of, report, report_of_sets
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
@@ -125,7 +126,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.labels()).confusion().filter(pl.col("label") == "cow").rows()
             [('cow', 'cat', 1.0), ('cow', 'cow', 1.0)]
         """
-        return confusion(self, normalize)
+        return confusion(self.build().checked(), normalize)
 
     def report(self) -> pl.DataFrame:
         """Precision, recall, F1 and support of every class, and their averages, from one pass over the items.
@@ -140,7 +141,13 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.labels()).report().row(0)
             ('cat', 0.6666666666666666, 0.6666666666666666, 0.6666666666666666, 3.0)
         """
-        return report(self)
+        if self.build().made(self.engine, (), None).multi:
+            every = copy.copy(self)
+            every.by, every.unit = (*self.by, *self.unit), ()
+            return report_of_sets(every)
+        cells = self.confusion()
+        by = [k for k in keys_of(cells) if k != "run_id"]
+        return report(cells, Labels(cells, weight="count", by=by, policy=self.policy))
 
     def curve(
         self,
@@ -175,7 +182,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.scores()).curve("roc").head(3).rows()
             [(inf, 0.0, 0.0), (0.9, 0.0, 0.25), (0.8, 0.25, 0.5)]
         """
-        return curve(self, kind, corners=corners, bins=bins, binning=binning, closed=closed)
+        return curve(self.build(), kind, corners=corners, bins=bins, binning=binning, closed=closed)
 
     @property
     def class_type(self) -> Any:
@@ -244,6 +251,10 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
                 finals.append(of_each_class(u, measure) if areas else by_class.per_class(u, measure))
         tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
         return self.built(tables, measures, finals)
+
+    def undefined_null(self) -> LabelBuild:
+        """The same under the policy that leaves undefined values undefined."""
+        return LabelBuild(self.subject, self.policy.with_fields({"undefined": None}), self.by)
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter
-from ireval_frames.points.distances import METRICS, one_thread_each
+from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
 from ireval_frames.points.inputs import NAMED, PointInputs
 from ireval_frames.points.progress import Progress
 from ireval_frames.points.silhouettes import silhouettes as of_points
 from ireval_frames.points.steps import units
 
-if TYPE_CHECKING:
-    from ireval_frames.points.subject import Points
-
 Made = Callable[[tuple[Any, ...], pl.DataFrame, Geometry], pl.DataFrame]
 
 
-def silhouettes(subject: Points, metric: str | None, *, self_in_mean: bool) -> pl.DataFrame:
+def silhouettes(clusterings: Iterable[PointInputs], metric: str, *, self_in_mean: bool) -> pl.DataFrame:
     """[run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id: a row per point."""
-    of = _metric(subject, metric)
 
     def made(keys: tuple[Any, ...], rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
         del keys
-        found, near = of_points(g, of, self_in_mean=self_in_mean), g.near(of)
+        found, near = of_points(g, metric, self_in_mean=self_in_mean), g.near(metric)
         names = rows["cluster_id"].gather(pl.Series(g.segments.starts))
         nearest = names.gather(pl.Series(near.nearest))
         if g.k < 2:
@@ -41,21 +36,20 @@ def silhouettes(subject: Points, metric: str | None, *, self_in_mean: bool) -> p
         return out if g.separable else out.with_columns(silhouette=pl.lit(None, dtype=pl.Float64))
 
     types = dict.fromkeys(("a", "b", "silhouette"), pl.Float64)
-    return _framed(subject, made, ("item_id", "cluster_id"), types, "nearest_id", numbered=True)
+    return _framed(clusterings, made, ("item_id", "cluster_id"), types, "nearest_id")
 
 
-def similarities(subject: Points, metric: str | None) -> pl.DataFrame:
+def similarities(clusterings: Iterable[PointInputs], metric: str) -> pl.DataFrame:
     """[run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity].
 
     A row per two clusters, and per cluster with itself.
     """
-    of = _metric(subject, metric)
 
     def made(keys: tuple[Any, ...], rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
         import numpy as np
 
         first, second = np.triu_indices(g.k)
-        sums, mass = g.cluster_sums(of), g.mass
+        sums, mass = g.cluster_sums(metric), g.mass
         inside = first == second
         n = np.where(inside, mass[first] * (mass[first] - 1.0) / 2.0, mass[first] * mass[second])
         total = np.where(inside, 0.5, 1.0) * sums[first, second]
@@ -75,25 +69,23 @@ def similarities(subject: Points, metric: str | None) -> pl.DataFrame:
         names_of_keys = [k for k in rows.columns if k == "run_id" or k.startswith(("by_", "unit_"))]
         return out.with_columns(**{k: pl.lit(v, dtype=types[k]) for k, v in zip(names_of_keys, keys, strict=True)})
 
-    out = _framed(subject, made, ("cluster_id",), {}, "other_id", {"n_pairs": pl.Float64, "distance": pl.Float64})
-    return out.with_columns(similarity=1.0 - pl.col("distance")) if of == "cosine" else out
+    last = {"n_pairs": pl.Float64, "distance": pl.Float64}
+    out = _framed(clusterings, made, ("cluster_id",), {}, "other_id", last)
+    return out.with_columns(similarity=1.0 - pl.col("distance")) if metric == "cosine" else out
 
 
 def _framed(
-    subject: Points,
+    clusterings: Iterable[PointInputs],
     made: Made,
     first: Sequence[str],
     types: dict[str, Any],
     other: str,
     last: dict[str, Any] | None = None,
-    *,
-    numbered: bool = False,
 ) -> pl.DataFrame:
     """The units' frames on top of each other: keys, `first`, the columns of `types`, `other`, the columns of `last`."""
     parts, schema = [], None
-    build = subject.build()
     with Progress() as progress, one_thread_each():
-        for inputs in build.each(numbered=numbered):
+        for inputs in clusterings:
             frame = inputs.engine.collect(inputs.points)
             schema = schema or frame.schema
             parts += [made(*unit) for unit in units(frame, inputs.keys, inputs.features, progress)]
@@ -115,9 +107,3 @@ def _named(inputs: PointInputs, column: str) -> pl.Expr:
         return pl.col(column)
     of_user = pl.when(pl.col(column).str.starts_with(NAMED)).then(pl.col(column).str.slice(1))
     return of_user.alias(column)
-
-
-def _metric(subject: Points, metric: str | None) -> str:
-    if metric is not None and metric not in METRICS:
-        raise InvalidParameter(f"metric is {metric!r}; allowed: {', '.join(METRICS)}.", "Write metric='euclidean'.")
-    return metric or subject.metric

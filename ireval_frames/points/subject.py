@@ -88,12 +88,10 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        if metric not in METRICS:
-            raise InvalidParameter(f"metric is {metric!r}; allowed: {', '.join(METRICS)}.", "Write metric='euclidean'.")
         super().__init__({"points": points}, first="points", by=by, policy=policy, engine=engine, con=con)
         named = {"item_id": item, "weight": weight}
         self.described = described(features, cluster, {k: v for k, v in named.items() if v is not None}, noise_cluster)
-        self.metric, self.unit = metric, columns_named(unit)
+        self.metric, self.unit = _known(metric), columns_named(unit)
 
     def silhouettes(self, *, metric: str | None = None, self_in_mean: bool = False) -> pl.DataFrame:
         """The silhouette of every point, and what it is made of.
@@ -113,7 +111,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             >>> frame.select("item_id", "cluster_id", "nearest_id", frame["silhouette"].round(4)).row(7)
             (7, 'c', 'b', 0.7693)
         """
-        return frames.silhouettes(self, metric, self_in_mean=self_in_mean)
+        of = self.metric if metric is None else _known(metric)
+        return frames.silhouettes(self.build().each(numbered=True), of, self_in_mean=self_in_mean)
 
     def similarities(self, *, metric: str | None = None) -> pl.DataFrame:
         """The mean distance of points inside every cluster, and between every two.
@@ -130,7 +129,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").similarities().row(5)
             ('c', 'c', 1.0, 2.0)
         """
-        return frames.similarities(self, metric)
+        of = self.metric if metric is None else _known(metric)
+        return frames.similarities(self.build().each(numbered=False), of)
 
     def build(
         self, policy: PointPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
@@ -138,6 +138,12 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         """What makes the plans of this subject."""
         del asked
         return PointBuild(self, policy or self.policy, self.by if by is None else by)
+
+
+def _known(metric: str) -> str:
+    if metric not in METRICS:
+        raise InvalidParameter(f"metric is {metric!r}; allowed: {', '.join(METRICS)}.", "Write metric='euclidean'.")
+    return metric
 
 
 class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):

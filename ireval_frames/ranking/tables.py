@@ -28,8 +28,8 @@ from ireval_frames.engines.base import RankedRows, Ranking
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import Policy
-from ireval_frames.ranking import checks
 from ireval_frames.ranking.facets import FACETS, WEIGHT
+from ireval_frames.ranking.rules import duplicate_documents, run_rules
 
 Frame = nw.LazyFrame
 
@@ -99,8 +99,8 @@ class RankingTables:
             unique=self.policy.duplicates == "error",
             depth=self.policy.depth,
             on=() if self.all_rows else ("query_id", "doc_id"),
-            rules=checks.run_rules(self._run.collect_schema().names()),
-            duplicate=checks.duplicate_documents,
+            rules=run_rules(self._run.collect_schema().names()),
+            duplicate=duplicate_documents,
         )
         return self.plan.engine.rank(self._run, ranking, self.qrels_frame)
 

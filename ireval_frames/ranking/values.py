@@ -10,8 +10,8 @@ import polars as pl
 
 from ireval_frames.errors import DuplicateRows
 from ireval_frames.measure import Measure
-from ireval_frames.ranking.checks import several_assessors
 from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.rules import several_assessors
 from ireval_frames.ranking.tables import RankingTables
 
 

@@ -8,10 +8,10 @@ from typing import Literal
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.cli.run_tag import last_tag
 from ireval_frames.errors import DuplicateRows, InvalidParameter
 from ireval_frames.io.compression import Stream
 from ireval_frames.io.detect import HEAD, Format
+from ireval_frames.io.run_tag import last_tag
 from ireval_frames.io.source import DATASET_PREFIXES, File, files
 
 Kind = Literal["run", "qrels"]

@@ -1,0 +1,97 @@
+"""What rows of judgments and runs must hold, and the errors that show those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.base import Rule
+from ireval_frames.errors import DuplicateRows, InvalidValue, listed
+from ireval_frames.ranking.facets import FACETS
+
+
+def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
+    """No null ids, no null or NaN scores."""
+    rules = [_no_null("run", c) for c in columns if c != "score" and not c.startswith("by_")]
+    if "score" in columns:
+        score = nw.col("score")
+        rules.append(
+            Rule(score.is_null() | score.is_nan(), _bad("run", "score", "null or NaN", "scores must be numbers"))
+        )
+    return tuple(rules)
+
+
+def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
+    """No null ids, no null or NaN grades."""
+    grade = nw.col("relevance")
+    return (
+        *(_no_null("qrels", c) for c in ("query_id", *facets, "doc_id")),
+        Rule(
+            grade.is_null() | ~grade.is_finite(),
+            _bad("qrels", "relevance", "null or not finite", "grades must be numbers"),
+        ),
+    )
+
+
+def duplicate_documents(rows: pl.DataFrame, count: int) -> DuplicateRows:
+    """A document stands twice in one list."""
+    keys = [c for c in ("run_id", "query_id", "doc_id") if c in rows.columns]
+    shown = _listed(rows.select(keys).unique(maintain_order=True))
+    return DuplicateRows(
+        f"The run has {count} rows that are not the only ones of their document and query: {shown}.",
+        'Keep one of each: run.unique(["query_id", "doc_id"]), or, if they are known to be unique, '
+        'policy="duplicates=trust".',
+    )
+
+
+def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = ()) -> DuplicateRows:
+    """A document is judged twice for one query (and subtopic, and assessor).
+
+    `unread` are columns that may tell these judgments apart.
+    """
+    keys = [c for c in ("query_id", *FACETS, "doc_id") if c in rows.columns]
+    distinct = rows.select(keys).unique(maintain_order=True)
+    if "assessor_id" in unread:
+        return several_assessors("A measure", rows, distinct.height if count <= 10 else count)
+    hint = f'Keep one of each: qrels.group_by({", ".join(map(repr, keys))}).agg(pl.col("relevance").max()).'.replace(
+        "'", '"'
+    )
+    if "iteration" in unread:
+        hint += (
+            " If the column 'iteration' names subtopics or assessors, say which: columns={\"subtopic_id\": "
+            '"iteration"}, or --second subtopic_id.'
+        )
+    return DuplicateRows(
+        f"The qrels judge {distinct.height if count <= 10 else 'some'} documents more than once ({count} rows): "
+        f"{_listed(distinct)}.",
+        hint,
+    )
+
+
+def several_assessors(measure: str, rows: pl.DataFrame, count: int) -> DuplicateRows:
+    """A document is judged by several assessors, and the measure does not say what to make of that."""
+    name = "AP" if measure == "A measure" else measure.partition("@")[0].partition("(")[0]
+    return DuplicateRows(
+        f"{measure} takes one judgment per document, but {count} documents have several, by different assessors:"
+        f" {_listed(rows.select('query_id', 'doc_id').unique(maintain_order=True))}.",
+        f'Average over the assessors: {name}(assessors="mean"); or take the largest grade: {name}(assessors="max").',
+    )
+
+
+def _listed(rows: pl.DataFrame) -> str:
+    return listed([", ".join(f"{k} {v!r}" for k, v in row.items()) for row in rows.iter_rows(named=True)], 3)
+
+
+def _no_null(table: str, column: str) -> Rule:
+    return Rule(nw.col(column).is_null(), _bad(table, column, "null", "every row needs one"))
+
+
+def _bad(table: str, column: str, what: str, allowed: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        first = ", ".join(f"{k} {v!r}" for k, v in rows.row(0, named=True).items())
+        text = f"Column {column!r} of the {table} table is {what} in {count} rows; {allowed}. The first: {first}."
+        return InvalidValue(text, "Drop or mend these rows.")
+
+    return error

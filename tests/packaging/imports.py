@@ -1,0 +1,51 @@
+"""Which file of the package imports which, read from their text: late imports and those for types count like others."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+PACKAGE = "ireval_frames"
+HOUSE = Path(__file__).parents[2]
+Graph = Mapping[str, set[str]]
+
+
+def files() -> dict[str, Path]:
+    """The files of the package by the names they are imported by."""
+    paths = sorted((HOUSE / PACKAGE).rglob("*.py"))
+    return {".".join(p.relative_to(HOUSE).with_suffix("").parts).removesuffix(".__init__"): p for p in paths}
+
+
+def imported(source: str, known: Iterable[str]) -> set[str]:
+    """The known files that this text imports, wherever in it."""
+    out = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            out |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            # What is no file itself stands in the file it is imported from.
+            out |= {name if name in known else str(node.module) for name in names}
+    return out & set(known)
+
+
+@functools.cache
+def graph() -> Graph:
+    """Every file, and the files it imports."""
+    known = files()
+    return {name: imported(path.read_text("utf-8"), known) - {name} for name, path in known.items()}
+
+
+def between_entries(of: Mapping[str, Iterable[str]], folder: str) -> Graph:
+    """The imports among the files and folders in one folder, those of what stands deeper included."""
+
+    def entry(name: str) -> str:
+        return name.removeprefix(f"{folder}.").partition(".")[0]
+
+    inside = [n for n in of if n.startswith(f"{folder}.")]
+    out: dict[str, set[str]] = {entry(n): set() for n in inside}
+    for name in inside:
+        out[entry(name)] |= {entry(m) for m in of[name] if m.startswith(f"{folder}.")} - {entry(name)}
+    return out
