@@ -307,6 +307,11 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def renamed(relation: duckdb.DuckDBPyRelation, names: Mapping[str, str]) -> duckdb.DuckDBPyRelation:
+    """All columns of a relation under other names."""
+    return relation.project(", ".join(f"{quoted(old)} AS {quoted(new)}" for old, new in names.items()))
+
+
 def engine_error(error: Exception) -> EngineError:
     """DuckDB's error as ours, with the cause named."""
     text = str(error).splitlines()[0]

@@ -8,7 +8,7 @@ connection.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import duckdb as duck
-from ireval_frames.engines.base import Engine
+from ireval_frames.engines.base import Engine, lazy
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import EngineError, UnknownName, WrongType, listed, nearest
@@ -72,6 +72,17 @@ def opened(source: Source, engine: Engine) -> Frame:
 def names_of(frame: Frame) -> list[str]:
     """The column names."""
     return frame.collect_schema().names()
+
+
+def renamed(frame: nw.LazyFrame, names: Mapping[str, str]) -> nw.LazyFrame:
+    """All columns of a frame under other names, whatever the names are: DuckDB takes `*` for all columns elsewhere.
+
+    Args:
+        frame: a frame of either engine.
+        names: the name of every column, and its new one.
+    """
+    native = frame.to_native()
+    return lazy(duck.renamed(native, names) if duck.is_relation(native) else native.rename(dict(names)))
 
 
 def _native(source: Source, engine: Engine) -> Any:

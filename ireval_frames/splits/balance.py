@@ -7,45 +7,41 @@ import heapq
 import polars as pl
 
 
-def lightest(groups: pl.DataFrame, group: str, k: int) -> pl.DataFrame:
+def lightest(groups: pl.DataFrame, k: int) -> pl.DataFrame:
     """[group, fold]: the largest group first, each to the fold that has fewest rows.
 
     Args:
-        groups: a row per group with its rows `n` and its hash, which breaks ties of size.
-        group: the column of groups.
+        groups: a row per `group` with its rows `n` and its `hash`, which breaks ties of size.
         k: the number of folds.
     """
-    order = groups.sort(["n", "ireval_hash"], descending=[True, False])
+    order = groups.sort(["n", "hash"], descending=[True, False])
     folds = [(0, fold) for fold in range(k)]
     chosen = []
     for n in order["n"]:
         size, fold = heapq.heappop(folds)
         chosen.append(fold)
         heapq.heappush(folds, (size + n, fold))
-    return order.select(group).with_columns(fold=pl.Series(chosen, dtype=pl.Int64))
+    return order.select("group").with_columns(fold=pl.Series(chosen, dtype=pl.Int64))
 
 
-def most_alike(groups: pl.DataFrame, group: str, label: str, k: int) -> pl.DataFrame:
+def most_alike(groups: pl.DataFrame, k: int) -> pl.DataFrame:
     """[group, fold]: groups of the most uneven classes first, each to the fold where classes' shares stay most alike.
 
     Args:
-        groups: a row per group and class with its rows `n` and the group's hash.
-        group: the column of groups.
-        label: the column of classes.
+        groups: a row per `group` and class `label` with its rows `n` and the group's `hash`.
         k: the number of folds.
     """
     if groups.is_empty():
-        return groups.select(group).with_columns(fold=pl.lit(0, pl.Int64))
+        return groups.select("group").with_columns(fold=pl.lit(0, pl.Int64))
     # Text, so that null is a class too, and none has the name of another column; sorted, so that the order of the rows
     # changes no sum.
-    named = groups.with_columns((pl.lit("class ") + pl.col(label).cast(pl.String).fill_null("")).alias(label))
-    columns = named[label].unique().sort().to_list()
-    wide = named.rename({group: "ireval_group"}).pivot(
-        on=label, on_columns=columns, index=["ireval_group", "ireval_hash"], values="n", aggregate_function="sum"
-    )
-    wide = wide.fill_null(0)
+    named = groups.with_columns(label=pl.lit("class ") + pl.col("label").cast(pl.String).fill_null(""))
+    columns = named["label"].unique().sort().to_list()
+    wide = named.pivot(on="label", on_columns=columns, index=["group", "hash"], values="n", aggregate_function="sum")
+    # A group may be null, too, and is no number.
+    wide = wide.with_columns(pl.col(columns).fill_null(0))
     spread = wide.with_columns(spread=pl.concat_list(columns).list.std()).sort(
-        ["spread", "ireval_hash"], descending=[True, False]
+        ["spread", "hash"], descending=[True, False]
     )
     totals = [float(v) for v in spread.select(pl.col(columns).sum()).row(0)]
     held = [[0.0] * len(columns) for _ in range(k)]
@@ -60,7 +56,7 @@ def most_alike(groups: pl.DataFrame, group: str, label: str, k: int) -> pl.DataF
             sums[i] += share
             held[fold][i] += share
         chosen.append(fold)
-    return spread.select(pl.col("ireval_group").alias(group)).with_columns(fold=pl.Series(chosen, dtype=pl.Int64))
+    return spread.select("group").with_columns(fold=pl.Series(chosen, dtype=pl.Int64))
 
 
 def _deviation(held: list[float], shares: list[float], sums: list[float], squares: list[float], k: int) -> float:

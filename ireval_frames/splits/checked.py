@@ -47,16 +47,17 @@ def check_split(
     """
     columns = [apart] if isinstance(apart, str) else list(apart)
     split = Split(frame, [name, *columns, *([label] if label else [])], [], con)
-    sizes = split.collect(split.frame.group_by(name).agg(n=nw.len())).sort(name)
-    parts = [_rows(sizes, name)]
-    parts += [_leaks(split, column, name) for column in columns]
+    rows = split.frame.with_columns(fold=nw.col(split.key(name)))
+    sizes = split.collect(rows.group_by("fold").agg(n=nw.len())).sort("fold")
+    parts = [_rows(sizes)]
+    parts += [_leaks(split, rows, column) for column in columns]
     if label:
-        parts.append(_classes(split, sizes, label, name))
+        parts.append(_classes(split, rows, sizes, label))
     return pl.concat(parts)
 
 
-def _rows(sizes: pl.DataFrame, name: str) -> pl.DataFrame:
-    found = sizes.rename({name: "fold"})
+def _rows(sizes: pl.DataFrame) -> pl.DataFrame:
+    found = sizes
     if found.schema["fold"].is_integer():
         last = max((f for f in found["fold"] if f is not None), default=-1)
         every = pl.DataFrame({"fold": range(last + 1)}, schema={"fold": found.schema["fold"]})
@@ -66,27 +67,27 @@ def _rows(sizes: pl.DataFrame, name: str) -> pl.DataFrame:
     return _shaped(found.select(fold="fold", n=n, share=n / total, ok=n > 0), "rows")
 
 
-def _leaks(split: Split, column: str, name: str) -> pl.DataFrame:
-    several = split.frame.select(column, name).unique().group_by(column).agg(n=nw.len()).filter(nw.col("n") > 1)
-    found = split.collect(several).sort(column)
-    value = str(found[column][0]) if found.height else None
+def _leaks(split: Split, rows: nw.LazyFrame, column: str) -> pl.DataFrame:
+    of = rows.select("fold", value=nw.col(split.key(column))).unique()
+    found = split.collect(of.group_by("value").agg(n=nw.len()).filter(nw.col("n") > 1)).sort("value")
+    value = str(found["value"][0]) if found.height else None
     return _shaped(
         pl.DataFrame({"column": [column], "value": [value], "n": [found.height], "ok": [found.height == 0]}), "leak"
     )
 
 
-def _classes(split: Split, sizes: pl.DataFrame, label: str, name: str) -> pl.DataFrame:
-    counted = split.collect(split.frame.group_by(name, label).agg(n=nw.len()))
-    every = sizes.select(name).join(counted.select(label).unique(), how="cross")
+def _classes(split: Split, rows: nw.LazyFrame, sizes: pl.DataFrame, label: str) -> pl.DataFrame:
+    counted = split.collect(
+        rows.select("fold", value=nw.col(split.key(label))).group_by("fold", "value").agg(n=nw.len())
+    )
+    every = sizes.select("fold").join(counted.select("value").unique(), how="cross")
     found = (
-        every.join(counted, on=[name, label], how="left", nulls_equal=True)
+        every.join(counted, on=["fold", "value"], how="left", nulls_equal=True)
         .with_columns(pl.col("n").fill_null(0).cast(pl.Int64))
-        .sort(name, label)
+        .sort("fold", "value")
     )
-    share = pl.col("n") / pl.col("n").sum().over(name)
-    return _shaped(
-        found.select(column=pl.lit(label), fold=name, value=label, n="n", share=share, ok=pl.col("n") > 0), "class"
-    )
+    share = pl.col("n") / pl.col("n").sum().over("fold")
+    return _shaped(found.with_columns(column=pl.lit(label), share=share, ok=pl.col("n") > 0), "class")
 
 
 def _shaped(frame: pl.DataFrame, check: str) -> pl.DataFrame:

@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.engines.base import lazy
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.splits.balance import lightest, most_alike
-from ireval_frames.splits.frames import HASH, Split, whole
+from ireval_frames.splits.frames import FOLD, HASH, PLACE, REPEAT, Split, whole
 
 
 def kfold(
@@ -83,35 +83,35 @@ def _once(
     repeat: int | None = None,
 ) -> Any:
     wanted = [c for c in ((id if group is None or stratify else None), stratify, group) if c]
-    split = Split(frame, wanted, [name, *(["repeat"] if repeat is not None else [])], con)
+    repeats = {} if repeat is None else {REPEAT: "repeat"}
+    split = Split(frame, wanted, [*repeats.values(), name], con)
     if group is not None and (exact or stratify):
-        rows = _balanced(split, k, group, stratify, seed, name)
+        rows = _balanced(split, k, group, stratify, seed)
     elif group is not None or not (exact or stratify):
-        rows = split.hashed(group or id, seed).with_columns((nw.col(HASH) % k).alias(name)).drop(HASH)
+        rows = split.hashed(split.key(group or id), seed).with_columns((nw.col(HASH) % k).alias(FOLD))
     else:
-        split.needs_unique(id)
-        order = [*([stratify] if stratify else []), HASH, id]
         # One count through the classes in turn: every class, and the whole, is dealt out evenly.
-        place = split.hashed(id, seed).with_row_index("ireval_place", order_by=order)
-        rows = place.with_columns((nw.col("ireval_place").cast(nw.Int64) % k).alias(name)).drop(HASH, "ireval_place")
+        place = split.placed(id, stratify, seed)
+        rows = place.with_columns((nw.col(PLACE) % k).alias(FOLD))
     if repeat is not None:
-        rows = rows.with_columns(nw.lit(repeat).cast(nw.Int64).alias("repeat"))
-    return split.back(rows, *(["repeat"] if repeat is not None else []), name)
+        rows = rows.with_columns(nw.lit(repeat).cast(nw.Int64).alias(REPEAT))
+    return split.back(rows, **repeats, **{FOLD: name})
 
 
-def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int, name: str) -> nw.LazyFrame:
+def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int) -> nw.LazyFrame:
     """Whole groups dealt out by size, or by class: the groups are counted, and a loop over them decides."""
-    keys = [group, *([stratify] if stratify else [])]
-    counted = split.hashed(group, seed).group_by(*keys, HASH).agg(n=nw.len())
+    key = split.key(group)
+    columns = {"group": nw.col(key), **({"label": nw.col(split.key(stratify))} if stratify else {})}
+    counted = split.hashed(key, seed).select(**columns, hash=nw.col(HASH)).group_by(*columns, "hash").agg(n=nw.len())
     groups = split.collect(counted)
-    n = groups[group].n_unique()
+    n = groups["group"].n_unique()
     if 0 < n < k:
         raise InvalidParameter(
             f"k is {k}, but there are only {n} groups.", f"Write k={n}." if n > 1 else "Leave group= out."
         )
-    folds = most_alike(groups, group, stratify, k) if stratify else lightest(groups, group, k)
-    table = folds.rename({"fold": name}).with_columns(pl.col(name).cast(pl.Int64))
-    return split.engine.join(split.frame, lazy(split.engine.from_polars(table)), [group], "left")
+    folds = most_alike(groups, k) if stratify else lightest(groups, k)
+    table = folds.rename({"group": key, "fold": FOLD})
+    return split.engine.join(split.frame, lazy(split.engine.from_polars(table)), [key], "left")
 
 
 def leave_one_out(frame: Any, *, id: str = "item_id", name: str = "fold", con: Any = None) -> Any:
@@ -130,8 +130,8 @@ def leave_one_out(frame: Any, *, id: str = "item_id", name: str = "fold", con: A
     """
     split = Split(frame, [id], [name], con)
     split.needs_unique(id)
-    rows = split.frame.with_row_index(name, order_by=[id]).with_columns(nw.col(name).cast(nw.Int64))
-    return split.back(rows, name)
+    rows = split.frame.with_row_index(FOLD, order_by=[split.key(id)]).with_columns(nw.col(FOLD).cast(nw.Int64))
+    return split.back(rows, **{FOLD: name})
 
 
 def leave_one_group_out(frame: Any, group: str, *, name: str = "fold", con: Any = None) -> Any:
@@ -149,13 +149,11 @@ def leave_one_group_out(frame: Any, group: str, *, name: str = "fold", con: Any 
         [1, 0, 1]
     """
     split = Split(frame, [group], [name], con)
+    key = split.key(group)
     numbers = (
-        split.frame.select(group)
-        .unique()
-        .with_row_index(name, order_by=[group])
-        .with_columns(nw.col(name).cast(nw.Int64))
+        split.frame.select(key).unique().with_row_index(FOLD, order_by=[key]).with_columns(nw.col(FOLD).cast(nw.Int64))
     )
-    return split.back(split.engine.join(split.frame, numbers, [group], "left"), name)
+    return split.back(split.engine.join(split.frame, numbers, [key], "left"), **{FOLD: name})
 
 
 def by_query(frame: Any, k: int = 5, *, exact: bool = False, seed: int = 0, name: str = "fold", con: Any = None) -> Any:

@@ -1,8 +1,15 @@
-"""The frame that is split: opened on its engine, and given back in its own kind."""
+"""The frame that is split: opened on its engine, and given back in its own kind.
+
+Inside, every column of the user has an alias (`c0`, `c1` …) and so has what a split adds, so that no name is taken for
+another one; the columns that a split reads are also there as keys (`k0`, `k1` …), in a type that is the same on every
+engine.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
+import zoneinfo
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,12 +18,14 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Source, names_of, open_engine, opened
+from ireval_frames.engines.sources import Source, names_of, open_engine, opened, renamed
 from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
 
-HASH, ROW = "ireval_hash", "ireval_row"
+# What a split adds, before it gets the user's names.
+FOLD, REPEAT, HASH, PLACE, ROW = "fold", "repeat", "hash", "place", "row"
 # Whole numbers beyond this do not fit the engines' integers.
 LARGEST = 2**62
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class Split:
@@ -33,83 +42,136 @@ class Split:
         self.given = frame
         self.engine: Engine = open_engine(frame, None, con)
         found = opened(Source(frame, "items", io.scan_table), self.engine)
-        names, schema = names_of(found), found.collect_schema()
+        self.names = names_of(found)
         for column in columns:
             if not isinstance(column, str):
                 raise InvalidParameter(
                     f"{column!r} is no name of a column.", "Name one column; make one of several with pl.concat_str."
                 )
-            if column not in names:
+            if column not in self.names:
                 raise MissingColumn(
-                    f"The frame has no column {column!r} (it has: {listed(names, 20)}).",
+                    f"The frame has no column {column!r} (it has: {listed(self.names, 20)}).",
                     "Name the column of the items' ids, or of the groups.",
                 )
-            if isinstance(schema[column], nw.List | nw.Array | nw.Struct):
-                raise WrongType(
-                    f"Column {column!r} is {schema[column]}; ids, groups, classes and times are single values.",
-                    "Name another column, or make one of it.",
-                )
         # DuckDB tells names apart without case.
-        taken = {n.lower(): n for n in names} if self.engine.name == "duckdb" else {n: n for n in names}
+        fold = str.lower if self.engine.name == "duckdb" else str
+        taken = {fold(n) for n in self.names}
         for column in result:
-            if (column.lower() if self.engine.name == "duckdb" else column) in taken:
+            if not isinstance(column, str) or not column:
+                raise InvalidParameter(f"{column!r} is no name of a column.", 'Name the new one: name="fold"')
+            if fold(column) in taken:
                 line = (
                     "Drop or rename it first."
                     if column == "repeat"
                     else f'Name the new one otherwise: name="{column}_2"'
                 )
                 raise InvalidParameter(f"The frame has a column {column!r} already.", line)
-        if reserved := [n for n in names if n.lower().startswith("ireval_")]:
-            raise InvalidParameter(f"The frame has a column {reserved[0]!r}; such names are ours.", "Rename it first.")
-        self.columns, self.frame = names, found.lazy()
+            taken.add(fold(column))
+        self._aliases = {name: f"c{i}" for i, name in enumerate(self.names)}
+        rows = renamed(found.lazy(), self._aliases)
+        self._keys = {name: f"k{i}" for i, name in enumerate(dict.fromkeys(columns))}
+        types = rows.collect_schema()
+        keys = {key: _key(name, self._aliases[name], types[self._aliases[name]]) for name, key in self._keys.items()}
+        self.frame = rows.with_columns(**keys) if keys else rows
         # Joins and windows give rows back in any order; frames of this process keep theirs.
         self.ordered = self.engine.name == "polars"
         if self.ordered:
             self.frame = self.engine.number(self.frame, ROW)
 
-    def hashed(self, column: str, seed: int) -> nw.LazyFrame:
-        """The frame with the hash of a column; rows where it is null have one hash in common."""
-        rows = self.engine.hashed(self.frame, column, whole(seed, "seed"), HASH)
+    def key(self, name: str) -> str:
+        """What a column that the split reads is called inside."""
+        return self._keys[name]
+
+    def hashed(self, key: str, seed: int) -> nw.LazyFrame:
+        """The frame with the hash of a key; rows where it is null have one hash in common."""
+        rows = self.engine.hashed(self.frame, key, whole(seed, "seed"), HASH)
         return rows.with_columns(
             nw.col(HASH).fill_null(
                 int.from_bytes(hashlib.md5(f"{seed}:".encode(), usedforsecurity=False).digest()[8:], "little") >> 1
             )
         )
 
+    def placed(self, id: str, stratify: str | None, seed: int) -> nw.LazyFrame:
+        """The frame with the place of each row, from 0, in the order of the classes and then of the hashes of the ids.
+
+        Raises:
+            DuplicateRows, InvalidValue: the ids do not tell the rows apart.
+        """
+        self.needs_unique(id)
+        order = [*([self.key(stratify)] if stratify else []), HASH, self.key(id)]
+        rows = self.hashed(self.key(id), seed).with_row_index(PLACE, order_by=order)
+        return rows.with_columns(nw.col(PLACE).cast(nw.Int64))
+
     def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
         """The rows as a Polars frame."""
         with self.engine.errors():
             return self.engine.collect(frame)
 
-    def back(self, frame: nw.LazyFrame, *added: str) -> Any:
+    def ids(self, name: str) -> nw.LazyFrame:
+        """The user's own values of a column, in their order."""
+        return self.frame.sort(self.key(name)).select(self._aliases[name])
+
+    def back(self, frame: nw.LazyFrame, **added: str) -> Any:
         """The rows with the columns that were added, in the kind that was given.
 
         An eager frame stays eager, a lazy frame or a relation lazy.
-        """
-        frame = (frame.sort(ROW) if self.ordered else frame).select(*self.columns, *added)
-        native = frame.to_native()
-        return (
-            self.collect(frame)
-            if isinstance(native, pl.LazyFrame) and not isinstance(self.given, pl.LazyFrame)
-            else native
-        )
 
-    def needs_unique(self, column: str) -> None:
+        Args:
+            frame: the rows.
+            added: the columns that were added, and the user's names of them.
+        """
+        rows = (frame.sort(ROW) if self.ordered else frame).select(*self._aliases.values(), *added)
+        native = renamed(rows, {alias: name for name, alias in self._aliases.items()} | added).to_native()
+        if isinstance(native, pl.LazyFrame) and not isinstance(self.given, pl.LazyFrame):
+            return self.collect(nw.from_native(native))
+        return native
+
+    def needs_unique(self, name: str) -> None:
         """Refuse ids that are null or stand twice.
 
         Raises:
             DuplicateRows: an id stands twice.
             InvalidValue: an id is null.
         """
-        counted = self.frame.group_by(column).agg(n=nw.len())
-        bad = self.collect(counted.filter((nw.col("n") > 1) | nw.col(column).is_null()).head(5))
-        if bad.filter(pl.col(column).is_null()).height:
-            raise InvalidValue(f"Column {column!r} holds nulls; every row needs an id.", "Drop or mend these rows.")
+        key = self.key(name)
+        counted = self.frame.group_by(key).agg(n=nw.len())
+        bad = self.collect(counted.filter((nw.col("n") > 1) | nw.col(key).is_null()).sort(key).head(5))
+        if bad.filter(pl.col(key).is_null()).height:
+            raise InvalidValue(f"Column {name!r} holds nulls; every row needs an id.", "Drop or mend these rows.")
         if bad.height:
             raise DuplicateRows(
-                f"Column {column!r} holds {bad[column][0]!r} {bad['n'][0]} times, so it does not tell the rows apart.",
-                f'If rows of one id belong together, say so: group="{column}"',
+                f"Column {name!r} holds {bad[key][0]!r} {bad['n'][0]} times, so it does not tell the rows apart.",
+                f'If rows of one id belong together, say so: group="{name}"',
             )
+
+
+def _key(name: str, alias: str, dtype: Any) -> nw.Expr:
+    """A column in a type whose values are equal, ordered and written as text alike on every engine.
+
+    Kinds of text are text: the order of an enum's categories is that of one table. Zero has one sign, and times in a
+    zone are microseconds, since DuckDB writes them in the zone of the connection.
+
+    Raises:
+        WrongType: engines do not agree about such values.
+    """
+    value = nw.col(alias)
+    if dtype in (nw.String, nw.Unknown) or isinstance(dtype, nw.Categorical | nw.Enum):
+        return value if dtype == nw.String else value.cast(nw.String)
+    if dtype.is_float():
+        # Polars leaves out an addition of zero.
+        return nw.when(value == 0).then(nw.lit(0.0).cast(dtype)).otherwise(value)
+    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+        return (value - nw.lit(EPOCH.astimezone(zoneinfo.ZoneInfo(dtype.time_zone)))).dt.total_microseconds()
+    plain = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
+    if plain or isinstance(dtype, nw.Boolean | nw.Decimal | nw.Date | nw.Datetime | nw.Time):
+        return value
+    texts = f'pl.col("{name}").bin.encode("hex")' if dtype == nw.Binary else f'pl.col("{name}").cast(pl.String)'
+    raise WrongType(
+        f"Column {name!r} is {dtype}; ids, groups, classes and times are text, numbers of 64 bits, booleans or dates.",
+        f"Make text of it: frame.with_columns({texts})"
+        if not dtype.is_nested()
+        else "Name another column, or make one of it.",
+    )
 
 
 def whole(value: Any, name: str, low: int | None = None) -> int:

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.splits.frames import HASH, Split, whole
+from ireval_frames.splits.frames import FOLD, HASH, PLACE, Split, whole
 
 # Shares such as 0.1 + 0.2 are not exact; a row on the border belongs to the lower side.
 EPSILON = 1e-9
@@ -39,10 +39,11 @@ def holdout(
         test: the share of test rows.
         valid: the share of validation rows.
         id: the column of ids.
-        stratify: a column of classes: every class has these shares, to within one row.
+        stratify: a column of classes: every class has these shares: that of the test rows to within one row, and where
+            `valid` is given those of validation and training rows to within two.
         group: a column of groups: rows of one group stay together.
-        exact: exactly these shares, to within one row; such marks do move when rows are
-            added.  Stratified ones always are.
+        exact: these shares of the whole, as near as those of classes; such marks do move when rows are added.
+            Stratified ones always are exact.
         seed: what the hash starts from.
         name: the new column.
         con: a DuckDB connection.
@@ -72,22 +73,17 @@ def holdout(
         )
     split = Split(frame, [c for c in (id if group is None else group, stratify) if c], [name], con)
     if exact or stratify:
-        split.needs_unique(id)
-        place = split.hashed(id, seed).with_row_index(
-            "ireval_place", order_by=[*([stratify] if stratify else []), HASH, id]
-        )
-        at = nw.col("ireval_place").cast(nw.Float64)
-        rows = place.with_columns(
-            _dealt(at, test).alias("ireval_test"), (at - (at * test + EPSILON).floor()).alias("ireval_rest")
-        )
-        rest, tested = nw.col("ireval_rest"), nw.col("ireval_test")
-        rows = rows.with_columns(_named(tested, ~tested & _dealt(rest, valid / (1.0 - test))).alias(name))
+        place = split.placed(id, stratify, seed)
+        at = nw.col(PLACE).cast(nw.Float64)
+        rows = place.with_columns(tested=_dealt(at, test), rest=at - (at * test + EPSILON).floor())
+        rest, tested = nw.col("rest"), nw.col("tested")
+        rows = rows.with_columns(_named(tested, ~tested & _dealt(rest, valid / (1.0 - test))).alias(FOLD))
     else:
         at = nw.col(HASH).cast(nw.Float64) / 2.0**63
-        rows = split.hashed(group or id, seed).with_columns(
-            _named(at < test, (at >= test) & (at < test + valid)).alias(name)
+        rows = split.hashed(split.key(group or id), seed).with_columns(
+            _named(at < test, (at >= test) & (at < test + valid)).alias(FOLD)
         )
-    return split.back(rows, name)
+    return split.back(rows, **{FOLD: name})
 
 
 def _dealt(place: nw.Expr, share: float) -> nw.Expr:
@@ -122,8 +118,10 @@ def leave_p_out(frame: Any, p: int = 2, *, id: str = "item_id", con: Any = None)
     import itertools
 
     split = Split(frame, [id], [], con)
+    if id.lower() == "fold":
+        raise InvalidParameter(f"The ids are a column {id!r}, and so are the folds.", "Rename it first.")
     split.needs_unique(id)
-    ids = split.collect(split.frame.select(id))[id].sort()
+    ids = split.collect(split.ids(id)).to_series()
     n = math.comb(ids.len(), whole(p, "p", 1))
     if not 0 < n <= LARGEST:
         raise InvalidParameter(

@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.splits.frames import Split, whole
+from ireval_frames.splits.frames import FOLD, Split, whole
 
 
 def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any = None) -> Any:
@@ -31,12 +31,13 @@ def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any =
     """
     split = Split(frame, [time], [name], con)
     whole(k, "k", 1)
-    times = split.frame.group_by(time).agg(ireval_n=nw.len().cast(nw.Float64))
-    before = nw.col("ireval_n").cum_sum().over(order_by=time) - nw.col("ireval_n")
-    placed = times.with_columns(ireval_before=before, ireval_all=nw.col("ireval_n").sum())
-    block = (nw.col("ireval_before") * float(k + 1) / nw.col("ireval_all")).floor().cast(nw.Int64) - 1
-    rows = split.engine.join(split.frame, placed.select(time, block.alias(name)), [time], "left")
-    return split.back(rows, name)
+    key = split.key(time)
+    times = split.frame.group_by(key).agg(n=nw.len().cast(nw.Float64))
+    before = nw.col("n").cum_sum().over(order_by=key) - nw.col("n")
+    placed = times.with_columns(before=before, total=nw.col("n").sum())
+    block = (nw.col("before") * float(k + 1) / nw.col("total")).floor().cast(nw.Int64) - 1
+    rows = split.engine.join(split.frame, placed.select(key, block.alias(FOLD)), [key], "left")
+    return split.back(rows, **{FOLD: name})
 
 
 def rows_to_train(
@@ -66,15 +67,16 @@ def rows_to_train(
             raise InvalidParameter(
                 f"gap is {gap}, but nothing says which rows come last.", "Name the column of times: time=…"
             )
-        return split.back(split.frame.filter(nw.col(name) != fold))
-    earlier = split.frame.filter(nw.col(name) < fold)
+        return split.back(split.frame.filter(nw.col(split.key(name)) != fold))
+    earlier = split.frame.filter(nw.col(split.key(name)) < fold)
     if not whole(gap, "gap", 0):
         return split.back(earlier)
-    times = split.collect(earlier.group_by(time).agg(ireval_n=nw.len())).sort(time, descending=True)
-    kept = times.filter(pl.col("ireval_n").cum_sum() - pl.col("ireval_n") >= gap)
+    key = split.key(time)
+    times = split.collect(earlier.group_by(key).agg(n=nw.len())).sort(key, descending=True)
+    kept = times.filter(pl.col("n").cum_sum() - pl.col("n") >= gap)
     if kept.is_empty():
         return split.back(earlier.filter(nw.lit(value=False)))
-    return split.back(earlier.filter(nw.col(time) <= nw.lit(kept[time][0])))
+    return split.back(earlier.filter(nw.col(key) <= nw.lit(kept[key][0])))
 
 
 def rows_to_test(frame: Any, fold: int, *, name: str = "fold", con: Any = None) -> Any:
@@ -92,4 +94,4 @@ def rows_to_test(frame: Any, fold: int, *, name: str = "fold", con: Any = None) 
         2
     """
     split = Split(frame, [name], [], con)
-    return split.back(split.frame.filter(nw.col(name) == fold))
+    return split.back(split.frame.filter(nw.col(split.key(name)) == fold))

@@ -37,7 +37,8 @@ def scores(
 
     Raises:
         WrongType: the subject is none.
-        InvalidParameter: there are rows that were never tested (fold −1, see `by_time`), or `by` names the fold.
+        InvalidParameter: there are rows that were never tested (fold −1, see `by_time`), or `by` names the fold or a
+            column of the result.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -54,6 +55,8 @@ def scores(
     grouped = list(subject.by) if by is None else [by] if isinstance(by, str) else list(by)
     if twice := [c for c in folds if c in grouped]:
         raise InvalidParameter(f"{twice[0]!r} is the fold, and by= names it, too.", "Leave it out of by=.")
+    if taken := [c for c in grouped if c in (*SPREAD, "pooled", "scores")]:
+        raise InvalidParameter(f"by={taken[0]!r} is a column of the result already.", "Rename this one.")
     # One text or a list may be an iterator, which two evaluations would share.
     asked = measures if isinstance(measures, str | Measure) else list(measures)
     each = subject.evaluate(asked, by=[*grouped, *folds]).summary()

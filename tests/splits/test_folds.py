@@ -205,7 +205,6 @@ def test_rows_to_train_without_time() -> None:
         (lambda: ir.splits.kfold(FRAME, 10**20), InvalidParameter),
         (lambda: ir.splits.kfold(FRAME, 2, group=["g", "y"]), InvalidParameter),
         (lambda: ir.splits.kfold(FRAME.with_columns(item_id=pl.concat_list("g"))), WrongType),
-        (lambda: ir.splits.kfold(FRAME.with_columns(ireval_hash=1)), InvalidParameter),
         (lambda: ir.splits.kfold(relation(FRAME.with_columns(Fold=1))), InvalidParameter),
         (lambda: ir.splits.kfold(FRAME.with_columns(repeat=1), repeats=2), InvalidParameter),
         (lambda: ir.splits.kfold(FRAME.with_columns(g=1), 2, group="g", stratify="y"), InvalidParameter),

@@ -145,6 +145,9 @@ def test_scores_refused() -> None:
         ir.splits.scores(frame, "MCC")
     with pytest.raises(InvalidParameter, match="'fold' is the fold"):
         ir.splits.scores(ir.Labels(frame, by="fold"), "MCC")
+    for name in ("mean", "n_folds", "scores"):
+        with pytest.raises(InvalidParameter, match="column of the result"):
+            ir.splits.scores(ir.Labels(frame.with_columns(pl.lit(1).alias(name))), "MCC", by=name)
     times = ir.splits.by_time(ir.examples.labels(), "item_id", 2)
     with pytest.raises(InvalidParameter, match="rows that no fold tests"):
         ir.splits.scores(ir.Labels(times), "Accuracy")
