@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import copyreg
 import importlib
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.measure import Definition, Measure, Parameter, TrecName
+from ireval_frames.measure import NOT_SAID, Definition, Measure, Parameter, TrecName
 
 _definitions: dict[tuple[str, str], Definition] = {}
 _names: dict[str, dict[str, Definition]] = {}
@@ -39,6 +40,7 @@ def measure(
     sequential: str = "",
     without: tuple[str, ...] = (),
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None,
+    relevant: Callable[..., nw.Expr] | None = NOT_SAID,
 ) -> Callable[[Callable[..., nw.Expr]], Measure]:
     """Declare a measure: the function takes the family's context and the parameters, and returns an expression.
 
@@ -60,7 +62,18 @@ def measure(
         sequential: what of it is a loop in Python over a small table, and its cost.
         without: shared parameters of the family that it does not take.
         check: is handed a measure and its parameters, and refuses those that do not go together.
+        relevant: of rankings: a function of the context, and of parameters by their names, that counts what there is to
+            find in a query; where it is 0 the policy `no_relevant` decides.  None for measures that have a value
+            whatever is relevant, such as counts.
     """
+
+    if relevant is not None and relevant is not NOT_SAID:
+        for argument in list(inspect.signature(relevant).parameters)[1:]:
+            if argument not in (parameters or {}):
+                raise InvalidParameter(
+                    f"relevant= of {name} takes {argument!r}, which is no parameter of it.",
+                    "It takes the context, and parameters of the measure by their names: relevant=lambda q, rel: …",
+                )
 
     def declare(function: Callable[..., nw.Expr]) -> Measure:
         shared = {n: p for n, p in _shared.get(family, {}).items() if n not in without}
@@ -82,6 +95,7 @@ def measure(
             reads,
             sequential,
             check=check,
+            relevant=relevant,
         )
         register(definition)
         return definition()

@@ -19,6 +19,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 
 REQUIRED: Any = inspect.Parameter.empty
+NOT_SAID: Any = inspect.Parameter.empty
 AGGREGATIONS = ("mean", "sum", "geometric", "median", "min", "max", "std")
 
 
@@ -132,6 +133,11 @@ class Definition:
     """What of it is a loop in Python over a small table, and its cost; SQL text cannot say that."""
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None
     """Refuses parameters that do not go together."""
+    relevant: Callable[..., nw.Expr] | None = NOT_SAID
+    """What a unit holds of what the measure looks for, from the context and parameters by their names.
+
+    None for a measure that has a value whatever is relevant, such as a count.
+    """
 
     @property
     def sentence(self) -> str:

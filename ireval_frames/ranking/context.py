@@ -34,7 +34,6 @@ class Query:
     def __init__(self, tables: RankingTables, measure: str, *, judged_only: bool) -> None:
         self.tables, self.measure, self.judged_only = tables, measure, judged_only
         self.expectation = tables.policy.ties == "expectation"
-        self._relevant: Callable[[], nw.Expr] | None = None
         self._rows: Table | None = None
 
     # ---- rows
@@ -77,14 +76,10 @@ class Query:
     @property
     def grade(self) -> nw.Expr:
         """The grade, 0 where it is negative or missing."""
-        if self._relevant is None:
-            self.needs_relevant(lambda: self.num_gaining(nw.col("relevance")))
         return nw.when(nw.col("relevance") > 0).then(nw.col("relevance")).otherwise(0.0)
 
     def relevant(self, rel: float) -> nw.Expr:
         """1 for documents of grade `rel` or more."""
-        if self._relevant is None:
-            self.needs_relevant(lambda: self.num_relevant(rel))
         return self.rows.column(relevant(rel), "relevant")
 
     def nonrelevant(self, rel: float) -> nw.Expr:
@@ -237,16 +232,3 @@ class Query:
     def ratio(self, numerator: nw.Expr, denominator: nw.Expr | float) -> nw.Expr:
         """Null, so undefined, where the denominator is 0."""
         return ratio(numerator, denominator)
-
-    def per_relevant(self, value: nw.Expr, relevant: nw.Expr) -> nw.Expr:
-        """A ratio over what there is to find: where that is 0, the query has no relevant documents."""
-        self.needs_relevant(lambda: relevant)
-        return ratio(value, relevant)
-
-    def needs_relevant(self, relevant: Callable[[], nw.Expr]) -> None:
-        """Say what there is to find: where that is 0, the query has no relevant documents, and the policy decides."""
-        self._relevant = relevant
-
-    def without_relevant(self) -> nw.Expr | None:
-        """Whether the query has nothing that the measure calls relevant; None for measures that do not ask."""
-        return None if self._relevant is None else self._relevant() == 0

@@ -169,8 +169,10 @@ class RankingTables:
     def as_units(self) -> Iterator[None]:
         """What is asked for inside goes into these units where it does not say otherwise."""
         before, self.plan.unit = self.plan.unit, self.units
-        yield
-        self.plan.unit = before
+        try:
+            yield
+        finally:
+            self.plan.unit = before
 
     def spine(self, name: str, keys: Sequence[str], topics: Table) -> Table:
         """Every list that counts, with every row of `topics` of its query."""

@@ -5,11 +5,14 @@ Averaged over subtopics or assessors where asked, undefined values as the policy
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Sequence
+
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import DuplicateRows
-from ireval_frames.measure import Measure
+from ireval_frames.errors import DuplicateRows, NotDefined
+from ireval_frames.measure import NOT_SAID, Measure
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.rules import several_assessors
 from ireval_frames.ranking.tables import RankingTables
@@ -36,39 +39,67 @@ def _averaged(measure: Measure, arguments: dict[str, object], q: Query, over: li
     """The value in a context: of the measure itself, or the mean of its values in finer contexts."""
     if not over:
         with q.tables.as_units():
-            return _defined(measure, q, measure.definition.function(q, **arguments))
+            value = measure.definition.function(q, **arguments)
+            return _defined(measure, q, value, lambda: _nothing_relevant(measure, arguments, q, over))
     each = q.each(over[0])
     value = _averaged(measure, arguments, each, over[1:])
-    nothing = None if _counts(measure) else each.without_relevant()
-    if nothing is not None:
-        found = each.tables.units.sum(nw.when(nothing).then(0.0).otherwise(1.0), into=q.tables.units)
-        q.needs_relevant(lambda: found)
+    if over[0] == "subtopic_id" and (nothing := _nothing_relevant(measure, arguments, each, over[1:])) is not None:
         # A subtopic without relevant documents is none of the query's; an assessor who found none is still one of its
         # assessors.
-        value = value if over[0] == "assessor_id" else nw.when(~nothing).then(value)
-    return _defined(measure, q, q.mean(each, value))
+        value = nw.when(~nothing).then(value)
+    return _defined(measure, q, q.mean(each, value), lambda: _nothing_relevant(measure, arguments, q, over))
 
 
-def _defined(measure: Measure, q: Query, value: nw.Expr) -> nw.Expr:
+def _defined(measure: Measure, q: Query, value: nw.Expr, nothing_relevant: Callable[[], nw.Expr | None]) -> nw.Expr:
     """A value with what the policy says where it is undefined."""
     policy, undefined = q.tables.policy, measure.definition.undefined
     if undefined is None and policy.missing == "zero":
         value = nw.when(q.tables.num_retrieved(judged_only=False) == 0).then(0.0).otherwise(value)
-    nothing = (
-        None
-        if _counts(measure) or (policy.no_relevant != "null" and policy.undefined is not None)
-        else q.without_relevant()
-    )
     if policy.undefined == "declared" and undefined is not None:
         value = value.fill_null(undefined)
-    elif nothing is not None and undefined is not None:
-        value = nw.when(nothing).then(undefined).otherwise(value)
-    return value if nothing is None or policy.no_relevant != "null" else nw.when(~nothing).then(value)
+    elif undefined is not None and measure.definition.relevant is not NOT_SAID:
+        nothing = nothing_relevant()
+        value = value if nothing is None else nw.when(nothing).then(undefined).otherwise(value)
+    if policy.no_relevant != "null":
+        return value
+    nothing = nothing_relevant()
+    return value if nothing is None else nw.when(~nothing).then(value)
 
 
-def _counts(measure: Measure) -> bool:
-    """Whether it counts something, which has a value whatever is relevant."""
-    return measure.definition.aggregation == "sum"
+def _nothing_relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Sequence[str]) -> nw.Expr | None:
+    """Whether the unit has nothing that the measure calls relevant; None for measures that do not ask."""
+    found = _relevant(measure, arguments, q, over)
+    return None if found is None else found == 0
+
+
+def _relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Sequence[str]) -> nw.Expr | None:
+    """How much there is to find; with finer contexts, how many of them have something."""
+    relevant = measure.definition.relevant
+    if relevant is None:
+        return None
+    if relevant is NOT_SAID:
+        raise _not_said(measure)
+    if not over:
+        named = inspect.signature(relevant).parameters
+        with q.tables.as_units():
+            return relevant(q, **{name: value for name, value in arguments.items() if name in named})
+    each = q.each(over[0])
+    found = _relevant(measure, arguments, each, over[1:])
+    return (
+        None
+        if found is None
+        else each.tables.units.sum(nw.when(found == 0).then(0.0).otherwise(1.0), into=q.tables.units)
+    )
+
+
+def _not_said(measure: Measure) -> NotDefined:
+    """A measure of the user's own does not declare what it looks for."""
+    return NotDefined(
+        f"{measure} does not declare what it calls relevant, so neither policy no_relevant=null nor subtopics='mean' "
+        "has a meaning for it.",
+        f'Declare it: @measure("ranking", "{measure.name}", relevant=lambda q: q.num_relevant(1.0)), or relevant=None if '
+        "it has a value whatever is relevant.",
+    )
 
 
 def _judged_once(measure: Measure, tables: RankingTables) -> None:

@@ -10,16 +10,27 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.errors import UnknownName
-from ireval_frames.measure import whole
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
+from ireval_frames.measure import number, whole
 from tests.contract.asked import ENGINES
 from tests.ranking.small import QRELS, RUN
 
 
 @pytest.fixture
-def registered() -> Iterator[ir.Measure]:
-    """`MeanRank@k`: the mean rank of the relevant documents down to k; undefined where there is none."""
+def own() -> Iterator[None]:
+    """What is declared meanwhile is gone afterwards."""
     before = ({k: dict(v) for k, v in catalog._names.items()}, dict(catalog._definitions))
+    yield
+    catalog._names.clear()
+    catalog._names.update(before[0])
+    catalog._definitions.clear()
+    catalog._definitions.update(before[1])
+
+
+@pytest.fixture
+def registered(own: None) -> ir.Measure:
+    """`MeanRank@k`: the mean rank of the relevant documents down to k; undefined where there is none."""
+    del own
 
     @catalog.measure(
         "ranking",
@@ -34,11 +45,7 @@ def registered() -> Iterator[ir.Measure]:
         hit = q.relevant(1.0)
         return q.ratio(q.sum(hit * q.rank, cutoff), q.sum(hit, cutoff))
 
-    yield mean_rank
-    catalog._names.clear()
-    catalog._names.update(before[0])
-    catalog._definitions.clear()
-    catalog._definitions.update(before[1])
+    return mean_rank
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -54,3 +61,50 @@ def test_by_name(registered: ir.Measure, engine: str) -> None:
 def test_it_is_gone_again() -> None:
     with pytest.raises(UnknownName):
         ir.parse("MeanRank")
+
+
+# Query "2" has no document of grade 1.
+SOME_RELEVANT = pl.DataFrame(
+    {"query_id": ["1", "1", "2", "2"], "doc_id": ["a", "b", "c", "d"], "relevance": [2, 0, 0, 0]}
+)
+LISTS = pl.DataFrame({"query_id": ["1", "1", "2", "2"], "doc_id": ["a", "b", "c", "d"], "score": [1.0, 2.0, 1.0, 2.0]})
+
+
+@pytest.mark.usefixtures("own")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("aggregation", ["sum", "mean"])
+def test_what_is_relevant_is_declared(aggregation: str, engine: str) -> None:
+    """Neither how the values are summed up nor what the function reads first says what is relevant."""
+
+    @catalog.measure("ranking", "Depth", aggregation=aggregation, relevant=lambda q, rel: q.num_relevant(rel),
+                     parameters={"rel": number(1.0)})  # fmt: skip
+    def depth(q: object, rel: float) -> nw.Expr:
+        """The ranks of judged documents."""
+        return q.sum(q.relevant(0.0) * q.rank) + 0.0 * q.sum(q.relevant(rel))
+
+    @catalog.measure("ranking", "Length", aggregation=aggregation, relevant=None)
+    def length(q: object) -> nw.Expr:
+        """The number of retrieved documents, relevant or not."""
+        return q.num_retrieved
+
+    asked = "Depth Depth(rel=3) Length"
+    null = ir.evaluate(SOME_RELEVANT, LISTS, asked, policy="no_relevant=null", engine=engine)
+    assert null.per_unit()["value"].to_list() == [3.0, None, 2.0, None, None, 2.0]
+    zero = ir.evaluate(SOME_RELEVANT, LISTS, asked, engine=engine)
+    assert zero.per_unit()["value"].to_list() == [3.0, 3.0, 2.0] * 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_is_not_declared_is_not_guessed(registered: ir.Measure, engine: str) -> None:
+    said = r"MeanRank@3 does not declare what it calls relevant[^\n]*\n[^\n]*relevant=lambda q: q.num_relevant\(1.0\)"
+    with pytest.raises(NotDefined, match=said):
+        ir.evaluate(SOME_RELEVANT, LISTS, registered @ 3, policy="no_relevant=null", engine=engine)
+    by_subtopic = SOME_RELEVANT.with_columns(subtopic_id=pl.lit("s"))
+    with pytest.raises(NotDefined, match="does not declare"):
+        ir.evaluate(by_subtopic, LISTS, registered(subtopics="mean"), engine=engine)
+    assert ir.evaluate(SOME_RELEVANT, LISTS, registered, policy="no_relevant=skip", engine=engine).summary().height == 1
+
+
+def test_what_is_relevant_names_parameters() -> None:
+    with pytest.raises(InvalidParameter, match="relevant= of Depth takes 'grade', which is no parameter of it"):
+        catalog.measure("ranking", "Depth", relevant=lambda q, grade: q.num_relevant(grade))

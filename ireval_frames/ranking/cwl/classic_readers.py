@@ -19,7 +19,6 @@ def read_to_rank(q: Query, rel: float, cutoff: int, measurement: str, *, residua
     """A reader of the first k documents; sums over ranks have an expectation over ties."""
     if not residual:
         return measured(measurement, q.discounted_sum(q.relevant(rel), cutoff=cutoff), float(cutoff))
-    _ = q.relevant(rel)
     unjudged = float(cutoff) - q.discounted_sum(q.judged, cutoff=cutoff)
     return unjudged / cutoff if measurement == "EU" else unjudged if measurement == "ETU" else nw.lit(0.0)
 

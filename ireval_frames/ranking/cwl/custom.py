@@ -16,7 +16,7 @@ from ireval_frames.measure import REQUIRED, Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
 from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL, walking_reader
-from ireval_frames.ranking.cwl.scales import MIN_REL, OPTIONAL_MAX_REL, graded, not_empty
+from ireval_frames.ranking.cwl.scales import MIN_REL, OPTIONAL_MAX_REL, graded, not_empty, worth_something
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL
 
 Continuation = Callable[..., "nw.Expr | float"]
@@ -102,6 +102,7 @@ def user_model(
         "ranking",
         name,
         parameters={**own, **SHARED},
+        relevant=worth_something,
         formula="Σ W_i g_i with a continuation function of your own",
         source=source or "yours",
         check=not_empty,

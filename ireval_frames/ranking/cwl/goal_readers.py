@@ -19,7 +19,7 @@ from ireval_frames.ranking.cwl.readers import (
     walked,
     walking_reader,
 )
-from ireval_frames.ranking.cwl.scales import Gains, not_empty, scaled
+from ireval_frames.ranking.cwl.scales import Gains, above_the_least, not_empty, scaled
 from ireval_frames.ranking.cwl.user_models import CLOSE, MEASURED, WANTED
 from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED
 
@@ -34,6 +34,7 @@ from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED
         "max_depth": ENDLESS,
         "judged_only": JUDGED_ONLY,
     },
+    relevant=above_the_least,
     formula="Σ W_i g_i, C_i = ((i+T+T_i−1)/(i+T+T_i))², T_i = T − gain so far",
     source=f"{MOFFAT}; Bailey, Moffat, Scholer and Thomas, SIGIR 2015",
     check=readable,
@@ -116,6 +117,7 @@ def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple
         "cutoff": NEEDED,
         "judged_only": JUDGED_ONLY,
     },
+    relevant=above_the_least,
     formula="gain so far / rank where the gain reaches T or the rank reaches k",
     source="Zhang, Liu, Li, Zhang, Xu and Ma, SIGIR 2017",
     check=not_empty,
@@ -182,6 +184,7 @@ def BPM(
         "max_depth": DEPTH,
         "judged_only": JUDGED_ONLY,
     },
+    relevant=above_the_least,
     formula="Σ W_i g_i, C_i = (1 − 1/(1 + b1·e^((T−gain so far)·R1))) / (1 + b2·e^((A−rate so far)·R2))",
     source="Azzopardi, Thomas and Craswell, SIGIR 2018",
     check=not_empty,

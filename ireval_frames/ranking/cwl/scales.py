@@ -12,6 +12,7 @@ import polars as pl
 from ireval_frames.errors import InvalidParameter, InvalidValue
 from ireval_frames.measure import Measure, number
 from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.relevance import documents
 from ireval_frames.ranking.tables import relevant
 
 MIN_REL = number(0.0, "the grade that gains nothing, as all below it do", low=0.0)
@@ -39,7 +40,6 @@ class Gains:
 
 def binary(q: Query, rel: float) -> Gains:
     """1 for documents of grade `rel` or more."""
-    q.needs_relevant(lambda: q.num_relevant(rel))
     return Gains(relevant(rel))
 
 
@@ -60,15 +60,27 @@ def not_empty(measure: Measure, arguments: Mapping[str, Any]) -> None:
 def scaled(q: Query, min_rel: float, max_rel: float) -> Gains:
     """(grade − min_rel) / (max_rel − min_rel), 0 below min_rel; a grade above max_rel is an error."""
     at_most(q, max_rel)
+    return Gains(_gain(min_rel, max_rel))
+
+
+def above_the_least(q: Query, min_rel: float, max_rel: float) -> nw.Expr:
+    """The judged documents that gain something on a scale: what there is to find."""
+    return q.num_gaining(_gain(min_rel, max_rel))
+
+
+def _gain(min_rel: float, max_rel: float) -> nw.Expr:
     grade = nw.col("relevance")
-    gain = nw.when(grade > min_rel).then((grade - min_rel) / (max_rel - min_rel)).otherwise(0.0)
-    q.needs_relevant(lambda: q.num_gaining(gain))
-    return Gains(gain)
+    return nw.when(grade > min_rel).then((grade - min_rel) / (max_rel - min_rel)).otherwise(0.0)
 
 
 def graded(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Gains:
     """On the scale if there is one, else binary."""
     return binary(q, rel) if max_rel is None else scaled(q, min_rel, max_rel)
+
+
+def worth_something(q: Query, rel: float, min_rel: float, max_rel: float | None) -> nw.Expr:
+    """The judged documents that gain something, on the scale if there is one, else binary."""
+    return documents(q, rel) if max_rel is None else above_the_least(q, min_rel, max_rel)
 
 
 def at_most(q: Query, max_rel: float) -> None:

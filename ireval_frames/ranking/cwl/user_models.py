@@ -17,7 +17,7 @@ from ireval_frames.ranking.cwl.readers import (
     position_reader,
     readable,
 )
-from ireval_frames.ranking.cwl.scales import MAX_REL, MIN_REL, not_empty, scaled
+from ireval_frames.ranking.cwl.scales import MAX_REL, MIN_REL, above_the_least, not_empty, scaled
 from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED
 
 ERR_IS_NOT_CWL = "Azzopardi, Mackenzie and Moffat, ICTIR 2021"
@@ -42,6 +42,7 @@ def chance(gain: nw.Expr, _: nw.Expr) -> nw.Expr:
         "cutoff": NEEDED,
         "judged_only": JUDGED_ONLY,
     },
+    relevant=above_the_least,
     formula="DCG@k / Σ_{i≤k} 1/log2(i+1), gains from 0 to 1",
     source=f"Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; {CWL_EVAL}; ir_measures",
     check=not_empty,
@@ -76,6 +77,7 @@ def SDCG(
     "ranking",
     "INSQ",
     parameters={"T": WANTED, **MEASURED, "max_depth": ENDLESS, "judged_only": JUDGED_ONLY},
+    relevant=above_the_least,
     formula="Σ W_i g_i, W_i ∝ 1/(i+2T−1)²",
     source="Moffat, Scholer and Thomas, ADCS 2012",
     check=not_empty,
@@ -106,6 +108,7 @@ def INSQ(
     "ranking",
     "NERR8",
     parameters={**MEASURED, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    relevant=above_the_least,
     formula="Σ W_i g_i, C_i = 1−g_i for i < k",
     source=f"{ERR_IS_NOT_CWL}, equation 8",
     check=not_empty,
@@ -131,6 +134,7 @@ def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
     "ranking",
     "NERR9",
     parameters={**MEASURED, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    relevant=above_the_least,
     formula="Σ W_i g_i, C_i = i/(i+1) · (1−g_i) for i < k",
     source=f"{ERR_IS_NOT_CWL}, equation 9",
     check=not_empty,
@@ -163,6 +167,7 @@ def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
         "max_depth": ENDLESS,
         "judged_only": JUDGED_ONLY,
     },
+    relevant=above_the_least,
     formula="Σ W_i g_i, C_i = p·(1−g_i)",
     source=f"{ERR_IS_NOT_CWL}, equation 10",
     check=readable,
@@ -193,6 +198,7 @@ def NERR10(
     "ranking",
     "NERR11",
     parameters={"T": WANTED, **MEASURED, "max_depth": ENDLESS, "judged_only": JUDGED_ONLY},
+    relevant=above_the_least,
     formula="Σ W_i g_i, C_i = ((i+2T−1)/(i+2T))² · (1−g_i)",
     source=f"{ERR_IS_NOT_CWL}, equation 11",
     check=readable,
@@ -231,6 +237,7 @@ def NERR11(
         "max_depth": ENDLESS,
         "judged_only": JUDGED_ONLY,
     },
+    relevant=above_the_least,
     formula="Σ W_i g_i, W_i ∝ 2^(−(i−1)·cost/halflife)",
     source=f"Smucker and Clarke, SIGIR 2012; {CWL_EVAL}",
     check=not_empty,
@@ -275,6 +282,7 @@ def TBG(
         "judged_only": JUDGED_ONLY,
     },
     aliases=("U_measure",),
+    relevant=above_the_least,
     formula="Σ W_i g_i, W_i ∝ max(0, 1 − (i−1)·cost/L)",
     source=f"Sakai and Dou, SIGIR 2013; {CWL_EVAL}",
     check=not_empty,

@@ -10,7 +10,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.measure import number
 from ireval_frames.ranking.context import Query, one_if
 from ireval_frames.ranking.diversity.measures import CLARKE, SUBTOPIC
-from ireval_frames.ranking.diversity.novelty import intents, weighed
+from ireval_frames.ranking.diversity.novelty import subtopics, weighed
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
 from ireval_frames.ranking.tables import relevant
 
@@ -20,7 +20,6 @@ GAMMA = number(0.5, "how much subtopic recall weighs against D-nDCG", low=0.0, h
 def over_intents(q: Query, counts: nw.Expr, value: Callable[[Query], nw.Expr], *, weighted: bool = True) -> nw.Expr:
     """The mean of a value over the query's subtopics with a judgment that counts."""
     each = q.each("subtopic_id")
-    intents(q, each, counts)
     found = each.of_unit(each.tables.num_of_topic(counts, name="num_relevant")) > 0
     return q.mean(each, nw.when(found).then(value(each)), weighted=weighted)
 
@@ -30,6 +29,7 @@ def over_intents(q: Query, counts: nw.Expr, value: Callable[[Query], nw.Expr], *
     "AP_IA",
     parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("MAP_IA", "APIA", "MAPIA"),
+    relevant=subtopics,
     formula="1/A Σ_s AP of the list for subtopic s",
     source=f"Agrawal et al., WSDM 2009; {CLARKE}",
     **SUBTOPIC,
@@ -61,6 +61,7 @@ def AP_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     "P_IA",
     parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("PIA",),
+    relevant=subtopics,
     formula="1/A Σ_s H_s(k) / k",
     source=f"Agrawal et al., WSDM 2009; {CLARKE}",
     **SUBTOPIC,
@@ -91,6 +92,7 @@ def P_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     "StRecall",
     parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("strec", "SRecall", "I_rec", "I-rec"),
+    relevant=subtopics,
     formula="subtopics with a relevant document among the first k / A",
     source=f"Zhai, Cohen and Lafferty, SIGIR 2003; {CLARKE}",
     **SUBTOPIC,
@@ -117,15 +119,25 @@ def positive() -> nw.Expr:
     return nw.when(nw.col("relevance") > 0).then(nw.col("relevance")).otherwise(0.0)
 
 
-def normalized_global_gain(q: Query, cutoff: int | None) -> nw.Expr:
-    """The nDCG of global gains: Σ over the subtopics of a document's grade, times the subtopic's weight."""
+def global_gain(q: Query) -> nw.Expr:
+    """Σ over the subtopics of a document's grade, times the subtopic's weight: a column of the judgments."""
     judgments, weight = weighed(q.each("subtopic_id"))
-    gain = judgments.sum(positive() * weight, into=q.tables.qrels, name="global_gain")
+    return judgments.sum(positive() * weight, into=q.tables.qrels, name="global_gain")
+
+
+def global_gains(q: Query) -> nw.Expr:
+    """The documents with a positive global gain: what there is to find."""
+    return q.num_gaining(global_gain(q))
+
+
+def normalized_global_gain(q: Query, cutoff: int | None) -> nw.Expr:
+    """The nDCG of global gains."""
+    gain = global_gain(q)
 
     def below(rank: nw.Expr) -> nw.Expr:
         return (rank + 1.0).log(2)
 
-    return q.per_relevant(q.discounted_sum(gain.fill_null(0.0), below, cutoff), q.ideal_sum(gain, below, cutoff))
+    return q.ratio(q.discounted_sum(gain.fill_null(0.0), below, cutoff), q.ideal_sum(gain, below, cutoff))
 
 
 @measure(
@@ -133,6 +145,7 @@ def normalized_global_gain(q: Query, cutoff: int | None) -> nw.Expr:
     "D_nDCG",
     parameters={"cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("D-nDCG", "DnDCG"),
+    relevant=global_gains,
     formula="nDCG@k of the global gains Σ_s P(s) g_s",
     source="Sakai and Song, SIGIR 2011",
     **SUBTOPIC,
@@ -158,6 +171,7 @@ def D_nDCG(q: Query, cutoff: int | None) -> nw.Expr:
     "DSharp_nDCG",
     parameters={"gamma": GAMMA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("D#_nDCG", "D#-nDCG"),
+    relevant=global_gains,
     formula="γ · I-rec@k + (1−γ) · D-nDCG@k",
     source="Sakai and Song, SIGIR 2011",
     **SUBTOPIC,

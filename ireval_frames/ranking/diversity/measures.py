@@ -10,7 +10,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.measure import number
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.diversity.novelty import Novelty
+from ireval_frames.ranking.diversity.novelty import Novelty, subtopics
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
 
 ALPHA = number(0.5, "the chance that a document on a subtopic leaves nothing more to learn of it", low=0.0, high=1.0)
@@ -37,6 +37,7 @@ def reciprocal(rank: nw.Expr) -> nw.Expr:
     "alpha_DCG",
     parameters={"rel": REL, "alpha": ALPHA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("α_DCG", "alphaDCG", "αDCG"),
+    relevant=subtopics,
     formula="Σ_{i≤k} Σ_s (1−α)^c_is / log2(i+1), divided by A Σ_{i≤k} (1−α)^(i−1) / log2(i+1)",
     source=f"Clarke et al., SIGIR 2008; {CLARKE}",
     **SUBTOPIC,
@@ -60,7 +61,7 @@ def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr
     """
     new = Novelty(q, rel, alpha)
     most = new.largest(lambda i: 1.0 / math.log2(i + 1), cutoff)
-    return q.ratio(new.sum(discount, cutoff), new.intents() * most)
+    return q.ratio(new.sum(discount, cutoff), new.subtopics() * most)
 
 
 @measure(
@@ -69,6 +70,7 @@ def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr
     parameters={"rel": REL, "alpha": ALPHA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("α_nDCG", "alphanDCG", "αnDCG"),
     range=(0.0, OVER_GREEDY),
+    relevant=subtopics,
     formula="alpha-DCG@k / alpha-DCG@k of the greedy order",
     source=f"Clarke et al., SIGIR 2008; {CLARKE}",
     sequential=GREEDY,
@@ -91,7 +93,6 @@ def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Exp
         [0.6756]
     """
     new = Novelty(q, rel, alpha)
-    new.intents()
     return q.ratio(new.sum(discount, cutoff), new.ideal(discount, cutoff))
 
 
@@ -100,6 +101,7 @@ def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Exp
     "ERR_IA",
     parameters={"rel": REL, "alpha": ALPHA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("ERRIA",),
+    relevant=subtopics,
     formula="Σ_{i≤k} 1/i Σ_s (1−α)^c_is, divided by A Σ_{i≤k} (1−α)^(i−1) / i",
     source=f"Chapelle et al., Information Retrieval 14(6), 2011; {CLARKE}",
     **SUBTOPIC,
@@ -121,7 +123,7 @@ def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
         [0.4375]
     """
     new = Novelty(q, rel, alpha)
-    return q.ratio(new.sum(reciprocal, cutoff), new.intents() * new.largest(lambda i: 1.0 / i, cutoff))
+    return q.ratio(new.sum(reciprocal, cutoff), new.subtopics() * new.largest(lambda i: 1.0 / i, cutoff))
 
 
 @measure(
@@ -130,6 +132,7 @@ def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     parameters={"rel": REL, "alpha": ALPHA, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("nERRIA", "NERR_IA"),
     range=(0.0, OVER_GREEDY),
+    relevant=subtopics,
     formula="ERR-IA@k / ERR-IA@k of the greedy order",
     source=CLARKE,
     sequential=GREEDY,
@@ -151,7 +154,6 @@ def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
         [0.6562]
     """
     new = Novelty(q, rel, alpha)
-    new.intents()
     return q.ratio(new.sum(reciprocal, cutoff), new.ideal(reciprocal, cutoff))
 
 
@@ -159,6 +161,7 @@ def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     "ranking",
     "NRBP",
     parameters={"rel": REL, "alpha": ALPHA, "beta": BETA, "judged_only": JUDGED_ONLY},
+    relevant=subtopics,
     formula="(1−(1−α)β) / A · Σ β^(i−1) Σ_s (1−α)^c_is",
     source=f"Clarke, Kolla and Vechtomova, ICTIR 2009; {CLARKE}",
     **SUBTOPIC,
@@ -178,7 +181,7 @@ def NRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
     """
     new = Novelty(q, rel, alpha)
     return (1.0 - (1.0 - alpha) * beta) * q.ratio(
-        new.sum(lambda rank: nw.lit(beta) ** (rank - 1.0), None), new.intents()
+        new.sum(lambda rank: nw.lit(beta) ** (rank - 1.0), None), new.subtopics()
     )
 
 
@@ -187,6 +190,7 @@ def NRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
     "nNRBP",
     parameters={"rel": REL, "alpha": ALPHA, "beta": BETA, "judged_only": JUDGED_ONLY},
     range=(0.0, OVER_GREEDY),
+    relevant=subtopics,
     formula="NRBP / NRBP of the greedy order",
     source=CLARKE,
     sequential=GREEDY,
@@ -208,6 +212,5 @@ def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
         [0.6821]
     """
     new = Novelty(q, rel, alpha)
-    new.intents()
     weight = lambda rank: nw.lit(beta) ** (rank - 1.0)  # noqa: E731
     return q.ratio(new.sum(weight, None), new.ideal(weight, None))

@@ -42,9 +42,9 @@ class Novelty:
         term = term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0)
         return self.each.rows.sum(term, into=self.q.tables.units)
 
-    def intents(self) -> nw.Expr:
-        """The number (or weight) of the subtopics with a relevant document: where it is 0, nothing is to be found."""
-        return intents(self.q, self.each, relevant(self.rel))
+    def subtopics(self) -> nw.Expr:
+        """The number (or weight) of the subtopics with a relevant document."""
+        return with_judgment(self.q, self.each, relevant(self.rel))
 
     def largest(self, value: Callable[[int], float], cutoff: int | None) -> float:
         """The sum for one subtopic if every document were relevant to it: what a list can have of it at most.
@@ -74,16 +74,16 @@ class Novelty:
         return self.q.of_unit(table.sum(term, into=tables.judged_queries))
 
 
-def intents(q: Query, each: Query, counts: nw.Expr) -> nw.Expr:
-    """The number (or weight) of the query's subtopics with a judgment that counts.
+def subtopics(q: Query, rel: float) -> nw.Expr:
+    """The number (or weight) of the query's subtopics with a relevant document: what there is to find."""
+    return with_judgment(q, q.each("subtopic_id"), relevant(rel))
 
-    Where it is 0, there is nothing to be found.
-    """
+
+def with_judgment(q: Query, each: Query, counts: nw.Expr) -> nw.Expr:
+    """The number (or weight) of the query's subtopics with a judgment that counts."""
     fine, topics = each.tables.judged_queries, q.tables.judged_queries
     found = one_if(each.tables.num_of_topic(counts, name="num_relevant") > 0)
-    total = q.of_unit(fine.sum(each.weighted(found, fine), into=topics, name="intents"))
-    q.needs_relevant(lambda: total)
-    return total
+    return q.of_unit(fine.sum(each.weighted(found, fine), into=topics, name="intents"))
 
 
 def weighed(each: Query) -> tuple[Table, nw.Expr]:

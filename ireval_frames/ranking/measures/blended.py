@@ -12,7 +12,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.measure import choice, number
 from ireval_frames.ranking.context import Query, one_if
-from ireval_frames.ranking.measures.gain import GAINS, gains_of
+from ireval_frames.ranking.measures.gain import GAINS, gaining, gains_of
 from ireval_frames.ranking.measures.ideal_alignment import SideBySide
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY
 
@@ -60,6 +60,7 @@ class Blended:
     "QMeasure",
     parameters={"beta": BETA, "gains": GAINS, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("Q", "Q_measure"),
+    relevant=gaining,
     formula="1/R Σ over gaining documents of (C(r) + β·cg(r)) / (r + β·cg*(r))",
     source="Sakai and Song, SIGIR 2011; NTCIREVAL",
 )
@@ -89,6 +90,7 @@ def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> nw.Expr
     "OMeasure",
     parameters=BLENDED,
     aliases=("O_measure",),
+    relevant=gaining,
     formula="BR at the first rank with a gain",
     source=ONE_DOCUMENT,
 )
@@ -113,6 +115,7 @@ def OMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
     "PMeasure",
     parameters=BLENDED,
     aliases=("P_measure",),
+    relevant=gaining,
     formula="BR at the first rank of the list's largest gain",
     source=ONE_DOCUMENT,
 )
@@ -140,6 +143,7 @@ def PMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
     "PPlus",
     parameters=BLENDED,
     aliases=("P_plus",),
+    relevant=gaining,
     formula="mean of BR over the gaining documents down to the first rank of the list's largest gain",
     source=ONE_DOCUMENT,
 )
@@ -180,6 +184,7 @@ def PPlus(q: Query, beta: float, gains: Gains) -> nw.Expr:
         ),
         **BLENDED,
     },
+    relevant=gaining,
     formula="Σ over gaining documents of P(stop) · BR",
     source="Sakai and Robertson, EVIA 2008; NTCIREVAL",
 )
@@ -212,6 +217,7 @@ def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> nw.Expr
     "nCG",
     parameters={"gains": GAINS, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("NCG",),
+    relevant=gaining,
     formula="CG@k / CG@k of the best order",
     source="Järvelin and Kekäläinen, ACM TOIS 20(4), 2002",
 )
@@ -229,4 +235,4 @@ def nCG(q: Query, gains: Gains, cutoff: int | None) -> nw.Expr:
         [0.6667]
     """
     _, gain = gains_of(q, gains)
-    return q.per_relevant(q.discounted_sum(gain, cutoff=cutoff), q.ideal_sum(gain, cutoff=cutoff))
+    return q.ratio(q.discounted_sum(gain, cutoff=cutoff), q.ideal_sum(gain, cutoff=cutoff))

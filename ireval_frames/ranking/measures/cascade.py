@@ -15,8 +15,9 @@ from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import geometric
 from ireval_frames.ranking.cwl.readers import ENDLESS, MEASUREMENT, RESIDUAL, position_reader
 from ireval_frames.ranking.cwl.scales import Gains, at_most, binary
-from ireval_frames.ranking.measures.gain import LEVELS, UNJUDGED, unit_gains
+from ireval_frames.ranking.measures.gain import LEVELS, UNJUDGED, gaining, unit_gains
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
+from ireval_frames.ranking.relevance import documents, positive_grades
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan, CIKM 2009"
 MAX_REL = whole(4, "the largest grade of the scale")
@@ -32,6 +33,7 @@ def satisfied(q: Query, max_rel: int) -> nw.Expr:
     "ranking",
     "ERR",
     parameters={"max_rel": MAX_REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    relevant=positive_grades,
     formula="Σ 1/i · R_i · Π_{j<i}(1−R_j), R = (2^g−1)/2^max",
     source=CHAPELLE,
 )
@@ -56,6 +58,7 @@ def ERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
     "nERR",
     parameters={"max_rel": MAX_REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("NERR",),
+    relevant=positive_grades,
     formula="ERR@k / ERR@k of the best order",
     source=CHAPELLE,
 )
@@ -74,7 +77,16 @@ def nERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
     chance = satisfied(q, max_rel)
     stop = q.rows.column(chance)
     ideal = q.ideal_cascade(chance, lambda rank: 1.0 / rank, cutoff)
-    return q.per_relevant(q.sum(q.survival(stop) * stop / q.rank, cutoff), ideal)
+    return q.ratio(q.sum(q.survival(stop) * stop / q.rank, cutoff), ideal)
+
+
+def worth_something(
+    q: Query, rel: float, max_rel: float | str | None, gains: tuple[tuple[float, float], ...]
+) -> nw.Expr:
+    """The documents that gain something on the chosen scale."""
+    if max_rel is None:
+        return documents(q, rel)
+    return gaining(q, gains) if max_rel == "topic" else positive_grades(q)
 
 
 def scale(value: object) -> float | str | None:
@@ -119,6 +131,7 @@ def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
         "judged_only": JUDGED_ONLY,
     },
     trec=[TrecName("rbp", fixed={"p": 0.9, "max_rel": "topic"})],
+    relevant=worth_something,
     formula="(1−p) Σ p^(i−1) g_i",
     source="Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval 10 for max_rel='topic'",
     check=_levels_of_topic,

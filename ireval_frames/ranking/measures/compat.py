@@ -24,6 +24,7 @@ from ireval_frames.measure import Parameter, flag, number
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY
+from ireval_frames.ranking.relevance import positive_grades
 
 # Beyond the depth where all further weights together are smaller than this they change no digit.
 NOTHING = 1e-18
@@ -54,6 +55,7 @@ def _depth(value: object) -> int | str | None:
         "normalize": flag(default=True, what="divide by the value of the ideal ranking itself"),
         "judged_only": JUDGED_ONLY,
     },
+    relevant=positive_grades,
     formula="RBO(list, ideal) / RBO(ideal, ideal), RBO = Σ p^(d−1) · overlap(d)/d / Σ p^(d−1)",
     source="Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021",
 )
@@ -76,8 +78,7 @@ def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) 
         [0.4806, 0.3404]
     """
     tables = q.tables
-    positive = q.num_gaining(nw.col("relevance"))
-    q.needs_relevant(lambda: positive)
+    positive = positive_grades(q)
     deepest = (
         max_depth if isinstance(max_depth, int) else max(2, math.ceil(math.log(NOTHING * (1.0 - p)) / math.log(p)))
     )

@@ -11,6 +11,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.measure import Parameter, TrecName, choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY
+from ireval_frames.ranking.relevance import positive_grades
 
 JARVELIN = "Järvelin and Kekäläinen, ACM TOIS 20(4), 2002"
 
@@ -58,18 +59,31 @@ def gains_of(
     """
     if unjudged:
         q.use_all_rows()
-    q.needs_relevant(lambda: q.num_gaining(ideal))
-    gain = q.grade
-    for grade, value in gains:
-        gain = nw.when(nw.col("relevance") == grade).then(value).otherwise(gain)
-    ideal = (
-        gain if all(grade >= 0 for grade, _ in gains) else nw.when(nw.col("relevance") >= 0).then(gain).otherwise(0.0)
-    )
+    gain, ideal = _gain(q, gains), _ideal_gain(q, gains)
     if unjudged:
         gain = nw.when(nw.col("relevance").is_null()).then(unjudged).otherwise(gain)
     if dcg.startswith("exp"):
         return nw.lit(2.0) ** gain - 1.0, nw.lit(2.0) ** ideal - 1.0
     return gain, ideal
+
+
+def gaining(q: Query, gains: tuple[tuple[float, float], ...]) -> nw.Expr:
+    """The judged documents with a positive gain: what there is to find."""
+    return q.num_gaining(_ideal_gain(q, gains))
+
+
+def _gain(q: Query, gains: tuple[tuple[float, float], ...]) -> nw.Expr:
+    gain = q.grade
+    for grade, value in gains:
+        gain = nw.when(nw.col("relevance") == grade).then(value).otherwise(gain)
+    return gain
+
+
+def _ideal_gain(q: Query, gains: tuple[tuple[float, float], ...]) -> nw.Expr:
+    gain = _gain(q, gains)
+    if all(grade >= 0 for grade, _ in gains):
+        return gain
+    return nw.when(nw.col("relevance") >= 0).then(gain).otherwise(0.0)
 
 
 def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0) -> nw.Expr:
@@ -79,7 +93,8 @@ def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float
     gains more than 1 or less than 0, all are scaled by the smallest (0 at most) and the largest of them.  Documents
     that no level is for (no judgment, a negative grade) gain 0.
     """
-    gains_of(q, gains, unjudged)  # Says what there is to find.
+    if unjudged:
+        q.use_all_rows()
     given = dict(gains)
     values = [*given.values(), unjudged]
     # The largest level that gains itself.
@@ -110,6 +125,7 @@ def discount_of(dcg: str, base: float) -> Callable[[nw.Expr], nw.Expr]:
     "CG",
     parameters={"cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     range=(0.0, float("inf")),
+    relevant=positive_grades,
     formula="Σ g_i",
     source=JARVELIN,
 )
@@ -141,6 +157,7 @@ def CG(q: Query, cutoff: int | None) -> nw.Expr:
     },
     range=(float("-inf"), float("inf")),
     trec=[TrecName("dcg")],
+    relevant=gaining,
     formula="Σ g_i / log2(i+1)",
     source=JARVELIN,
 )
@@ -171,6 +188,7 @@ def DCG(
     range=(0.0, float("inf")),
     higher_is_better=None,
     trec=[TrecName("ideal_dcg")],
+    relevant=gaining,
     formula="DCG@k of the best order",
     source=f"{JARVELIN}; trec_eval",
 )
@@ -208,6 +226,7 @@ def IDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float
         TrecName("ndcg_cut", parameter="cutoff", defaults=DEPTHS),
         TrecName("ndcg_p", fixed={"dcg": "jk"}),
     ],
+    relevant=gaining,
     formula="DCG@k / DCG@k of the best order",
     source=f"{JARVELIN}; Burges et al., ICML 2005, for exp-log2; trec_eval",
 )
@@ -230,4 +249,4 @@ def nDCG(
     """
     gain, ideal = gains_of(q, gains, unjudged, dcg)
     discount = discount_of(dcg, base)
-    return q.per_relevant(q.discounted_sum(gain, discount, cutoff), q.ideal_sum(ideal, discount, cutoff))
+    return q.ratio(q.discounted_sum(gain, discount, cutoff), q.ideal_sum(ideal, discount, cutoff))

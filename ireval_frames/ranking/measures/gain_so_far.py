@@ -7,9 +7,10 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.measure import TrecName
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.measures.gain import GAINS, UNJUDGED, discount_of, gains_of
+from ireval_frames.ranking.measures.gain import GAINS, UNJUDGED, discount_of, gaining, gains_of
 from ireval_frames.ranking.measures.ideal_alignment import SideBySide, over
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
+from ireval_frames.ranking.relevance import documents
 
 Gains = tuple[tuple[float, float], ...]
 LOG2 = discount_of("log2", 2.0)
@@ -20,6 +21,7 @@ LOG2 = discount_of("log2", 2.0)
     "binG",
     parameters={"rel": REL, "judged_only": JUDGED_ONLY},
     trec=[TrecName("binG")],
+    relevant=documents,
     formula="Σ over relevant of 1 / log2(2 + not relevant above), divided by R",
     source=TREC_EVAL,
 )
@@ -38,7 +40,7 @@ def binG(q: Query, rel: float) -> nw.Expr:
     """
     hit = q.relevant(rel)
     below = q.rows.column(2.0 + q.rank - q.so_far(hit), "not_relevant_above")
-    return q.per_relevant(q.sum(nw.when(hit > 0).then(1.0 / below.log(2)).otherwise(0.0)), q.num_relevant(rel))
+    return q.ratio(q.sum(nw.when(hit > 0).then(1.0 / below.log(2)).otherwise(0.0)), q.num_relevant(rel))
 
 
 @measure(
@@ -46,6 +48,7 @@ def binG(q: Query, rel: float) -> nw.Expr:
     "G",
     parameters={"gains": GAINS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY},
     trec=[TrecName("G")],
+    relevant=gaining,
     formula="Σ g_i / log2(2 + C_i − S_i), divided by Σ g*_i",
     source=TREC_EVAL,
 )
@@ -70,9 +73,7 @@ def G(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     more = nw.when(side.best_gain > 1).then(side.best_gain - 1.0).otherwise(0.0)
     behind = side.steps.column((side.rank + side.so_far(more)) - side.so_far(side.gain), "behind")
     behind = side.steps.column(nw.when(behind > 0).then(2.0 + behind).otherwise(2.0), "behind")
-    return q.per_relevant(
-        side.sum(nw.when(side.gain != 0).then(side.gain / behind.log(2)).otherwise(0.0)), q.ideal_sum(ideal)
-    )
+    return q.ratio(side.sum(nw.when(side.gain != 0).then(side.gain / behind.log(2)).otherwise(0.0)), q.ideal_sum(ideal))
 
 
 @measure(
@@ -80,6 +81,7 @@ def G(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     "nDCGrel",
     parameters={"gains": GAINS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY},
     trec=[TrecName("ndcg_rel")],
+    relevant=gaining,
     formula="mean of nDCG@i over the documents that gain",
     source=TREC_EVAL,
 )
@@ -105,7 +107,12 @@ def nDCGrel(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     all_gaining, found = q.num_gaining(ideal), q.sum(nw.when(gain > 0).then(1.0).otherwise(0.0))
     left = (all_gaining - found) * q.discounted_sum(gain, LOG2)
     total = at_gains + q.ratio(left, q.ideal_sum(ideal, LOG2))
-    return q.per_relevant(nw.when(total > 0).then(total).otherwise(0.0), all_gaining)
+    return q.ratio(nw.when(total > 0).then(total).otherwise(0.0), all_gaining)
+
+
+def documents_and_gains(q: Query, rel: float, gains: Gains) -> nw.Expr:
+    """0 unless a document is of grade `rel` or more, and one gains."""
+    return documents(q, rel) * gaining(q, gains)
 
 
 @measure(
@@ -113,6 +120,7 @@ def nDCGrel(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     "RnDCG",
     parameters={"rel": REL, "gains": GAINS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY},
     trec=[TrecName("Rndcg")],
+    relevant=documents_and_gains,
     formula="mean of nDCG@i over the ranks where the best order's gain falls",
     source=TREC_EVAL,
 )
@@ -139,6 +147,4 @@ def RnDCG(q: Query, rel: float, gains: Gains, unjudged: float) -> nw.Expr:
     at_end = q.ratio(q.discounted_sum(gain, LOG2), q.ideal_sum(ideal, LOG2))
     points = side.num_falls() + nw.when(longer).then(1.0).otherwise(0.0)
     mean = q.ratio(nw.when(longer).then(at_falls + at_end).otherwise(at_falls), points)
-    relevant = q.num_relevant(rel)
-    q.needs_relevant(lambda: relevant * q.num_gaining(ideal))
-    return nw.when(relevant > 0).then(mean)
+    return nw.when(documents(q, rel) > 0).then(mean)

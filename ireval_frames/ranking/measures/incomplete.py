@@ -8,6 +8,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.measure import TrecName, number
 from ireval_frames.ranking.context import Query, one_if
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, NEEDED, REL
+from ireval_frames.ranking.relevance import documents
 
 # trec_eval's smoothing of the share of relevant documents among the judged ones above.
 EPSILON = 1e-5
@@ -19,6 +20,7 @@ EPSILON = 1e-5
     parameters={"rel": REL},
     aliases=("BPref",),
     trec=[TrecName("bpref"), TrecName("gm_bpref", fixed={"aggregation": "geometric"})],
+    relevant=documents,
     formula="1/R Σ over relevant (1 − min(nonrelevant above, R) / min(N, R))",
     source="Buckley and Voorhees, SIGIR 2004; trec_eval",
 )
@@ -40,7 +42,7 @@ def Bpref(q: Query, rel: float) -> nw.Expr:
     fewer = q.of_query(nw.when(nonrelevant < relevant).then(nonrelevant).otherwise(relevant))
     worse = nw.when(above < here).then(above).otherwise(here)
     term = nw.when(above > 0).then(1.0 - worse / fewer).otherwise(1.0)
-    return q.per_relevant(q.sum(nw.when(q.relevant(rel) > 0).then(term).otherwise(0.0)), relevant)
+    return q.ratio(q.sum(nw.when(q.relevant(rel) > 0).then(term).otherwise(0.0)), relevant)
 
 
 @measure(
@@ -48,6 +50,7 @@ def Bpref(q: Query, rel: float) -> nw.Expr:
     "infAP",
     parameters={"rel": REL},
     trec=[TrecName("infAP")],
+    relevant=documents,
     formula="1/R Σ over relevant of the expected precision at their ranks",
     source="Yilmaz and Aslam, CIKM 2006; trec_eval",
 )
@@ -74,7 +77,7 @@ def infAP(q: Query, rel: float) -> nw.Expr:
     share = (relevant_above + EPSILON) / (judged_above + 2.0 * EPSILON)
     expected = 1.0 / (before + 1.0) + (before / (before + 1.0)) * (pooled_above / before) * share
     term = nw.when(before > 0).then(expected).otherwise(1.0)
-    return q.per_relevant(q.sum(nw.when(hit > 0).then(term).otherwise(0.0)), q.num_relevant(rel))
+    return q.ratio(q.sum(nw.when(hit > 0).then(term).otherwise(0.0)), q.num_relevant(rel))
 
 
 @measure(
@@ -83,6 +86,7 @@ def infAP(q: Query, rel: float) -> nw.Expr:
     parameters={"cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     higher_is_better=None,
     undefined=None,
+    relevant=None,
     formula="judged among the first min(k, n), divided by min(k, n)",
     source="ir_measures",
 )
@@ -109,6 +113,7 @@ def Judged(q: Query, cutoff: int | None) -> nw.Expr:
     parameters={"cutoff": NEEDED, "judged_only": JUDGED_ONLY},
     higher_is_better=None,
     trec=[TrecName("unj", parameter="cutoff", defaults=(5, 10, 20))],
+    relevant=None,
     formula="unjudged among the first k, divided by k",
     source="trec_eval 10",
 )
@@ -139,6 +144,7 @@ def Unjudged(q: Query, cutoff: int) -> nw.Expr:
     },
     higher_is_better=None,
     trec=[TrecName("rbp_resid")],
+    relevant=None,
     formula="1 − (1−p) Σ over judged of p^(i−1); 0 if all are judged",
     source="trec_eval 10; Moffat and Zobel, ACM TOIS 27(1), 2008",
 )

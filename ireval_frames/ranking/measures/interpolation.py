@@ -10,6 +10,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.measure import Parameter, TrecName, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL
+from ireval_frames.ranking.relevance import documents
 
 
 def reached(q: Query, rel: float, recall: float) -> nw.Expr:
@@ -44,6 +45,7 @@ def interpolated(q: Query, rel: float, recall: float) -> nw.Expr:
             pattern="{name}_{value:3.2f}",
         )
     ],
+    relevant=documents,
     formula="max precision at any rank where recall ≥ x",
     source="trec_eval; Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008, 8.4",
 )
@@ -61,7 +63,6 @@ def IPrec(q: Query, rel: float, recall: float) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "IPrec@0.5").wide()["IPrec@0.5"].round(4).to_list()
         [0.6667]
     """
-    q.needs_relevant(lambda: q.num_relevant(rel))
     return interpolated(q, rel, recall)
 
 
@@ -84,6 +85,7 @@ ELEVEN = tuple(i / 10 for i in range(11))
     "IAP",
     parameters={"rel": REL, "recalls": Parameter(ELEVEN, "the recall levels", levels), "judged_only": JUDGED_ONLY},
     trec=[TrecName("11pt_avg")],
+    relevant=documents,
     formula="mean of IPrec over the recall levels",
     source="trec_eval (11pt_avg); Salton and McGill 1983",
 )
@@ -97,7 +99,6 @@ def IAP(q: Query, rel: float, recalls: tuple[float, ...]) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "IAP").wide()["IAP"].round(4).to_list()
         [0.697]
     """
-    q.needs_relevant(lambda: q.num_relevant(rel))
     total = interpolated(q, rel, recalls[0])
     for recall in recalls[1:]:
         total = total + interpolated(q, rel, recall)

@@ -8,6 +8,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.measure import flag
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
+from ireval_frames.ranking.relevance import documents
 
 
 @measure(
@@ -15,6 +16,7 @@ from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
     "Accuracy",
     parameters={"rel": REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     undefined=None,
+    relevant=documents,
     formula="1 − Σ over relevant of not relevant above / (relevant · not relevant), among the first k",
     source="ir_measures",
 )
@@ -48,6 +50,7 @@ def Accuracy(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     },
     aliases=("ROC_AUC",),
     undefined=None,
+    relevant=documents,
     formula="pairs with the relevant document above / (relevant · not relevant)",
     source="Hanley and McNeil, Radiology 143, 1982",
 )

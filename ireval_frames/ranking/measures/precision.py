@@ -14,6 +14,7 @@ from ireval_frames.ranking.context import Query, one_if
 from ireval_frames.ranking.cwl.classic_readers import read_for_each, read_to_first, read_to_rank
 from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY, NEEDED, REL, TREC_EVAL
+from ireval_frames.ranking.relevance import documents
 
 READER = {"max_depth": DEPTH, "measurement": MEASUREMENT, "residual": RESIDUAL}
 
@@ -44,6 +45,7 @@ def _whole_depth(measure: Measure, arguments: Mapping[str, Any]) -> None:
         TrecName("relative_P", fixed={"relative": True}, parameter="cutoff", defaults=DEPTHS),
         TrecName("P_avgjg", fixed={"assessors": "mean"}, parameter="cutoff", defaults=DEPTHS),
     ],
+    relevant=documents,
     formula="H(k) / k",
     source=TREC_EVAL,
     check=_whole_depth,
@@ -69,7 +71,7 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, re
         return read_to_rank(q, rel, cutoff, measurement, residual=residual)
     found = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
     relevant = q.num_relevant(rel)
-    return q.per_relevant(found, nw.when(relevant < cutoff).then(relevant).otherwise(float(cutoff)))
+    return q.ratio(found, nw.when(relevant < cutoff).then(relevant).otherwise(float(cutoff)))
 
 
 @measure(
@@ -78,6 +80,7 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, re
     parameters={"rel": REL, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
     aliases=("Recall",),
     trec=[TrecName("recall", parameter="cutoff", defaults=DEPTHS)],
+    relevant=documents,
     formula="H(k) / R",
     source=TREC_EVAL,
 )
@@ -93,7 +96,7 @@ def R(q: Query, rel: float, cutoff: int) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "R@3").wide()["R@3"].round(4).to_list()
         [0.6667]
     """
-    return q.per_relevant(q.discounted_sum(q.relevant(rel), cutoff=cutoff), q.num_relevant(rel))
+    return q.ratio(q.discounted_sum(q.relevant(rel), cutoff=cutoff), q.num_relevant(rel))
 
 
 @measure(
@@ -105,6 +108,7 @@ def R(q: Query, rel: float, cutoff: int) -> nw.Expr:
         "cutoff": NEEDED,
         "judged_only": JUDGED_ONLY,
     },
+    relevant=documents,
     formula="(1+β²)·P@k·R@k / (β²·P@k + R@k)",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
@@ -122,7 +126,7 @@ def F(q: Query, rel: float, beta: float, cutoff: int) -> nw.Expr:
     """
     relevant = q.num_relevant(rel)
     hits = q.sum(q.relevant(rel), cutoff)
-    return q.per_relevant((1.0 + beta * beta) * hits * relevant / (beta * beta * relevant + float(cutoff)), relevant)
+    return q.ratio((1.0 + beta * beta) * hits * relevant / (beta * beta * relevant + float(cutoff)), relevant)
 
 
 @measure(
@@ -130,6 +134,7 @@ def F(q: Query, rel: float, beta: float, cutoff: int) -> nw.Expr:
     "Success",
     parameters={"rel": REL, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
     trec=[TrecName("success", parameter="cutoff", defaults=(1, 5, 10))],
+    relevant=documents,
     formula="1 if H(k) > 0 else 0",
     source=TREC_EVAL,
 )
@@ -152,6 +157,7 @@ def Success(q: Query, rel: float, cutoff: int) -> nw.Expr:
     parameters={"rel": REL, "cutoff": CUTOFF, **READER, "judged_only": JUDGED_ONLY},
     aliases=("MRR",),
     trec=[TrecName("recip_rank")],
+    relevant=documents,
     formula="1 / rank of the first relevant document",
     source="Voorhees, The TREC-8 Question Answering Track Report, 1999; trec_eval",
 )
@@ -195,6 +201,7 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
         TrecName("gm_map", fixed={"aggregation": "geometric"}),
         TrecName("map_avgjg", fixed={"assessors": "mean"}),
     ],
+    relevant=documents,
     formula="Σ over relevant i of H(i)/i, divided by R",
     source="trec_eval; Harman, Overview of TREC-1, 1992",
 )
@@ -221,7 +228,7 @@ def AP(
     if measurement != "EU" or residual or over == "retrieved":
         return read_for_each(q, rel, over, cutoff, max_depth, measurement, residual=residual)
     hit = q.relevant(rel)
-    return q.per_relevant(q.sum(hit * q.so_far(hit) / q.rank, cutoff), q.num_relevant(rel))
+    return q.ratio(q.sum(hit * q.so_far(hit) / q.rank, cutoff), q.num_relevant(rel))
 
 
 @measure(
@@ -230,6 +237,7 @@ def AP(
     parameters={"rel": REL, "judged_only": JUDGED_ONLY},
     range=(float("-inf"), float("inf")),
     trec=[TrecName("yaap")],
+    relevant=documents,
     formula="ln((1 + S) / (1 + R − S)), S = R·AP",
     source="Robertson, On Smoothing Average Precision, ECIR 2012; trec_eval",
 )

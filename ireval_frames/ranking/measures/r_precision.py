@@ -8,6 +8,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.measure import TrecName, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
+from ireval_frames.ranking.relevance import documents
 
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
@@ -32,6 +33,7 @@ MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
             pattern="{name}_{value:3.2f}",
         ),
     ],
+    relevant=documents,
     formula="H(R) / R",
     source=TREC_EVAL,
 )
@@ -51,7 +53,6 @@ def Rprec(q: Query, rel: float, multiple: float) -> nw.Expr:
     relevant = q.num_relevant(rel)
     depth = relevant if multiple == 1.0 else (multiple * relevant + 0.9).floor()
     found = q.sum(nw.when(q.rank <= q.of_query(depth)).then(q.relevant(rel)).otherwise(0.0))
-    q.needs_relevant(lambda: relevant)
     return q.ratio(found, depth)
 
 
@@ -61,6 +62,7 @@ def Rprec(q: Query, rel: float, multiple: float) -> nw.Expr:
     parameters={"rel": REL, "judged_only": JUDGED_ONLY},
     aliases=("BreakEven",),
     undefined=None,
+    relevant=documents,
     formula="P@k where P@k = R@k",
     source="Lewis, Representation and Learning in Information Retrieval, 1992",
 )
@@ -78,7 +80,5 @@ def BEP(q: Query, rel: float) -> nw.Expr:
         [0.6667]
     """
     relevant = q.num_relevant(rel)
-    value = q.per_relevant(
-        q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant
-    )
+    value = q.ratio(q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant)
     return nw.when(q.num_retrieved >= relevant).then(value)

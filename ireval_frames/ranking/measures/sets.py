@@ -10,6 +10,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.measure import Parameter, TrecName, flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
+from ireval_frames.ranking.relevance import documents
 from ireval_frames.ranking.tables import relevant as is_relevant
 
 INFINITY = float("inf")
@@ -34,6 +35,7 @@ def hits(q: Query, rel: float) -> nw.Expr:
     "SetP",
     parameters={"rel": REL, "relative": flag(what="divide by the smaller of n and R"), "judged_only": JUDGED_ONLY},
     trec=[TrecName("set_P"), TrecName("set_relative_P", fixed={"relative": True})],
+    relevant=documents,
     formula="H / n",
     source=TREC_EVAL,
 )
@@ -52,7 +54,6 @@ def SetP(q: Query, rel: float, *, relative: bool) -> nw.Expr:
     if not relative:
         return q.ratio(hits(q, rel), q.num_retrieved)
     n, relevant = q.num_retrieved, q.num_relevant(rel)
-    q.needs_relevant(lambda: relevant)
     return q.ratio(hits(q, rel), nw.when(n < relevant).then(n).otherwise(relevant))
 
 
@@ -61,6 +62,7 @@ def SetP(q: Query, rel: float, *, relative: bool) -> nw.Expr:
     "SetR",
     parameters={"rel": REL, "judged_only": JUDGED_ONLY},
     trec=[TrecName("set_recall")],
+    relevant=documents,
     formula="H / R",
     source=TREC_EVAL,
 )
@@ -76,7 +78,7 @@ def SetR(q: Query, rel: float) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "SetR").wide()["SetR"].round(4).to_list()
         [0.6667]
     """
-    return q.per_relevant(hits(q, rel), q.num_relevant(rel))
+    return q.ratio(hits(q, rel), q.num_relevant(rel))
 
 
 @measure(
@@ -88,6 +90,7 @@ def SetR(q: Query, rel: float) -> nw.Expr:
         "judged_only": JUDGED_ONLY,
     },
     trec=[TrecName("set_F")],
+    relevant=documents,
     formula="(1+β²)·P·R / (β²·P + R)",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
@@ -104,7 +107,7 @@ def SetF(q: Query, rel: float, beta: float) -> nw.Expr:
         [0.5882]
     """
     relevant = q.num_relevant(rel)
-    precision, recall = q.ratio(hits(q, rel), q.num_retrieved), q.per_relevant(hits(q, rel), relevant)
+    precision, recall = q.ratio(hits(q, rel), q.num_retrieved), q.ratio(hits(q, rel), relevant)
     square = beta * beta
     return q.ratio((square + 1.0) * precision * recall, square * precision + recall)
 
@@ -114,6 +117,7 @@ def SetF(q: Query, rel: float, beta: float) -> nw.Expr:
     "SetAP",
     parameters={"rel": REL, "judged_only": JUDGED_ONLY},
     trec=[TrecName("set_map")],
+    relevant=documents,
     formula="H² / (n·R)",
     source=TREC_EVAL,
 )
@@ -130,7 +134,7 @@ def SetAP(q: Query, rel: float) -> nw.Expr:
         [0.2667]
     """
     relevant, found = q.num_relevant(rel), hits(q, rel)
-    return q.per_relevant(q.ratio(found * found, q.num_retrieved), relevant)
+    return q.ratio(q.ratio(found * found, q.num_retrieved), relevant)
 
 
 @measure(
@@ -140,6 +144,7 @@ def SetAP(q: Query, rel: float) -> nw.Expr:
     higher_is_better=None,
     aggregation="sum",
     trec=[TrecName("num_q", whole=True)],
+    relevant=None,
     formula="1",
     source=TREC_EVAL,
 )
@@ -167,6 +172,7 @@ def NumQ(_: Query) -> nw.Expr:
     higher_is_better=None,
     aggregation="sum",
     trec=[TrecName("num_ret", whole=True)],
+    relevant=None,
     formula="n",
     source=TREC_EVAL,
 )
@@ -191,6 +197,7 @@ def NumRet(q: Query, rel: float | None) -> nw.Expr:
     higher_is_better=None,
     aggregation="sum",
     trec=[TrecName("num_rel", whole=True)],
+    relevant=None,
     formula="R",
     source=TREC_EVAL,
 )
@@ -214,6 +221,7 @@ def NumRel(q: Query, rel: float) -> nw.Expr:
     range=(0.0, INFINITY),
     aggregation="sum",
     trec=[TrecName("num_rel_ret", whole=True)],
+    relevant=None,
     formula="H",
     source=TREC_EVAL,
 )
@@ -238,6 +246,7 @@ def NumRelRet(q: Query, rel: float) -> nw.Expr:
     higher_is_better=None,
     aggregation="sum",
     trec=[TrecName("num_nonrel_judged_ret", whole=True)],
+    relevant=None,
     formula="number of retrieved documents judged below rel",
     source=TREC_EVAL,
 )
@@ -270,6 +279,7 @@ def NumNonRelRet(q: Query, rel: float) -> nw.Expr:
     },
     range=(-INFINITY, INFINITY),
     trec=[TrecName("utility")],
+    relevant=None,
     formula="hit·H + noise·(n−H) + miss·(R−H) + rest·(N+H−n−R)",
     source="Hull, The TREC-6 Filtering Track, 1997; trec_eval",
 )
