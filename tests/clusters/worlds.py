@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tests.oracles.clusters import Item
+from tests.oracles.clusters_items import Item
 
 SHAPES = (
     "mixed", "same", "renamed", "one_cluster", "one_class", "one_of_each", "single_items", "single_classes",

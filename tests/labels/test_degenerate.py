@@ -9,6 +9,7 @@ import ireval_frames as ir
 from ireval_frames.measure import Measure
 from tests.labels.asked import ENGINES, SOME
 from tests.oracles import labels as oracle
+from tests.oracles.labels_items import item
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 TABLES = {
@@ -48,7 +49,7 @@ def test_small_tables(undefined: str, engine: str, turn: int) -> None:
 
 
 def of_table(table: str, measure: Measure, undefined: float | None) -> float | None:
-    items = [oracle.item((a,), (b,)) for a, b in TABLES[table]]
+    items = [item((a,), (b,)) for a, b in TABLES[table]]
     return oracle.value(measure.name, items, positive="a", undefined=undefined, **dict(measure.values))
 
 

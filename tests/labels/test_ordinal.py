@@ -10,6 +10,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import NotDefined
 from tests.oracles import labels as oracle
+from tests.oracles.labels_items import item
 
 engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 BOTH = ("MAE", "MacroMAE")
@@ -33,7 +34,7 @@ def test_equals_the_oracle(engine: str) -> None:
     for table in (frame, frame.cast({"label": pl.Float64})):
         found = ir.Labels(table, unit="part", engine=engine).evaluate(list(BOTH)).per_unit()
         for row in found.iter_rows(named=True):
-            items = tuple(oracle.item((a,), (b,), w) for a, b, w in worlds[row["part"]])
+            items = tuple(item((a,), (b,), w) for a, b, w in worlds[row["part"]])
             wanted = oracle.value(row["measure"], items)
             assert row["value"] == (None if wanted is None else pytest.approx(wanted, rel=1e-12)), row
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from tests.oracles.labels import Item, item
+from tests.oracles.labels_items import Item, item
 
 SHAPES = (
     "mixed", "two_classes", "right", "wrong", "one_class", "one_label", "one_prediction", "one_right", "one_wrong",

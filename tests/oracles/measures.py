@@ -20,6 +20,7 @@ from .diversity import (
 )
 from .gain import cumulated_gain, discounted_cumulated_gain, ideal_gain, normalized_discounted_cumulated_gain
 from .gain_so_far import binary_gain, gain_averaged_over_falls, gain_averaged_over_relevant, normalized_gain
+from .goal_readers import bejeweled_player_model, information_foraging, insq, inst, nerr8, nerr9, nerr10, nerr11
 from .incomplete import binary_preference, inferred_average_precision, judged_rate, rank_biased_residual, unjudged_rate
 from .interpolation import interpolated_average_precision, interpolated_precision
 from .pairs import accuracy, area_under_roc
@@ -40,14 +41,6 @@ from .sets import (
 )
 from .user_models import (
     average_precision_reader,
-    bejeweled_player_model,
-    information_foraging,
-    insq,
-    inst,
-    nerr8,
-    nerr9,
-    nerr10,
-    nerr11,
     precision_reader,
     rank_biased_precision,
     reciprocal_rank_reader,

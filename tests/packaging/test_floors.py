@@ -76,9 +76,7 @@ def test_families_know_nothing_of_each_other() -> None:
         f"{n} imports {m}"
         for n, of in house().items()
         for m in of
-        if (here := n.partition(".")[0]) in FAMILIES
-        and (there := m.partition(".")[0]) in FAMILIES
-        and there != here
+        if (here := n.partition(".")[0]) in FAMILIES and (there := m.partition(".")[0]) in FAMILIES and there != here
     ]
     assert wrong == []
 

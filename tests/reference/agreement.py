@@ -54,6 +54,7 @@ HELD = (
     Held("pyndeval", "test_pyndeval", only=("AT", "WHOLE")),
     Held("pyNTCIREVAL", "test_ntcireval"),
     Held("scikit-learn", "test_scikit_learn", family="labels", without=("test_one_class",)),
+    Held("scikit-learn", "test_scikit_learn_scores", family="labels"),
     Held("scikit-learn", "test_clusterings", family="clusters", only=("SCIKIT_LEARN",)),
     Held("igraph", "test_clusterings", family="clusters", only=("IGRAPH",)),
     Held("bcubed", "test_clusterings", family="clusters", only=("BCUBED",)),
