@@ -66,7 +66,6 @@ def measure(
             find in a query; where it is 0 the policy `no_relevant` decides.  None for measures that have a value
             whatever is relevant, such as counts.
     """
-
     if relevant is not None and relevant is not NOT_SAID:
         for argument in list(inspect.signature(relevant).parameters)[1:]:
             if argument not in (parameters or {}):

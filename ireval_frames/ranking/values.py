@@ -97,8 +97,8 @@ def _not_said(measure: Measure) -> NotDefined:
     return NotDefined(
         f"{measure} does not declare what it calls relevant, so neither policy no_relevant=null nor subtopics='mean' "
         "has a meaning for it.",
-        f'Declare it: @measure("ranking", "{measure.name}", relevant=lambda q: q.num_relevant(1.0)), or relevant=None if '
-        "it has a value whatever is relevant.",
+        f'Declare it: @measure("ranking", "{measure.name}", relevant=lambda q: q.num_relevant(1.0)), or relevant=None '
+        "if it has a value whatever is relevant.",
     )
 
 

@@ -53,7 +53,7 @@ def read_for_each(
         shares, inverse = q.sum(hit * q.so_far(hit) / q.rank, cutoff), q.sum(hit / q.rank, cutoff)
         relevant = q.num_relevant(rel) if over == "relevant" else q.sum(hit, cutoff)
         return _of_each(q, measurement, shares, inverse, relevant)
-    gains = binary(q, rel)
+    gains = binary(rel)
     worst, best = RankGrid(q, max_depth, gains), RankGrid(q, max_depth, gains, best=True)
     known, most = _within(worst, worst.gain, 0.0, cutoff), _within(best, best.gain, 1.0, cutoff)
     found, could = worst.sum(known), best.sum(most)

@@ -38,7 +38,7 @@ class Gains:
         return nw.when(nw.col("relevance") >= 0).then(self.worst).otherwise(1.0)
 
 
-def binary(q: Query, rel: float) -> Gains:
+def binary(rel: float) -> Gains:
     """1 for documents of grade `rel` or more."""
     return Gains(relevant(rel))
 
@@ -75,7 +75,7 @@ def _gain(min_rel: float, max_rel: float) -> nw.Expr:
 
 def graded(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Gains:
     """On the scale if there is one, else binary."""
-    return binary(q, rel) if max_rel is None else scaled(q, min_rel, max_rel)
+    return binary(rel) if max_rel is None else scaled(q, min_rel, max_rel)
 
 
 def worth_something(q: Query, rel: float, min_rel: float, max_rel: float | None) -> nw.Expr:

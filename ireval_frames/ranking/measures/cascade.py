@@ -170,7 +170,7 @@ def RBP(
         (0.625, 0.09375)
     """
     if max_rel is None:
-        worth = binary(q, rel)
+        worth = binary(rel)
     elif max_rel == "topic":
         worth = Gains(unit_gains(q, gains, unjudged))
     else:
