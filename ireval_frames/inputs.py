@@ -19,6 +19,9 @@ from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.schema import Schema, resolve
 
+# Whole numbers up to this are floats of their own.
+EXACT = 2**53
+
 
 @dataclass(frozen=True)
 class Names:
@@ -256,6 +259,34 @@ def weights_checked(engine: Engine, items: nw.LazyFrame, table: str) -> None:
             f"Column 'weight' of the {table} table holds {found['weight'][0]}; weights must be finite and not "
             "negative.",
             "Drop or mend these rows.",
+        )
+
+
+def told_apart(engine: Engine, frame: Frame, column: str) -> None:
+    """Refuse whole numbers that become one float, so that scores which differ would be ties.
+
+    Args:
+        engine: where the table is.
+        frame: the table.
+        column: its column of integers, or of text that is to be read as numbers.
+
+    Raises:
+        InvalidValue: a number is beyond 2⁵³.
+    """
+    value, dtype = nw.col(column), frame.collect_schema()[column]
+    if dtype == nw.String:
+        whole = nw.when(value.str.contains(r"^\s*[+-]?[0-9]{16,}\s*$")).then(value)
+        # Read as a float, 2⁵³ + 1 is 2⁵³.
+        beyond: nw.Expr = whole.cast(nw.Float64).abs() >= float(EXACT)
+    elif dtype.is_unsigned_integer():
+        beyond = value > EXACT
+    else:
+        beyond = (value > EXACT) | (value < -EXACT)
+    found = engine.collect(frame.lazy().filter(beyond).select(column).head(1))
+    if found.height:
+        raise InvalidValue(
+            f"Column {column!r} holds {found.item()}; floats do not tell whole numbers beyond 2^53 apart.",
+            f'Put ranks in their place: frame.with_columns(pl.col("{column}").rank("dense"))',
         )
 
 

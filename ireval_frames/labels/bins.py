@@ -113,7 +113,7 @@ class Bins:
         top = rows.sum(indicator(p == highest), into=items)
         hits = rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items)
         known = rows.sum(gold, into=items) > 0
-        weight = items.column(nw.when(known).then(tables.score_weight()).otherwise(0.0), "known_weight")
+        weight = items.column(nw.when(known).then(tables.weight_at(items)).otherwise(0.0), "known_weight")
         self.total = items.sum(weight)
         confidence, correct = rows.max(p, into=items), items.column(hits / top, "correct_share")
         if kind == "width":

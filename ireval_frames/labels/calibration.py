@@ -102,7 +102,7 @@ def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
         [0.1129]
     """
     b = Bins(u, bins, kind, closed)
-    mean = u.ratio(b.table.sum(nw.when(b.n > 0).then(b.apart * b.apart / b.n).otherwise(0.0)), b.total)
+    mean = u.ratio(b.table.sum(nw.when(b.n > 0).then(b.apart * (b.apart / b.n)).otherwise(0.0)), b.total)
     return mean.sqrt()
 
 
@@ -139,7 +139,7 @@ def HosmerLemeshow(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Exp
         [0.062]
     """
     b = Bins(u, bins, kind, closed)
-    spread = b.table.column(nw.when(b.n > 0).then(b.confidence * (b.n - b.confidence) / b.n).otherwise(0.0), "spread")
+    spread = b.table.column(nw.when(b.n > 0).then(b.confidence * ((b.n - b.confidence) / b.n)).otherwise(0.0), "spread")
     impossible = b.table.sum(indicator((spread <= 0) & (b.apart.abs() > 0)))
-    value = b.table.sum(nw.when(spread > 0).then(b.apart * b.apart / spread).otherwise(0.0))
+    value = b.table.sum(nw.when(spread > 0).then(b.apart * (b.apart / spread)).otherwise(0.0))
     return nw.when(b.total > 0).then(nw.when(impossible > 0).then(float("inf")).otherwise(value)).otherwise(u.undefined)

@@ -6,10 +6,13 @@ from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.errors import DuplicateRows, MismatchedTables
+from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables
 from ireval_frames.inputs import weights_checked
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.policy import LabelPolicy
+
+# Sums of weights beyond this overflow where they are multiplied by the parameters of measures.
+LARGEST = 1e200
 
 
 def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]:
@@ -17,8 +20,14 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
     engine, items = tables.plan.engine, tables.inputs.items
 
     def weights() -> None:
-        if "weight" in tables.inputs.columns:
+        if tables.weighted:
             weights_checked(engine, items, "labels")
+            total = engine.collect(items.select(n=nw.col("weight").sum()))["n"].item()
+            if total is not None and total > LARGEST:
+                raise InvalidValue(
+                    f"The weights of the labels table add up to {total:g}; sums of up to {LARGEST:g} are allowed.",
+                    f"Divide them: frame.with_columns(pl.col({tables.inputs.found['weight']!r}) / 1e200)",
+                )
 
     def labelled() -> None:
         if policy.unlabelled != "error" or tables.multi or "label" not in tables.inputs.columns:

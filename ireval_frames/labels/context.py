@@ -52,7 +52,11 @@ class LabelContext:
         """The counts of each class, in the table of classes."""
         tables = self.tables
         tp, support, predicted = tables.class_counts()
-        return Counts(tp, support, predicted, tables.total(tables.classes), self.ratio)
+        return self._counts(tp, support, predicted, tables.total(tables.classes), tables.classes)
+
+    def _counts(self, tp: nw.Expr, support: nw.Expr, predicted: nw.Expr, total: nw.Expr, at: Table) -> Counts:
+        """Counts of weights, at the rows of a table."""
+        return Counts(tp, support, predicted, total, self.ratio, self.tables.lightest(at), self.tables.scale(at))
 
     def pooled(self, where: nw.Expr | None = None, *, classes: nw.Expr | None = None) -> Counts:
         """The counts summed over the classes (over those of a condition, `classes` in number), in the unit."""
@@ -62,7 +66,8 @@ class LabelContext:
             return tables.classes.sum(of if where is None else nw.when(where).then(of).otherwise(0.0))
 
         n = self.num_classes if classes is None else classes
-        return Counts(total(counts.tp), total(counts.support), total(counts.predicted), self.total * n, self.ratio)
+        tp, support, predicted = total(counts.tp), total(counts.support), total(counts.predicted)
+        return self._counts(tp, support, predicted, self.total * n, tables.units)
 
     def of_positive(self) -> Counts:
         """The counts of the positive class, in the unit."""
@@ -123,16 +128,18 @@ class LabelContext:
         return table.sum(nw.when(equal).then(weight).otherwise(0.0))
 
     def summed(self, term: ClassValue) -> nw.Expr:
-        """The sum of a term over the classes, items without a label or a prediction as a class of their own."""
+        """The sum of a term over the classes, items without a label or a prediction as a class of their own.
+
+        The term gets scaled counts, since it multiplies them.
+        """
         tables, n = self.tables, self.tables.cell_weight
         no_label, no_prediction = (tables.of_class(side).is_null() for side in ("label", "prediction"))
         tp, support, predicted = (
             tables.cells.sum(nw.when(e).then(n).otherwise(0.0))
             for e in (no_label & no_prediction, no_label, no_prediction)
         )
-        return tables.classes.sum(term(self.of_classes())) + term(
-            Counts(tp, support, predicted, self.total, self.ratio)
-        )
+        of_none = self._counts(tp, support, predicted, self.total, tables.units)
+        return tables.classes.sum(term(self.of_classes().scaled)) + term(of_none.scaled)
 
     # ---- averages
 
@@ -180,7 +187,7 @@ class LabelContext:
         if where is not None and declared and not weighted:
             nothing = nw.lit(0.0)
             absent_value = self.tables.units.column(
-                value(Counts(nothing, nothing, nothing, self.total, self.ratio)), "of_absent"
+                value(self._counts(nothing, nothing, nothing, self.total, self.tables.units)), "of_absent"
             )
             absent = float(declared) - table.sum(nw.when(where).then(1.0).otherwise(0.0))
             defined = ~absent_value.is_null()

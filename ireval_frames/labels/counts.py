@@ -8,9 +8,6 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.ratios import Ratio
 
-# Sums of weights that are fractions differ in their last bits; a rest below this share of the total is nothing.
-ROUNDING = 1e-12
-
 
 @dataclass(frozen=True)
 class Counts:
@@ -21,6 +18,8 @@ class Counts:
         support: has the class.
         predicted: got the class.
         total: all.
+        lightest: the smallest weight that a rest can be; None where items have no weights, so that rests are exact.
+        scale: what counts are multiplied by before they are multiplied with each other; None without weights.
     """
 
     tp: nw.Expr
@@ -28,6 +27,17 @@ class Counts:
     predicted: nw.Expr
     total: nw.Expr
     ratio: Ratio
+    lightest: nw.Expr | None = None
+    scale: nw.Expr | None = None
+
+    @property
+    def scaled(self) -> Counts:
+        """The same counts, for ratios of products: these overflow or vanish where weights are huge or tiny."""
+        if self.scale is None:
+            return self
+        tp, support, predicted, total = (n * self.scale for n in (self.tp, self.support, self.predicted, self.total))
+        lightest = None if self.lightest is None else self.lightest * self.scale
+        return Counts(tp, support, predicted, total, self.ratio, lightest)
 
     @property
     def fp(self) -> nw.Expr:
@@ -60,4 +70,7 @@ class Counts:
         return self.tp * self.tn - self.fp * self.fn
 
     def _rest(self, difference: nw.Expr) -> nw.Expr:
-        return nw.when(difference > ROUNDING * self.total).then(difference).otherwise(0.0)
+        """A difference of sums of weights: less than the lightest item is rounding, and so nothing."""
+        if self.lightest is None:
+            return difference
+        return nw.when(difference > self.lightest / 2.0).then(difference).otherwise(0.0)

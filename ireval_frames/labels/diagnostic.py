@@ -34,7 +34,8 @@ def Informedness(counts: Counts) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.4667]
     """
-    return counts.ratio(counts.association, counts.support * counts.negatives)
+    c = counts.scaled
+    return c.ratio(c.association, c.support * c.negatives)
 
 
 @class_measure(
@@ -58,7 +59,8 @@ def Markedness(counts: Counts) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.4667]
     """
-    return counts.ratio(counts.association, counts.predicted * counts.unpredicted)
+    c = counts.scaled
+    return c.ratio(c.association, c.predicted * c.unpredicted)
 
 
 @class_measure(
@@ -83,7 +85,8 @@ def LRPlus(counts: Counts) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [3.3333]
     """
-    return counts.ratio(counts.tp * counts.negatives, counts.support * counts.fp)
+    c = counts.scaled
+    return c.ratio(c.tp * c.negatives, c.support * c.fp)
 
 
 @class_measure(
@@ -108,7 +111,8 @@ def LRMinus(counts: Counts) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.4167]
     """
-    return counts.ratio(counts.fn * counts.negatives, counts.support * counts.tn)
+    c = counts.scaled
+    return c.ratio(c.fn * c.negatives, c.support * c.tn)
 
 
 @class_measure(
@@ -132,7 +136,8 @@ def DOR(counts: Counts) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [8.0]
     """
-    return counts.ratio(counts.tp * counts.tn, counts.fp * counts.fn)
+    c = counts.scaled
+    return c.ratio(c.tp * c.tn, c.fp * c.fn)
 
 
 @class_measure(
@@ -157,9 +162,10 @@ def P4(counts: Counts) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.7273]
     """
-    right, wrong, both = counts.tp + counts.tn, counts.fp + counts.fn, 4.0 * counts.tp * counts.tn
-    # Where nothing is right, all four rates are 0 and so is their mean; the formula alone would say 0/0.
-    return counts.ratio(both, both + nw.when(right > 0).then(right).otherwise(1.0) * wrong)
+    c = counts.scaled
+    correct, wrong, both = c.tp + c.tn, c.fp + c.fn, 4.0 * c.tp * c.tn
+    # Where nothing is correct, all four rates are 0 and so is their mean; the formula alone would say 0/0.
+    return c.ratio(both, both + nw.when(correct > 0).then(correct).otherwise(1.0) * wrong)
 
 
 @class_measure(
@@ -182,9 +188,10 @@ def IBA(counts: Counts, alpha: float) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.5262]
     """
-    both = counts.support * counts.negatives
-    higher = (counts.tp * counts.negatives - counts.tn * counts.support) / both
-    return counts.ratio((1.0 + alpha * higher) * counts.tp * counts.tn, both)
+    c = counts.scaled
+    both = c.support * c.negatives
+    higher = (c.tp * c.negatives - c.tn * c.support) / both
+    return c.ratio((1.0 + alpha * higher) * c.tp * c.tn, both)
 
 
 @class_measure(
@@ -206,8 +213,9 @@ def PrevalenceThreshold(counts: Counts) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.3539]
     """
-    right, wrong = (counts.tp * counts.negatives).sqrt(), (counts.fp * counts.support).sqrt()
-    return counts.ratio(wrong, right + wrong)
+    c = counts.scaled
+    hits, alarms = (c.tp * c.negatives).sqrt(), (c.fp * c.support).sqrt()
+    return c.ratio(alarms, hits + alarms)
 
 
 @class_measure(
@@ -230,7 +238,6 @@ def FRS(counts: Counts, alpha: float) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.5333]
     """
-    return counts.ratio(
-        counts.tp * counts.tn,
-        alpha * counts.predicted * counts.unpredicted + (1.0 - alpha) * counts.support * counts.negatives,
-    )
+    c = counts.scaled
+    precisions, recalls = c.predicted * c.unpredicted, c.support * c.negatives
+    return c.ratio(c.tp * c.tn, alpha * precisions + (1.0 - alpha) * recalls)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import narwhals.stable.v2 as nw
 
@@ -40,8 +41,12 @@ def Lam(u: LabelContext, *, smoothed: bool) -> nw.Expr:
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Lam").summary()["value"].round(4).to_list()
         [0.309]
     """
-    c = u.of_positive()
-    extra = 0.5 if smoothed else 0.0
+    counts, extra = u.of_positive(), nw.lit(0.5 if smoothed else 0.0)
+    if smoothed and counts.scale is not None:
+        # Beside half a mistake small weights need no scale.
+        counts = replace(counts, scale=nw.when(counts.scale < 1.0).then(counts.scale).otherwise(1.0))
+    c = counts.scaled
+    extra = extra if counts.scale is None else extra * counts.scale
     missed, passed = c.fn + extra, c.tp + extra
     wrong, kept = c.fp + extra, c.tn + extra
     below = (missed * wrong).sqrt() + (passed * kept).sqrt()

@@ -78,7 +78,9 @@ class Shared:
         nodes = plan.grouped("nodes", seen, *keys, "node_id")
         labelled, total = seen.sum(in_gold * weight, into=nodes, name="labelled"), tables.total(nodes)
         # A class that no item is labelled with is as rare as one item.
-        share = nodes.column(nw.when(labelled > 0).then(labelled / total).otherwise(1.0 / total), "share")
+        lightest = tables.lightest(nodes)
+        one = nw.lit(1.0) if lightest is None else nw.when(lightest < 1.0).then(lightest).otherwise(1.0)
+        share = nodes.column(nw.when(labelled > 0).then(labelled / total).otherwise(one / total), "share")
         information = nodes.column(share.log(2) * -1.0, "information")
         nodes.take(nw.col("parent_id"), of=above)
         upper = plan.picked(
@@ -112,7 +114,7 @@ def _rows(u: LabelContext) -> tuple[Table, tuple[str, ...], Any]:
         )
 
         def of_item(at: Table) -> nw.Expr:
-            return at.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else nw.lit(1.0)
+            return tables.weight_at(at)
 
         return rows, (*keys, "item_id"), of_item
     cells, n = tables.cells, tables.cell_weight
@@ -151,8 +153,9 @@ def ICM(u: LabelContext) -> nw.Expr:
     """The information contrast model: what an item's labels and predictions share in a hierarchy less what they do not.
 
     ICM = 1/n Σ_i 2·IC(Y_i) + 2·IC(Z_i) − 3·IC(Y_i ∪ Z_i).  IC of a class is −log₂ of the share of items labelled with
-    it or a class below it (1/n for a class that no item has), and of a set the sum over all nodes above its classes of
-    what each adds to its parent's.  So a node above both sets counts for, and a node above one of them against.
+    it or a class below it, and of a set the sum over all nodes above its classes of what each adds to its parent's.  So
+    a node above both sets counts for, and a node above one of them against.  A class that no item is labelled with is
+    as rare as one item: one of weight 1, or the lightest if that weighs less.
 
     Range: unbounded, higher is better; the best value is the mean information of the labels.  Undefined without items.
     A class that the hierarchy lacks is an error.

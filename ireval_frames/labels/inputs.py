@@ -18,7 +18,17 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
+from ireval_frames.inputs import (
+    ItemInputs,
+    Names,
+    aliased,
+    class_type,
+    found_in,
+    is_list,
+    same_kinds,
+    told_apart,
+    type_of_values,
+)
 from ireval_frames.labels.probabilities import Wide, is_table, of_table, once_each
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.schema import LABELS
@@ -78,6 +88,13 @@ class LabelInputs(ItemInputs):
         if self.probabilities is not None and policy.missing == "error":
             self.checks.append(self._all_have_probabilities)
         self.columns = set(self.items.collect_schema().names())
+        if "score" in self.columns and self._whole(self.found["score"]):
+            self.checks.append(functools.partial(told_apart, engine, self.frame, self.found["score"]))
+
+    def _whole(self, column: str) -> bool:
+        """Whether the column holds whole numbers of 64 bits or more, or may hold them as text."""
+        dtype = self.frame.collect_schema()[column]
+        return dtype in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128, nw.String)
 
     # ---- the three shapes
 

@@ -15,7 +15,7 @@ TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; sci
 
 def mean_of_items(u: LabelContext, value: nw.Expr) -> nw.Expr:
     """The weighted mean of a value of the items that have probabilities."""
-    table, weight = u.tables.item_scores, u.tables.score_weight()
+    table, weight = u.tables.item_scores, u.tables.weight_at(u.tables.item_scores)
     each = table.column(value, "of_item")
     some = ~each.is_null()
     return u.ratio(

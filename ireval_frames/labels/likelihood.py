@@ -5,16 +5,20 @@ from __future__ import annotations
 import sys
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.catalog import measure
+from ireval_frames.errors import InvalidValue
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.labels.label_ranking import mean_of_items
 from ireval_frames.labels.proper_scores import outcomes
 from ireval_frames.labels.thresholds import Scores
 from ireval_frames.measure import number
+from ireval_frames.plan import Table
 
 READS = ("score",)
 INFINITE = float("inf")
+# As many items as there may be, times this, are no more than 1.
+SCALE_OF_COUNTS = 2.0**-64
 EPS = number(
     sys.float_info.epsilon,
     "probabilities are clipped to between this and 1 less this",
@@ -176,10 +180,31 @@ def Hinge(u: LabelContext) -> nw.Expr:
     """
     if u.tables.inputs.probabilities is None:
         s = Scores(u)
-        lacks = s.items.column(1.0 - nw.when(s.has_class).then(s.score).otherwise(-s.score), "lacks")
-        return u.ratio(s.items.sum(nw.when(lacks > 0).then(lacks * s.weight).otherwise(0.0)), s.total)
+        margin = nw.when(s.has_class).then(s.score).otherwise(-s.score)
+        return mean_lack(u, s.items, s.items.column(1.0 - margin, "lacks"))
     u.single_only()
     rows, items, value, gold = u.tables.scored, u.tables.item_scores, nw.col("probability"), u.tables.gold_here()
-    own, other = (rows.max(nw.when(e).then(value), into=items) for e in (gold > 0, gold == 0))
-    lacks = items.column(1.0 - own + other, "lacks")
-    return mean_of_items(u, nw.when(lacks > 0).then(lacks).when(~lacks.is_null()).then(0.0))
+    own = rows.max(nw.when(gold > 0).then(value), into=items)
+    other = rows.max(nw.when(gold == 0).then(value), into=items)
+    return mean_lack(u, items, items.column(1.0 - own + other, "lacks"))
+
+
+def mean_lack(u: LabelContext, table: Table, lacks: nw.Expr) -> nw.Expr:
+    """The weighted mean of what margins lack to 1, scaled: the sum of huge ones overflows where the mean does not."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        del rows
+        return InvalidValue(
+            f"{count} items have decision values that lie further apart than floats go, 1.8e308.",
+            "Divide all values by one number.",
+        )
+
+    u.tables.plan.require(table, ~lacks.is_finite(), error)
+    rows = u.tables.plan.picked(f"margins_of_{table.name}", table.keys, table)
+    scale = u.tables.scale(rows)
+    share = nw.lit(SCALE_OF_COUNTS) if scale is None else u.tables.weight_at(rows) * scale
+    known = ~lacks.is_null()
+    return u.ratio(
+        rows.sum(nw.when(lacks > 0).then(lacks * share).otherwise(0.0)),
+        rows.sum(nw.when(known).then(share).otherwise(0.0)),
+    )

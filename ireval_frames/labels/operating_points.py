@@ -12,7 +12,9 @@ from ireval_frames.measure import number
 
 
 def least_fall_out(c: Thresholds, recall: float) -> nw.Expr:
-    """The lowest fall-out of a threshold that has at least this recall."""
+    """The lowest fall-out of a threshold that has at least this recall; above all scores both are 0."""
+    if recall <= 0:
+        return nw.lit(0.0)
     reached = c.table.column(c.recall, "recall")
     return c.min(nw.when(reached >= recall - ROUNDING).then(c.fall_out))
 
@@ -93,7 +95,7 @@ def FallOutAtRecall(u: LabelContext, recall: float) -> nw.Expr:
         [0.25]
     """
     c = Thresholds(u)
-    return nw.when(c.both > 0).then(least_fall_out(c, recall)).otherwise(u.undefined)
+    return nw.when(c.mixed).then(least_fall_out(c, recall)).otherwise(u.undefined)
 
 
 @measure(
@@ -119,7 +121,7 @@ def SpecificityAtRecall(u: LabelContext, recall: float) -> nw.Expr:
         [0.75]
     """
     c = Thresholds(u)
-    return nw.when(c.both > 0).then(1.0 - least_fall_out(c, recall)).otherwise(u.undefined)
+    return nw.when(c.mixed).then(1.0 - least_fall_out(c, recall)).otherwise(u.undefined)
 
 
 @measure(
@@ -147,4 +149,4 @@ def RecallAtSpecificity(u: LabelContext, specificity: float) -> nw.Expr:
     c = Thresholds(u)
     wrong = c.table.column(c.fall_out, "fall_out")
     best = c.max(nw.when(wrong <= 1.0 - specificity + ROUNDING).then(c.recall)).fill_null(0.0)
-    return nw.when(c.both > 0).then(best).otherwise(u.undefined)
+    return nw.when(c.mixed).then(best).otherwise(u.undefined)

@@ -98,9 +98,7 @@ class OfSeveral:
         self.tables, self.rows = u.tables, u.tables.scored
         self.probability, self.gold = nw.col("probability"), u.tables.gold_here()
         require_probabilities(u)
-        weighted = "weight" in self.tables.inputs.columns
-        weight = self.rows.take(self.tables.weight, of=self.tables.items) if weighted else nw.lit(1.0)
-        self.came_true = self.rows.column(self.gold * weight, "came_true")
+        self.came_true = self.rows.column(self.gold * self.tables.weight_at(self.rows), "came_true")
 
     @cached_property
     def total(self) -> nw.Expr:
@@ -118,7 +116,7 @@ class OfSeveral:
         items, apart = self.tables.item_scores, self.rows.column(self.probability - self.gold, "apart")
         each = self.rows.sum(apart * apart, into=items) / self._doubled(self.rows.count(into=items))
         known = self.rows.sum(self.gold, into=items) > 0
-        return items.sum(nw.when(known).then(each * self.tables.score_weight()).otherwise(0.0))
+        return items.sum(nw.when(known).then(each * self.tables.weight_at(items)).otherwise(0.0))
 
     @staticmethod
     def _doubled(classes: nw.Expr) -> nw.Expr:

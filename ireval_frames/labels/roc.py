@@ -31,9 +31,7 @@ FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
 
 def area(u: LabelContext, c: ThresholdTable, max_fpr: float | None) -> nw.Expr:
     """The area under the ROC curve, or left of a fall-out."""
-    return (
-        u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both) if max_fpr is None else partial_area(u, c, max_fpr)
-    )
+    return u.ratio(c.pairs_in_order, c.pairs) if max_fpr is None else partial_area(u, c, max_fpr)
 
 
 def partial_area(u: LabelContext, c: ThresholdTable, max_fpr: float) -> nw.Expr:
@@ -44,7 +42,7 @@ def partial_area(u: LabelContext, c: ThresholdTable, max_fpr: float) -> nw.Expr:
     partly = nw.when(low < max_fpr).then((max_fpr - low) * (left + at_border) / 2.0).otherwise(0.0)
     area = c.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
     least = max_fpr * max_fpr / 2.0
-    return nw.when(c.both > 0).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
+    return nw.when(c.mixed).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
 
 
 CLASS_AREAS["ROCAUC"] = area
@@ -130,7 +128,7 @@ def LogAUC(u: LabelContext, low: float, high: float) -> nw.Expr:
     slope = c.table.column(nw.when(some).then((y1 - y0) / (x1 - x0)), "slope")
     times = c.table.column(nw.when(some).then(right / left).otherwise(1.0), "times")
     area = c.sum(nw.when(some).then(slope * (right - left) + (y0 - slope * x0) * times.log()).otherwise(0.0))
-    return nw.when(c.both > 0).then(area / math.log(high / low)).otherwise(u.undefined)
+    return nw.when(c.mixed).then(area / math.log(high / low)).otherwise(u.undefined)
 
 
 @measure(
@@ -155,7 +153,7 @@ def Gini(u: LabelContext) -> nw.Expr:
         [0.5]
     """
     c = Thresholds(u)
-    return u.ratio(2.0 * c.sum(c.no * (c.yes_so_far - c.yes / 2.0)) - c.both, c.both)
+    return u.ratio(2.0 * c.pairs_in_order - c.pairs, c.pairs)
 
 
 @measure(
@@ -188,7 +186,7 @@ def KS(u: LabelContext, sided: str) -> nw.Expr:
     c = Thresholds(u)
     apart = c.table.column(c.recall - c.fall_out, "apart")
     largest = c.max(apart.abs() if sided == "two" else apart)
-    return nw.when(c.both > 0).then(nw.when(largest > 0).then(largest).otherwise(0.0)).otherwise(u.undefined)
+    return nw.when(c.mixed).then(nw.when(largest > 0).then(largest).otherwise(0.0)).otherwise(u.undefined)
 
 
 @measure(
@@ -220,7 +218,7 @@ def EER(u: LabelContext) -> nw.Expr:
     before = c.table.column(low + c.recall_before - 1.0, "balance_before")
     after = c.table.column(high + c.recall - 1.0, "balance")
     crossed = nw.when((before < 0) & (after >= 0)).then(low - before * (high - low) / (after - before))
-    return nw.when(c.both > 0).then(c.max(crossed)).otherwise(u.undefined)
+    return nw.when(c.mixed).then(c.max(crossed)).otherwise(u.undefined)
 
 
 @measure(

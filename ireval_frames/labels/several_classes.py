@@ -9,7 +9,8 @@ from ireval_frames.engines import expressions
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import of_parts
 from ireval_frames.measure import choice
-from ireval_frames.ratios import indicator
+from ireval_frames.plan import Table
+from ireval_frames.ratios import indicator, power_of_two
 
 AVERAGE = choice(
     "macro", "weighted", what="the plain mean, or weighted by how many items have the class (of a pair, either class)"
@@ -17,46 +18,61 @@ AVERAGE = choice(
 
 
 class Duels:
-    """For every two classes that items have: how often the first's probability is higher on items of its own.
+    """For every class and every other class: how often the first is more probable on its own items.
 
     One count per class, probability and label serves all pairs: no item meets another.
+
+    Attributes:
+        pairs: a row per class and label of items that have a probability of the class.
+        area: A(i|j) of such a pair; null where one has no item, or the label no probability on items of the class.
+        size: how many items of both classes the pair has.
     """
 
     def __init__(self, u: LabelContext) -> None:
-        tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
         u.single_only()
-        tables.needs("label")
-        label = tables.items.column(nw.col("label").cast(tables.inputs.class_type), "label_class")
-        named = expressions.name(tables.scored.take(label, of=tables.items))
-        weight = (
-            tables.scored.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else nw.lit(1.0)
-        )
-        self.plan, self.keys = plan, keys
-        own = nw.col("class_id") == nw.col(named)
-        at = (*keys, "class_id", "probability")
-        counts = plan.grouped("score_counts", tables.scored, *at, named)
-        self.n = tables.scored.sum(weight, into=counts, name="items_here")
-        self.own = counts.column(indicator(own) * self.n, "own_here")
-        levels = plan.grouped("score_levels", counts, *at)
-        here = counts.sum(self.own, into=levels, name="own_at_level")
-        order = [expressions.name(levels.column(-nw.col("probability"), "falling"))]
-        so_far = levels.over(here.cum_sum(), (*keys, "class_id"), order, "own_down_to_level")
-        # Own items above this level, and half of those on it: what an item of another class here loses to.
-        beaten = levels.column(so_far - here / 2.0, "own_above")
-        met = plan.picked("met", (*at, named), counts)
-        lost = met.take(beaten, of=levels)
-        self.named = named
-        self.pairs = plan.grouped("duels", met, *keys, "class_id", named)
-        self.won = met.sum(
-            nw.when(nw.col("class_id") != nw.col(named)).then(self.n * lost).otherwise(0.0), into=self.pairs, name="won"
-        )
-        self.size = met.sum(self.n, into=self.pairs, name="of_label")
-        mine = met.sum(self.own, into=plan.grouped("class_sizes", met, *keys, "class_id"), name="of_class")
-        self.own_size = self.mine(mine)
+        u.tables.needs("label")
+        self.plan, self.keys, self.scored = u.tables.plan, u.tables.keys, u.tables.scored
+        label = u.tables.items.column(nw.col("label").cast(u.tables.inputs.class_type), "label_class")
+        self.label = expressions.name(self.scored.take(label, of=u.tables.items))
+        counts, met = self._counted(u)
+        self.pairs = self.plan.grouped("duels", met, *self.keys, "class_id", self.label)
+        rivals = nw.col("class_id") != nw.col(self.label)
+        lost = met.take(self._beaten(counts), of=self.plan.tables["score_levels"])
+        won = met.sum(nw.when(rivals).then(self.n * lost).otherwise(0.0), into=self.pairs, name="won")
+        of_label = met.sum(self.n, into=self.pairs, name="of_label")
+        sizes = self.plan.grouped("class_sizes", met, *self.keys, "class_id")
+        of_class = self.pairs.take(met.sum(self.own, into=sizes, name="of_class"), of=sizes)
+        both_there = rivals & (of_label > 0) & (of_class > 0)
+        one_way = self.pairs.column(nw.when(both_there).then(won / (of_label * of_class)), "pair_area")
+        self.size = self.pairs.column(of_label + of_class, "pair_size")
+        self.pairs, self.area = self._both_ways(one_way)
 
-    def mine(self, size: nw.Expr) -> nw.Expr:
-        """The number of items of the pair's class."""
-        return self.pairs.take(size, of=self.plan.tables["class_sizes"])
+    def _counted(self, u: LabelContext) -> tuple[Table, Table]:
+        """A row per class, probability and label, with its number of items; and the same for what is known later."""
+        at = (*self.keys, "class_id", "probability", self.label)
+        counts = self.plan.grouped("score_counts", self.scored, *at)
+        self.n = self.scored.sum(u.tables.weight_at(self.scored), into=counts, name="items_here")
+        if u.tables.weighted:
+            scale = counts.column(power_of_two(counts.over(self.n.sum(), name="all_here")), "scale")
+            self.n = counts.column(self.n * scale, "scaled_here")
+        self.own = counts.column(indicator(nw.col("class_id") == nw.col(self.label)) * self.n, "own_here")
+        return counts, self.plan.picked("met", at, counts)
+
+    def _beaten(self, counts: Table) -> nw.Expr:
+        """Own items above a level and half of those on it: what an item of another class there loses to."""
+        levels = self.plan.grouped("score_levels", counts, *self.keys, "class_id", "probability")
+        here = counts.sum(self.own, into=levels, name="own_at_level")
+        falling = expressions.name(levels.column(-nw.col("probability"), "falling"))
+        so_far = levels.over(here.cum_sum(), (*self.keys, "class_id"), [falling], "own_down_to_level")
+        return levels.column(so_far - here / 2.0, "own_above")
+
+    def _both_ways(self, area: nw.Expr) -> tuple[Table, nw.Expr]:
+        """The areas of pairs that have one in both directions, in a table of their own."""
+        turned = {"class_id": nw.col(self.label), self.label: nw.col("class_id"), "area_back": area}
+        back = self.plan.picked("duels_back", self.pairs.keys, self.pairs, **turned)
+        both = self.plan.picked("duels_both_ways", self.pairs.keys, self.pairs)
+        there = ~both.take(nw.col("area_back"), of=back).is_null()
+        return both, both.column(nw.when(there).then(area), "area")
 
 
 @measure(
@@ -86,7 +102,7 @@ def OneVsRestAUC(u: LabelContext, average: str) -> nw.Expr:
         [0.6667]
     """
     u.single_only()
-    return of_parts(u, average, lambda c: u.ratio(c.sum(c.no * (c.yes_so_far - c.yes / 2.0)), c.both))
+    return of_parts(u, average, lambda c: u.ratio(c.pairs_in_order, c.pairs))
 
 
 @measure(
@@ -103,7 +119,8 @@ def HandTill(u: LabelContext, average: str) -> nw.Expr:
     """The area under the ROC curve of each class against each other one, averaged over the pairs.
 
     M = 2/(K(K−1)) Σ_{i<j} (A(i|j) + A(j|i))/2, where A(i|j) is the chance that p_i is higher on an item of i than on
-    one of j, equal ones counting half.  Pairs of which a class has no item are left out.
+    one of j, equal ones counting half.  Pairs of which a class has no item or no
+    probability are left out.
 
     Range: 0 to 1, higher is better; 0.5 is chance.  Undefined with fewer than two classes.
 
@@ -116,13 +133,9 @@ def HandTill(u: LabelContext, average: str) -> nw.Expr:
         [0.6667]
     """
     d = Duels(u)
-    other = nw.col("class_id") != nw.col(d.named)
-    area = d.pairs.column(
-        nw.when(other & (d.size > 0) & (d.own_size > 0)).then(d.won / (d.size * d.own_size)), "pair_area"
-    )
-    weight = d.size + d.own_size if average == "weighted" else nw.lit(1.0)
-    some = ~area.is_null()
+    some = ~d.area.is_null()
+    weight = d.size if average == "weighted" else nw.lit(1.0)
     return u.ratio(
-        d.pairs.sum(nw.when(some).then(area * weight).otherwise(0.0)),
+        d.pairs.sum(nw.when(some).then(d.area * weight).otherwise(0.0)),
         d.pairs.sum(nw.when(some).then(weight).otherwise(0.0)),
     )

@@ -22,6 +22,7 @@ from ireval_frames.errors import InvalidValue, MissingColumn
 from ireval_frames.labels.inputs import LabelInputs
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import LabelPolicy
+from ireval_frames.ratios import power_of_two
 
 
 class LabelTables:
@@ -77,7 +78,7 @@ class LabelTables:
     @property
     def weight(self) -> nw.Expr:
         """The weight of an item, 1 without weights."""
-        return nw.col("weight") if "weight" in self.inputs.columns else nw.lit(1.0)
+        return nw.col("weight") if self.weighted else nw.lit(1.0)
 
     def needs(self, *columns: str) -> None:
         """Refuse measures that need columns which are not there.
@@ -105,7 +106,7 @@ class LabelTables:
         """How many items a cell holds, or their weight."""
         return (
             self.items.sum(self.weight, into=self.cells, name="n")
-            if "weight" in self.inputs.columns
+            if self.weighted
             else self.items.count(into=self.cells)
         )
 
@@ -173,9 +174,9 @@ class LabelTables:
         )
         return self.scored.column(self.scored.take(nw.col("in_gold"), of=flagged).fill_null(0.0), "gold")
 
-    def score_weight(self) -> nw.Expr:
-        """The weight of an item of `item_scores`."""
-        return self.item_scores.take(self.weight, of=self.items) if "weight" in self.inputs.columns else nw.lit(1.0)
+    def weight_at(self, table: Table) -> nw.Expr:
+        """The weight of the item, at the rows of a table."""
+        return table.take(self.weight, of=self.items) if self.weighted else nw.lit(1.0)
 
     @cached_property
     def pairs(self) -> Table:
@@ -205,10 +206,6 @@ class LabelTables:
         pairs = self.pairs
         return self._either.max(nw.col("in_gold"), into=pairs), self._either.max(nw.col("in_system"), into=pairs)
 
-    def pair_weight(self) -> nw.Expr:
-        """The weight of the pair's item."""
-        return self.pairs.take(self.weight, of=self.items) if "weight" in self.inputs.columns else nw.lit(1.0)
-
     @cached_property
     def item_sets(self) -> Table:
         """Multi-label: the items again, for what is counted of their pairs."""
@@ -226,7 +223,7 @@ class LabelTables:
                 self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("correct", "labels", "predictions")
             )
             return correct, labels, predictions
-        (in_gold, in_system), w = self.pair_flags(), self.pair_weight()
+        (in_gold, in_system), w = self.pair_flags(), self.weight_at(self.pairs)
         correct, labels, predictions = (
             self.pairs.sum(e * w, into=self.classes, name=n)
             for n, e in (("correct", in_gold * in_system), ("labels", in_gold), ("predictions", in_system))
@@ -251,12 +248,31 @@ class LabelTables:
         if self._base is self.items:
             n = (
                 self.items.sum(self.weight, into=self.totals, name="total")
-                if "weight" in self.inputs.columns
+                if self.weighted
                 else self.items.count(into=self.totals)
             )
         else:
             n = self.cells.sum(self.cell_weight, into=self.totals, name="total")
         return at.take(n, of=self.totals)
+
+    @cached_property
+    def weighted(self) -> bool:
+        """Whether items have weights of their own."""
+        return "weight" in self.inputs.columns
+
+    def scale(self, at: Table) -> nw.Expr | None:
+        """What a unit's weights are multiplied by before they are multiplied with each other; None without weights."""
+        if not self.weighted:
+            return None
+        total = self.total(self.totals)
+        return at.take(self.totals.column(power_of_two(total), "scale"), of=self.totals)
+
+    def lightest(self, at: Table) -> nw.Expr | None:
+        """The smallest weight of a unit's items that is not 0; None without weights."""
+        if not self.weighted:
+            return None
+        weight = self.weight if self._base is self.items else self.cell_weight
+        return at.take(self._base.min(nw.when(weight > 0).then(weight), into=self.totals), of=self.totals)
 
     def num_classes(self, at: Table) -> nw.Expr:
         """The number of a unit's classes, at the rows of a table."""

@@ -16,6 +16,7 @@ from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.measure import Measure, Parameter
 from ireval_frames.plan import Table
+from ireval_frames.ratios import power_of_two
 
 # Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
 ROUNDING = 1e-12
@@ -95,7 +96,7 @@ class Scores:
     @property
     def weighted(self) -> bool:
         """Whether items have weights of their own."""
-        return "weight" in self.tables.inputs.columns
+        return self.tables.weighted
 
     def _require(self, label: nw.Expr, *, probabilities: bool) -> None:
         plan, asking = self.tables.plan, self.u.measure
@@ -138,8 +139,8 @@ class ThresholdTable:
     yes, no, yes_so_far, no_so_far = (nw.col(c) for c in ("yes", "no", "yes_so_far", "no_so_far"))
     yes_before, no_before = yes_so_far - yes, no_so_far - no
 
-    def __init__(self, table: Table, keys: Sequence[str], into: Table) -> None:
-        self.table, self.keys, self.into = table, tuple(keys), into
+    def __init__(self, table: Table, keys: Sequence[str], into: Table, *, weighted: bool) -> None:
+        self.table, self.keys, self.into, self._weighted = table, tuple(keys), into, weighted
 
     # ---- of the group
 
@@ -165,10 +166,27 @@ class ThresholdTable:
         """The weight of the items that do not have it."""
         return self.max(self.no_so_far)
 
+    @property
+    def mixed(self) -> nw.Expr:
+        """Whether there are items with and without the positive class."""
+        return (self.positives > 0) & (self.negatives > 0)
+
     @cached_property
-    def both(self) -> nw.Expr:
-        """Not 0 where there are items with and without the positive class."""
-        return self.positives * self.negatives
+    def pairs(self) -> nw.Expr:
+        """The number of pairs of an item with and one without the positive class; of weights it is scaled."""
+        if not self._weighted:
+            return self.positives * self.negatives
+        scale = self.into.column(power_of_two(self.positives + self.negatives), "scale")
+        return (self.positives * scale) * (self.negatives * scale)
+
+    @cached_property
+    def pairs_in_order(self) -> nw.Expr:
+        """How many of these pairs have the higher score on the item with the class, equal scores counting half."""
+        yes, yes_so_far, no = self.yes, self.yes_so_far, self.no
+        if self._weighted:
+            scale = self.table.column(power_of_two(self.positives_here + self.negatives_here), "scale")
+            yes, yes_so_far, no = yes * scale, yes_so_far * scale, no * scale
+        return self.sum(no * (yes_so_far - yes / 2.0))
 
     # ---- of each threshold
 
@@ -224,9 +242,8 @@ class Thresholds(Scores, ThresholdTable):
         Scores.__init__(self, u, probabilities=probabilities)
         weight = self.weight if self.weighted else None
         plan, keys = self.tables.plan, self.tables.keys
-        ThresholdTable.__init__(
-            self, plan.levels("thresholds", keys, self.items, "score", self.has_class, weight), keys, plan.unit
-        )
+        table = plan.levels("thresholds", keys, self.items, "score", self.has_class, weight)
+        ThresholdTable.__init__(self, table, keys, plan.unit, weighted=self.weighted)
 
     @cached_property
     def positives(self) -> nw.Expr:
@@ -246,26 +263,20 @@ def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], nw
     """
     tables = u.tables
     plan, scored, flag = tables.plan, tables.scored, tables.gold_here() > 0
-    weighted = "weight" in tables.inputs.columns
     if average == "micro":
-        weight = scored.take(tables.weight, of=tables.items) if weighted else None
-        return value(
-            ThresholdTable(
-                plan.levels("thresholds_of_all", tables.keys, scored, "probability", flag, weight),
-                tables.keys,
-                plan.unit,
-            )
-        )
+        weight = tables.weight_at(scored) if tables.weighted else None
+        table = plan.levels("thresholds_of_all", tables.keys, scored, "probability", flag, weight)
+        return value(ThresholdTable(table, tables.keys, plan.unit, weighted=tables.weighted))
     if average == "item":
         keys = (*tables.keys, "item_id")
         table = plan.levels("thresholds_of_items", keys, scored, "probability", flag)
-        c = ThresholdTable(table, keys, plan.grouped("parts_of_items", table, *keys))
+        c = ThresholdTable(table, keys, plan.grouped("parts_of_items", table, *keys), weighted=False)
     else:
         c = parts_of_classes(u)
     each = c.into.column(value(c), "of_part")
     counts = c.positives if average == "weighted" else nw.lit(1.0)
-    if average == "item" and weighted:
-        counts = c.into.take(tables.weight, of=tables.items)
+    if average == "item":
+        counts = tables.weight_at(c.into)
     some = ~each.is_null()
     return u.ratio(
         c.into.sum(nw.when(some).then(each * counts).otherwise(0.0)),
@@ -276,7 +287,8 @@ def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], nw
 def parts_of_classes(u: LabelContext) -> ThresholdTable:
     """The thresholds of every class's probabilities, into a table of the classes."""
     table, keys = class_thresholds(u), (*u.tables.keys, "class_id")
-    return ThresholdTable(table, keys, u.tables.plan.grouped("parts_of_classes", table, *keys))
+    into = u.tables.plan.grouped("parts_of_classes", table, *keys)
+    return ThresholdTable(table, keys, into, weighted=u.tables.weighted)
 
 
 def of_each_class(u: LabelContext, made: Measure) -> nw.Expr:
@@ -287,16 +299,10 @@ def of_each_class(u: LabelContext, made: Measure) -> nw.Expr:
 
 def class_thresholds(u: LabelContext) -> Table:
     """The thresholds of every class's probabilities, each class against all others."""
-    tables = u.tables
-    weight = tables.scored.take(tables.weight, of=tables.items) if "weight" in tables.inputs.columns else None
-    return tables.plan.levels(
-        "thresholds_of_classes",
-        (*tables.keys, "class_id"),
-        tables.scored,
-        "probability",
-        tables.gold_here() > 0,
-        weight,
-    )
+    tables, keys = u.tables, (*u.tables.keys, "class_id")
+    scored, flag = tables.scored, tables.gold_here() > 0
+    weight = tables.weight_at(scored) if tables.weighted else None
+    return tables.plan.levels("thresholds_of_classes", keys, scored, "probability", flag, weight)
 
 
 def _share(part: nw.Expr, whole: nw.Expr) -> nw.Expr:

@@ -23,10 +23,11 @@ def path(name: Any, parents: dict[Any, Any]) -> list[Any]:
 
 def information(items: Sequence[Pair], parents: dict[Any, Any]) -> dict[Any, float]:
     total = sum(weight for *_, weight in items)
+    one = min([1.0, *(weight for *_, weight in items if weight)])
     out = {}
     for name in {*parents, *parents.values()}:
         here = sum(weight for has, _, weight in items if any(name in path(c, parents) for c in has))
-        out[name] = -math.log2(here / total if here else 1 / total)
+        out[name] = -math.log2(here / total if here else one / total)
     return out
 
 

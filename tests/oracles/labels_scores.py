@@ -208,7 +208,7 @@ def recall_at_precision(items: Items, precision: float) -> Maybe:
 
 
 def fall_out_at_recall(items: Items, recall: float) -> Maybe:
-    return min(x for x, y in roc(items)[1:] if y >= recall - ROUNDING) if math.prod(both(items)) else None
+    return min(x for x, y in roc(items) if y >= recall - ROUNDING) if math.prod(both(items)) else None
 
 
 def specificity_at_recall(items: Items, recall: float) -> Maybe:

@@ -1,0 +1,181 @@
+"""Huge and tiny weights, counts and scores: ratios are free of the weights' scale, and small rests count."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.errors import InvalidValue
+from ireval_frames.labels.by_class import CLASS_VALUES
+from tests.contract.asked import nothing_differs
+from tests.labels.asked import ENGINES, WORLDS, evaluated
+from tests.labels.test_probabilities import CLASSES, scored
+from tests.labels.test_probabilities import frame as frame_of_classes
+from tests.labels.test_scores import frame as frame_of_scores
+from tests.oracles import labels as oracle
+from tests.oracles import labels_scores
+from tests.oracles.labels_items import item
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+factors = pytest.mark.parametrize("factor", [2.0**530, 1e160, 2.0**-560, 1e-170, 1e-290])
+# They count items, or add a part of one.
+COUNTS = {"Support", "NumItems", "NumClasses", "Utility", "ChiSquare", "HosmerLemeshow", "Lam"}
+SCALE_FREE = [d for d in catalog.definitions("labels") if d.name not in COUNTS]
+OF_CELLS = [d for d in SCALE_FREE if d.name in oracle.ORACLES and d.name not in oracle.NUMBERS]
+NEEDED = {"share": 0.3, "recall": 0.3, "precision": 0.5, "specificity": 0.5}
+
+
+def scaled(frame: pl.DataFrame, factor: float) -> pl.DataFrame:
+    return frame.with_columns(weight=factor)
+
+
+@engines
+@factors
+def test_measures_of_cells_are_scale_free(engine: str, factor: float) -> None:
+    made = WORLDS["text"]
+    averages = ("binary", "micro", "macro", "weighted")
+    measures = [
+        *(d(average=averages[i % 4]) if d.name in CLASS_VALUES else d() for i, d in enumerate(OF_CELLS)),
+        ir.labels.Lam(smoothed=False),
+        ir.labels.Kappa(weights="linear"),
+        ir.labels.Kappa(weights="quadratic"),
+    ]
+    wanted = evaluated(made, measures, engine, scaled(made.frame(), 1.0))
+    assert sum(v is not None for v in wanted.values()) > len(wanted) / 2
+    nothing_differs(evaluated(made, measures, engine, scaled(made.frame(), factor)), wanted, 1e-12)
+
+
+@engines
+@factors
+def test_measures_of_scores_are_scale_free(engine: str, factor: float) -> None:
+    names = [n for n in labels_scores.ORACLES if n not in COUNTS]
+    measures = [
+        d(**{n: v for n, v in NEEDED.items() if n in d.parameters})
+        for d in (catalog.find(name, "labels") for name in names)
+    ]
+    frame = frame_of_scores().filter(pl.col("part").is_in(["distinct", "few", "gaps"]))
+    one, other = (
+        ir.Labels(scaled(frame, f), unit="part", engine=engine).evaluate([*measures, ir.labels.ROCAUC(max_fpr=0.3)])
+        for f in (1.0, factor)
+    )
+    assert one.per_unit()["value"].null_count() == 0
+    assert other.per_unit()["value"].to_list() == pytest.approx(one.per_unit()["value"].to_list(), rel=1e-12, abs=1e-12)
+
+
+@engines
+@factors
+def test_measures_of_probabilities_are_scale_free(engine: str, factor: float) -> None:
+    frame = frame_of_classes(scored(4, 30, sets=False, ties=True), sets=False)
+    measures = (
+        "HandTill HandTill(average='weighted') OneVsRestAUC ROCAUC(average='micro') ROCAUC(average='macro') "
+        "AveragePrecision(average='weighted') LogLoss Brier D2LogLoss D2Brier Hinge TopK@2 LRAP CoverageError "
+        "RankingLoss ECE MCE RMSCE RMSCE(kind='mass')"
+    )
+    one, other = (
+        ir.Labels(scaled(frame, f), probabilities=list(CLASSES), engine=engine).evaluate(measures).summary()["value"]
+        for f in (1.0, factor)
+    )
+    assert one.null_count() == 0
+    assert other.to_list() == pytest.approx(one.to_list(), rel=1e-12, abs=1e-12)
+
+
+@engines
+def test_information_contrast_is_scale_free(engine: str) -> None:
+    frame = pl.DataFrame({"label": ["cat", "dog", "dog", "cat"], "prediction": ["dog", "dog", "cow", "cat"]})
+    tree = {"cat": "pet", "dog": "pet", "pet": "animal", "cow": "animal"}
+    one, quarter, tiny = (
+        ir.Labels(scaled(frame, f), hierarchy=tree, engine=engine).evaluate("ICM ICMNorm").summary()["value"].to_list()
+        for f in (1.0, 0.25, 1e-170)
+    )
+    assert quarter == pytest.approx(one, rel=1e-12)
+    assert tiny == pytest.approx(one, rel=1e-12)
+    # A weight of three is three items.
+    three = ir.Labels(pl.concat([frame] * 3), hierarchy=tree, engine=engine).evaluate("ICM").summary()["value"].item()
+    found = ir.Labels(scaled(frame, 3.0), hierarchy=tree, engine=engine).evaluate("ICM").summary()["value"].item()
+    assert found == pytest.approx(three, rel=1e-12)
+
+
+@engines
+@pytest.mark.parametrize("large", [1e12, 1e13, 2.0**50])
+@pytest.mark.parametrize("small", [1.0, 0.5, 3.0])
+def test_small_rests_beside_large_counts(engine: str, large: float, small: float) -> None:
+    cells = [("a", "a", large), ("b", "b", small), ("b", "a", small)]
+    frame = pl.DataFrame(cells, schema=["label", "prediction", "weight"], orient="row")
+    items = [item((a,), (b,), w) for a, b, w in cells]
+    names = ("Kappa", "MCC", "Specificity", "NPV", "Informedness", "FallOut", "LRPlus", "DOR", "P4", "IBA", "FRS")
+    measures = [catalog.find(n, "labels")(**({"average": "binary"} if n in CLASS_VALUES else {})) for n in names]
+    found = ir.Labels(frame, positive="a", engine=engine).evaluate(measures).summary()["value"].to_list()
+    wanted = [oracle.value(m.name, items, positive="a", **dict(m.values)) for m in measures]
+    assert wanted[2] == 0.5, "the specificity"
+    assert found == [None if w is None else pytest.approx(w, rel=1e-9) for w in wanted]
+
+
+@engines
+def test_rests_of_rounding_do_not_count(engine: str) -> None:
+    """0.1 and 0.2 and 0.7 add up to 1 in one order and to less in another."""
+    cells = [("a", "a", w) for w in (0.1, 0.2, 0.7, 0.1, 0.3, 1e3)]
+    frame = pl.DataFrame(cells, schema=["label", "prediction", "weight"], orient="row")
+    ev = ir.Labels(frame, positive="a", engine=engine).evaluate("Specificity(average='binary') Kappa MCC")
+    assert ev.summary()["value"].to_list() == [None] * 3
+
+
+@engines
+def test_weights_that_add_up_to_infinity_are_refused(engine: str) -> None:
+    frame = pl.DataFrame({"label": ["a", "b"], "prediction": ["a", "a"], "weight": [1e308, 1e308]})
+    with pytest.raises(InvalidValue, match=r"weights(.|\n)*Divide"):
+        ir.Labels(frame, engine=engine).evaluate("Accuracy").summary()
+
+
+@engines
+def test_margins_of_huge_scores(engine: str) -> None:
+    """Their sum would overflow, their mean does not."""
+    frame = pl.DataFrame({"label": [1, 1, 1, 0], "score": [-1e308, -1e308, 5.0, 1e308]})
+    value = ir.Labels(frame, engine=engine).evaluate("Hinge").summary()["value"].item()
+    assert value == pytest.approx(0.75e308)
+    wide = pl.DataFrame({"label": ["a", "b"], "a": [-1e308, 0.0], "b": [1e307, 5.0], "item_id": [1, 2]})
+    value = ir.Labels(wide, probabilities=["a", "b"], engine=engine).evaluate("Hinge").summary()["value"].item()
+    assert value == pytest.approx(0.55e308)
+    apart = pl.DataFrame({"label": ["a", "b"], "a": [-1e308, 0.0], "b": [1e308, 5.0], "item_id": [1, 2]})
+    with pytest.raises(InvalidValue, match="further apart"):
+        ir.Labels(apart, probabilities=["a", "b"], engine=engine).evaluate("Hinge").summary()
+
+
+@engines
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt64])
+def test_integer_scores_that_floats_cannot_tell_apart_are_refused(engine: str, dtype) -> None:
+    frame = pl.DataFrame({"label": [1, 0], "score": pl.Series([2**53 + 1, 2**53], dtype=dtype)})
+    with pytest.raises(InvalidValue, match=r"9007199254740993(.|\n)*rank"):
+        ir.Labels(frame, engine=engine).evaluate("ROCAUC").summary()
+    small = frame.with_columns(pl.col("score") - 1)
+    assert ir.Labels(small, engine=engine).evaluate("ROCAUC").summary()["value"].item() == 1.0
+
+
+@engines
+def test_integer_scores_of_a_text_file(engine: str, tmp_path) -> None:
+    path = tmp_path / "scores.csv"
+    pl.DataFrame({"label": [1, 0], "score": [2**53 + 1, 2**53]}).write_csv(path)
+    with pytest.raises(InvalidValue, match=r"9007199254740993(.|\n)*rank"):
+        ir.Labels(path, engine=engine).evaluate("ROCAUC").summary()
+    pl.DataFrame({"label": [1, 0], "score": ["1e300", "-1e300"]}).write_csv(path)
+    assert ir.Labels(path, engine=engine).evaluate("ROCAUC").summary()["value"].item() == 1.0
+
+
+@engines
+@pytest.mark.parametrize("level, wanted", [(0, (0.0, 1.0)), (0.5, (0.5, 0.5)), (1, (0.5, 0.5))])
+def test_no_recall_is_reached_by_taking_nothing(engine: str, level: float, wanted: tuple[float, float]) -> None:
+    frame = pl.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.95, 0.3, 0.2]})
+    ev = ir.Labels(frame, engine=engine).evaluate(f"FallOutAtRecall@{level} SpecificityAtRecall@{level}")
+    assert tuple(ev.summary()["value"]) == wanted
+
+
+def test_the_oracle_takes_fractions() -> None:
+    """The oracles' numbers do not depend on the scale either."""
+    one = [labels_scores.Item(y == 1, s, Fraction(1)) for y, s in ((1, 0.3), (0, 0.2), (1, 0.1))]
+    tiny = [labels_scores.Item(i.positive, i.score, i.weight / 10**200) for i in one]
+    assert labels_scores.roc_auc(one) == labels_scores.roc_auc(tiny)
+    assert math.isfinite(float(labels_scores.roc_auc(one)))
