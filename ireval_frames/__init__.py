@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from ireval_frames import catalog as _catalog
-from ireval_frames import examples
-from ireval_frames.catalog import parse
+from ireval_frames import errors, examples, parameters
+from ireval_frames.catalog import measure, parse
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import IrevalError
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import (
@@ -24,7 +25,6 @@ from ireval_frames.io import (
     write_table,
 )
 from ireval_frames.listing import measures, policies
-from ireval_frames.measure import Measure
 from ireval_frames.policy import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy, Policy
 from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
@@ -56,11 +56,14 @@ __all__ = [
     "check_constraints",
     "clusters",
     "constraints",
+    "errors",
     "evaluate",
     "examples",
     "labels",
+    "measure",
     "measures",
     "organization",
+    "parameters",
     "parse",
     "points",
     "policies",
@@ -98,15 +101,16 @@ _LATER = {
     "splits": "splits",
     "stats": "stats",
 }
-_catalog.promise("clusters", "ireval_frames.clusters")
-_catalog.promise("labels", "ireval_frames.labels")
-_catalog.promise("organization", "ireval_frames.organization")
-_catalog.promise("points", "ireval_frames.points")
-_catalog.promise("similarity", "ireval_frames.similarity")
+_catalog.declare_lazily("ranking", "ireval_frames.ranking", 'ir.evaluate(qrels, run, "{}")')
+_catalog.declare_lazily("clusters", "ireval_frames.clusters", 'ir.Clusters(…).evaluate("{}")')
+_catalog.declare_lazily("labels", "ireval_frames.labels", 'ir.Labels(…).evaluate("{}")')
+_catalog.declare_lazily("organization", "ireval_frames.organization", 'ir.Organization(…).evaluate("{}")')
+_catalog.declare_lazily("points", "ireval_frames.points", 'ir.Points(…).evaluate("{}")')
+_catalog.declare_lazily("similarity", "ireval_frames.similarity", 'ir.rank_similarity(runs, "{}")')
 
 
 def __getattr__(name: str) -> _Any:
-    """A family's module or subject, or the ranking measure of that name.
+    """A family's module or subject, or the ranking measure of that name or alias.
 
     Its declaration in its family's file is all it needs.
     """

@@ -1,23 +1,29 @@
-"""The measures by family and name, and the parsing of what people write.  Families register themselves."""
+"""The measures by family and name.  Families register themselves."""
 
 from __future__ import annotations
 
-import ast
 import copyreg
+import functools
 import importlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames import measure_text
+from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.measure import NOT_SAID, Definition, Measure, Parameter, TrecName
+from ireval_frames.parameters import Parameter
+
+Function = Callable[..., nw.Expr]
 
 _definitions: dict[tuple[str, str], Definition] = {}
 _names: dict[str, dict[str, Definition]] = {}
 _trec: dict[str, tuple[Definition, TrecName]] = {}
-_promised: dict[str, str] = {}
+_later: dict[str, str] = {}
+_evaluated: dict[str, str] = {}
 _shared: dict[str, dict[str, Parameter]] = {}
 
 
@@ -35,19 +41,21 @@ def measure(
     trec: Iterable[TrecName] = (),
     formula: str = "",
     source: str = "",
-    engines: tuple[str, ...] = ("polars", "duckdb"),
+    runs: Runs | Callable[[Mapping[str, Any]], Runs] = "relational",
+    cost: str = "",
     reads: tuple[str, ...] = (),
-    sequential: str = "",
     without: tuple[str, ...] = (),
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None,
     relevant: Callable[..., nw.Expr] | None = NOT_SAID,
-) -> Callable[[Callable[..., nw.Expr]], Measure]:
-    """Declare a measure: the function takes the family's context and the parameters, and returns an expression.
+    adapt: Callable[[Function], Function] | None = None,
+    replace: bool = False,
+) -> Callable[[Function], Measure]:
+    """Declare a measure by a function that gets the family's context and the parameters, and returns an expression.
 
     Args:
         family: the family's name, such as `ranking`.
         name: the canonical name.
-        parameters: by name.
+        parameters: by name, of the kinds in `ireval_frames.parameters`.
         aliases: further names that parse to the same measure.
         at: the parameter that is written after `@`.
         range: the smallest and largest value.
@@ -57,15 +65,27 @@ def measure(
         trec: the names trec_eval has for it.
         formula: the formula as text.
         source: the paper or tool that defines it.
-        engines: where it runs.
+        runs: `relational`, or `python` if it has a step in Python over rows of the plan; or a function of the
+            parameters' values that says which.
+        cost: what the step in Python costs, and when it is taken if tables decide that.
         reads: columns of the inputs that it reads beyond those that every measure of the family does.
-        sequential: what of it is a loop in Python over a small table, and its cost.
         without: shared parameters of the family that it does not take.
         check: is handed a measure and its parameters, and refuses those that do not go together.
         relevant: of rankings: a function of the context, and of parameters by their names, that counts what there is to
             find in a query; where it is 0 the policy `no_relevant` decides.  None for measures that have a value
             whatever is relevant, such as counts.
+        adapt: turns the decorated function into one of the family's context.
+        replace: take the place of the measure of this name.
+
+    Raises:
+        InvalidParameter: the family has that name already, the name is no word, or a step in Python has no cost.
     """
+    if runs == "python" and not cost:
+        raise InvalidParameter(
+            f"{name} has a step in Python, and its cost is not said.",
+            'Write cost="n log n in the documents of a query".',
+        )
+
     if relevant is not None and relevant is not NOT_SAID:
         for argument in list(inspect.signature(relevant).parameters)[1:]:
             if argument not in (parameters or {}):
@@ -74,29 +94,29 @@ def measure(
                     "It takes the context, and parameters of the measure by their names: relevant=lambda q, rel: …",
                 )
 
-    def declare(function: Callable[..., nw.Expr]) -> Measure:
+    def declare(function: Function) -> Measure:
         shared = {n: p for n, p in _shared.get(family, {}).items() if n not in without}
         definition = Definition(
-            family,
-            name,
-            function,
-            dict(parameters or {}) | shared,
-            tuple(aliases),
-            at,
-            range,
-            higher_is_better,
-            undefined,
-            aggregation,
-            tuple(trec),
-            formula,
-            source,
-            engines,
-            reads,
-            sequential,
+            family=family,
+            name=name,
+            function=function if adapt is None else functools.wraps(function)(adapt(function)),
+            parameters=dict(parameters or {}) | shared,
+            aliases=tuple(aliases),
+            at=at,
+            range=range,
+            higher_is_better=higher_is_better,
+            undefined=undefined,
+            aggregation=aggregation,
+            trec=tuple(trec),
+            formula=formula,
+            source=source,
+            runs=runs,
+            cost=cost,
+            reads=reads,
             check=check,
             relevant=relevant,
         )
-        register(definition)
+        register(definition, replace=replace)
         return definition()
 
     return declare
@@ -115,41 +135,85 @@ def shared(family: str) -> dict[str, Parameter]:
     return dict(_shared.get(family, {}))
 
 
-def register(definition: Definition) -> None:
-    """Put a definition into the catalog; one of the same family and name is replaced."""
-    _definitions[definition.family, definition.name] = definition
-    names = _names.setdefault(definition.family, {})
-    for name in (definition.name, *definition.aliases):
-        names[name] = definition
-    for trec in definition.trec:
-        _trec[trec.name] = (definition, trec)
+def register(definition: Definition, *, replace: bool = False) -> None:
+    """Put a definition into the catalog; with `replace`, in the place of that of its family and name.
+
+    Raises:
+        InvalidParameter: its name is no word, or a name or alias of it is another measure's.
+    """
+    family, name = definition.family, definition.name
+    if not name.isidentifier():
+        raise InvalidParameter(
+            f"{name!r} is no name for a measure; it must be one word of letters, digits and underscores.",
+            "Write, say, 'Tired'.",
+        )
+    if replace:
+        remove(family, name)
+    taken = {n.lower(): d for n, d in _names.get(family, {}).items()}
+    taken |= {n.lower(): d for n, (d, _) in _trec.items() if d.family == family}
+    for one in (name, *definition.aliases, *(t.name for t in definition.trec)):
+        if other := taken.get(one.lower()):
+            what = f"{family} has a measure {one!r} already" + (f": {other.name}." if one != other.name else ".")
+            same = one == name == other.name
+            raise InvalidParameter(what, "Take another name" + (", or write replace=True." if same else "."))
+    _definitions[family, name] = definition
+    _names.setdefault(family, {}).update(dict.fromkeys((name, *definition.aliases), definition))
+    _trec.update({t.name: (definition, t) for t in definition.trec})
 
 
-def promise(family: str, module: str) -> None:
-    """Say which module declares a family; it is imported when one of its measures is looked for."""
-    _promised[family] = module
+def remove(family: str, name: str) -> None:
+    """Take a measure out of the catalog, with its aliases; nothing happens if there is none."""
+    found = _definitions.pop((family, name), None)
+    for names in (_names.get(family, {}), _trec):
+        for one in [n for n, d in names.items() if (d if isinstance(d, Definition) else d[0]) is found]:
+            del names[one]
 
 
-def _kept(family: str | None) -> None:
+@contextmanager
+def restored() -> Iterator[None]:
+    """What is declared, replaced or removed inside is as it was after it."""
+    tables: list[dict[Any, Any]] = [_definitions, _trec, *_names.values()]
+    before = [dict(table) for table in tables]
+    try:
+        yield
+    finally:
+        for table, held in zip(tables, before, strict=True):
+            table.clear()
+            table.update(held)
+
+
+def declare_lazily(family: str, module: str, evaluated: str) -> None:
+    """Say which module declares a family, which is imported when one of its measures is looked for.
+
+    Args:
+        family: the family's name.
+        module: the module.
+        evaluated: the line that evaluates its measures, for errors.
+    """
+    _later[family], _evaluated[family] = module, evaluated
+
+
+def _ensure_declared(family: str | None) -> None:
     """Import what declares a family, or all of them."""
-    for name in [family] if family else list(_promised):
-        if module := _promised.pop(name, None):
+    for name in [family] if family else list(_later):
+        if module := _later.pop(name, None):
             importlib.import_module(module)
 
 
 def definitions(family: str | None = None) -> list[Definition]:
     """The declared measures, in the order of declaration."""
-    _kept(family)
+    _ensure_declared(family)
     return [d for (f, _), d in _definitions.items() if family in (None, f)]
 
 
 def attribute(name: str, family: str, module: str) -> Measure:
-    """The measure of that name as an attribute of its family's module, which only its declaration has to be read for.
+    """The measure of that name or alias, as an attribute of the module that speaks for its family.
 
     Raises:
         AttributeError: there is none.
     """
-    found = next((d for d in definitions(family) if d.name == name), None)
+    _ensure_declared(family)
+    found = _names.get(family, {}).get(name)
     if found is None:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     return found()
@@ -158,6 +222,32 @@ def attribute(name: str, family: str, module: str) -> Measure:
 def trec_names() -> dict[str, tuple[Definition, TrecName]]:
     """The names trec_eval has for measures of the catalog."""
     return dict(_trec)
+
+
+def find(name: str, family: str | None = None) -> Definition:
+    """The definition of that name or alias.
+
+    Raises:
+        UnknownName: none has it, or several families do.
+    """
+    _ensure_declared(family)
+    families = [family] if family else list(_names)
+    found = [_names[f][name] for f in families if name in _names.get(f, {})]
+    if not found:
+        lowered = [d for f in families for n, d in _names.get(f, {}).items() if n.lower() == name.lower()]
+        found = list(dict.fromkeys(lowered))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        where = " or ".join(f"ir.{d.family}.{d.name}" for d in found)
+        raise UnknownName(f"Several families have a measure {name!r}.", f"Say which: {where}.")
+    _ensure_declared(None)
+    elsewhere = [f for f in _names if name in _names[f]]
+    if elsewhere:
+        line = _evaluated.get(elsewhere[0], f"ir.{elsewhere[0]}.{name}")
+        raise UnknownName(f"{name} is a measure of {elsewhere[0]}, not of {family}.", f"Write {line.format(name)}.")
+    known = [n for f in families for n in _names.get(f, {})] + (list(_trec) if family in (None, "ranking") else [])
+    raise UnknownName(f"There is no measure {name!r}.", nearest(name, known) or "List them: ireval measures")
 
 
 def parse(text: str, family: str | None = None) -> Measure:
@@ -180,11 +270,9 @@ def parse(text: str, family: str | None = None) -> Measure:
     trec = _parse_trec(text, family)
     if trec is not None:
         return trec
-    name, inner, at = _split(text)
-    definition = find(name, family)
-    values = _arguments(text, inner)
-    made = Measure.of(definition, values)
-    return made if at is None else made @ _value(text, at)
+    name, arguments, at = measure_text.parts(text)
+    made = Measure.of(find(name, family), measure_text.arguments(text, arguments))
+    return made if at is None else made @ measure_text.value(text, at)
 
 
 def _written(measure: Measure) -> tuple[Callable[..., Measure], tuple[str, str]]:
@@ -208,7 +296,11 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
     if isinstance(measures, Definition):
         return [measures()]
     if isinstance(measures, str):
-        out = [m for part in split(measures) for m in _parse_trec_family(part, family) or [parse(part, family)]]
+        out = [
+            m
+            for part in measure_text.split(measures)
+            for m in _parse_trec_family(part, family) or [parse(part, family)]
+        ]
     elif isinstance(measures, Iterable):
         out = [m for part in measures for m in parse_all(part, family)]
     else:
@@ -218,98 +310,9 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
     return list(dict.fromkeys(out))
 
 
-def split(text: str) -> list[str]:
-    """A list of measures cut at blanks and commas outside brackets; blanks around `(`, `)` and `@` bind."""
-    out, current, depth = [], "", 0
-    for char in text:
-        depth += (char in "([{") - (char in ")]}")
-        if depth == 0 and (char.isspace() or char in ",;"):
-            out.append(current)
-            current = ""
-        else:
-            current += char
-    out.append(current)
-    joined: list[str] = []
-    for part in filter(None, out):
-        if joined and (part[0] in "(@" or joined[-1].endswith("@")):
-            joined[-1] += part
-        else:
-            joined.append(part)
-    return joined
-
-
-def find(name: str, family: str | None = None) -> Definition:
-    """The definition of that name or alias.
-
-    Raises:
-        UnknownName: none has it, or several families do.
-    """
-    _kept(family)
-    families = [family] if family else list(_names)
-    found = [_names[f][name] for f in families if name in _names.get(f, {})]
-    if not found:
-        lowered = [d for f in families for n, d in _names.get(f, {}).items() if n.lower() == name.lower()]
-        found = list(dict.fromkeys(lowered))
-    if len(found) == 1:
-        return found[0]
-    if found:
-        where = " or ".join(f"ir.{d.family}.{d.name}" for d in found)
-        raise UnknownName(f"Several families have a measure {name!r}.", f"Say which: {where}.")
-    _kept(None)
-    elsewhere = [f for f in _names if name in _names[f]]
-    if elsewhere:
-        raise UnknownName(
-            f"{name} is a measure of {elsewhere[0]}, not of {family}.", "Evaluate it on tables of its family."
-        )
-    known = [n for f in families for n in _names.get(f, {})] + (list(_trec) if family in (None, "ranking") else [])
-    raise UnknownName(f"There is no measure {name!r}.", nearest(name, known) or "List them: ireval measures")
-
-
-def _split(text: str) -> tuple[str, str, str | None]:
-    """Name, text between the outer brackets, text after the last @."""
-    body, at = text, None
-    depth = 0
-    for i, char in enumerate(text):
-        depth += (char in "([{") - (char in ")]}")
-        if char == "@" and depth == 0:
-            body, at = text[:i].strip(), text[i + 1 :].strip()
-            break
-    if depth != 0:
-        raise InvalidParameter(
-            f"Measure {text!r} cannot be read: its brackets do not match.", "Write it like P(rel=2)@5."
-        )
-    name, bracket, inner = body.partition("(")
-    if bracket and not inner.endswith(")"):
-        raise InvalidParameter(f"Measure {text!r} cannot be read.", "Write it like P(rel=2)@5.")
-    return name.strip(), inner[:-1] if bracket else "", at
-
-
-def _arguments(text: str, inner: str) -> dict[str, Any]:
-    if not inner.strip():
-        return {}
-    try:
-        call = ast.parse(f"f({inner})", mode="eval").body
-        if isinstance(call, ast.Call) and not call.args and all(k.arg for k in call.keywords):
-            return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-    except (SyntaxError, ValueError):
-        pass
-    raise InvalidParameter(
-        f"Measure {text!r} cannot be read: between the brackets stand name=value pairs.", "Write it like P(rel=2)@5."
-    )
-
-
-def _value(text: str, at: str) -> Any:
-    try:
-        return ast.literal_eval(at)
-    except (SyntaxError, ValueError):
-        raise InvalidParameter(
-            f"Measure {text!r} cannot be read: after @ stands a number.", "Write it like nDCG@10."
-        ) from None
-
-
 def _parse_trec_family(text: str, family: str | None) -> list[Measure]:
     """All the default suffixes of a bare trec_eval name that is no measure's own."""
-    _kept(family)
+    _ensure_declared(family)
     if family not in (None, "ranking") or text not in _trec or any(text in names for names in _names.values()):
         return []
     definition, trec = _trec[text]

@@ -22,7 +22,6 @@ Every message says what failed, what is allowed, and the line to write.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -99,10 +98,33 @@ def nearest(name: str, names: Iterable[str]) -> str:
     folded: dict[str, str] = {}
     for one in known:
         folded.setdefault(one.lower(), one)
-    close = [folded[n] for n in difflib.get_close_matches(name.lower(), folded, n=3, cutoff=0.6)]
+    wanted = name.lower()
+    found = sorted((d, abs(len(n) - len(wanted)), n) for n in folded if (d := _edits(wanted, n)) <= _typos(wanted, n))
+    close = [folded[n] for d, _, n in found[:3] if d == found[0][0] or d <= 1]
     if close:
         return "Did you mean " + " or ".join(close) + "?"
     return "Allowed: " + ", ".join(sorted(known)) + "." if len(known) <= 12 else ""
+
+
+def _typos(name: str, known: str) -> int:
+    """How many edits may lie between a name and what was meant: a third of the letters; any number after a start."""
+    if min(len(name), len(known)) >= 3 and (known.startswith(name) or name.startswith(known)):
+        return abs(len(name) - len(known))
+    return max(1, min(len(name), len(known)) // 3) if min(len(name), len(known)) > 1 else 0
+
+
+def _edits(one: str, other: str) -> int:
+    """The number of letters to put in, take out, change, or swap with the next, from one word to the other."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            row.append(min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b)))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                row[j] = min(row[j], before[j - 2] + 1)
+        before, last = last, row
+    return last[-1]
 
 
 def listed(values: Iterable[object], limit: int = 10) -> str:

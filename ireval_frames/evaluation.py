@@ -13,9 +13,9 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import version
+from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan, Table
 
 # What a geometric mean takes for smaller values, as trec_eval does.

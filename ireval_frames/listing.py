@@ -5,8 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.declaration import Definition
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.measure import REQUIRED, Definition
+from ireval_frames.parameters import REQUIRED
 from ireval_frames.policy import POLICIES
 
 
@@ -17,9 +18,10 @@ def measures(family: str | None = None) -> pl.DataFrame:
         family: only this family's, such as "ranking".
 
     Returns:
-        family, name, aliases, trec_eval (the names it has there), parameters (as they are written),
-        low, high, higher_is_better, aggregation, undefined (the value where a measure is undefined),
-        formula, sentence, source, engines.
+        family, name, sentence, formula, source, direction ("higher" or "lower" is better, null where neither is),
+        range (the smallest and largest value), runs ("relational", or "python" if it has a step in Python), cost (what
+        that step costs), parameters (as they are written), aliases, trec_eval (the names it has there), aggregation,
+        undefined (the value where a measure is undefined).
 
     Raises:
         UnknownName: there is no such family.
@@ -37,28 +39,27 @@ def measures(family: str | None = None) -> pl.DataFrame:
 _SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "family": pl.String,
     "name": pl.String,
+    "sentence": pl.String,
+    "formula": pl.String,
+    "source": pl.String,
+    "direction": pl.String,
+    "range": pl.List(pl.Float64),
+    "runs": pl.String,
+    "cost": pl.String,
+    "parameters": pl.List(pl.String),
     "aliases": pl.List(pl.String),
     "trec_eval": pl.List(pl.String),
-    "parameters": pl.List(pl.String),
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "higher_is_better": pl.Boolean,
     "aggregation": pl.String,
     "undefined": pl.Float64,
-    "formula": pl.String,
-    "sentence": pl.String,
-    "source": pl.String,
-    "engines": pl.List(pl.String),
 }
+DIRECTIONS = {True: "higher", False: "lower", None: None}
 
 
 def _row(d: Definition) -> tuple[object, ...]:
     parameters = [name if p.default is REQUIRED else f"{name}={p.default!r}" for name, p in d.parameters.items()]
-    names = [t.name for t in d.trec]
-    low, high = d.range
     return (
-        d.family, d.name, list(d.aliases), names, parameters, low, high,
-        d.higher_is_better, d.aggregation, d.undefined, d.formula, d.sentence, d.source, list(d.engines),
+        d.family, d.name, d.sentence, d.formula, d.source, DIRECTIONS[d.higher_is_better], list(d.range), d().runs,
+        d.cost, parameters, list(d.aliases), [t.name for t in d.trec], d.aggregation, d.undefined,
     )  # fmt: skip
 
 

@@ -15,12 +15,12 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.conventions import Conventions
+from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Build, Built, Evaluation
 from ireval_frames.inputs import ItemInputs, columns_named
-from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 
 P = TypeVar("P", bound=Conventions)

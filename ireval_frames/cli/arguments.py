@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ireval_frames import catalog
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.io.source import DATASET_PREFIXES
-from ireval_frames.measure import Measure
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 

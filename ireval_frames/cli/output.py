@@ -10,10 +10,10 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.io.atomic import replacing
 from ireval_frames.io.compression import SUFFIXES
-from ireval_frames.measure import Measure
 from ireval_frames.trec_eval.lines import line
 from ireval_frames.trec_eval.names import written
 

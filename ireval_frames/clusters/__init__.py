@@ -6,7 +6,7 @@ The family's measures are attributes of this module: `ir.clusters.BCubedF(alpha=
 from ireval_frames import catalog as _catalog
 from ireval_frames.clusters import bcubed, chance, independence, information, matching, pair_indices, pairs, sizes
 from ireval_frames.clusters.subject import Clusters
-from ireval_frames.measure import Measure
+from ireval_frames.declaration import Measure
 
 __all__ = ["Clusters", "bcubed", "chance", "independence", "information", "matching", "pair_indices", "pairs", "sizes"]
 

@@ -9,7 +9,7 @@ from ireval_frames.clusters import overlapping
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.matching import ALPHA, harmonic
 from ireval_frames.errors import NotDefined
-from ireval_frames.measure import choice, flag
+from ireval_frames.parameters import choice, flag
 
 BAGGA = "Bagga and Baldwin, 1998; Amigó et al., 2009"
 SELF = flag(default=True, what="an item is related to itself")

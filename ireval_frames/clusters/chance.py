@@ -15,7 +15,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.information import mean_of
 from ireval_frames.errors import InvalidValue
-from ireval_frames.measure import choice
+from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
 
 # Overlaps farther from their mean than this many roots of it, and this many items more, have chances below 1e-25: the

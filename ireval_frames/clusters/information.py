@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
-from ireval_frames.measure import choice, flag, number
+from ireval_frames.parameters import choice, flag, number
 
 ROSENBERG = "Rosenberg and Hirschberg, 2007; scikit-learn"
 # As scikit-learn: less information than this is none.

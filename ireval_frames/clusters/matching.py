@@ -8,7 +8,7 @@ import polars as pl
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.assignment import assigned
 from ireval_frames.clusters.context import ClusterContext
-from ireval_frames.measure import choice, flag, number
+from ireval_frames.parameters import choice, flag, number
 
 ZHAO = "Zhao and Karypis, 2001; Manning, Raghavan and Schütze, 2008"
 ALPHA = number(0.5, "the weight of the first of the two", low=0.0, high=1.0)
@@ -230,7 +230,8 @@ def _operations(c: ClusterContext, of: str) -> nw.Expr:
     undefined=None,
     formula="max over one-to-one σ of Σ_i n_{i,σ(i)} / n",
     source="Kuhn, 1955; Yang et al., 2010",
-    sequential="an optimal assignment of clusters to classes, cubic in their number",
+    runs="python",
+    cost="an optimal assignment of clusters to classes, cubic in their number",
 )
 def ClusteringAccuracy(c: ClusterContext) -> nw.Expr:
     """The share of right items when every cluster stands for another class, in the way that fits best.

@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.pairs import DESGRAUPES
-from ireval_frames.measure import flag
+from ireval_frames.parameters import flag
 
 MANY = (0.0, float("inf"))
 

@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext, Pairs
-from ireval_frames.measure import number
+from ireval_frames.parameters import number
 
 DESGRAUPES = "Desgraupes, clusterCrit, 2018"
 

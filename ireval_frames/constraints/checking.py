@@ -8,13 +8,13 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames import catalog
+from ireval_frames import catalog, measure_text
 from ireval_frames.constraints import clustering, filtering, retrieval
 from ireval_frames.constraints.cases import Case, Compared, Kind
 from ireval_frames.constraints.values import Function, compared
+from ireval_frames.declaration import Definition, Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
-from ireval_frames.measure import Definition, Measure
 
 KINDS: tuple[Kind, ...] = ("retrieval", "clustering", "filtering")
 VERDICTS = {"retrieval": retrieval.VERDICTS, "clustering": clustering.VERDICTS, "filtering": filtering.VERDICTS}
@@ -124,7 +124,7 @@ def check_constraints(
 
 def _measures(given: Any, kind: Kind | None) -> list[Measure | Function]:
     if isinstance(given, str):
-        return [_parsed(text, kind) for text in catalog.split(given)]
+        return [_parsed(text, kind) for text in measure_text.split(given)]
     if isinstance(given, Definition):
         return [given()]
     if isinstance(given, Measure) or callable(given):
@@ -137,7 +137,7 @@ def _measures(given: Any, kind: Kind | None) -> list[Measure | Function]:
 def _parsed(text: str, kind: Kind | None) -> Measure:
     """A measure of the kind's own family, or of any."""
     if kind is not None:
-        name = catalog.split(text)[0].partition("(")[0].partition("@")[0]
+        name = measure_text.split(text)[0].partition("(")[0].partition("@")[0]
         families = {d.family for d in catalog.definitions() if name in (d.name, *d.aliases)}
         if families and not families & {FAMILIES[kind], "organization"}:
             fit = [k for family in sorted(families) for k in KIND_OF.get(family, ())]

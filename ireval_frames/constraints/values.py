@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.constraints.cases import Case, Compared, Kind, long
+from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, MissingColumn, listed
-from ireval_frames.measure import Measure
 from ireval_frames.organization.subject import Organization
 
 Function = Callable[[pl.DataFrame], Any]

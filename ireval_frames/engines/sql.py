@@ -14,11 +14,11 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.declaration import Measure
 from ireval_frames.engines import duckdb as duck
 from ireval_frames.engines import sql_text
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.errors import NotDefined
-from ireval_frames.measure import Measure
 
 _SUMMARIES = {
     "mean": "favg({0})",

@@ -8,7 +8,7 @@ from ireval_frames.engines import expressions
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.proper_scores import require_probabilities
 from ireval_frames.labels.thresholds import ROUNDING, Scores, Thresholds
-from ireval_frames.measure import choice, whole
+from ireval_frames.parameters import choice, whole
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator
 

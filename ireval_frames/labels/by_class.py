@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.catalog import measure
+from ireval_frames import catalog
+from ireval_frames.declaration import Measure
 from ireval_frames.labels.context import AVERAGES, LabelContext
 from ireval_frames.labels.counts import Counts
-from ireval_frames.measure import Measure, Parameter
+from ireval_frames.parameters import Parameter
 
 # The measures declared here, by name: what `per_class` computes.
 CLASS_VALUES: dict[str, Callable[..., nw.Expr]] = {}
@@ -55,15 +55,8 @@ CLASSES = Parameter(
 
 
 def class_measure(
-    name: str,
-    *,
-    parameters: Mapping[str, Parameter] | None = None,
-    aliases: Iterable[str] = (),
-    range: tuple[float, float] = (0.0, 1.0),
-    higher_is_better: bool | None = True,
-    formula: str,
-    source: str,
-) -> Callable[[Callable[..., nw.Expr]], Measure]:
+    name: str, *, parameters: Mapping[str, Parameter] | None = None, **declared: Any
+) -> Callable[[catalog.Function], Measure]:
     """Declare a measure of one class: the function takes the counts and the parameters, and returns an expression.
 
     The measure takes `average` and `classes` besides its own parameters.
@@ -71,29 +64,20 @@ def class_measure(
     Args:
         name: the canonical name.
         parameters: its own, by name.
-        aliases: further names.
-        range: the smallest and largest value.
-        higher_is_better: None where neither is better.
-        formula: the formula as text.
-        source: the paper or tool that defines it.
+        declared: what else `catalog.measure` takes.
     """
 
-    def declare(function: Callable[..., nw.Expr]) -> Measure:
+    def adapt(function: catalog.Function) -> catalog.Function:
         def averaged(
             u: LabelContext, average: str | None, classes: tuple[Any, ...] | str | None, **own: Any
         ) -> nw.Expr:
             return u.averaged(lambda counts: function(counts, **own), average, classes)
 
-        averaged.__doc__ = inspect.getdoc(function)
-        averaged.__name__ = function.__name__
         CLASS_VALUES[name] = function
-        return measure(
-            "labels", name, parameters={**(parameters or {}), "average": AVERAGE, "classes": CLASSES},
-            aliases=aliases, at="", range=range,
-            higher_is_better=higher_is_better, undefined=None, formula=formula, source=source,
-        )(averaged)  # fmt: skip
+        return averaged
 
-    return declare
+    taken = {**(parameters or {}), "average": AVERAGE, "classes": CLASSES}
+    return catalog.measure("labels", name, parameters=taken, at="", undefined=None, adapt=adapt, **declared)
 
 
 def per_class(u: LabelContext, made: Measure) -> nw.Expr:

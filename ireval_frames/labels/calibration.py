@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.labels.bins import BINS, CLOSED, KIND, Bins
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.measure import choice, whole
+from ireval_frames.parameters import choice, whole
 from ireval_frames.ratios import indicator
 
 READS = ("score",)

@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.labels.association import Cells
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.measure import choice, flag, number
+from ireval_frames.parameters import choice, flag, number
 
 
 @measure(

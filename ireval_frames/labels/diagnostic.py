@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.labels.by_class import class_measure
 from ireval_frames.labels.counts import Counts
-from ireval_frames.measure import number
+from ireval_frames.parameters import number
 
 INFINITE = math.inf
 

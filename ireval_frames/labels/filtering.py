@@ -10,7 +10,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.labels.association import Cells
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.measure import flag, number
+from ireval_frames.parameters import flag, number
 
 INFINITE = math.inf
 HIT = number(2.0, "the gain of a right item of the class")

@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.measure import choice, whole
+from ireval_frames.parameters import choice, whole
 from ireval_frames.ratios import indicator
 
 TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; scikit-learn"

@@ -12,7 +12,7 @@ from ireval_frames.errors import InvalidValue
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.proper_scores import outcomes
 from ireval_frames.labels.thresholds import Scores
-from ireval_frames.measure import number
+from ireval_frames.parameters import number
 from ireval_frames.plan import Table
 
 READS = ("score",)

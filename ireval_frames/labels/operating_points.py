@@ -8,7 +8,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.precision_recall import READS, best_precision
 from ireval_frames.labels.thresholds import ROUNDING, Thresholds
-from ireval_frames.measure import number
+from ireval_frames.parameters import number
 
 
 def least_fall_out(c: Thresholds, recall: float) -> nw.Expr:

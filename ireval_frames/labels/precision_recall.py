@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import AVERAGE, CLASS_AREAS, ROUNDING, Thresholds, ThresholdTable, of_parts
-from ireval_frames.measure import choice, whole
+from ireval_frames.parameters import choice, whole
 
 READS = ("score",)
 

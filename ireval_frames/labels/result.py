@@ -7,9 +7,9 @@ from typing import Protocol
 
 import polars as pl
 
+from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.evaluation import Build, Built, Evaluation
-from ireval_frames.measure import Measure
 
 
 class ClassBuild(Build, Protocol):

@@ -9,10 +9,11 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import AVERAGE, CLASS_AREAS, Thresholds, ThresholdTable, of_parts
-from ireval_frames.measure import Measure, choice, number
+from ireval_frames.parameters import choice, number
 
 READS = ("score",)
 SHARE = number(what="the share of the items, highest scores first", low=0.0, high=1.0)

@@ -8,7 +8,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import of_parts
-from ireval_frames.measure import choice
+from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator, power_of_two
 

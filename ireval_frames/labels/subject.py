@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Built
@@ -23,7 +24,6 @@ from ireval_frames.labels.report import Normalize, confusion, keys_of, report, r
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
-from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.subject import ItemBuild, Subject

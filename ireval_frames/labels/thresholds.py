@@ -12,9 +12,10 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.measure import Measure, Parameter
+from ireval_frames.parameters import Parameter
 from ireval_frames.plan import Table
 from ireval_frames.ratios import power_of_two
 

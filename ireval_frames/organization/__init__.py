@@ -4,7 +4,7 @@ The family's measures are attributes of this module: `ir.organization.RS(n=5)`.
 """
 
 from ireval_frames import catalog as _catalog
-from ireval_frames.measure import Measure
+from ireval_frames.declaration import Measure
 from ireval_frames.organization import measures
 from ireval_frames.organization.subject import Organization
 from ireval_frames.policy import OrganizationPolicy

@@ -7,8 +7,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import choice, flag, number
 from ireval_frames.organization.context import OrganizationContext
+from ireval_frames.parameters import choice, flag, number
 
 SOURCE = "Amigó, Gonzalo and Verdejo, SIGIR 2013"
 

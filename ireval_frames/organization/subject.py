@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import names_of, opened
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, columns_named
-from ireval_frames.measure import Measure
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.organization.inputs import OrganizationInputs, check_named
 from ireval_frames.organization.tables import OrganizationTables

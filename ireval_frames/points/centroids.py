@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.measure import choice, number
+from ireval_frames.parameters import choice, number
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 from ireval_frames.points.geometry import Geometry
@@ -46,7 +46,8 @@ def DaviesBouldin(u: PointContext) -> nw.Expr:
     parameters={"separation": choice("centroids", "points", what="whose smallest distance it is")},
     formula="WSS / (n · min_{k≠l} |v_k − v_l|²)",
     source="Xie and Beni, 1991; Ray and Turi, 1999; permetrics",
-    sequential="The points' separation looks at all pairs: n²·D.",
+    runs=lambda given: "python" if given["separation"] == "points" else "relational",
+    cost="The points' separation looks at all pairs: n²·D.",
 )
 def XieBeni(u: PointContext, separation: str) -> nw.Expr:
     """The mean squared distance of the points to their centroids over the smallest squared distance of two centroids.

@@ -3,43 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import catalog
-from ireval_frames.measure import Measure, Parameter
+from ireval_frames.declaration import Measure
+from ireval_frames.parameters import Parameter
 from ireval_frames.points.distances import METRICS
 
 
 def point_measure(
-    name: str,
-    *,
-    low: float = 0.0,
-    high: float = math.inf,
-    higher_is_better: bool | None,
-    formula: str,
-    source: str,
-    parameters: Mapping[str, Parameter] | None = None,
-    aliases: tuple[str, ...] = (),
-    sequential: str = "",
-    aggregation: str = "mean",
-) -> Callable[[Callable[..., nw.Expr]], Measure]:
-    """Declare a measure of points; its function gets a `PointContext` and the parameters."""
-    return catalog.measure(
-        "points",
-        name,
-        parameters=parameters,
-        aliases=aliases,
-        range=(low, high),
-        higher_is_better=higher_is_better,
-        undefined=None,
-        formula=formula,
-        source=source,
-        sequential=sequential,
-        aggregation=aggregation,
-    )
+    name: str, *, range: tuple[float, float] = (0.0, math.inf), **declared: Any
+) -> Callable[[catalog.Function], Measure]:
+    """Declare a measure of points; its function gets a `PointContext` and the parameters.
+
+    Args:
+        name: the canonical name.
+        range: the smallest and largest value.
+        declared: what else `catalog.measure` takes.
+    """
+    return catalog.measure("points", name, range=range, undefined=None, **declared)
 
 
 def own_metric() -> Parameter:

@@ -24,7 +24,8 @@ SLACK = 1e-12
     aliases=("S_Dbw",),
     formula="SDScattering + 2/(K(K−1)) · Σ_{k<l} γ(m_kl) / max(γ(v_k), γ(v_l))",
     source="Halkidi and Vazirgiannis, 2001; clusterCrit",
-    sequential="n·K·D",
+    runs="python",
+    cost="n·K·D",
 )
 def SDbw(u: PointContext) -> nw.Expr:
     """The mean scattering of the clusters, plus the mean density between two of them against that in them.

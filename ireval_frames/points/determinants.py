@@ -57,11 +57,12 @@ def _log_ratio(g: Geometry) -> float | None:
 
 @point_measure(
     "DetRatio",
-    low=1.0,
+    range=(1.0, math.inf),
     higher_is_better=True,
     formula="det T / det W",
     source="Scott and Symons, 1971; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def DetRatio(u: PointContext) -> nw.Expr:
     """The determinant of the scatter matrix of all points over that of the scatter within clusters.
@@ -89,7 +90,8 @@ def DetRatio(u: PointContext) -> nw.Expr:
     aliases=("LogDetRatio",),
     formula="n · log(det T / det W)",
     source="Scott and Symons, 1971; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def LogDet(u: PointContext) -> nw.Expr:
     """The number of points times the natural logarithm of DetRatio.
@@ -111,7 +113,12 @@ def LogDet(u: PointContext) -> nw.Expr:
 
 
 @point_measure(
-    "KsqDetW", higher_is_better=False, formula="K² · det W", source="Marriott, 1971; clusterCrit", sequential=COST
+    "KsqDetW",
+    higher_is_better=False,
+    formula="K² · det W",
+    source="Marriott, 1971; clusterCrit",
+    runs="python",
+    cost=COST,
 )
 def KsqDetW(u: PointContext) -> nw.Expr:
     """The square of the number of clusters times the determinant of the scatter within them.
@@ -136,11 +143,12 @@ def KsqDetW(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "ScottSymons",
-    low=-math.inf,
+    range=(-math.inf, math.inf),
     higher_is_better=False,
     formula="Σ_k n_k · log det(W_k / n_k)",
     source="Scott and Symons, 1971; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def ScottSymons(u: PointContext) -> nw.Expr:
     """The sum over the clusters of their size times the logarithm of the determinant of their covariance matrix.
@@ -174,7 +182,8 @@ def ScottSymons(u: PointContext) -> nw.Expr:
     higher_is_better=True,
     formula="tr(W⁻¹·B)",
     source="Friedman and Rubin, 1967; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def TraceWiB(u: PointContext) -> nw.Expr:
     """The trace of the scatter between clusters, measured by that within them.

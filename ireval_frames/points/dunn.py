@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.measure import choice
+from ireval_frames.declaration import Runs
+from ireval_frames.parameters import choice
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
+
+
+def _runs(given: Mapping[str, Any]) -> Runs:
+    """Centroids and radii are columns of the plan; other distances need all pairs of points."""
+    columns = (given["separation"], given["diameter"]) == ("centroids", "radius")
+    return "relational" if columns and given["metric"] in (None, "euclidean") else "python"
 
 
 @point_measure(
@@ -25,8 +33,8 @@ from ireval_frames.points.geometry import Geometry
     },
     formula="min_{k≠l} δ(k, l) / max_k Δ(k)",
     source="Dunn, 1974; Bezdek and Pal, 1998; clusterCrit; torchmetrics",
-    sequential="Points' distances: all pairs, n²·D, in blocks of bounded memory; centroids alone, with the radius: "
-    "relational on both engines.",
+    runs=_runs,
+    cost="Points' distances look at all pairs: n²·D, in blocks of bounded memory.",
 )
 def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) -> nw.Expr:
     """The smallest separation of two clusters over the largest diameter of one.

@@ -92,11 +92,12 @@ def _of_pairs(u: PointContext, value: Callable[[Ordered], float | None]) -> nw.E
 
 @point_measure(
     "CIndex",
-    high=1.0,
+    range=(0.0, 1.0),
     higher_is_better=False,
     formula="(S_W − S_min) / (S_max − S_min)",
     source="Hubert and Levin, 1976; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def CIndex(u: PointContext) -> nw.Expr:
     """Where the sum of the distances inside clusters lies between the least and the most that as many pairs could have.
@@ -131,12 +132,12 @@ def CIndex(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "Gamma",
-    low=-1.0,
-    high=1.0,
+    range=(-1.0, 1.0),
     higher_is_better=True,
     formula="(s₊ − s₋) / (s₊ + s₋)",
     source="Baker and Hubert, 1975; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def Gamma(u: PointContext) -> nw.Expr:
     """Goodman and Kruskal's gamma of distance and being in different clusters.
@@ -162,11 +163,12 @@ def Gamma(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "GPlus",
-    high=1.0,
+    range=(0.0, 1.0),
     higher_is_better=False,
     formula="2·s₋ / (N_T·(N_T − 1))",
     source="Rohlf, 1974; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def GPlus(u: PointContext) -> nw.Expr:
     """The share of combinations of two pairs of points where one inside a cluster is farther than one between clusters.
@@ -186,12 +188,12 @@ def GPlus(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "Tau",
-    low=-1.0,
-    high=1.0,
+    range=(-1.0, 1.0),
     higher_is_better=True,
     formula="(s₊ − s₋) / √(N_B·N_W·N_T·(N_T − 1)/2)",
     source="Rohlf, 1974; Milligan, 1981; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def Tau(u: PointContext) -> nw.Expr:
     """Kendall's tau of distance and being in different clusters, corrected for ties of the latter.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.measure import flag
+from ireval_frames.parameters import flag
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
@@ -56,7 +56,8 @@ def pairs(g: Geometry, metric: str) -> Pairs:
     parameters={"metric": own_metric()},
     formula="mean distance of two points of one cluster",
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def IntraDistance(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean distance of two points of one cluster.
@@ -81,7 +82,8 @@ def IntraDistance(u: PointContext, metric: str | None) -> nw.Expr:
     parameters={"metric": own_metric()},
     formula="mean distance of two points of different clusters",
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def InterDistance(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean distance of two points of different clusters.
@@ -102,12 +104,12 @@ def InterDistance(u: PointContext, metric: str | None) -> nw.Expr:
 
 @point_measure(
     "IntraSimilarity",
-    low=-1.0,
-    high=1.0,
+    range=(-1.0, 1.0),
     higher_is_better=True,
     formula="mean cosine of two points of one cluster",
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
-    sequential="n·K·D",
+    runs="python",
+    cost="n·K·D",
 )
 def IntraSimilarity(u: PointContext) -> nw.Expr:
     """The mean cosine of two points of one cluster.
@@ -127,12 +129,12 @@ def IntraSimilarity(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "InterSimilarity",
-    low=-1.0,
-    high=1.0,
+    range=(-1.0, 1.0),
     higher_is_better=False,
     formula="mean cosine of two points of different clusters",
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
-    sequential="n·K·D",
+    runs="python",
+    cost="n·K·D",
 )
 def InterSimilarity(u: PointContext) -> nw.Expr:
     """The mean cosine of two points of different clusters.
@@ -160,7 +162,8 @@ def _similarity(distance: float | None) -> float | None:
     parameters={"metric": own_metric()},
     formula="(mean distance inside clusters) / (mean distance between clusters)",
     source="McClain and Rao, 1975; clusterCrit",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean distance of two points of one cluster over that of two points of different clusters.
@@ -186,7 +189,7 @@ def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
 
 @point_measure(
     "PointBiserial",
-    low=-math.inf,
+    range=(-math.inf, math.inf),
     higher_is_better=True,
     parameters={
         "scaled": flag(
@@ -195,7 +198,8 @@ def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
     },
     formula="(d_between − d_inside) · √(N_W·N_B) / (N_T·σ)",
     source="Milligan, 1981; NbClust; clusterCrit leaves out σ and turns the sign",
-    sequential="All pairs: n²·D, in blocks of bounded memory.",
+    runs="python",
+    cost="All pairs: n²·D, in blocks of bounded memory.",
 )
 def PointBiserial(u: PointContext, scaled: bool) -> nw.Expr:  # noqa: FBT001
     """The correlation over pairs of points of their distance and of whether they are in different clusters.

@@ -10,7 +10,7 @@ import math
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.measure import choice
+from ireval_frames.parameters import choice
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 
@@ -70,7 +70,12 @@ def SSE(u: PointContext) -> nw.Expr:
 
 
 @point_measure(
-    "RSquared", high=1.0, higher_is_better=True, aliases=("R2",), formula="BSS / TSS", source="Sharma, 1996; permetrics"
+    "RSquared",
+    range=(0.0, 1.0),
+    higher_is_better=True,
+    aliases=("R2",),
+    formula="BSS / TSS",
+    source="Sharma, 1996; permetrics",
 )
 def RSquared(u: PointContext) -> nw.Expr:
     """The share of the points' scatter that lies between the clusters.
@@ -115,7 +120,7 @@ def CalinskiHarabasz(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "LogSS",
-    low=-math.inf,
+    range=(-math.inf, math.inf),
     higher_is_better=True,
     aliases=("Hartigan",),
     formula="log(BSS / WSS)",
@@ -164,7 +169,7 @@ def BallHall(u: PointContext, scatter: str) -> nw.Expr:
 
 @point_measure(
     "BanfeldRaftery",
-    low=-math.inf,
+    range=(-math.inf, math.inf),
     higher_is_better=False,
     formula="Σ_k n_k · log(WSS_k / n_k)",
     source="Banfield and Raftery, 1993; clusterCrit, permetrics",
@@ -191,7 +196,7 @@ def BanfeldRaftery(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "RatkowskyLance",
-    high=1.0,
+    range=(0.0, 1.0),
     higher_is_better=True,
     formula="√(mean over dimensions of BSS_d / TSS_d) / √K",
     source="Ratkowsky and Lance, 1978; clusterCrit",

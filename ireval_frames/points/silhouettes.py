@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.measure import choice, flag, whole
+from ireval_frames.parameters import choice, flag, whole
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
@@ -49,8 +49,7 @@ def silhouettes(
 
 @point_measure(
     "Silhouette",
-    low=-1.0,
-    high=1.0,
+    range=(-1.0, 1.0),
     higher_is_better=True,
     aliases=("SC",),
     parameters={
@@ -62,7 +61,8 @@ def silhouettes(
     },
     formula="mean of (b − a) / max(a, b)",
     source="Rousseeuw, 1987; scikit-learn; clusterCrit averages over clusters",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def Silhouette(
     u: PointContext, metric: str | None, *, self_in_mean: bool, average: str, sample: int | None, seed: int
@@ -115,7 +115,8 @@ def Silhouette(
     },
     formula="sd(s) / √m · √(1 − m/n)",
     source="Cochran, Sampling Techniques, 1977",
-    sequential=COST,
+    runs="python",
+    cost=COST,
 )
 def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None, self_in_mean: bool) -> nw.Expr:  # noqa: FBT001
     """The standard error of the silhouette of a sample of the points.
@@ -152,13 +153,13 @@ def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None,
 
 @point_measure(
     "SimplifiedSilhouette",
-    low=-1.0,
-    high=1.0,
+    range=(-1.0, 1.0),
     higher_is_better=True,
     parameters={"metric": own_metric()},
     formula="mean of (b − a) / max(a, b), a and b distances to centroids",
     source="Hruschka, de Castro and Campello, 2004; MADlib simple_silhouette",
-    sequential="n·K·D",
+    runs="python",
+    cost="n·K·D",
 )
 def SimplifiedSilhouette(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean over the points of how much nearer the next centroid is than their own.
@@ -193,11 +194,12 @@ def SimplifiedSilhouette(u: PointContext, metric: str | None) -> nw.Expr:
 
 @point_measure(
     "WemmertGancarski",
-    high=1.0,
+    range=(0.0, 1.0),
     higher_is_better=True,
     formula="1/n · Σ_k n_k · max(0, 1 − mean of |x − v_k| / min_{l≠k} |x − v_l|)",
     source="Wemmert and Gançarski, 2000; clusterCrit",
-    sequential="n·K·D",
+    runs="python",
+    cost="n·K·D",
 )
 def WemmertGancarski(u: PointContext) -> nw.Expr:
     """The mean over the points of 1 less their cluster's mean ratio of the distances to its centroid and to the next.

@@ -9,11 +9,11 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.evaluation import Built
 from ireval_frames.inputs import columns_named
-from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks

@@ -1,25 +1,19 @@
 """Ranked retrieval: runs against relevance judgments.  Importing it puts its measures into the catalog."""
 
 from ireval_frames import catalog as _catalog
-from ireval_frames.measure import Measure
-from ireval_frames.ranking.cwl import goal_readers, user_models
-from ireval_frames.ranking.cwl.custom import user_model
-from ireval_frames.ranking.diversity import intent_aware
+from ireval_frames.declaration import Measure
+
+# isort: off
+# In the order of the catalog: what most people ask for comes first.
+from ireval_frames.ranking.measures import precision, gain, cascade, r_precision, interpolation, sets
+from ireval_frames.ranking.measures import incomplete, pairs, compat, blended, gain_so_far
 from ireval_frames.ranking.diversity import measures as diversity
-from ireval_frames.ranking.measures import (
-    blended,
-    cascade,
-    compat,
-    gain,
-    gain_so_far,
-    incomplete,
-    interpolation,
-    pairs,
-    precision,
-    r_precision,
-    sets,
-)
+from ireval_frames.ranking.diversity import intent_aware
+from ireval_frames.ranking.cwl import user_models, goal_readers
+from ireval_frames.ranking.cwl.custom import user_model
 from ireval_frames.ranking.preferences import measures as preferences
+
+# isort: on
 from ireval_frames.ranking.subject import Rankings, evaluate
 
 __all__ = [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.measure import Measure
+from ireval_frames.declaration import Measure
 from ireval_frames.ranking.context import Query, ratio
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
 from ireval_frames.ranking.tables import RankingTables

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ireval_frames import catalog
-from ireval_frames.measure import Measure, Parameter, choice
+from ireval_frames.declaration import Measure
+from ireval_frames.parameters import Parameter, choice
 
 FACETS = ("subtopic_id", "assessor_id", "subgroup_id")
 # How probable a subtopic is; without such a column all are equally so.

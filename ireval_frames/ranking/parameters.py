@@ -1,6 +1,6 @@
 """Parameters that measures of several files have, and the sources they name."""
 
-from ireval_frames.measure import flag, number, whole
+from ireval_frames.parameters import flag, number, whole
 
 REL = number(1.0, "the lowest grade that counts as relevant")
 CUTOFF = whole(None, "only the first so many documents count")

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.declaration import Definition, Measure
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.measure import Definition, Measure, flag, whole
+from ireval_frames.parameters import flag, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.sets import NumRet
 
@@ -32,7 +33,12 @@ def packed(q: Query, first: int) -> nw.Expr:
 
 
 PACKED = Definition(
-    "ranking", "packed grades", packed, {"first": whole(1), "judged_only": flag()}, at="first", aggregation="sum"
+    family="ranking",
+    name="packed grades",
+    function=packed,
+    parameters={"first": whole(1), "judged_only": flag()},
+    at="first",
+    aggregation="sum",
 )
 
 

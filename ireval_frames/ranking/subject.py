@@ -11,11 +11,11 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, io
+from ireval_frames.declaration import Measure
 from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation import Built, Evaluation
-from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import curves, strings

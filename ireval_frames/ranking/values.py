@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.declaration import NOT_SAID, Measure
 from ireval_frames.errors import DuplicateRows, NotDefined
-from ireval_frames.measure import NOT_SAID, Measure
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.rules import several_assessors
 from ireval_frames.ranking.tables import RankingTables

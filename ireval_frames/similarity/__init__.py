@@ -6,7 +6,7 @@ Importing it puts its measures into the catalog.  They are attributes here: `ir.
 from __future__ import annotations
 
 from ireval_frames import catalog as _catalog
-from ireval_frames.measure import Measure
+from ireval_frames.declaration import Measure
 from ireval_frames.similarity import correlation, overlap, rank_biased
 from ireval_frames.similarity.comparison import Comparison
 from ireval_frames.similarity.subject import rank_similarity

@@ -10,11 +10,11 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, io
+from ireval_frames.declaration import Measure
 from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine, RankedRows, Ranking
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName, listed, nearest
 from ireval_frames.evaluation import Built, Evaluation
-from ireval_frames.measure import Measure
 from ireval_frames.plan import Plan, Table
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.inputs import Inputs, duplicate_items, rules, scan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import choice, flag, whole
+from ireval_frames.parameters import choice, flag, whole
 from ireval_frames.similarity.context import Pair, Side, ratio
 
 CUTOFF = whole(None, "only items that both rankings have among their first k")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import choice, whole
+from ireval_frames.parameters import choice, whole
 from ireval_frames.similarity.context import Pair, ratio
 
 CUTOFF = whole(None, "the depth to look at; to the end of the longer list by default")

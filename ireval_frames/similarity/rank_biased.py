@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import choice, number
+from ireval_frames.parameters import choice, number
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.overlap import CUTOFF, TIES, Depths
 

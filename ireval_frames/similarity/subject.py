@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import columns_named
-from ireval_frames.measure import Measure
 from ireval_frames.similarity import conventions
 from ireval_frames.similarity.comparison import Build, Comparison
 

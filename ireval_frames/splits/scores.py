@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, WrongType
-from ireval_frames.measure import Measure
 
 SPREAD = ("mean", "std", "min", "max", "n_folds", "n_undefined")
 

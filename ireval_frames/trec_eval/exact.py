@@ -13,8 +13,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames import catalog
+from ireval_frames.declaration import Definition, Measure
 from ireval_frames.engines import expressions
-from ireval_frames.measure import Definition, Measure, Parameter, number
+from ireval_frames.parameters import Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.gain import LEVELS, UNJUDGED, unit_gains
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
@@ -100,7 +101,10 @@ def _column(q: Query, value: float) -> nw.Expr:
 
 def _declared(name: str, function: Callable[..., nw.Expr], **parameters: Parameter) -> Definition:
     return Definition(
-        "ranking", name, function, {**parameters, "judged_only": JUDGED_ONLY, **catalog.shared("ranking")}
+        family="ranking",
+        name=name,
+        function=function,
+        parameters={**parameters, "judged_only": JUDGED_ONLY, **catalog.shared("ranking")},
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ireval_frames import catalog
+from ireval_frames.declaration import Definition, Measure, TrecName
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.measure import Definition, Measure, TrecName
 from ireval_frames.ranking.measures.sets import NumRet
 from ireval_frames.trec_eval import exact as trec_exact
 from ireval_frames.trec_eval import parameters as trec_parameters

@@ -9,9 +9,9 @@ from functools import partial
 
 import polars as pl
 
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import DuplicateRows
 from ireval_frames.evaluation import GEOMETRIC_FLOOR
-from ireval_frames.measure import Measure
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import Rankings, strings
 from ireval_frames.trec_eval.exact import doubtful

@@ -9,7 +9,8 @@ import pickle
 import pytest
 
 from ireval_frames import catalog
-from ireval_frames.measure import AGGREGATIONS, REQUIRED, Definition
+from ireval_frames.declaration import AGGREGATIONS, Definition
+from ireval_frames.parameters import REQUIRED
 
 DEFINITIONS = catalog.definitions()
 FAMILIES = sorted({d.family for d in DEFINITIONS})

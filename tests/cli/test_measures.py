@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ireval_frames import catalog
-from ireval_frames.errors import UnknownName
+from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.listing import measures
 from tests.cli.commands import invoke, lines
 
@@ -29,6 +29,41 @@ def test_other_names_lead_to_the_page() -> None:
     unknown = invoke("measures", "nDGC")
     assert unknown.exit_code == 2
     assert "Did you mean" in unknown.stderr
+
+
+def names(*words: str) -> list[str]:
+    """The second column of what is listed, or the first where one family is."""
+    header, *rows = lines(invoke("measures", *words))
+    return [row.split()[1 if header.startswith("family") else 0] for row in rows if row]
+
+
+def test_search_by_words() -> None:
+    found = names("gain", "discount")
+    assert {"DCG", "nDCG", "alpha_nDCG"} <= set(found)
+    assert "AP" not in found
+    assert names("DISCOUNT", "gain") == found
+    assert names("standard", "error", "silhouette", "--family", "points") == ["SilhouetteError"]
+    # A word that no headline has is looked for on the pages.
+    assert "subtopic_weight" not in "".join(measures()["sentence"])
+    assert "alpha_nDCG" in names("subtopic_weight")
+
+
+@pytest.mark.parametrize("typo, meant", [
+    ("nDGC", "nDCG"), ("spearmen", "Spearman"), ("kapa", "Kappa"), ("AcuracY", "Accuracy"), ("Silhouete", "Silhouette"),
+])  # fmt: skip
+def test_guesses(typo: str, meant: str) -> None:
+    failed = invoke("measures", typo)
+    assert failed.exit_code == 2
+    assert f"no measure '{typo}'" in failed.stderr
+    assert meant in failed.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("far", ["zzz", "nothingness", "qqqqqqqq"])
+def test_no_guess_where_nothing_is_near(far: str) -> None:
+    failed = invoke("measures", far)
+    assert failed.exit_code == 2
+    assert "List them: ireval measures" in failed.stderr
+    assert "Hinge" not in nearest("nothing", [d.name for d in catalog.definitions()])
 
 
 def test_names_of_several_families_and_families() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.measure import Definition, Measure
+from ireval_frames.declaration import Definition, Measure
 from tests.clusters.worlds import World, world
 from tests.labels.asked import Values, by_measure, values
 from tests.oracles import clusters as oracle

@@ -8,8 +8,9 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames import catalog
+from ireval_frames.declaration import Definition, Measure
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.measure import REQUIRED, Definition, Measure
+from ireval_frames.parameters import REQUIRED
 from ireval_frames.ranking import facets
 from tests.contract.worlds import World, world
 from tests.oracles import evaluate as oracle

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.measure import AGGREGATIONS
+from ireval_frames.declaration import AGGREGATIONS
 from tests.contract.asked import ENGINES, FIRST, NAMES, WORLDS, few
 from tests.oracles.evaluate import summary
 

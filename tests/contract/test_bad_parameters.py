@@ -6,8 +6,9 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import parse
+from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
-from ireval_frames.measure import REQUIRED, Definition
+from ireval_frames.parameters import REQUIRED
 from tests.contract.asked import DEFINITIONS, VARIANTS
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)

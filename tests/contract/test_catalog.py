@@ -7,7 +7,8 @@ import inspect
 import pytest
 
 from ireval_frames import catalog
-from ireval_frames.measure import REQUIRED, Definition
+from ireval_frames.declaration import Definition
+from ireval_frames.parameters import REQUIRED
 from tests.contract.asked import DEFINITIONS
 from tests.oracles.measures import ORACLES
 

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from ireval_frames import catalog, parse
-from ireval_frames.measure import AGGREGATIONS, Measure
+from ireval_frames.declaration import AGGREGATIONS, Measure
 from tests.contract.asked import ALL, DEFINITIONS, VARIANTS, allowed
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ireval_frames.measure import Measure
+from ireval_frames.declaration import Measure
 from tests.contract.asked import ENGINES, NAMES, WORLDS, WORLDS_OF, evaluated_world, tried
 
 # What rounding of the last bits may add.

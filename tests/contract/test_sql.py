@@ -11,9 +11,9 @@ from tests.contract.asked import SOME as ANY
 from tests.contract.asked import WORLDS, Values, by_measure, evaluated_world, nothing_differs
 
 # Steps in Python have no text.
-SOME = [m for m in ANY if not m.definition.sequential]
+SOME = [m for m in ANY if m.runs == "relational"]
 PARTS = 25
-IN_PYTHON = [m for m in ANY if m.definition.sequential]
+IN_PYTHON = [m for m in ANY if m.runs == "python"]
 
 
 @pytest.mark.parametrize("measure", IN_PYTHON, ids=str)

@@ -14,14 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ireval_frames import catalog
-from ireval_frames.measure import REQUIRED, Definition
+from ireval_frames.declaration import Definition
+from ireval_frames.parameters import REQUIRED
 from tests.docs.markdown import escaped
 from tests.reference.agreement import TREC_EVAL, agreements, versions
 from tests.reference.differences import DIFFERENCES, Difference, Value
 
 # The family everything began with comes first, others by name.
 FIRST = "ranking"
-ENGINES = {"polars": "Polars", "duckdb": "DuckDB", "pyspark": "Spark"}
 
 
 def pages() -> dict[Path, str]:
@@ -71,7 +71,7 @@ def _page(family: str, held: dict[Definition, list[str]]) -> str:
         lines += [
             f"## {title}",
             "",
-            "| measure | formula | range | source | engines | agrees with | not with |",
+            "| measure | formula | range | source | in Python | agrees with | not with |",
             "|---|---|---|---|---|---|---|",
         ]
         lines += [_row(d, held.get(d, [])) for d in definitions]
@@ -106,9 +106,8 @@ def _first(text: str | None) -> str:
 def _row(d: Definition, tools: list[str]) -> str:
     written = f"`{d.name}{_required(d)}`"
     against = dict.fromkeys(x.tool for x in DIFFERENCES if (x.family, x.measure) == (d.family, d.name))
-    engines = ", ".join(ENGINES.get(e, e) for e in d.engines) + (f" ({d.sequential})" if d.sequential else "")
     cells = [
-        f"{written} {escaped(d.sentence)}", escaped(d.formula), _range(d), escaped(d.source), escaped(engines),
+        f"{written} {escaped(d.sentence)}", escaped(d.formula), _range(d), escaped(d.source), escaped(d.cost),
         ", ".join(tools), ", ".join(f"[{tool}](#{_anchor(d.name, tool)})" for tool in against),
     ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"

@@ -11,8 +11,8 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames import catalog
+from ireval_frames.declaration import Definition, Measure
 from ireval_frames.labels.by_class import CLASS_VALUES
-from ireval_frames.measure import Definition, Measure
 from tests.labels.worlds import World, world
 from tests.oracles import labels as oracle
 

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from ireval_frames import catalog
-from ireval_frames.measure import AGGREGATIONS
+from ireval_frames.declaration import AGGREGATIONS
 from tests.labels.asked import ASKED
 from tests.oracles.class_probabilities import SETS, SINGLE
 from tests.oracles.labels import ORACLES

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.measure import Measure
+from ireval_frames.declaration import Measure
 from tests.labels.asked import ENGINES, SOME
 from tests.oracles import labels as oracle
 from tests.oracles.labels_items import item

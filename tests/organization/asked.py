@@ -7,7 +7,7 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.measure import Measure
+from ireval_frames.declaration import Measure
 from ireval_frames.organization import Organization
 from tests.oracles import organization as oracle
 from tests.organization.worlds import World, world

@@ -8,8 +8,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
+from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
-from ireval_frames.measure import Definition
 from tests.organization.asked import ASKED, DEFINITIONS, NAMES
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)

@@ -12,7 +12,7 @@ from tests.packaging.imports import HOUSE, PACKAGE, Graph, between_entries, file
 # engines: until the compiler is one
 KNOWN = {
     ("engines.polars", "engines.duckdb"),
-    ("engines.sql", "measure"),
+    ("engines.sql", "declaration"),
     ("engines.sql_files", "io"),
     ("engines.sql_files", "io.compression"),
     ("engines.sql_files", "io.text"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.measure import Definition, Measure
+from ireval_frames.declaration import Definition, Measure
 from ireval_frames.points.distances import METRICS
 from tests.oracles import points as oracle
 from tests.points.worlds import FEATURES, World, world

@@ -12,7 +12,7 @@ from tests.contract.asked import nothing_differs
 from tests.points.asked import SOME, WORLDS, Values, by_measure, evaluated, points
 from tests.points.worlds import FEATURES
 
-RELATIONAL = [m for m in SOME["text"] if not m.definition.sequential or m.name == "XieBeni"]
+RELATIONAL = [m for m in SOME["text"] if m.runs == "relational"]
 
 
 @pytest.mark.parametrize("where", WORLDS)

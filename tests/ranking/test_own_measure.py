@@ -11,7 +11,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
-from ireval_frames.measure import number, whole
+from ireval_frames.parameters import number
 from tests.contract.asked import ENGINES
 from tests.ranking.small import QRELS, RUN
 
@@ -19,12 +19,8 @@ from tests.ranking.small import QRELS, RUN
 @pytest.fixture
 def own() -> Iterator[None]:
     """What is declared meanwhile is gone afterwards."""
-    before = ({k: dict(v) for k, v in catalog._names.items()}, dict(catalog._definitions))
-    yield
-    catalog._names.clear()
-    catalog._names.update(before[0])
-    catalog._definitions.clear()
-    catalog._definitions.update(before[1])
+    with catalog.restored():
+        yield
 
 
 @pytest.fixture
@@ -32,10 +28,10 @@ def registered(own: None) -> ir.Measure:
     """`MeanRank@k`: the mean rank of the relevant documents down to k; undefined where there is none."""
     del own
 
-    @catalog.measure(
+    @ir.measure(
         "ranking",
         "MeanRank",
-        parameters={"cutoff": whole(None, "how far down")},
+        parameters={"cutoff": ir.parameters.whole(None, "how far down")},
         range=(1.0, float("inf")),
         undefined=None,
         higher_is_better=False,
@@ -108,3 +104,39 @@ def test_what_is_not_declared_is_not_guessed(registered: ir.Measure, engine: str
 def test_what_is_relevant_names_parameters() -> None:
     with pytest.raises(InvalidParameter, match="relevant= of Depth takes 'grade', which is no parameter of it"):
         catalog.measure("ranking", "Depth", relevant=lambda q, grade: q.num_relevant(grade))
+
+
+def test_a_name_that_exists_is_refused() -> None:
+    for name in ("AP", "ap", "map", "ndcg_cut", "MAP"):
+        with pytest.raises(InvalidParameter, match="already"):
+            ir.measure("ranking", name)(lambda q: q.num_relevant)
+    with pytest.raises(InvalidParameter, match="another name, or write replace=True"):
+        ir.measure("ranking", "AP")(lambda q: q.num_relevant)
+    with pytest.raises(InvalidParameter, match=r"measure 'MRR' already: RR"):
+        ir.measure("ranking", "Mine", aliases=("MRR",))(lambda q: q.num_relevant)
+    with pytest.raises(InvalidParameter, match="no name for a measure"):
+        ir.measure("ranking", "my measure")(lambda q: q.num_relevant)
+    assert ir.parse("map") == ir.AP
+
+
+def test_replacing_leaves_no_stale_alias() -> None:
+    with catalog.restored():
+        ir.measure("ranking", "AP", aliases=("Mean",), replace=True)(lambda q: q.num_relevant(1.0))
+        assert ir.parse("AP", "ranking") == ir.parse("Mean") != ir.nDCG
+        for stale in ("MAP", "map", "map_cut_10"):
+            with pytest.raises(UnknownName):
+                ir.parse(stale)
+        assert ir.evaluate(QRELS, RUN, "AP").summary()["value"].item() > 1
+    assert ir.parse("map") == ir.AP
+
+
+def test_a_step_in_python_has_a_cost() -> None:
+    with pytest.raises(InvalidParameter, match="cost"):
+        ir.measure("ranking", "Mine", runs="python")
+
+
+def test_aliases_are_attributes() -> None:
+    assert ir.MAP == ir.AP
+    assert ir.labels.AUC == ir.labels.ROCAUC
+    with pytest.raises(AttributeError, match="no attribute 'map_of_nothing'"):
+        _ = ir.map_of_nothing

@@ -17,7 +17,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.cli.measures import page
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName
-from ireval_frames.measure import choice, whole
+from ireval_frames.parameters import choice, whole
 from ireval_frames.ranking.cwl import custom as own_models
 from tests.contract.asked import ENGINES, WORLDS, values
 
@@ -28,11 +28,8 @@ MEASUREMENTS = ("EU", "ETU", "EC", "ETC", "ED")
 @pytest.fixture(autouse=True)
 def catalog_as_it_was() -> Iterator[None]:
     """What a test registers is gone after it."""
-    names, definitions = {k: dict(v) for k, v in catalog._names.items()}, dict(catalog._definitions)
-    yield
-    for table, before in ((catalog._names, names), (catalog._definitions, definitions)):
-        table.clear()
-        table.update(before)
+    with catalog.restored():
+        yield
     own_models._own.clear()
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ireval_frames import catalog
-from ireval_frames.measure import Definition
+from ireval_frames.declaration import Definition
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

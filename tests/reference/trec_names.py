@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ireval_frames import parse
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import IrevalError
-from ireval_frames.measure import Measure
 
 # Not numbers of a query: the run's name, and the grades of the first documents as text.
 NOT_HERE = ("runid", "relstring")

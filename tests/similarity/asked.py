@@ -8,7 +8,7 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.measure import Measure
+from ireval_frames.declaration import Measure
 from tests.oracles.similarity import ORACLES
 from tests.similarity.worlds import Lists
 

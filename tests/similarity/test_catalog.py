@@ -10,8 +10,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
+from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
-from ireval_frames.measure import Definition
 from tests.oracles.similarity import ORACLES
 from tests.similarity.asked import ALL, DEFINITIONS
 
@@ -61,16 +61,15 @@ def test_they_are_listed() -> None:
     assert set(listed["family"]) == {"similarity"}
 
 
-def test_a_name_of_two_families(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_of_two_families() -> None:
     """A bare name is refused and both are named; a comparison takes its own."""
-    monkeypatch.setattr(catalog, "_definitions", dict(catalog._definitions))
-    monkeypatch.setattr(catalog, "_names", {f: dict(n) for f, n in catalog._names.items()})
-    catalog.register(dataclasses.replace(ir.similarity.Spearman.definition, family="elsewhere"))
-    with pytest.raises(
-        UnknownName,
-        match=r"Several families have a measure 'Spearman'(.|\n)*ir\.similarity\.Spearman or ir\.elsewhere\.Spearman",
-    ):
-        catalog.parse("Spearman")
-    got = ir.rank_similarity(ir.similarity.ranking("a b"), "Spearman", against=ir.similarity.ranking("b a"))
-    assert got.measures[0].definition.family == "similarity"
-    assert got.per_unit()["value"].to_list() == [-1.0]
+    with catalog.restored():
+        catalog.register(dataclasses.replace(ir.similarity.Spearman.definition, family="elsewhere"))
+        with pytest.raises(
+            UnknownName,
+            match=r"Several families(.|\n)*ir\.similarity\.Spearman or ir\.elsewhere\.Spearman",
+        ):
+            catalog.parse("Spearman")
+        got = ir.rank_similarity(ir.similarity.ranking("a b"), "Spearman", against=ir.similarity.ranking("b a"))
+        assert got.measures[0].definition.family == "similarity"
+        assert got.per_unit()["value"].to_list() == [-1.0]

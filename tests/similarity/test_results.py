@@ -123,22 +123,23 @@ def test_systems_by_two_measures(engine: str) -> None:
     assert same.wide().equals(compared.wide())
 
 
-def test_lower_is_better(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lower_is_better() -> None:
     """A measure of cost puts the cheapest run first."""
-    monkeypatch.setattr(catalog, "_definitions", dict(catalog._definitions))
-    monkeypatch.setattr(catalog, "_names", {f: dict(n) for f, n in catalog._names.items()})
     found = ir.RR.definition
-    catalog.register(
-        dataclasses.replace(
-            found,
-            name="Cost",
-            aliases=(),
-            higher_is_better=False,
-            function=lambda q, **given: 1.0 - found.function(q, **given),
-        )
-    )
     qrels = pl.DataFrame({"query_id": ["q1"], "doc_id": ["x"], "relevance": [1]})
-    assert ir.rank_similarity(ir.evaluate(qrels, RUNS, "RR Cost"), "Tau").matrix()["RR"].to_list() == [1.0, None]
+    with catalog.restored():
+        catalog.register(
+            dataclasses.replace(
+                found,
+                name="Cost",
+                aliases=(),
+                trec=(),
+                higher_is_better=False,
+                function=lambda q, **given: 1.0 - found.function(q, **given),
+            )
+        )
+        order = ir.rank_similarity(ir.evaluate(qrels, RUNS, "RR Cost"), "Tau").matrix()["RR"].to_list()
+    assert order == [1.0, None]
 
 
 @engines

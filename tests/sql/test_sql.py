@@ -13,7 +13,7 @@ from polars.testing import assert_frame_equal
 import ireval_frames as ir
 from ireval_frames.catalog import definitions
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.measure import REQUIRED
+from ireval_frames.parameters import REQUIRED
 
 DATA = Path(__file__).parents[2] / "data" / "stdlib"
 SNAPSHOTS = Path(__file__).parent / "snapshots"

@@ -12,7 +12,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.engines import expressions
 from ireval_frames.errors import InvalidParameter, InvalidValue
-from ireval_frames.measure import REQUIRED, Parameter, number
+from ireval_frames.parameters import REQUIRED, Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
 from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL, walking_reader
@@ -73,7 +73,6 @@ def user_model(
     if continuation is None:
         return lambda function: user_model(name, function, parameters=parameters, source=source)
     own = _parameters(name, continuation, dict(parameters or {}))
-    _free(name)
 
     def measure(
         q: Query,
@@ -97,8 +96,7 @@ def user_model(
     measure.__doc__ = (
         inspect.getdoc(continuation) or f"The rate of gain of the readers of {name}, a user model of your own."
     )
-    _own.add(name)
-    return catalog.measure(
+    declared = catalog.measure(
         "ranking",
         name,
         parameters={**own, **SHARED},
@@ -106,7 +104,10 @@ def user_model(
         formula="Σ W_i g_i with a continuation function of your own",
         source=source or "yours",
         check=not_empty,
+        replace=name in _own,
     )(measure)
+    _own.add(name)
+    return declared
 
 
 def _parameters(name: str, continuation: Continuation, given: dict[str, Parameter]) -> dict[str, Parameter]:
@@ -125,8 +126,7 @@ def _parameters(name: str, continuation: Continuation, given: dict[str, Paramete
         ):
             raise InvalidParameter(
                 f"{argument.name} of {name} is {default!r} by default, which is no number.",
-                f"Declare what it allows: parameters={{{argument.name!r}: …}}, with the kinds of "
-                "ireval_frames.measure.",
+                f"Declare what it allows: parameters={{{argument.name!r}: …}}, with the kinds of ir.parameters.",
             )
         if argument.name in given:
             out[argument.name] = given.pop(argument.name)
@@ -137,17 +137,6 @@ def _parameters(name: str, continuation: Continuation, given: dict[str, Paramete
             f"{name} declares parameters that its function does not take: {', '.join(given)}.", "Leave them out."
         )
     return out
-
-
-def _free(name: str) -> None:
-    if not name.isidentifier():
-        raise InvalidParameter(
-            f"{name!r} is no name for a measure; it must be one word of letters, digits and underscores.",
-            "Write, say, 'Tired'.",
-        )
-    taken = {n.lower() for d in catalog.definitions("ranking") if d.name not in _own for n in (d.name, *d.aliases)}
-    if name.lower() in taken | {n.lower() for n in catalog.trec_names()}:
-        raise InvalidParameter(f"There is a measure {name!r} already.", "Take another name.")
 
 
 def _probability(q: Query, walk: RankGrid, chance: nw.Expr) -> None:

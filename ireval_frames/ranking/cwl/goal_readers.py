@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import choice, number
+from ireval_frames.parameters import choice, number
 from ireval_frames.ranking.context import Query, one_if
 from ireval_frames.ranking.cwl.decay import Column, even, trigamma
 from ireval_frames.ranking.cwl.rank_grid import RankGrid

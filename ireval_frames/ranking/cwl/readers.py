@@ -18,8 +18,9 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.measure import Measure, choice, flag, whole
+from ireval_frames.parameters import choice, flag, whole
 from ireval_frames.ranking.context import Query, one_if
 from ireval_frames.ranking.cwl.decay import Decay, Summed
 from ireval_frames.ranking.cwl.rank_grid import RankGrid

@@ -9,8 +9,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, InvalidValue
-from ireval_frames.measure import Measure, number
+from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.relevance import documents
 from ireval_frames.ranking.tables import relevant

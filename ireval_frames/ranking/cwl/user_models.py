@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import choice, number
+from ireval_frames.parameters import choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import even, geometric, harmonic, inverse_square, linear, logarithmic
 from ireval_frames.ranking.cwl.readers import (

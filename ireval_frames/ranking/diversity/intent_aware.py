@@ -7,7 +7,7 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import number
+from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query, one_if
 from ireval_frames.ranking.diversity.measures import CLARKE, SUBTOPIC
 from ireval_frames.ranking.diversity.novelty import subtopics, weighed

@@ -8,7 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import number
+from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.novelty import Novelty, subtopics
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
@@ -73,7 +73,8 @@ def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr
     relevant=subtopics,
     formula="alpha-DCG@k / alpha-DCG@k of the greedy order",
     source=f"Clarke et al., SIGIR 2008; {CLARKE}",
-    sequential=GREEDY,
+    runs="python",
+    cost=GREEDY,
     **SUBTOPIC,
 )
 def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
@@ -135,7 +136,8 @@ def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     relevant=subtopics,
     formula="ERR-IA@k / ERR-IA@k of the greedy order",
     source=CLARKE,
-    sequential=GREEDY,
+    runs="python",
+    cost=GREEDY,
     **SUBTOPIC,
 )
 def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
@@ -193,7 +195,8 @@ def NRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
     relevant=subtopics,
     formula="NRBP / NRBP of the greedy order",
     source=CLARKE,
-    sequential=GREEDY,
+    runs="python",
+    cost=GREEDY,
     **SUBTOPIC,
 )
 def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:

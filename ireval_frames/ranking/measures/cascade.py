@@ -9,8 +9,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
+from ireval_frames.declaration import Measure, TrecName
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.measure import Measure, Parameter, TrecName, number, whole
+from ireval_frames.parameters import Parameter, number, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import geometric
 from ireval_frames.ranking.cwl.readers import ENDLESS, MEASUREMENT, RESIDUAL, position_reader

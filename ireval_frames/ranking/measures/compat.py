@@ -20,7 +20,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
-from ireval_frames.measure import Parameter, flag, number
+from ireval_frames.parameters import Parameter, flag, number
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import Parameter, TrecName, choice, number
+from ireval_frames.declaration import TrecName
+from ireval_frames.parameters import Parameter, choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY
 from ireval_frames.ranking.relevance import positive_grades

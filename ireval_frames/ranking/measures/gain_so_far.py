@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import TrecName
+from ireval_frames.declaration import TrecName
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.gain import GAINS, UNJUDGED, discount_of, gaining, gains_of
 from ireval_frames.ranking.measures.ideal_alignment import SideBySide, over

@@ -7,7 +7,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import Parameter, TrecName, number
+from ireval_frames.declaration import TrecName
+from ireval_frames.parameters import Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL
 from ireval_frames.ranking.relevance import documents

@@ -5,7 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import flag
+from ireval_frames.parameters import flag
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
 from ireval_frames.ranking.relevance import documents

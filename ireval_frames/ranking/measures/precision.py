@@ -8,8 +8,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
+from ireval_frames.declaration import Measure, TrecName
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.measure import Measure, TrecName, choice, flag, number
+from ireval_frames.parameters import choice, flag, number
 from ireval_frames.ranking.context import Query, one_if
 from ireval_frames.ranking.cwl.classic_readers import read_for_each, read_to_first, read_to_rank
 from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL

@@ -5,7 +5,8 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import TrecName, number
+from ireval_frames.declaration import TrecName
+from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
 from ireval_frames.ranking.relevance import documents

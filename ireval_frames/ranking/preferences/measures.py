@@ -7,7 +7,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.measure import Parameter, TrecName, choice
+from ireval_frames.declaration import TrecName
+from ireval_frames.parameters import Parameter, choice
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.preferences.balanced import balanced
 from ireval_frames.ranking.preferences.implied import Preferences
@@ -41,9 +42,8 @@ ASSESSORS = Parameter(
 READS: dict[str, Any] = {
     "reads": ("assessor_id", "subgroup_id"),
     "without": ("subtopics", "assessors"),
-    "sequential": "what follows from preferences in several groups of one assessor (only with a column subgroup_id), "
-    "about n·p in its documents"
-    " and preferences",
+    "cost": "with a column subgroup_id, what follows from preferences in several groups of one assessor: about n·p in "
+    "its documents and preferences",
 }
 
 

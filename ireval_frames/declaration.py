@@ -7,86 +7,19 @@ and source.  A `Measure` is a declaration with its parameters' values: frozen, h
 
 from __future__ import annotations
 
-import ast
 import inspect
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.parameters import REQUIRED, Parameter
 
-REQUIRED: Any = inspect.Parameter.empty
 NOT_SAID: Any = inspect.Parameter.empty
+Runs = Literal["relational", "python"]
 AGGREGATIONS = ("mean", "sum", "geometric", "median", "min", "max", "std")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter: its default, what it allows, and a sentence."""
-
-    default: Any
-    what: str
-    convert: Callable[[Any], Any]
-    """Returns the value in its one spelling, or raises ValueError with what is allowed."""
-    ranges: Mapping[Any, tuple[float, float]] = field(default_factory=dict)
-    """The measure's range where this parameter has such a value."""
-
-
-def whole(default: Any = REQUIRED, what: str = "", low: int = 1) -> Parameter:
-    """A whole number of at least `low`; None where the default is None."""
-
-    def convert(value: Any) -> Any:
-        if value is None and default is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise ValueError(f"a whole number of at least {low}")
-        return value
-
-    return Parameter(default, what, convert)
-
-
-def number(
-    default: Any = REQUIRED, what: str = "", low: float = -math.inf, high: float = math.inf, *, open_ends: bool = False
-) -> Parameter:
-    """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None."""
-
-    def convert(value: Any) -> Any:
-        if value is None and default is None:
-            return None
-        within = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-        if not within or not (low < value < high if open_ends else low <= value <= high):
-            ends = "()" if open_ends else "[]"
-            raise ValueError(
-                f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}" if low > -math.inf or high < math.inf else "a number"
-            )
-        return float(value)
-
-    return Parameter(default, what, convert)
-
-
-def choice(default: str, *others: str, what: str = "") -> Parameter:
-    """One of a few words."""
-
-    def convert(value: Any) -> Any:
-        if value not in (default, *others):
-            raise ValueError(" or ".join(repr(c) for c in (default, *others)))
-        return value
-
-    return Parameter(default, what, convert)
-
-
-def flag(*, default: bool = False, what: str = "") -> Parameter:
-    """True or False."""
-
-    def convert(value: Any) -> Any:
-        if not isinstance(value, bool):
-            raise ValueError("True or False")
-        return value
-
-    return Parameter(default, what, convert)
 
 
 @dataclass(frozen=True)
@@ -109,14 +42,14 @@ class TrecName:
         return hash(self.name)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Definition:
     """A declared measure: one per family and name."""
 
     family: str
     name: str
     function: Callable[..., nw.Expr]
-    parameters: Mapping[str, Parameter]
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     at: str = "cutoff"
     range: tuple[float, float] = (0.0, 1.0)
@@ -126,11 +59,12 @@ class Definition:
     trec: tuple[TrecName, ...] = ()
     formula: str = ""
     source: str = ""
-    engines: tuple[str, ...] = ("polars", "duckdb")
+    runs: Runs | Callable[[Mapping[str, Any]], Runs] = "relational"
+    """Whether it is a query or has a step in Python, which SQL text cannot say; or how parameters decide that."""
+    cost: str = ""
+    """What the step in Python costs, and when it is taken if tables decide that."""
     reads: tuple[str, ...] = ()
     """Columns of the inputs that it reads beyond those that every measure of the family does."""
-    sequential: str = ""
-    """What of it is a loop in Python over a small table, and its cost; SQL text cannot say that."""
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None
     """Refuses parameters that do not go together."""
     relevant: Callable[..., nw.Expr] | None = NOT_SAID
@@ -227,6 +161,39 @@ class Measure:
             out = parameter.ranges.get(given.get(name), out) if parameter.ranges else out
         return out
 
+    @property
+    def runs(self) -> Runs:
+        """`relational` if it is a query on every engine, `python` if it has a step in Python."""
+        runs = self.definition.runs
+        if isinstance(runs, str):
+            return runs
+        return runs({n: p.default for n, p in self.definition.parameters.items()} | dict(self.values))
+
+    @property
+    def cost(self) -> str:
+        """What its step in Python costs; nothing where it has none."""
+        return self.definition.cost if self.runs == "python" else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a stored result needs: `parse(found["measure"], found["family"])` is the measure again.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> found = (ir.P(rel=2) @ 5).to_dict()
+            >>> found["measure"], found["family"], found["parameters"]
+            ('P(rel=2)@5', 'ranking', {'rel': '2', 'cutoff': '5'})
+            >>> ir.parse(found["measure"], found["family"]) == ir.P(rel=2) @ 5
+            True
+        """
+        return {
+            "measure": str(self),
+            "family": self.definition.family,
+            "name": self.name,
+            "parameters": {name: _literal(value) for name, value in self.values},
+            "aggregation": self.aggregation,
+            "higher_is_better": self.definition.higher_is_better,
+        }
+
     def arguments(self) -> dict[str, Any]:
         """Every parameter with its value.
 
@@ -262,15 +229,3 @@ def _literal(value: Any) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return repr(value)
-
-
-def literal(text: str) -> Any:
-    """The value that a text writes: a number, string, True, False, None, mapping, list or tuple.
-
-    Raises:
-        ValueError: the text is not a literal.
-    """
-    try:
-        return ast.literal_eval(text)
-    except (SyntaxError, TypeError, MemoryError) as error:
-        raise ValueError(text) from error

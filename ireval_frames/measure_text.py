@@ -1,0 +1,84 @@
+"""How measures are written: `P(rel=2)@5`, and several of them in one text."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ireval_frames.errors import InvalidParameter
+
+
+def split(text: str) -> list[str]:
+    """A list of measures cut at blanks and commas outside brackets; blanks around `(`, `)` and `@` bind."""
+    out, current, depth = [], "", 0
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if depth == 0 and (char.isspace() or char in ",;"):
+            out.append(current)
+            current = ""
+        else:
+            current += char
+    out.append(current)
+    joined: list[str] = []
+    for part in filter(None, out):
+        if joined and (part[0] in "(@" or joined[-1].endswith("@")):
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return joined
+
+
+def parts(text: str) -> tuple[str, str, str | None]:
+    """Name, text between the outer brackets, text after the last @.
+
+    Raises:
+        InvalidParameter: the brackets do not match.
+    """
+    body, at = text, None
+    depth = 0
+    for i, char in enumerate(text):
+        depth += (char in "([{") - (char in ")]}")
+        if char == "@" and depth == 0:
+            body, at = text[:i].strip(), text[i + 1 :].strip()
+            break
+    if depth != 0:
+        raise InvalidParameter(
+            f"Measure {text!r} cannot be read: its brackets do not match.", "Write it like P(rel=2)@5."
+        )
+    name, bracket, inner = body.partition("(")
+    if bracket and not inner.endswith(")"):
+        raise InvalidParameter(f"Measure {text!r} cannot be read.", "Write it like P(rel=2)@5.")
+    return name.strip(), inner[:-1] if bracket else "", at
+
+
+def arguments(text: str, inner: str) -> dict[str, Any]:
+    """The values between the brackets, by name.
+
+    Raises:
+        InvalidParameter: they are no name=value pairs.
+    """
+    if not inner.strip():
+        return {}
+    try:
+        call = ast.parse(f"f({inner})", mode="eval").body
+        if isinstance(call, ast.Call) and not call.args and all(k.arg for k in call.keywords):
+            return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError):
+        pass
+    raise InvalidParameter(
+        f"Measure {text!r} cannot be read: between the brackets stand name=value pairs.", "Write it like P(rel=2)@5."
+    )
+
+
+def value(text: str, at: str) -> Any:
+    """The value after the @.
+
+    Raises:
+        InvalidParameter: it is none.
+    """
+    try:
+        return ast.literal_eval(at)
+    except (SyntaxError, ValueError):
+        raise InvalidParameter(
+            f"Measure {text!r} cannot be read: after @ stands a number.", "Write it like nDCG@10."
+        ) from None

@@ -1,0 +1,85 @@
+"""What a measure's parameters may be: the kinds of them, each with its default, what it allows, and a sentence.
+
+Example:
+    >>> from ireval_frames import parameters
+    >>> depth = parameters.whole(10, "how far down is looked")
+    >>> depth.convert(20)
+    20
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+# What stands for the default of a parameter that must be given.
+REQUIRED: Any = inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter: its default, what it allows, and a sentence."""
+
+    default: Any
+    what: str
+    convert: Callable[[Any], Any]
+    """Returns the value in its one spelling, or raises ValueError with what is allowed."""
+    ranges: Mapping[Any, tuple[float, float]] = field(default_factory=dict)
+    """The measure's range where this parameter has such a value."""
+
+
+def whole(default: Any = REQUIRED, what: str = "", low: int = 1) -> Parameter:
+    """A whole number of at least `low`; None where the default is None."""
+
+    def convert(value: Any) -> Any:
+        if value is None and default is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+            raise ValueError(f"a whole number of at least {low}")
+        return value
+
+    return Parameter(default, what, convert)
+
+
+def number(
+    default: Any = REQUIRED, what: str = "", low: float = -math.inf, high: float = math.inf, *, open_ends: bool = False
+) -> Parameter:
+    """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None."""
+
+    def convert(value: Any) -> Any:
+        if value is None and default is None:
+            return None
+        within = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        if not within or not (low < value < high if open_ends else low <= value <= high):
+            ends = "()" if open_ends else "[]"
+            raise ValueError(
+                f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}" if low > -math.inf or high < math.inf else "a number"
+            )
+        return float(value)
+
+    return Parameter(default, what, convert)
+
+
+def choice(default: str, *others: str, what: str = "") -> Parameter:
+    """One of a few words."""
+
+    def convert(value: Any) -> Any:
+        if value not in (default, *others):
+            raise ValueError(" or ".join(repr(c) for c in (default, *others)))
+        return value
+
+    return Parameter(default, what, convert)
+
+
+def flag(*, default: bool = False, what: str = "") -> Parameter:
+    """True or False."""
+
+    def convert(value: Any) -> Any:
+        if not isinstance(value, bool):
+            raise ValueError("True or False")
+        return value
+
+    return Parameter(default, what, convert)
