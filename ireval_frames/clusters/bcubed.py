@@ -16,13 +16,13 @@ SELF = flag(default=True, what="an item is related to itself")
 
 
 def _precision(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
-    if c.tables.inputs.overlapping:
+    if c.overlapping:
         return overlapping.precision(c, self_pairs=self_pairs)
     return _mean(c, c.cluster_size, 1.0, self_pairs=self_pairs)
 
 
 def _recall(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
-    if c.tables.inputs.overlapping:
+    if c.overlapping:
         return overlapping.recall(c, self_pairs=self_pairs)
     return _mean(c, c.class_size, 0.0, self_pairs=self_pairs)
 
@@ -31,8 +31,9 @@ def _mean(c: ClusterContext, margin: nw.Expr, of_missing: float, *, self_pairs: 
     """The mean over items of how much of a margin their cell has."""
     size = c.size
     if self_pairs:
-        value = nw.when(margin > 0).then(size * size / margin).otherwise(0.0)
+        value = nw.when(margin > 0).then(size * (size / margin)).otherwise(0.0)
     else:
+        c.whole()
         value = nw.when((margin > 1) & (size > 1)).then(size * (size - 1.0) / (margin - 1.0)).otherwise(0.0)
     if c.policy.missing == "replab":
         value = nw.when(nw.col("cluster_id").is_null()).then(size * of_missing).otherwise(value)
@@ -53,7 +54,7 @@ def BCubedP(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """The mean over items of the share of their cluster that is of their class.
 
     P = (1/n)·Σ_ij n_ij²/b_j, where cluster j has b_j items, n_ij of class i; the item itself counts.  With
-    `self_pairs=False` it does not, and an item alone in its cluster has 0 (as in ELKI).
+    `self_pairs=False` it does not, and an item alone in its cluster has 0 (as in ELKI); weights must then be whole.
 
     Where clusters or classes overlap it is extended BCubed: of two items that share clusters, the precision is
     min(shared clusters, shared classes) / shared clusters; an item's precision is the mean over all items it shares a
@@ -83,7 +84,7 @@ def BCubedR(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """The mean over items of the share of their class that is in their cluster.
 
     R = (1/n)·Σ_ij n_ij²/a_i, where class i has a_i items, n_ij in cluster j; the item itself counts.  With
-    `self_pairs=False` it does not, and an item alone in its class has 0 (as in ELKI).
+    `self_pairs=False` it does not, and an item alone in its class has 0 (as in ELKI); weights must then be whole.
 
     Where clusters or classes overlap it is extended BCubed: of two items that share classes, the recall is
     min(shared clusters, shared classes) / shared classes; an item's recall is the mean over all items it shares a class
@@ -117,11 +118,13 @@ def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> 
     """The weighted harmonic mean of BCubed precision and recall.
 
     F = 1 / (α/P + (1−α)/R).  `over="items"` is the mean over items of the F of their own precision and recall.
+    Without self pairs weights must be whole.
 
     Range: 0 to 1, higher is better; 0 where either is 0.  Undefined without items.
 
     Raises:
         NotDefined: `over="items"` with overlapping clusters, or without self pairs.
+        InvalidValue: without self pairs, a weight is a fraction.
 
     Example:
         >>> import ireval_frames as ir
@@ -130,12 +133,12 @@ def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> 
     """
     if over == "means":
         return harmonic(c, _precision(c, self_pairs=self_pairs), _recall(c, self_pairs=self_pairs), alpha)
-    if c.tables.inputs.overlapping or not self_pairs:
+    if c.overlapping or not self_pairs:
         raise NotDefined(
             "The items' own F is for items in one class and one cluster each, with themselves.", "Write BCubedF."
         )
     below = alpha * c.cluster_size + (1.0 - alpha) * c.class_size
-    value = nw.when(below > 0).then(c.size * c.size / below).otherwise(0.0)
+    value = nw.when(below > 0).then(c.size * (c.size / below)).otherwise(0.0)
     if c.policy.missing == "replab":
         # With recall 0, F is 0.
         value = nw.when(nw.col("cluster_id").is_null()).then(0.0).otherwise(value)

@@ -9,18 +9,19 @@ from __future__ import annotations
 import math
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.information import mean_of
-from ireval_frames.errors import InvalidValue
 from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
 
-# Overlaps farther from their mean than this many roots of it, and this many items more, have chances below 1e-25: the
-# hypergeometric tails are lighter than Poisson's.
-ROOTS, FURTHER = 12.0, 16.0
+# Overlaps farther from their mean than this many standard deviations, and this many items more, have chances below
+# 1e-25: a hypergeometric count is a sum of independent trials, of whose tails Bernstein's bound says so.
+DEVIATIONS, FURTHER = 12.0, 40.0
+# A wide distribution is summed in steps of a part of its standard deviation, which is as exact as summing all: the
+# characteristic function of such a sum is 0 to any float where the steps would see it.
+PARTS = 8.0
 # Stirling's series from 1/12x on; with these it has the precision of a float from 7 on.
 SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 HALF_LOG_2PI = math.log(2.0 * math.pi) / 2.0
@@ -55,7 +56,7 @@ def AMI(c: ClusterContext, normalizer: str) -> nw.Expr:
     every partition then shares what is expected, and that is all there is (scikit-learn divides two roundings there).
 
     Raises:
-        InvalidValue: sizes are fractions.
+        InvalidValue: a weight is a fraction, or the weights of a unit exceed 2^53.
 
     Example:
         >>> import ireval_frames as ir
@@ -63,6 +64,7 @@ def AMI(c: ClusterContext, normalizer: str) -> nw.Expr:
         0.2602
     """
     c.partition()
+    c.whole()
     expected = expected_information(c)
     mean = mean_of((c.class_entropy, c.cluster_entropy), normalizer)
     below, above = mean - expected, c.mutual_information - expected
@@ -84,12 +86,17 @@ def expected_information(c: ClusterContext) -> nw.Expr:
     n = tables.total(pairs)
     mean = pairs.column(a * b / n, "mean_overlap")
     rest_a, rest_b = n - a, n - b
-    reach = pairs.column(ROOTS * mean.sqrt() + FURTHER, "reach")
+    variance = mean * (rest_a / n) * nw.when(n > 1).then(rest_b / (n - 1.0)).otherwise(0.0)
+    deviation = pairs.column(variance.sqrt(), "deviation")
+    step = (deviation / PARTS).floor()
+    step = pairs.column(nw.when(step > 1).then(step).otherwise(1.0), "step")
+    reach = pairs.column(DEVIATIONS * deviation + FURTHER, "reach")
     low, high = pairs.column((mean - reach).floor(), "low"), pairs.column((mean + reach).ceil(), "high")
     low = nw.when(low > a + b - n).then(low).otherwise(a + b - n)
-    low = nw.when(low > 1).then(low).otherwise(1.0)
+    low = pairs.column(nw.when(low > 1).then(low).otherwise(1.0), "first")
     smaller = nw.when(a < b).then(a).otherwise(b)
-    terms = plan.spread("shared_items", "in_both", pairs, low, nw.when(high < smaller).then(high).otherwise(smaller))
+    high = nw.when(high < smaller).then(high).otherwise(smaller)
+    terms = plan.spread("shared_items", "number_of_step", pairs, nw.lit(0), ((high - low) / step).floor())
     margins = pairs.column(
         _stirling(pairs, a)
         + _stirling(pairs, b)
@@ -98,8 +105,9 @@ def expected_information(c: ClusterContext) -> nw.Expr:
         - _stirling(pairs, n),
         "margins",
     )
-    k = terms.column(nw.col("in_both").cast(nw.Float64), "k")
-    return terms.sum(repeats * k / n * _log_ratio(terms, k, mean) * _chance(terms, k, (a, b, n), mean, margins))
+    k = terms.column(low + step * nw.col("number_of_step"), "k")
+    chance = _chance(terms, k, (a, b, n), mean, margins)
+    return terms.sum(repeats * step * k / n * _log_ratio(terms, k, mean) * chance)
 
 
 def _histogram(c: ClusterContext, side: str, groups: Table, size: nw.Expr) -> Table:
@@ -109,15 +117,6 @@ def _histogram(c: ClusterContext, side: str, groups: Table, size: nw.Expr) -> Ta
     counted = plan.grouped(f"{side}_size_histogram", sized, *tables.keys, f"{side}_size")
     repeats = sized.count(into=counted)
     value = nw.col(f"{side}_size")
-
-    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        return InvalidValue(
-            f"AMI is for whole numbers of items, but {count} sizes are fractions, such as {rows[f'{side}_size'][0]}.",
-            "Evaluate without weights, or ask for NMI.",
-        )
-
-    if tables.weighted:
-        plan.require(counted, value != value.floor(), error)
     # Sizes of weight 0 share nothing.
     return plan.picked(f"{side}_histogram", counted.keys, counted, value > 0, **{f"{side}_repeats": repeats})
 

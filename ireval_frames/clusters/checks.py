@@ -38,14 +38,35 @@ def checks(tables: ClusterTables, policy: ClusterPolicy) -> list[Callable[[], No
 
 def absent(tables: ClusterTables, side: str) -> int:
     """How many items are in no class, or in no cluster."""
-    engine, inputs = tables.plan.engine, tables.inputs
+    inputs = tables.inputs
     if not inputs.overlapping:
-        lacking = inputs.items.filter(nw.col(side).is_null())
-    else:
-        frame, item = inputs.gold if side == "label" else inputs.system, (*tables.keys, "item_id")
-        found = inputs.distinct((frame if frame is not None else inputs.items).select(*item)).with_columns(
-            there=nw.lit(1.0)
-        )
-        lacking = engine.join(inputs.items, found, item, "left").filter(nw.col("there").is_null())
-    counted: pl.DataFrame = engine.collect(lacking.select(n=nw.len()))
+        return _number(tables, inputs.items.filter(nw.col(side).is_null()))
+    item = (*tables.keys, "item_id")
+    lacking = tables.plan.engine.join(inputs.items, _in_some(tables, side), item, "left")
+    return _number(tables, lacking.filter(nw.col("there").is_null()))
+
+
+def noisy(tables: ClusterTables) -> int:
+    """How many items are in the cluster of noise, and in no other one."""
+    inputs = tables.inputs
+    if inputs.noise_cluster is None:
+        return 0
+    if not inputs.overlapping:
+        return _number(tables, inputs.items.filter(tables.is_noise))
+    item = (*tables.keys, "item_id")
+    every, elsewhere = (_in_some(tables, "cluster_id", where) for where in (tables.is_noise, ~tables.is_noise))
+    joined = tables.plan.engine.join(every.drop("there"), elsewhere, item, "left")
+    return _number(tables, joined.filter(nw.col("there").is_null()))
+
+
+def _in_some(tables: ClusterTables, side: str, where: nw.Expr | None = None) -> nw.LazyFrame:
+    """The items that are in some class or cluster."""
+    inputs = tables.inputs
+    frame = (inputs.gold if side == "label" else inputs.system) or inputs.items
+    frame = frame if where is None else frame.filter(where)
+    return inputs.distinct(frame.select(*tables.keys, "item_id")).with_columns(there=nw.lit(1.0))
+
+
+def _number(tables: ClusterTables, rows: nw.LazyFrame) -> int:
+    counted: pl.DataFrame = tables.plan.engine.collect(rows.select(n=nw.len()))
     return int(counted.item())

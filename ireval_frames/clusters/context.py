@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.clusters.tables import ClusterTables
-from ireval_frames.errors import NotDefined
+from ireval_frames.engines import expressions
+from ireval_frames.errors import InvalidValue, NotDefined
 from ireval_frames.plan import Table
-from ireval_frames.ratios import constant_of, ratio_of
+from ireval_frames.ratios import constant_of, indicator, ratio_of
+
+# Beyond so many items floats do not tell one more from one less.
+MOST_ITEMS = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -18,30 +23,27 @@ class Pairs:
 
     Attributes:
         both: in one class and in one cluster (true positives).
-        in_cluster: in one cluster (true and false positives).
-        in_class: in one class (true positives and false negatives).
+        fp: in one cluster but not in one class.
+        fn: in one class but not in one cluster.
+        neither: apart in both (true negatives).
         all: all pairs.
     """
 
     both: nw.Expr
-    in_cluster: nw.Expr
-    in_class: nw.Expr
+    fp: nw.Expr
+    fn: nw.Expr
+    neither: nw.Expr
     all: nw.Expr
 
     @property
-    def fp(self) -> nw.Expr:
-        """In one cluster but not in one class."""
-        return self.in_cluster - self.both
+    def in_cluster(self) -> nw.Expr:
+        """In one cluster (true and false positives)."""
+        return self.both + self.fp
 
     @property
-    def fn(self) -> nw.Expr:
-        """In one class but not in one cluster."""
-        return self.in_class - self.both
-
-    @property
-    def neither(self) -> nw.Expr:
-        """Apart in both (true negatives)."""
-        return self.all - self.in_cluster - self.in_class + self.both
+    def in_class(self) -> nw.Expr:
+        """In one class (true positives and false negatives)."""
+        return self.both + self.fn
 
 
 class ClusterContext:
@@ -57,13 +59,18 @@ class ClusterContext:
         self.ratio = ratio_of(self.policy.undefined)
         self.undefined = constant_of(self.policy.undefined)
 
+    @property
+    def overlapping(self) -> bool:
+        """Whether items may be in several classes or clusters."""
+        return self.tables.inputs.overlapping
+
     def partition(self) -> None:
         """Refuse overlapping clusters, and items that are in no cluster.
 
         Raises:
             NotDefined: the measure needs each item in one class and one cluster.
         """
-        if self.tables.inputs.overlapping:
+        if self.overlapping:
             raise NotDefined(
                 f"{self.measure} is for items in one class and one cluster each; these overlap.",
                 "Ask for BCubedP, BCubedR or BCubedF.",
@@ -73,6 +80,37 @@ class ClusterContext:
                 f"The policy missing=replab says nothing of {self.measure}; it is for BCubed measures.",
                 'Write policy="missing=singleton".',
             )
+
+    def whole(self) -> None:
+        """Refuse weights that are no numbers of items: fractions, and more than floats count.
+
+        A weight counts an item so many times, and half an item has no pair.
+
+        Raises:
+            InvalidValue: with the first result, a weight is a fraction, or the weights of a unit exceed 2^53.
+        """
+        tables, measure = self.tables, self.measure
+        if not tables.weighted:
+            return
+        weight, total = nw.col("weight"), tables.size_of(tables.totals)
+
+        def fraction(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            return InvalidValue(
+                f"{measure} counts items, and the weight {rows['weight'][0]:g} is no whole number.",
+                'Weigh by whole numbers, or ask for measures of shares: "BCubedF NMI Purity".',
+            )
+
+        def too_many(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            return InvalidValue(
+                f"{measure} counts items, and the weights add to {rows[expressions.name(total)][0]:g}; beyond 2^53 "
+                "floats hold no whole numbers.",
+                f'Count in thousands: frame.with_columns(pl.col("{tables.inputs.found["weight"]}") // 1000)',
+            )
+
+        tables.plan.require(tables.items, weight != weight.floor(), fraction)
+        tables.plan.require(tables.totals, total > MOST_ITEMS, too_many)
 
     # ---- sizes: of a unit, and at the rows of its cells
 
@@ -88,8 +126,13 @@ class ClusterContext:
 
     @property
     def num_clusters(self) -> nw.Expr:
-        """The number of clusters."""
-        return self.tables.clusters.count()
+        """The number of clusters; that of items which are in none is no cluster (`replab`)."""
+        there = ~nw.col("cluster_id").is_null() | (nw.col("alone") > 0)
+        return (
+            self.tables.clusters.sum(indicator(there))
+            if self.policy.missing == "replab"
+            else self.tables.clusters.count()
+        )
 
     @property
     def size(self) -> nw.Expr:
@@ -149,15 +192,17 @@ class ClusterContext:
 
     @property
     def pairs(self) -> Pairs:
-        """How many pairs of items are together."""
+        """How many pairs of items are together.
+
+        What is together on one side only is summed over the items of a cell and those of the other cells, not
+        subtracted: the difference of the large counts of large clusters would lose it.
+        """
         self.partition()
-        both = self.over_cells(_pairs(self.size))
-        return Pairs(
-            both,
-            self.over_clusters(_pairs(self.size_of_cluster)),
-            self.over_classes(_pairs(self.size_of_class)),
-            _pairs(self.total),
-        )
+        self.whole()
+        size, cluster, class_ = self.size, self.cluster_size, self.class_size
+        others = (size - 1.0, cluster - size, class_ - size, self.total_here - class_ - cluster + size)
+        both, fp, fn, neither = (self.over_cells(size * beside) / 2.0 for beside in others)
+        return Pairs(both, fp, fn, neither, self.total * (self.total - 1.0) / 2.0)
 
     # ---- information, in nats
 
@@ -191,7 +236,7 @@ class ClusterContext:
         """I(G; X); rounding below 0 is 0."""
         cells, size = self.tables.crossed, self.size
         odds = cells.column(
-            nw.when(size > 0).then(size * self.total_here / (self.class_size * self.cluster_size)).otherwise(1.0),
+            nw.when(size > 0).then(size / self.class_size * (self.total_here / self.cluster_size)).otherwise(1.0),
             "odds",
         )
         value = self._share(self.over_cells(size * odds.log()))
@@ -222,7 +267,3 @@ class ClusterContext:
         """Whether classes and clusters are the same groups."""
         cells = self.tables.crossed.count()
         return (cells == self.num_classes) & (cells == self.num_clusters)
-
-
-def _pairs(size: nw.Expr) -> nw.Expr:
-    return size * (size - 1.0) / 2.0

@@ -243,6 +243,8 @@ def VI(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
 
     VI = H(G|X) + H(X|G), a metric.
 
+    Normalized, weights must be whole numbers.
+
     Range: 0 to log n, in nats, or to 1 if normalized; lower is better.  Undefined without
     items, and normalized with one.
 
@@ -254,6 +256,7 @@ def VI(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
     c.partition()
     value = c.classes_given_clusters + c.clusters_given_classes
     if normalized:
+        c.whole()
         return (
             nw.when(c.total > 1)
             .then(value / c.tables.units.column(nw.when(c.total > 1).then(c.total).otherwise(2.0)).log())

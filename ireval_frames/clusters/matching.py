@@ -170,6 +170,8 @@ def EditDistance(c: ClusterContext, of: str) -> nw.Expr:
     EditDistance = 1 − operations/n, with the operations that `EditOperations` counts.  It is a score, as Pantel and Lin
     give it.  `of="both"` is the harmonic mean of both directions.
 
+    Weights must be whole numbers.
+
     Range: up to 1, higher is better; negative with more clusters than right items.  Undefined without items.
 
     Example:
@@ -205,6 +207,8 @@ def EditOperations(c: ClusterContext, of: str) -> nw.Expr:
     n_ij) operations, where cluster j has b_j items, n_ij of them of class i.  `of="classes"` edits the classes into the
     clusters; `of="both"` is the sum.  Moves alone, into classes one to one, are n − n·ClusteringAccuracy.
 
+    Weights must be whole numbers.
+
     Range: 0 and up, lower is better.  Never undefined.
 
     Example:
@@ -217,6 +221,7 @@ def EditOperations(c: ClusterContext, of: str) -> nw.Expr:
 
 def _operations(c: ClusterContext, of: str) -> nw.Expr:
     c.partition()
+    c.whole()
     if of == "classes":
         return c.num_classes + c.total - c.over_classes(c.best_of_class)
     return c.num_clusters + c.total - c.over_clusters(c.best_of_cluster)

@@ -22,34 +22,47 @@ SETS = {"label": "classes", "cluster_id": "clusters"}
 
 
 def precision(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
-    """Extended BCubed precision; items alone have 1."""
+    """Extended BCubed precision; items in no cluster have 1."""
     _with_itself(c, self_pairs=self_pairs)
-    clustered, top, below = _means(c.tables, "cluster_id", "label")
+    clustered, mean, _ = _over_partners(c.tables, "cluster_id", "label")
     n = nw.col("n")
-    alone = nw.col("clusters").is_null()
-    value = (
-        nw.when(alone)
-        .then(n)
-        .otherwise(nw.when(below > 0).then(n * top / nw.when(below > 0).then(below).otherwise(1.0)).otherwise(0.0))
-    )
-    return c.ratio(clustered.sum(value), clustered.sum(n))
+    own = nw.when(nw.col("clusters").is_null()).then(n).otherwise(n * mean)
+    return c.ratio(clustered.sum(own), clustered.sum(n))
 
 
 def recall(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """Extended BCubed recall; an item alone shares its classes with the others, and its cluster with itself only."""
     _with_itself(c, self_pairs=self_pairs)
-    labelled, top, below = _means(c.tables, "label", "cluster_id")
-    n, own = nw.col("n"), nw.lit(0.0)
-    if c.policy.missing == "singleton":
-        # Of its own classes an item that is alone shares one cluster: 1 of |L|.
-        sizes = _set_sizes(c.tables)
-        own = (
-            nw.when(nw.col("clusters").is_null())
-            .then(nw.col("squared_weights") / labelled.take(nw.col("in_set"), of=sizes))
-            .otherwise(0.0)
-        )
-    value = nw.when(below > 0).then((n * top + own) / nw.when(below > 0).then(below).otherwise(1.0)).otherwise(0.0)
-    return c.ratio(labelled.sum(value), labelled.sum(n))
+    labelled, mean, partners = _over_partners(c.tables, "label", "cluster_id")
+    n, lone = nw.col("n"), nw.col("lone") > 0
+    # Of its own classes an item that is alone shares one cluster: 1 of |L|.
+    class_count = labelled.take(nw.col("in_set"), of=_set_sizes(c.tables))
+    with_itself = nw.when(lone).then(nw.col("squared") / class_count / partners).otherwise(0.0)
+    return c.ratio(labelled.sum(n * mean + with_itself), labelled.sum(n))
+
+
+def num_items(tables: ClusterTables) -> nw.Expr:
+    """The number of items that count, or the sum of their weights."""
+    return signatures(tables).sum(nw.col("weight"))
+
+
+def num_classes(tables: ClusterTables) -> nw.Expr:
+    """The number of classes of items that count."""
+    return _in_use(tables, "label")
+
+
+def num_clusters(tables: ClusterTables) -> nw.Expr:
+    """The number of clusters of items that count; an item that is a cluster of its own is one."""
+    return _in_use(tables, "cluster_id") + signatures(tables).sum(nw.col("lone") * nw.col("rows"))
+
+
+def _in_use(tables: ClusterTables, side: str) -> nw.Expr:
+    plan, name = tables.plan, SETS[side]
+    used = plan.grouped(f"{name}_in_use", signatures(tables), *tables.keys, name)
+    members = plan.joined(
+        f"members_in_use_{name}", (*tables.keys, name, side), _members(tables, side), used, on=(*tables.keys, name)
+    )
+    return plan.grouped(f"{side}s_in_use", members, *tables.keys, side).count()
 
 
 def _with_itself(c: ClusterContext, *, self_pairs: bool) -> None:
@@ -60,10 +73,20 @@ def _with_itself(c: ClusterContext, *, self_pairs: bool) -> None:
 
 
 def _memberships(tables: ClusterTables, side: str) -> Table:
+    """A row per item and class, or cluster; noise that is treated on its own is no cluster."""
     frame = tables.inputs.gold if side == "label" else tables.inputs.system
     if frame is None:
         raise NotDefined("The clusters do not overlap.", "Ask for the measure without overlapping=True.")
+    if side == "cluster_id" and tables.noise_apart:
+        frame = frame.filter(~tables.is_noise)
     return tables.plan.input(f"memberships_{SETS[side]}", (*tables.keys, "item_id", side), frame)
+
+
+def _noisy(tables: ClusterTables) -> Table:
+    """A row per item that is in noise."""
+    item = (*tables.keys, "item_id")
+    frame = tables.inputs.items if tables.inputs.system is None else tables.inputs.system.filter(tables.is_noise)
+    return tables.plan.input("noisy_items", item, frame.select(*item, in_noise=nw.lit(1.0)))
 
 
 def _sets(tables: ClusterTables, side: str) -> Table:
@@ -89,26 +112,46 @@ def _set_sizes(tables: ClusterTables) -> Table:
 
 
 def signatures(tables: ClusterTables) -> Table:
-    """A row per set of classes and set of clusters.
+    """A row per set of classes and set of clusters, and whether items in no cluster are each one of their own, `lone`.
 
-    The weight `n` of its items, and the sum of their squared weights.
+    `rows` and `weight` are the number and the weight of its items, `n` their share of all weight, and `squared` the sum
+    of their squared shares.
     """
-    plan, items = tables.plan, tables.items
+    plan, items, policy = tables.plan, tables.items, tables.policy
     signed = plan.picked("signed_items", items.keys, items)
     for side, name in SETS.items():
         signed.take(nw.col(name), of=_sets(tables, side))
-    kept = ~nw.col("classes").is_null()
-    if tables.policy.missing == "skip":
-        kept &= ~nw.col("clusters").is_null()
-    counted = plan.picked("counted_items", items.keys, signed, kept)
-    groups = plan.grouped("signature_counts", counted, *tables.keys, *SETS.values())
-    w = tables.weight
+    in_none = nw.col("clusters").is_null()
+    noise = nw.lit(value=False)
+    if tables.noise_apart:
+        noise = in_none & (signed.take(nw.col("in_noise"), of=_noisy(tables)).fill_null(0.0) > 0)
+    missing = in_none & ~noise
+    kept, lone = ~nw.col("classes").is_null(), nw.lit(value=False)
+    for are, treated in ((missing, policy.missing), (noise, policy.noise)):
+        if treated == "skip":
+            kept &= ~are
+        if treated == "singleton":
+            lone |= are
+    if tables.weighted:
+        # Items of weight 0 are none.
+        kept &= nw.col("weight") > 0.0
+    sides = {name: nw.col(name) for name in SETS.values()} | {"lone": nw.when(lone).then(1.0).otherwise(0.0)}
+    counted = plan.picked("counted_items", items.keys, signed, kept, **sides, weight=tables.weight)
+    weighed = plan.picked("weighed_items", items.keys, counted)
+    w = nw.col("weight")
+    if tables.weighted:
+        # Shares keep squares of any weights within the range of floats.
+        totals = plan.grouped("counted_totals", counted, *tables.keys)
+        w = weighed.column(w / weighed.take(counted.sum(w, into=totals), of=totals), "share")
+    groups = plan.grouped("signature_counts", weighed, *tables.keys, *sides)
     return plan.picked(
         "signatures",
         groups.keys,
         groups,
-        n=counted.sum(w, into=groups),
-        squared_weights=counted.sum(w * w, into=groups),
+        rows=weighed.count(into=groups),
+        weight=weighed.sum(nw.col("weight"), into=groups),
+        n=weighed.sum(w, into=groups),
+        squared=weighed.sum(w * w, into=groups),
     )
 
 
@@ -122,10 +165,10 @@ def _common(tables: ClusterTables, side: str) -> Table:
     return plan.picked(f"common_{name}", pairs.keys, pairs, **{f"shared_{name}": both.count(into=pairs)})
 
 
-def _means(tables: ClusterTables, near: str, far: str) -> tuple[Table, nw.Expr, nw.Expr]:
-    """The signatures, and of each the sum over the items it has `near` in common with.
+def _over_partners(tables: ClusterTables, near: str, far: str) -> tuple[Table, nw.Expr, nw.Expr]:
+    """The signatures; of each the mean of min(near, far)/near over the items that share `near`; and how many these are.
 
-    Of min(near, far)/near, and of 1.
+    Both count items by their share of all weight.
     """
     plan, keys = tables.plan, tables.keys
     by, of = SETS[near], SETS[far]
@@ -137,11 +180,11 @@ def _means(tables: ClusterTables, near: str, far: str) -> tuple[Table, nw.Expr, 
         **{f"other_{s}": nw.col(s) for s in SETS.values()},
         other_n=nw.col("n"),
     )
-    started = plan.joined(
-        f"from_{by}", (*keys, "classes", "clusters", f"other_{by}"), mine, _common(tables, near), on=(*keys, by)
-    )
+    started = plan.joined(f"from_{by}", (*mine.keys, f"other_{by}"), mine, _common(tables, near), on=(*keys, by))
     pairs = plan.joined(f"pairs_by_{by}", (*started.keys, f"other_{of}"), started, theirs, on=(*keys, f"other_{by}"))
     near_n, far_n = nw.col(f"shared_{by}"), pairs.take(nw.col(f"shared_{of}"), of=_common(tables, far)).fill_null(0.0)
     smaller = nw.when(near_n < far_n).then(near_n).otherwise(far_n)
     into = plan.picked(f"signatures_by_{by}", mine.keys, mine)
-    return into, pairs.sum(nw.col("other_n") * smaller / near_n, into=into), pairs.sum(nw.col("other_n"), into=into)
+    shared = pairs.sum(nw.col("other_n") * smaller / near_n, into=into)
+    partners = pairs.sum(nw.col("other_n"), into=into)
+    return into, into.column(nw.when(partners > 0).then(shared / partners).otherwise(0.0), "mean"), partners

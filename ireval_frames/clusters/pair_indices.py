@@ -25,6 +25,8 @@ MANY = (0.0, float("inf"))
 def PairTP(c: ClusterContext) -> nw.Expr:
     """The number of pairs of items that are in one class and in one cluster.
 
+    Weights must be whole numbers.
+
     Range: 0 to C(n, 2).  Never undefined.
 
     Example:
@@ -47,6 +49,8 @@ def PairTP(c: ClusterContext) -> nw.Expr:
 )
 def PairFP(c: ClusterContext) -> nw.Expr:
     """The number of pairs of items that are in one cluster but not in one class.
+
+    Weights must be whole numbers.
 
     Range: 0 to C(n, 2).  Never undefined.
 
@@ -71,6 +75,8 @@ def PairFP(c: ClusterContext) -> nw.Expr:
 def PairFN(c: ClusterContext) -> nw.Expr:
     """The number of pairs of items that are in one class but not in one cluster.
 
+    Weights must be whole numbers.
+
     Range: 0 to C(n, 2).  Never undefined.
 
     Example:
@@ -93,6 +99,8 @@ def PairFN(c: ClusterContext) -> nw.Expr:
 )
 def PairTN(c: ClusterContext) -> nw.Expr:
     """The number of pairs of items that are apart in both.
+
+    Weights must be whole numbers.
 
     Range: 0 to C(n, 2).  Never undefined.
 
@@ -120,6 +128,8 @@ def Mirkin(c: ClusterContext, *, normalized: bool) -> nw.Expr:
 
     Mirkin = FP + FN.  Texts that count ordered pairs have twice as many.
 
+    Weights must be whole numbers.
+
     Range: 0 to C(n, 2), or to 1 if normalized; lower is better.  Normalized, it is undefined with less than two items.
 
     Example:
@@ -136,6 +146,8 @@ def Kulczynski(c: ClusterContext) -> nw.Expr:
     """The mean of precision and recall over pairs of items.
 
     Kulczynski = (TP/(TP+FP) + TP/(TP+FN)) / 2.
+
+    Weights must be whole numbers.
 
     Range: 0 to 1, higher is better.  Undefined where one side has no two items together.
 
@@ -163,6 +175,8 @@ def McNemar(c: ClusterContext) -> nw.Expr:
 
     McNemar = (FN − FP) / √(FN + FP) over pairs of items: positive where classes are the coarser partition.
 
+    Weights must be whole numbers.
+
     Range: any number; 0 is balanced.  Undefined for equal partitions.
 
     Example:
@@ -189,6 +203,8 @@ def HubertGamma(c: ClusterContext) -> nw.Expr:
 
     Γ = (TP·TN − FP·FN) / √((TP+FP)(TP+FN)(FP+TN)(FN+TN)).
 
+    Weights must be whole numbers.
+
     Range: −1 to 1, higher is better.  Undefined where on a side all pairs are together, or none is.
 
     Example:
@@ -208,6 +224,8 @@ def RogersTanimoto(c: ClusterContext) -> nw.Expr:
 
     RogersTanimoto = (TP + TN) / (TP + TN + 2(FP + FN)).
 
+    Weights must be whole numbers.
+
     Range: 0 to 1, higher is better.  Undefined with less than two items.
 
     Example:
@@ -225,6 +243,8 @@ def RussellRao(c: ClusterContext) -> nw.Expr:
 
     RussellRao = TP / C(n, 2).
 
+    Weights must be whole numbers.
+
     Range: 0 to 1, higher is better.  Undefined with less than two items.
 
     Example:
@@ -240,6 +260,8 @@ def SokalSneath1(c: ClusterContext) -> nw.Expr:
     """Jaccard's index of pairs, where pairs together on one side only weigh twice.
 
     SokalSneath1 = TP / (TP + 2(FP + FN)).
+
+    Weights must be whole numbers.
 
     Range: 0 to 1, higher is better.  Undefined where no two items are together on any side.
 
@@ -257,6 +279,8 @@ def SokalSneath2(c: ClusterContext) -> nw.Expr:
     """The share of pairs treated alike, where those treated differently weigh half.
 
     SokalSneath2 = (TP + TN) / (TP + TN + (FP + FN)/2).
+
+    Weights must be whole numbers.
 
     Range: 0 to 1, higher is better.  Undefined with less than two items.
 

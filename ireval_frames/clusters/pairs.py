@@ -33,6 +33,8 @@ def Rand(c: ClusterContext) -> nw.Expr:
 
     Rand = (TP + TN) / C(n, 2): TP pairs are in one class and one cluster, TN apart in both.
 
+    Weights must be whole numbers.
+
     Range: 0 to 1, higher is better.  1 with less than two items, as in scikit-learn.
 
     Example:
@@ -57,6 +59,8 @@ def AdjustedRand(c: ClusterContext) -> nw.Expr:
     """The Rand index corrected for chance: 0 is expected of partitions with these sizes drawn at random.
 
     ARI = 2(TP·TN − FN·FP) / ((TP+FN)(FN+TN) + (TP+FP)(FP+TN)) over pairs of items.
+
+    Weights must be whole numbers.
 
     Range: −0.5 to 1, higher is better.  1 for equal partitions, also for those without any pair, as in scikit-learn.
 
@@ -88,6 +92,8 @@ def ModifiedAdjustedRand(c: ClusterContext) -> nw.Expr:
 
     MARI = (TP − E) / ((Σ C(a_i, 2) + Σ C(b_j, 2))/2 − E), where E·C(n, 2) estimates the chance that of four different
     items two are in one class and the other two in one cluster.
+
+    Weights must be whole numbers.
 
     Range: up to 1, higher is better.  1 for equal partitions; undefined otherwise with less than four items.
 
@@ -131,6 +137,8 @@ def PairPrecision(c: ClusterContext) -> nw.Expr:
 
     PairPrecision = TP / (TP + FP) over pairs of items.
 
+    Weights must be whole numbers.
+
     Range: 0 to 1, higher is better.  Undefined where no two items are in one cluster.
 
     Example:
@@ -153,6 +161,8 @@ def PairRecall(c: ClusterContext) -> nw.Expr:
     """The share of pairs in one class that are in one cluster.
 
     PairRecall = TP / (TP + FN) over pairs of items.
+
+    Weights must be whole numbers.
 
     Range: 0 to 1, higher is better.  Undefined where no two items are in one class.
 
@@ -179,6 +189,8 @@ def PairF(c: ClusterContext, beta: float) -> nw.Expr:
 
     F = (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).  With β = 1 it is the index of Czekanowski and Dice.
 
+    Weights must be whole numbers.
+
     Range: 0 to 1, higher is better.  Undefined where no two items are together on any side.
 
     Example:
@@ -197,6 +209,8 @@ def Jaccard(c: ClusterContext) -> nw.Expr:
     """The share of pairs together in both partitions among those together in either.
 
     Jaccard = TP / (TP + FP + FN) over pairs of items.
+
+    Weights must be whole numbers.
 
     Range: 0 to 1, higher is better.  Undefined where no two items are together on any side.
 
@@ -221,6 +235,8 @@ def FowlkesMallows(c: ClusterContext) -> nw.Expr:
     """The geometric mean of precision and recall over pairs of items.
 
     FM = TP / √((TP+FP)·(TP+FN)).
+
+    Weights must be whole numbers.
 
     Range: 0 to 1, higher is better.  0 where no pair is together in both, as in scikit-learn: also for two equal
     partitions into single items, of which ARI is 1.

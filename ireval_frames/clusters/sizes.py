@@ -5,6 +5,7 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
+from ireval_frames.clusters import overlapping
 from ireval_frames.clusters.context import ClusterContext
 
 MANY = (0.0, float("inf"))
@@ -23,7 +24,7 @@ def NumItems(c: ClusterContext) -> nw.Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("NumItems").summary()["value"].item()
         17.0
     """
-    return c.tables.items.sum(c.tables.weight) if c.tables.inputs.overlapping else c.total
+    return overlapping.num_items(c.tables) if c.overlapping else c.total
 
 
 @measure(
@@ -46,8 +47,7 @@ def NumClasses(c: ClusterContext) -> nw.Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("NumClasses").summary()["value"].item()
         3.0
     """
-    c.partition()
-    return c.num_classes
+    return overlapping.num_classes(c.tables) if c.overlapping else c.num_classes
 
 
 @measure(
@@ -70,5 +70,4 @@ def NumClusters(c: ClusterContext) -> nw.Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("NumClusters").summary()["value"].item()
         3.0
     """
-    c.partition()
-    return c.num_clusters
+    return overlapping.num_clusters(c.tables) if c.overlapping else c.num_clusters

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.clusters.checks import absent, checks
+from ireval_frames.clusters.checks import absent, checks, noisy
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.inputs import GIVEN, ClusterInputs
 from ireval_frames.clusters.tables import ClusterTables
@@ -45,7 +45,9 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         con: a DuckDB connection; strings are then names of its tables (or paths).
 
     Classes and clusters may be text, enums, integers, booleans or floats.  A weight counts an item so many times; an
-    item that is alone in its cluster is one of that size.  A `run_id` column means many clusterings at once.
+    item that is alone in its cluster is one of that size.  Measures that count items or pairs of items refuse weights
+    that are no whole numbers.  Where clusters overlap, an item in noise and in others is in the others only.  A
+    `run_id` column means many clusterings at once.
 
     Raises:
         MissingColumn, WrongType, MismatchedTables: the tables lack columns, or have other types.
@@ -167,7 +169,11 @@ class ClusterBuild(ItemBuild[Clusters, ClusterPolicy, ClusterTables]):
 
     def counts(self, tables: ClusterTables) -> dict[str, str]:
         """How many items each policy touched."""
-        return {"missing": f"{absent(tables, 'cluster_id')} items", "unlabelled": f"{absent(tables, 'label')} items"}
+        return {
+            "missing": f"{absent(tables, 'cluster_id')} items",
+            "noise": f"{noisy(tables)} items",
+            "unlabelled": f"{absent(tables, 'label')} items",
+        }
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""

@@ -64,7 +64,13 @@ class ClusterTables:
         return self.policy.missing == "singleton" or self._alone_by_noise
 
     @property
-    def _is_noise(self) -> nw.Expr:
+    def noise_apart(self) -> bool:
+        """Whether there is a cluster of noise, and it is not a cluster like any other."""
+        return self.inputs.noise_cluster is not None and self.policy.noise != "cluster"
+
+    @property
+    def is_noise(self) -> nw.Expr:
+        """Whether a cluster is that of noise."""
         cluster = nw.col("cluster_id").cast(self.inputs.types["cluster_id"])
         return ~cluster.is_null() & (cluster == nw.lit(self.inputs.noise_cluster))
 
@@ -73,8 +79,8 @@ class ClusterTables:
         """Whether an item is a cluster of its own."""
         missing = nw.col("cluster_id").is_null()
         if self.policy.missing != "singleton":
-            return self._is_noise
-        return missing | self._is_noise if self._alone_by_noise else missing
+            return self.is_noise
+        return missing | self.is_noise if self._alone_by_noise else missing
 
     @property
     def _kept(self) -> nw.Expr:
@@ -83,7 +89,7 @@ class ClusterTables:
         if self.policy.missing == "skip":
             kept &= ~nw.col("cluster_id").is_null()
         if self.inputs.noise_cluster is not None and self.policy.noise == "skip":
-            kept &= nw.col("cluster_id").is_null() | ~self._is_noise
+            kept &= nw.col("cluster_id").is_null() | ~self.is_noise
         return kept
 
     @cached_property

@@ -134,3 +134,64 @@ def test_what_is_refused() -> None:
     with pytest.raises(DuplicateRows, match="overlapping=True"):
         ir.Clusters(twice, item="item_id").evaluate("BCubedP").summary()
     assert ir.Clusters(twice, item="item_id", overlapping=True).evaluate("BCubedP").summary()["value"].item() == 1.0
+
+
+MISSING, NOISE = ("singleton", "skip", "replab"), ("singleton", "skip", "cluster")
+COUNTS = "NumItems NumClasses NumClusters"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_noise_is_treated_as_without_overlap(engine: str) -> None:
+    """Flat tables, said to overlap: every policy for items in no cluster with every one for noise."""
+    rng = random.Random(7)
+    n = 90
+    frame = pl.DataFrame(
+        {
+            "item_id": range(n),
+            "part": [f"p{i % 3}" for i in range(n)],
+            "label": [rng.choice(["a", "b", "c", None]) for _ in range(n)],
+            "cluster_id": [rng.choice([1, 2, -1, -1, None]) for _ in range(n)],
+            "weight": [rng.choice([1, 2, 3]) for _ in range(n)],
+        }
+    )
+    for missing in MISSING:
+        for noise in NOISE:
+            options = {"unit": "part", "noise_cluster": -1, "policy": {"missing": missing, "noise": noise}}
+            plain = values(ir.Clusters(frame, engine=engine, **options), f"{MEASURES} {COUNTS}")
+            found = values(ir.Clusters(frame, overlapping=True, engine=engine, **options), f"{MEASURES} {COUNTS}")
+            assert found == {k: pytest.approx(v, rel=1e-12) for k, v in plain.items()}, (missing, noise)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_noise_of_lists(engine: str) -> None:
+    """Who is in noise and elsewhere is elsewhere only; who is in noise only is noise."""
+    frame = pl.DataFrame(
+        {"item_id": [1, 2, 3, 4], "label": [*"aabb"], "cluster_id": [[0], [-1, 0], [-1], [-1]]},
+        schema_overrides={"cluster_id": pl.List(pl.Int64)},
+    )
+    wanted = {"singleton": (1.0, 0.75), "skip": (1.0, 1.0), "cluster": ((1 + 1.5 / 4 + 2 * 2 / 3) / 4, 1.0)}
+    for noise, both in wanted.items():
+        subject = ir.Clusters(frame, noise_cluster=-1, policy={"noise": noise}, engine=engine)
+        found = subject.evaluate("BCubedP BCubedR").summary()["value"].to_list()
+        assert found == pytest.approx(both, rel=1e-12), noise
+    counted = ir.Clusters(frame, noise_cluster=-1, engine=engine).evaluate(COUNTS).summary()["value"].to_list()
+    assert counted == [4.0, 2.0, 3.0]
+    touched = ir.Clusters(frame, noise_cluster=-1, engine=engine).evaluate("BCubedP").explain(counts=True)
+    assert "noise = singleton  [2 items]" in touched
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("missing", MISSING)
+def test_counts(missing: str, engine: str) -> None:
+    units = rows(6)
+    subject = ir.Clusters(lists(units), unit="part", policy={"missing": missing}, engine=engine)
+    found = subject.evaluate("BCubedP").per_unit(counts=True)
+    for unit, items in units.items():
+        kept = [(c, x) for c, x in items if c and (x or missing != "skip")]
+        alone = sum(not x for _, x in kept) if missing == "singleton" else 0
+        row = found.row(by_predicate=pl.col("part") == unit, named=True)
+        assert (row["n_items"], row["n_classes"], row["n_clusters"]) == (
+            len(kept),
+            len(frozenset().union(*(c for c, _ in kept))),
+            len(frozenset().union(*(x for _, x in kept))) + alone,
+        )
