@@ -22,7 +22,7 @@ SCHEMA = {
 
 
 def check_split(
-    frame: Any, *, apart: str | Sequence[str] = (), label: str | None = None, name: str = "fold", con: Any = None
+    frame: Any, *, apart: str | Sequence[str] = (), label: str | None = None, column: str = "fold", con: Any = None
 ) -> pl.DataFrame:
     """Look for leaks and uneven folds.
 
@@ -30,7 +30,7 @@ def check_split(
         frame: a table with a fold (or split) column, or the name of one with `con`.
         apart: columns whose values must not stand in two folds: ids, groups, texts that may be duplicates.
         label: the column of classes whose shares are shown.
-        name: the fold column.
+        column: the fold column.
         con: a DuckDB connection.
 
     Returns:
@@ -46,11 +46,11 @@ def check_split(
         ('leak', 'user', 'a', 1)
     """
     columns = [apart] if isinstance(apart, str) else list(apart)
-    split = Split(frame, [name, *columns, *([label] if label else [])], [], con)
-    rows = split.frame.with_columns(fold=nw.col(split.key(name)))
+    split = Split(frame, [column, *columns, *([label] if label else [])], [], con)
+    rows = split.frame.with_columns(fold=nw.col(split.key(column)))
     sizes = split.collect(rows.group_by("fold").agg(n=nw.len())).sort("fold")
     parts = [_rows(sizes)]
-    parts += [_leaks(split, rows, column) for column in columns]
+    parts += [_leaks(split, rows, one) for one in columns]
     if label:
         parts.append(_classes(split, rows, sizes, label))
     return pl.concat(parts)

@@ -17,13 +17,13 @@ def kfold(
     frame: Any,
     k: int = 5,
     *,
-    id: str = "item_id",
+    item: str = "item_id",
     stratify: str | None = None,
     group: str | None = None,
     exact: bool = False,
     repeats: int = 1,
     seed: int = 0,
-    name: str = "fold",
+    into: str = "fold",
     con: Any = None,
 ) -> Any:
     """Give every row the number of the fold in which it is tested, 0 to k−1.
@@ -35,14 +35,14 @@ def kfold(
     Args:
         frame: any table, or the name of one with `con`.
         k: the number of folds.
-        id: the column of ids.
+        item: the column of ids.
         stratify: a column of classes: every fold gets as many of each as can be, to within one.
         group: a column of groups: rows of one group stay together.
         exact: folds of equal size, to within one row (or as equal as groups allow); such folds do move when rows are
             added.  Stratified folds always are exact.
         repeats: how many times over, with the seeds seed, seed + 1 …; adds a column `repeat`.
         seed: what the hash starts from.
-        name: the new column.
+        into: the new column.
         con: a DuckDB connection.
 
     Returns:
@@ -60,8 +60,8 @@ def kfold(
     """
     whole(k, "k", 2)
     if whole(repeats, "repeats", 1) == 1:
-        return _once(frame, k, id, stratify, group, seed, name, con, exact=exact)
-    parts = [_once(frame, k, id, stratify, group, seed + i, name, con, exact=exact, repeat=i) for i in range(repeats)]
+        return _once(frame, k, item, stratify, group, seed, into, con, exact=exact)
+    parts = [_once(frame, k, item, stratify, group, seed + i, into, con, exact=exact, repeat=i) for i in range(repeats)]
     return (
         pl.concat(parts)
         if isinstance(parts[0], (pl.DataFrame, pl.LazyFrame))
@@ -72,30 +72,30 @@ def kfold(
 def _once(
     frame: Any,
     k: int,
-    id: str,
+    item: str,
     stratify: str | None,
     group: str | None,
     seed: int,
-    name: str,
+    into: str,
     con: Any,
     *,
     exact: bool,
     repeat: int | None = None,
 ) -> Any:
-    wanted = [c for c in ((id if group is None or stratify else None), stratify, group) if c]
+    wanted = [c for c in ((item if group is None or stratify else None), stratify, group) if c]
     repeats = {} if repeat is None else {REPEAT: "repeat"}
-    split = Split(frame, wanted, [*repeats.values(), name], con)
+    split = Split(frame, wanted, [*repeats.values(), into], con)
     if group is not None and (exact or stratify):
         rows = _balanced(split, k, group, stratify, seed)
     elif group is not None or not (exact or stratify):
-        rows = split.hashed(split.key(group or id), seed).with_columns((nw.col(HASH) % k).alias(FOLD))
+        rows = split.hashed(split.key(group or item), seed).with_columns((nw.col(HASH) % k).alias(FOLD))
     else:
         # One count through the classes in turn: every class, and the whole, is dealt out evenly.
-        place = split.placed(id, stratify, seed)
+        place = split.placed(item, stratify, seed)
         rows = place.with_columns((nw.col(PLACE) % k).alias(FOLD))
     if repeat is not None:
         rows = rows.with_columns(nw.lit(repeat).cast(nw.Int64).alias(REPEAT))
-    return split.back(rows, **repeats, **{FOLD: name})
+    return split.back(rows, **repeats, **{FOLD: into})
 
 
 def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int) -> nw.LazyFrame:
@@ -114,13 +114,13 @@ def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int)
     return split.engine.join(split.frame, lazy(split.engine.from_polars(table)), [key], "left")
 
 
-def leave_one_out(frame: Any, *, id: str = "item_id", name: str = "fold", con: Any = None) -> Any:
+def leave_one_out(frame: Any, *, item: str = "item_id", into: str = "fold", con: Any = None) -> Any:
     """Give every row a fold of its own, numbered in the order of the ids.
 
     Args:
         frame: any table, or the name of one with `con`.
-        id: the column of ids.
-        name: the new column.
+        item: the column of ids.
+        into: the new column.
         con: a DuckDB connection.
 
     Example:
@@ -128,19 +128,19 @@ def leave_one_out(frame: Any, *, id: str = "item_id", name: str = "fold", con: A
         >>> ir.splits.leave_one_out(pl.DataFrame({"item_id": ["b", "a"]}))["fold"].to_list()
         [1, 0]
     """
-    split = Split(frame, [id], [name], con)
-    split.needs_unique(id)
-    rows = split.frame.with_row_index(FOLD, order_by=[split.key(id)]).with_columns(nw.col(FOLD).cast(nw.Int64))
-    return split.back(rows, **{FOLD: name})
+    split = Split(frame, [item], [into], con)
+    split.needs_unique(item)
+    rows = split.frame.with_row_index(FOLD, order_by=[split.key(item)]).with_columns(nw.col(FOLD).cast(nw.Int64))
+    return split.back(rows, **{FOLD: into})
 
 
-def leave_one_group_out(frame: Any, group: str, *, name: str = "fold", con: Any = None) -> Any:
+def leave_one_group_out(frame: Any, group: str, *, into: str = "fold", con: Any = None) -> Any:
     """Give all rows of a group one fold, numbered in the order of the groups.
 
     Args:
         frame: any table, or the name of one with `con`.
         group: the column of groups.
-        name: the new column.
+        into: the new column.
         con: a DuckDB connection.
 
     Example:
@@ -148,15 +148,15 @@ def leave_one_group_out(frame: Any, group: str, *, name: str = "fold", con: Any 
         >>> ir.splits.leave_one_group_out(pl.DataFrame({"user": ["b", "a", "b"]}), "user")["fold"].to_list()
         [1, 0, 1]
     """
-    split = Split(frame, [group], [name], con)
+    split = Split(frame, [group], [into], con)
     key = split.key(group)
     numbers = (
         split.frame.select(key).unique().with_row_index(FOLD, order_by=[key]).with_columns(nw.col(FOLD).cast(nw.Int64))
     )
-    return split.back(split.engine.join(split.frame, numbers, [key], "left"), **{FOLD: name})
+    return split.back(split.engine.join(split.frame, numbers, [key], "left"), **{FOLD: into})
 
 
-def by_query(frame: Any, k: int = 5, *, exact: bool = False, seed: int = 0, name: str = "fold", con: Any = None) -> Any:
+def by_query(frame: Any, k: int = 5, *, exact: bool = False, seed: int = 0, into: str = "fold", con: Any = None) -> Any:
     """Folds of whole queries, for judgments, runs and all that has a query_id.
 
     Args:
@@ -164,7 +164,7 @@ def by_query(frame: Any, k: int = 5, *, exact: bool = False, seed: int = 0, name
         k: the number of folds.
         exact: deal the queries out by their number of rows; by default their hashes decide.
         seed: what the hash starts from.
-        name: the new column.
+        into: the new column.
         con: a DuckDB connection.
 
     Example:
@@ -172,4 +172,4 @@ def by_query(frame: Any, k: int = 5, *, exact: bool = False, seed: int = 0, name
         >>> ir.splits.by_query(ir.examples.ranking()[0], 3)["fold"].n_unique()
         1
     """
-    return kfold(frame, k, group="query_id", exact=exact, seed=seed, name=name, con=con)
+    return kfold(frame, k, group="query_id", exact=exact, seed=seed, into=into, con=con)

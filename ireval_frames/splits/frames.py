@@ -58,12 +58,12 @@ class Split:
         taken = {fold(n) for n in self.names}
         for column in result:
             if not isinstance(column, str) or not column:
-                raise InvalidParameter(f"{column!r} is no name of a column.", 'Name the new one: name="fold"')
+                raise InvalidParameter(f"{column!r} is no name of a column.", 'Name the new one: into="fold"')
             if fold(column) in taken:
                 line = (
                     "Drop or rename it first."
                     if column == "repeat"
-                    else f'Name the new one otherwise: name="{column}_2"'
+                    else f'Name the new one otherwise: into="{column}_2"'
                 )
                 raise InvalidParameter(f"The frame has a column {column!r} already.", line)
             taken.add(fold(column))
@@ -91,15 +91,15 @@ class Split:
             )
         )
 
-    def placed(self, id: str, stratify: str | None, seed: int) -> nw.LazyFrame:
+    def placed(self, item: str, stratify: str | None, seed: int) -> nw.LazyFrame:
         """The frame with the place of each row, from 0, in the order of the classes and then of the hashes of the ids.
 
         Raises:
             DuplicateRows, InvalidValue: the ids do not tell the rows apart.
         """
-        self.needs_unique(id)
-        order = [*([self.key(stratify)] if stratify else []), HASH, self.key(id)]
-        rows = self.hashed(self.key(id), seed).with_row_index(PLACE, order_by=order)
+        self.needs_unique(item)
+        order = [*([self.key(stratify)] if stratify else []), HASH, self.key(item)]
+        rows = self.hashed(self.key(item), seed).with_row_index(PLACE, order_by=order)
         return rows.with_columns(nw.col(PLACE).cast(nw.Int64))
 
     def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:

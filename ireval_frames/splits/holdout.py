@@ -21,12 +21,12 @@ def holdout(
     test: float = 0.2,
     *,
     valid: float = 0.0,
-    id: str = "item_id",
+    item: str = "item_id",
     stratify: str | None = None,
     group: str | None = None,
     exact: bool = False,
     seed: int = 0,
-    name: str = "split",
+    into: str = "split",
     con: Any = None,
 ) -> Any:
     """Mark every row as `train`, `test` or `valid`.
@@ -38,14 +38,14 @@ def holdout(
         frame: any table, or the name of one with `con`.
         test: the share of test rows.
         valid: the share of validation rows.
-        id: the column of ids.
+        item: the column of ids.
         stratify: a column of classes: every class has these shares: that of the test rows to within one row, and where
             `valid` is given those of validation and training rows to within two.
         group: a column of groups: rows of one group stay together.
         exact: these shares of the whole, as near as those of classes; such marks do move when rows are added.
             Stratified ones always are exact.
         seed: what the hash starts from.
-        name: the new column.
+        into: the new column.
         con: a DuckDB connection.
 
     Raises:
@@ -71,19 +71,19 @@ def holdout(
             "Whole groups cannot have exact shares.",
             "Deal them out as folds: ir.splits.kfold(frame, 5, group=…, exact=True)",
         )
-    split = Split(frame, [c for c in (id if group is None else group, stratify) if c], [name], con)
+    split = Split(frame, [c for c in (item if group is None else group, stratify) if c], [into], con)
     if exact or stratify:
-        place = split.placed(id, stratify, seed)
+        place = split.placed(item, stratify, seed)
         at = nw.col(PLACE).cast(nw.Float64)
         rows = place.with_columns(tested=_dealt(at, test), rest=at - (at * test + EPSILON).floor())
         rest, tested = nw.col("rest"), nw.col("tested")
         rows = rows.with_columns(_named(tested, ~tested & _dealt(rest, valid / (1.0 - test))).alias(FOLD))
     else:
         at = nw.col(HASH).cast(nw.Float64) / 2.0**63
-        rows = split.hashed(split.key(group or id), seed).with_columns(
+        rows = split.hashed(split.key(group or item), seed).with_columns(
             _named(at < test, (at >= test) & (at < test + valid)).alias(FOLD)
         )
-    return split.back(rows, **{FOLD: name})
+    return split.back(rows, **{FOLD: into})
 
 
 def _dealt(place: nw.Expr, share: float) -> nw.Expr:
@@ -95,17 +95,17 @@ def _named(test: nw.Expr, valid: nw.Expr) -> nw.Expr:
     return nw.when(test).then(nw.lit("test")).otherwise(nw.when(valid).then(nw.lit("valid")).otherwise(nw.lit("train")))
 
 
-def leave_p_out(frame: Any, p: int = 2, *, id: str = "item_id", con: Any = None) -> pl.DataFrame:
+def leave_p_out(frame: Any, p: int = 2, *, item: str = "item_id", con: Any = None) -> pl.DataFrame:
     """Every choice of p rows as the test rows of a fold.
 
     Args:
         frame: any table, or the name of one with `con`.
         p: how many rows a fold tests.
-        id: the column of ids.
+        item: the column of ids.
         con: a DuckDB connection.
 
     Returns:
-        [fold, id]: p rows per fold, in the order of the ids; join it with the frame.
+        [fold, the ids]: p rows per fold, in the order of the ids; join it with the frame.
 
     Raises:
         InvalidParameter: there would be more than a million folds.
@@ -117,11 +117,11 @@ def leave_p_out(frame: Any, p: int = 2, *, id: str = "item_id", con: Any = None)
     """
     import itertools
 
-    split = Split(frame, [id], [], con)
-    if id.lower() == "fold":
-        raise InvalidParameter(f"The ids are a column {id!r}, and so are the folds.", "Rename it first.")
-    split.needs_unique(id)
-    ids = split.collect(split.ids(id)).to_series()
+    split = Split(frame, [item], [], con)
+    if item.lower() == "fold":
+        raise InvalidParameter(f"The ids are a column {item!r}, and so are the folds.", "Rename it first.")
+    split.needs_unique(item)
+    ids = split.collect(split.ids(item)).to_series()
     n = math.comb(ids.len(), whole(p, "p", 1))
     if not 0 < n <= LARGEST:
         raise InvalidParameter(
@@ -131,4 +131,4 @@ def leave_p_out(frame: Any, p: int = 2, *, id: str = "item_id", con: Any = None)
         "at", list(itertools.chain.from_iterable(itertools.combinations(range(ids.len()), p))), dtype=pl.UInt32
     )
     folds = pl.select(fold=pl.int_range(n, dtype=pl.Int64).repeat_by(p).explode()).to_series()
-    return pl.DataFrame({"fold": folds, id: ids.gather(chosen)})
+    return pl.DataFrame({"fold": folds, item: ids.gather(chosen)})

@@ -11,7 +11,7 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.splits.frames import FOLD, Split, whole
 
 
-def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any = None) -> Any:
+def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any = None) -> Any:
     """Cut the rows, in the order of time, into k + 1 blocks; all but the first are the folds 0 to k−1.
 
     Rows of one time stay in one block; rows without a time come first.  The first block
@@ -21,7 +21,7 @@ def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any =
         frame: any table, or the name of one with `con`.
         time: the column to order by.
         k: the number of folds.
-        name: the new column.
+        into: the new column.
         con: a DuckDB connection.
 
     Example:
@@ -29,7 +29,7 @@ def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any =
         >>> ir.splits.by_time(pl.DataFrame({"day": [1, 2, 3, 4, 5, 6]}), "day", 2)["fold"].to_list()
         [-1, -1, 0, 0, 1, 1]
     """
-    split = Split(frame, [time], [name], con)
+    split = Split(frame, [time], [into], con)
     whole(k, "k", 1)
     key = split.key(time)
     times = split.frame.group_by(key).agg(n=nw.len().cast(nw.Float64))
@@ -37,11 +37,11 @@ def by_time(frame: Any, time: str, k: int = 5, *, name: str = "fold", con: Any =
     placed = times.with_columns(before=before, total=nw.col("n").sum())
     block = (nw.col("before") * float(k + 1) / nw.col("total")).floor().cast(nw.Int64) - 1
     rows = split.engine.join(split.frame, placed.select(key, block.alias(FOLD)), [key], "left")
-    return split.back(rows, **{FOLD: name})
+    return split.back(rows, **{FOLD: into})
 
 
 def rows_to_train(
-    frame: Any, fold: int, *, time: str | None = None, gap: int = 0, name: str = "fold", con: Any = None
+    frame: Any, fold: int, *, time: str | None = None, gap: int = 0, column: str = "fold", con: Any = None
 ) -> Any:
     """The rows to train on when a fold is tested.
 
@@ -52,7 +52,7 @@ def rows_to_train(
         fold: the fold that is tested.
         time: the column that `by_time` ordered by.
         gap: how many of the last rows before the fold to leave out; rows of one time are left out together.
-        name: the fold column.
+        column: the fold column.
         con: a DuckDB connection.
 
     Example:
@@ -61,14 +61,14 @@ def rows_to_train(
         >>> ir.splits.rows_to_train(frame, 1, time="day", gap=1)["day"].to_list()
         [1, 2, 3]
     """
-    split = Split(frame, [name, *([time] if time else [])], [], con)
+    split = Split(frame, [column, *([time] if time else [])], [], con)
     if time is None:
         if whole(gap, "gap", 0):
             raise InvalidParameter(
                 f"gap is {gap}, but nothing says which rows come last.", "Name the column of times: time=…"
             )
-        return split.back(split.frame.filter(nw.col(split.key(name)) != fold))
-    earlier = split.frame.filter(nw.col(split.key(name)) < fold)
+        return split.back(split.frame.filter(nw.col(split.key(column)) != fold))
+    earlier = split.frame.filter(nw.col(split.key(column)) < fold)
     if not whole(gap, "gap", 0):
         return split.back(earlier)
     key = split.key(time)
@@ -79,13 +79,13 @@ def rows_to_train(
     return split.back(earlier.filter(nw.col(key) <= nw.lit(kept[key][0])))
 
 
-def rows_to_test(frame: Any, fold: int, *, name: str = "fold", con: Any = None) -> Any:
+def rows_to_test(frame: Any, fold: int, *, column: str = "fold", con: Any = None) -> Any:
     """The rows of a fold.
 
     Args:
         frame: a table with a fold column, or the name of one with `con`.
         fold: the fold.
-        name: the fold column.
+        column: the fold column.
         con: a DuckDB connection.
 
     Example:
@@ -93,5 +93,5 @@ def rows_to_test(frame: Any, fold: int, *, name: str = "fold", con: Any = None) 
         >>> ir.splits.rows_to_test(pl.DataFrame({"fold": [0, 1, 0]}), 0).height
         2
     """
-    split = Split(frame, [name], [], con)
-    return split.back(split.frame.filter(nw.col(split.key(name)) == fold))
+    split = Split(frame, [column], [], con)
+    return split.back(split.frame.filter(nw.col(split.key(column)) == fold))

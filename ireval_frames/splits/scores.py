@@ -18,7 +18,7 @@ def scores(
     measures: str | Measure | Iterable[str | Measure],
     *,
     by: str | Sequence[str] | None = None,
-    fold: str | Sequence[str] = "fold",
+    column: str | Sequence[str] = "fold",
 ) -> pl.DataFrame:
     """The folds' scores, their mean and spread, and the pooled score.
 
@@ -29,7 +29,7 @@ def scores(
         subject: what to evaluate, such as `ir.Labels(frame)`; its table has the fold column.
         measures: as in `evaluate`.
         by: group by these columns instead of the subject's.
-        fold: the fold column, or columns: `["repeat", "fold"]` where folds were made several times over.
+        column: the fold column, or columns: `["repeat", "fold"]` where folds were made several times over.
 
     Returns:
         [run_id, by …] measure mean std min max n_folds n_undefined pooled scores.  `scores` is the list of the folds'
@@ -51,7 +51,7 @@ def scores(
             f"A {type(subject).__name__} cannot be evaluated.",
             "Make a subject of the frame: ir.splits.scores(ir.Labels(frame), …)",
         )
-    folds = [fold] if isinstance(fold, str) else list(fold)
+    folds = [column] if isinstance(column, str) else list(column)
     grouped = list(subject.by) if by is None else [by] if isinstance(by, str) else list(by)
     if twice := [c for c in folds if c in grouped]:
         raise InvalidParameter(f"{twice[0]!r} is the fold, and by= names it, too.", "Leave it out of by=.")
@@ -60,11 +60,11 @@ def scores(
     # One text or a list may be an iterator, which two evaluations would share.
     asked = measures if isinstance(measures, str | Measure) else list(measures)
     each = subject.evaluate(asked, by=[*grouped, *folds]).summary()
-    for column in folds:
-        if each.schema[column].is_integer() and (each[column] < 0).any():
+    for fold in folds:
+        if each.schema[fold].is_integer() and (each[fold] < 0).any():
             raise InvalidParameter(
-                f"Column {column!r} holds {each[column].min()}: rows that no fold tests.",
-                f'Leave them out: frame.filter(pl.col("{column}") >= 0)',
+                f"Column {fold!r} holds {each[fold].min()}: rows that no fold tests.",
+                f'Leave them out: frame.filter(pl.col("{fold}") >= 0)',
             )
     groups = [c for c in each.columns if c not in (*folds, "measure", "value", "n_units", "n_undefined")]
     value = pl.col("value")

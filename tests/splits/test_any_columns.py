@@ -28,19 +28,19 @@ PLAIN = pl.DataFrame(
 COLUMNS = ("item_id", "y", "g", "day", "other")
 # Each way names the columns it reads by `c`, which gives the name under which a column stands.
 WAYS: dict[str, Callable[[Any, dict[str, str]], Any]] = {
-    "kfold": lambda f, c: ir.splits.kfold(f, 4, id=c["item_id"]),
-    "exact": lambda f, c: ir.splits.kfold(f, 4, id=c["item_id"], exact=True),
-    "stratified": lambda f, c: ir.splits.kfold(f, 4, id=c["item_id"], stratify=c["y"]),
+    "kfold": lambda f, c: ir.splits.kfold(f, 4, item=c["item_id"]),
+    "exact": lambda f, c: ir.splits.kfold(f, 4, item=c["item_id"], exact=True),
+    "stratified": lambda f, c: ir.splits.kfold(f, 4, item=c["item_id"], stratify=c["y"]),
     "groups": lambda f, c: ir.splits.kfold(f, 4, group=c["g"]),
     "exact groups": lambda f, c: ir.splits.kfold(f, 4, group=c["g"], exact=True),
-    "stratified groups": lambda f, c: ir.splits.kfold(f, 4, id=c["item_id"], group=c["g"], stratify=c["y"]),
-    "repeated": lambda f, c: ir.splits.kfold(f, 4, id=c["item_id"], exact=True, repeats=2),
-    "leave one out": lambda f, c: ir.splits.leave_one_out(f, id=c["item_id"]),
+    "stratified groups": lambda f, c: ir.splits.kfold(f, 4, item=c["item_id"], group=c["g"], stratify=c["y"]),
+    "repeated": lambda f, c: ir.splits.kfold(f, 4, item=c["item_id"], exact=True, repeats=2),
+    "leave one out": lambda f, c: ir.splits.leave_one_out(f, item=c["item_id"]),
     "leave a group out": lambda f, c: ir.splits.leave_one_group_out(f, c["g"]),
     "time": lambda f, c: ir.splits.by_time(f, c["day"], 3),
-    "holdout": lambda f, c: ir.splits.holdout(f, 0.25, id=c["item_id"]),
-    "exact holdout": lambda f, c: ir.splits.holdout(f, 0.25, valid=0.2, id=c["item_id"], exact=True),
-    "stratified holdout": lambda f, c: ir.splits.holdout(f, 0.25, valid=0.2, id=c["item_id"], stratify=c["y"]),
+    "holdout": lambda f, c: ir.splits.holdout(f, 0.25, item=c["item_id"]),
+    "exact holdout": lambda f, c: ir.splits.holdout(f, 0.25, valid=0.2, item=c["item_id"], exact=True),
+    "stratified holdout": lambda f, c: ir.splits.holdout(f, 0.25, valid=0.2, item=c["item_id"], stratify=c["y"]),
     "holdout of groups": lambda f, c: ir.splits.holdout(f, 0.25, group=c["g"]),
 }
 NAMES = [
@@ -91,15 +91,15 @@ def test_names_of_columns_change_nothing(way: str) -> None:
 def test_names_of_the_new_column(new: str) -> None:
     for given in (PLAIN, relation(PLAIN)):
         for made in (
-            ir.splits.kfold(given, 4, name=new),
-            ir.splits.kfold(given, 4, group="g", exact=True, name=new),
-            ir.splits.leave_one_group_out(given, "g", name=new),
-            ir.splits.by_time(given, "day", name=new),
+            ir.splits.kfold(given, 4, into=new),
+            ir.splits.kfold(given, 4, group="g", exact=True, into=new),
+            ir.splits.leave_one_group_out(given, "g", into=new),
+            ir.splits.by_time(given, "day", into=new),
         ):
             frame = made if isinstance(made, pl.DataFrame) else made.pl()
             assert frame.columns == [*COLUMNS, new]
     if new != "*":
-        checked = ir.splits.check_split(ir.splits.kfold(PLAIN, 4, name=new), apart="item_id", label="y", name=new)
+        checked = ir.splits.check_split(ir.splits.kfold(PLAIN, 4, into=new), apart="item_id", label="y", column=new)
         assert checked.equals(ir.splits.check_split(ir.splits.kfold(PLAIN, 4), apart="item_id", label="y"))
 
 
@@ -129,8 +129,8 @@ def test_times_of_any_name(name: str) -> None:
 
 def test_ids_named_fold_cannot_stand_beside_the_folds() -> None:
     with pytest.raises(InvalidParameter, match="'fold'"):
-        ir.splits.leave_p_out(pl.DataFrame({"fold": [1, 2, 3]}), 2, id="fold")
-    assert ir.splits.leave_p_out(pl.DataFrame({"n": [1, 2, 3]}), 2, id="n").columns == ["fold", "n"]
+        ir.splits.leave_p_out(pl.DataFrame({"fold": [1, 2, 3]}), 2, item="fold")
+    assert ir.splits.leave_p_out(pl.DataFrame({"n": [1, 2, 3]}), 2, item="n").columns == ["fold", "n"]
 
 
 NOON, OLD = dt.datetime.fromisoformat("2024-01-01T12:00"), dt.datetime.fromisoformat("1960-01-01")
@@ -207,9 +207,9 @@ def test_types_that_engines_see_differently_are_refused(kind: str) -> None:
     with pytest.raises(WrongType, match=r"(?s)Column 'item_id' is .*\n  "):
         ir.splits.kfold(frame, 2)
     with pytest.raises(WrongType, match="Column 'x' is Int128"):
-        ir.splits.kfold(duckdb.connect().sql("SELECT 5::HUGEINT AS x"), 2, id="x")
+        ir.splits.kfold(duckdb.connect().sql("SELECT 5::HUGEINT AS x"), 2, item="x")
     if kind != "list":
-        assert ir.splits.kfold(frame, 2, id="v")["item_id"].equals(frame["item_id"])
+        assert ir.splits.kfold(frame, 2, item="v")["item_id"].equals(frame["item_id"])
 
 
 def test_a_connection_in_another_time_zone() -> None:
@@ -219,7 +219,7 @@ def test_a_connection_in_another_time_zone() -> None:
         con = duckdb.connect()
         con.execute(f"SET TimeZone='{zone}'")
         made = con.sql("SELECT '2024-01-01 12:00+00'::TIMESTAMPTZ + INTERVAL 1 HOUR * i AS moment FROM range(50) t(i)")
-        found.append(ir.splits.kfold(made, 5, id="moment").order("moment").fetchnumpy()["fold"].tolist())
+        found.append(ir.splits.kfold(made, 5, item="moment").order("moment").fetchnumpy()["fold"].tolist())
     assert found[0] == found[1]
 
 

@@ -191,7 +191,7 @@ def test_rows_to_train_without_time() -> None:
     [
         (lambda: ir.splits.kfold(FRAME, 1), InvalidParameter),
         (lambda: ir.splits.kfold(FRAME, k=True), InvalidParameter),
-        (lambda: ir.splits.kfold(FRAME, id="nothing"), MissingColumn),
+        (lambda: ir.splits.kfold(FRAME, item="nothing"), MissingColumn),
         (lambda: ir.splits.kfold(pl.concat([FRAME, FRAME]), exact=True), DuplicateRows),
         (lambda: ir.splits.kfold(pl.DataFrame({"item_id": [1, None]}), 2, exact=True), InvalidValue),
         (lambda: ir.splits.kfold(FRAME.with_columns(fold=1)), InvalidParameter),

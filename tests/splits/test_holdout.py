@@ -74,7 +74,7 @@ def test_check_finds_leaks_and_holes() -> None:
 def test_a_sound_split() -> None:
     found = ir.splits.check_split(ir.splits.kfold(FRAME, 5, group="g"), apart=["item_id", "g"], label="y")
     assert found["ok"].all()
-    marks = ir.splits.check_split(ir.splits.holdout(FRAME), apart="item_id", name="split")
+    marks = ir.splits.check_split(ir.splits.holdout(FRAME), apart="item_id", column="split")
     assert marks.filter(pl.col("check") == "rows")["n"].sum() == N
 
 
@@ -112,7 +112,7 @@ def test_scores_by_groups_and_repeats() -> None:
         .with_columns(part=pl.col("item_id") % 2)
     )
     frame = ir.splits.kfold(items, 4, exact=True, repeats=2)
-    found = ir.splits.scores(ir.Labels(frame), "Accuracy", by="part", fold=["repeat", "fold"])
+    found = ir.splits.scores(ir.Labels(frame), "Accuracy", by="part", column=["repeat", "fold"])
     assert found.columns == [
         "part",
         "measure",
