@@ -17,6 +17,9 @@ from typing import Any
 
 # What stands for the default of a parameter that must be given.
 REQUIRED: Any = inspect.Parameter.empty
+# The ranges of counts and sums, and of what may also be below 0.
+UPWARDS = (0.0, math.inf)
+ANY_NUMBER = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True)

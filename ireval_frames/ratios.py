@@ -1,8 +1,10 @@
-"""Ratios under the policy for what is undefined, and flags as numbers."""
+"""Ratios and flags as expressions: one meaning for each word, in all families."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import add, and_, mul
 
 import narwhals.stable.v2 as nw
 
@@ -11,23 +13,42 @@ Ratio = Callable[[nw.Expr, nw.Expr], nw.Expr]
 LARGEST = 1000
 
 
+def ratio(numerator: nw.Expr, denominator: nw.Expr | float) -> nw.Expr:
+    """Null where the denominator is 0."""
+    below = denominator if isinstance(denominator, nw.Expr) else nw.lit(float(denominator))
+    return nw.when(below != 0).then(numerator / below)
+
+
 def ratio_of(undefined: float | None) -> Ratio:
     """A ratio that is what the policy says where its denominator is 0: undefined (None), or the number."""
+    if undefined is None:
+        return ratio
 
-    def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
-        value = nw.when(denominator != 0).then(numerator / denominator)
-        return (
-            value
-            if undefined is None
-            else nw.when(denominator != 0).then(numerator / denominator).otherwise(float(undefined))
-        )
+    def ratio_or_number(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
+        return nw.when(denominator != 0).then(numerator / denominator).otherwise(float(undefined))
 
-    return ratio
+    return ratio_or_number
+
+
+def share(part: nw.Expr, whole: nw.Expr) -> nw.Expr:
+    """A part of a whole that is never below 0 but by rounding; null where the whole is nothing."""
+    return nw.when(whole > 0).then(part / whole)
 
 
 def constant_of(undefined: float | None) -> nw.Expr:
     """What the policy says of a value that is not defined."""
     return nw.lit(None, dtype=nw.Float64) if undefined is None else nw.lit(float(undefined))
+
+
+def harmonic(values: Sequence[nw.Expr], weights: Sequence[float]) -> nw.Expr:
+    """The weighted harmonic mean: 0 where a value is 0, undefined where one is."""
+    if len(values) == 1:
+        return values[0]
+    # An undefined value makes the product undefined, and with it all.
+    known = ~reduce(mul, values).is_null()
+    below = reduce(add, [w / nw.when(v != 0).then(v).otherwise(1.0) for v, w in zip(values, weights, strict=True)])
+    none_zero = reduce(and_, [v != 0 for v in values])
+    return nw.when(known).then(nw.when(none_zero).then(sum(weights) / below).otherwise(0.0))
 
 
 def power_of_two(total: nw.Expr) -> nw.Expr:

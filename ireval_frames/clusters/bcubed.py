@@ -7,9 +7,10 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.clusters import overlapping
 from ireval_frames.clusters.context import ClusterContext
-from ireval_frames.clusters.matching import ALPHA, harmonic
+from ireval_frames.clusters.matching import ALPHA
 from ireval_frames.errors import NotDefined
 from ireval_frames.parameters import choice, flag
+from ireval_frames.ratios import harmonic
 
 BAGGA = "Bagga and Baldwin, 1998; Amigó et al., 2009"
 SELF = flag(default=True, what="an item is related to itself")
@@ -132,7 +133,8 @@ def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> 
         0.5759
     """
     if over == "means":
-        return harmonic(c, _precision(c, self_pairs=self_pairs), _recall(c, self_pairs=self_pairs), alpha)
+        both = [_precision(c, self_pairs=self_pairs), _recall(c, self_pairs=self_pairs)]
+        return harmonic(both, [alpha, 1.0 - alpha])
     if c.overlapping or not self_pairs:
         raise NotDefined(
             "The items' own F is for items in one class and one cluster each, with themselves.", "Write BCubedF."

@@ -7,15 +7,14 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.information import needs_items
-
-MANY = (0.0, float("inf"))
+from ireval_frames.parameters import UPWARDS
 
 
 @measure(
     "clusters",
     "ChiSquare",
     at="",
-    range=MANY,
+    range=UPWARDS,
     undefined=None,
     formula="n·(Σ_ij n_ij² / (a_i·b_j) − 1)",
     source="Pearson, 1900; aricode",
@@ -40,7 +39,7 @@ def ChiSquare(c: ClusterContext) -> nw.Expr:
     "clusters",
     "Frobenius",
     at="",
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="classes + clusters − 2·Σ_ij n_ij² / (a_i·b_j)",

@@ -8,13 +8,12 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
-from ireval_frames.parameters import choice, flag, number
+from ireval_frames.parameters import UPWARDS, choice, flag, number
 
 ROSENBERG = "Rosenberg and Hirschberg, 2007; scikit-learn"
 # As scikit-learn: less information than this is none.
 NOTHING = 2.220446049250313e-16
 BITS_OR_NATS = number(math.e, "the base of logarithms: 2 for bits", low=1.0, high=math.inf, open_ends=True)
-MANY = (0.0, math.inf)
 NORMALIZERS = ("arithmetic", "geometric", "min", "max")
 Pair = tuple[nw.Expr, nw.Expr]
 
@@ -47,7 +46,7 @@ def needs_items(c: ClusterContext, value: nw.Expr) -> nw.Expr:
     "Entropy",
     at="",
     parameters={"base": BITS_OR_NATS, "normalized": flag(what="divide by the logarithm of the number of classes")},
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="H(G|X) = Σ_ij n_ij/n · log(b_j / n_ij)",
@@ -79,7 +78,7 @@ def Entropy(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
     "ClassEntropy",
     at="",
     parameters={"base": BITS_OR_NATS},
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="H(X|G) = Σ_ij n_ij/n · log(a_i / n_ij)",
@@ -107,7 +106,7 @@ def ClassEntropy(c: ClusterContext, base: float) -> nw.Expr:
     at="",
     aliases=("MutualInformation",),
     parameters={"base": BITS_OR_NATS},
-    range=MANY,
+    range=UPWARDS,
     undefined=None,
     formula="Σ_ij n_ij/n · log(n·n_ij / (a_i·b_j))",
     source="Shannon, 1948; scikit-learn",
@@ -232,7 +231,7 @@ def V(c: ClusterContext, beta: float) -> nw.Expr:
     at="",
     aliases=("VariationOfInformation",),
     parameters={"base": BITS_OR_NATS, "normalized": flag(what="divide by the logarithm of the number of items")},
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="H(G|X) + H(X|G)",

@@ -8,18 +8,11 @@ import polars as pl
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.assignment import assigned
 from ireval_frames.clusters.context import ClusterContext
-from ireval_frames.parameters import choice, flag, number
+from ireval_frames.parameters import UPWARDS, choice, flag, number
+from ireval_frames.ratios import harmonic
 
 ZHAO = "Zhao and Karypis, 2001; Manning, Raghavan and Schütze, 2008"
 ALPHA = number(0.5, "the weight of the first of the two", low=0.0, high=1.0)
-MANY = (0.0, float("inf"))
-
-
-def harmonic(c: ClusterContext, first: nw.Expr, second: nw.Expr, alpha: float) -> nw.Expr:
-    """1 / (α/first + (1−α)/second); 0 where either is 0."""
-    below = alpha * second + (1.0 - alpha) * first
-    either = (first == 0) | (second == 0)
-    return nw.when(either).then(0.0).otherwise(c.ratio(first * second, below))
 
 
 def _purity(c: ClusterContext) -> nw.Expr:
@@ -85,7 +78,7 @@ def PurityF(c: ClusterContext, alpha: float) -> nw.Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("PurityF").summary()["value"].round(4).item()
         0.7059
     """
-    return harmonic(c, _purity(c), _inverse_purity(c), alpha)
+    return harmonic([_purity(c), _inverse_purity(c)], [alpha, 1.0 - alpha])
 
 
 @measure(
@@ -128,7 +121,7 @@ def ClusterF(c: ClusterContext, over: str) -> nw.Expr:
     "SplitJoin",
     at="",
     parameters={"normalized": flag(what="divide by twice the number of items")},
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="2n − Σ_i max_j n_ij − Σ_j max_i n_ij",
@@ -194,7 +187,7 @@ def EditDistance(c: ClusterContext, of: str) -> nw.Expr:
     "EditOperations",
     at="",
     parameters={"of": OF},
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="Σ_j (1 + b_j − max_i n_ij)",

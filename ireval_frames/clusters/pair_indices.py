@@ -7,16 +7,14 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.pairs import DESGRAUPES
-from ireval_frames.parameters import flag
-
-MANY = (0.0, float("inf"))
+from ireval_frames.parameters import ANY_NUMBER, UPWARDS, flag
 
 
 @measure(
     "clusters",
     "PairTP",
     at="",
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=True,
     undefined=None,
     formula="Σ_ij C(n_ij, 2)",
@@ -41,7 +39,7 @@ def PairTP(c: ClusterContext) -> nw.Expr:
     "clusters",
     "PairFP",
     at="",
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="Σ_j C(b_j, 2) − TP",
@@ -66,7 +64,7 @@ def PairFP(c: ClusterContext) -> nw.Expr:
     "clusters",
     "PairFN",
     at="",
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="Σ_i C(a_i, 2) − TP",
@@ -91,7 +89,7 @@ def PairFN(c: ClusterContext) -> nw.Expr:
     "clusters",
     "PairTN",
     at="",
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=True,
     undefined=None,
     formula="C(n, 2) − TP − FP − FN",
@@ -117,7 +115,7 @@ def PairTN(c: ClusterContext) -> nw.Expr:
     "Mirkin",
     at="",
     parameters={"normalized": flag(what="divide by the number of pairs, which gives 1 − Rand")},
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="FP + FN",
@@ -164,7 +162,7 @@ def Kulczynski(c: ClusterContext) -> nw.Expr:
     "clusters",
     "McNemar",
     at="",
-    range=(float("-inf"), float("inf")),
+    range=ANY_NUMBER,
     higher_is_better=None,
     undefined=None,
     formula="(FN − FP) / √(FN + FP)",

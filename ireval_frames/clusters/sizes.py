@@ -7,12 +7,11 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.clusters import overlapping
 from ireval_frames.clusters.context import ClusterContext
-
-MANY = (0.0, float("inf"))
+from ireval_frames.parameters import UPWARDS
 
 
 @measure(
-    "clusters", "NumItems", at="", range=MANY, higher_is_better=None, undefined=None, formula="n", source="counted"
+    "clusters", "NumItems", at="", range=UPWARDS, higher_is_better=None, undefined=None, formula="n", source="counted"
 )
 def NumItems(c: ClusterContext) -> nw.Expr:
     """The number of items that count, or the sum of their weights.
@@ -31,7 +30,7 @@ def NumItems(c: ClusterContext) -> nw.Expr:
     "clusters",
     "NumClasses",
     at="",
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=None,
     undefined=None,
     formula="classes",
@@ -54,7 +53,7 @@ def NumClasses(c: ClusterContext) -> nw.Expr:
     "clusters",
     "NumClusters",
     at="",
-    range=MANY,
+    range=UPWARDS,
     higher_is_better=None,
     undefined=None,
     formula="clusters",

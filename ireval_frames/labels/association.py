@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
 from ireval_frames.labels.context import LabelContext
+from ireval_frames.ratios import indicator
 
 # Shares below this that are left of 1 are rounding.
 ABSENT = 1e-14
@@ -84,7 +85,7 @@ class Cells:
             classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share")
             for e in (labels, predictions)
         )
-        some = classes.sum(nw.when((t > 0) | (p > 0)).then(1.0).otherwise(0.0))
+        some = classes.sum(indicator((t > 0) | (p > 0)))
         if power == 2:
             sums = [classes.sum(e) for e in (t * place * place, p * place * place, t * place, p * place)]
             value = sums[0] + sums[1] - 2.0 * sums[2] * sums[3]

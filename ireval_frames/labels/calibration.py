@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.labels.bins import BINS, CLOSED, KIND, Bins
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.parameters import choice, whole
+from ireval_frames.parameters import UPWARDS, choice, whole
 from ireval_frames.ratios import indicator
 
 READS = ("score",)
@@ -115,7 +115,7 @@ def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
         "kind": choice("mass", "width", what=KIND.what),
     },
     at="bins",
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     reads=READS,

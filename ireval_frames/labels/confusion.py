@@ -7,7 +7,8 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.labels.association import Cells
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.parameters import choice, flag, number
+from ireval_frames.parameters import UPWARDS, choice, flag, number
+from ireval_frames.ratios import indicator
 
 
 @measure(
@@ -76,7 +77,7 @@ def BalancedAccuracy(u: LabelContext, *, adjusted: bool) -> nw.Expr:
     """
     u.single_only()
     counts = u.of_classes()
-    labelled = u.classes.sum(nw.when(counts.support > 0).then(1.0).otherwise(0.0))
+    labelled = u.classes.sum(indicator(counts.support > 0))
     recall = u.classes.sum(nw.when(counts.support > 0).then(counts.tp / counts.support).otherwise(0.0))
     if not adjusted:
         return u.ratio(recall, labelled)
@@ -181,11 +182,11 @@ def GMean(u: LabelContext, correction: float) -> nw.Expr:
     recall = u.classes.column(nw.when(some).then(counts.tp / counts.support), "class_recall")
     raised = nw.when(recall > 0).then(recall).otherwise(correction if correction > 0 else 1.0)
     logs = u.classes.sum(nw.when(some).then(u.classes.column(raised, "raised_recall").log()).otherwise(0.0))
-    labelled = u.classes.sum(nw.when(some).then(1.0).otherwise(0.0))
+    labelled = u.classes.sum(indicator(some))
     value = nw.when(labelled > 0).then((logs / labelled).exp()).otherwise(u.undefined)
     if correction > 0:
         return value
-    zeros = u.classes.sum(nw.when(recall == 0).then(1.0).otherwise(0.0))
+    zeros = u.classes.sum(indicator(recall == 0))
     return nw.when(zeros > 0).then(0.0).otherwise(value)
 
 
@@ -221,7 +222,7 @@ def MacroF(u: LabelContext, beta: float) -> nw.Expr:
     "labels",
     "NumItems",
     at="",
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     higher_is_better=None,
     undefined=None,
     aggregation="sum",
@@ -245,7 +246,7 @@ def NumItems(u: LabelContext) -> nw.Expr:
     "labels",
     "NumClasses",
     at="",
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     higher_is_better=None,
     undefined=None,
     formula="K",

@@ -91,7 +91,7 @@ class LabelContext:
         tables = self.tables
 
         def counted(flag: nw.Expr, of: nw.Expr) -> nw.Expr:
-            return nw.when(flag if classes is None else flag & of.is_in(classes)).then(1.0).otherwise(0.0)
+            return indicator(flag if classes is None else flag & of.is_in(classes))
 
         if not tables.multi:
             cells = tables.decisions
@@ -189,7 +189,7 @@ class LabelContext:
             absent_value = self.tables.units.column(
                 value(self._counts(nothing, nothing, nothing, self.total, self.tables.units)), "of_absent"
             )
-            absent = float(declared) - table.sum(nw.when(where).then(1.0).otherwise(0.0))
+            absent = float(declared) - table.sum(indicator(where))
             defined = ~absent_value.is_null()
             top = top + nw.when(defined).then(absent * absent_value).otherwise(0.0)
             below = below + nw.when(defined).then(absent).otherwise(0.0)

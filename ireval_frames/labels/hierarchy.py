@@ -16,6 +16,7 @@ from ireval_frames.engines.base import lazy
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, listed
 from ireval_frames.inputs import literal_class
 from ireval_frames.labels.context import LabelContext
+from ireval_frames.parameters import ANY_NUMBER
 from ireval_frames.plan import Table
 
 AMIGO = "Amigó and Delgado, ACL 2022; PyEvALL"
@@ -144,7 +145,7 @@ def _not_there(rows: pl.DataFrame, count: int) -> InvalidValue:
     "labels",
     "ICM",
     at="",
-    range=(float("-inf"), float("inf")),
+    range=ANY_NUMBER,
     undefined=None,
     formula="mean over items of 2·IC(Y) + 2·IC(Z) − 3·IC(Y ∪ Z)",
     source=AMIGO,

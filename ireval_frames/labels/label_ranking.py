@@ -7,7 +7,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.parameters import choice, whole
+from ireval_frames.parameters import UPWARDS, choice, whole
 from ireval_frames.ratios import indicator
 
 TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; scikit-learn"
@@ -123,7 +123,7 @@ def LRAP(u: LabelContext) -> nw.Expr:
     "labels",
     "CoverageError",
     at="",
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="mean over items of the classes at or above the lowest of their own",

@@ -8,6 +8,8 @@ from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
 from ireval_frames.labels.context import LabelContext
+from ireval_frames.parameters import UPWARDS
+from ireval_frames.ratios import indicator
 
 
 class Distances:
@@ -36,7 +38,7 @@ class Distances:
     "MAE",
     aliases=("MeanAbsoluteError",),
     at="",
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="mean |label − prediction|",
@@ -64,7 +66,7 @@ def MAE(u: LabelContext) -> nw.Expr:
     "MacroMAE",
     aliases=("ClassDistance",),
     at="",
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     higher_is_better=False,
     undefined=None,
     formula="mean over labels of the mean |label − prediction|",
@@ -89,6 +91,4 @@ def MacroMAE(u: LabelContext) -> nw.Expr:
     weight = d.cells.sum(d.weight, into=table, name="weight")
     each = table.column(nw.when(weight > 0).then(distance / weight), "of_grade")
     some = ~each.is_null()
-    return u.ratio(
-        table.sum(nw.when(some).then(each).otherwise(0.0)), table.sum(nw.when(some).then(1.0).otherwise(0.0))
-    )
+    return u.ratio(table.sum(nw.when(some).then(each).otherwise(0.0)), table.sum(indicator(some)))

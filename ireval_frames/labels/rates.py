@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import narwhals.stable.v2 as nw
 
 from ireval_frames.labels.by_class import class_measure
 from ireval_frames.labels.counts import Counts
+from ireval_frames.parameters import UPWARDS
 
 
 @class_measure(
@@ -205,7 +204,7 @@ def FOR(counts: Counts) -> nw.Expr:
 @class_measure(
     "Support",
     aliases=("NumLabelled",),
-    range=(0.0, math.inf),
+    range=UPWARDS,
     higher_is_better=None,
     formula="tp + fn",
     source="scikit-learn",

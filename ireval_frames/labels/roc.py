@@ -13,7 +13,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import AVERAGE, CLASS_AREAS, Thresholds, ThresholdTable, of_parts
-from ireval_frames.parameters import choice, number
+from ireval_frames.parameters import UPWARDS, choice, number
 
 READS = ("score",)
 SHARE = number(what="the share of the items, highest scores first", low=0.0, high=1.0)
@@ -256,7 +256,7 @@ def Gain(u: LabelContext, share: float) -> nw.Expr:
     "Lift",
     parameters={"share": number(what="the share of the items, highest scores first", low=1e-9, high=1.0)},
     at="share",
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     undefined=None,
     reads=READS,
     formula="gain / share",

@@ -22,7 +22,7 @@ from ireval_frames.errors import InvalidValue, MissingColumn
 from ireval_frames.labels.inputs import LabelInputs
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import LabelPolicy
-from ireval_frames.ratios import power_of_two
+from ireval_frames.ratios import indicator, power_of_two
 
 
 class LabelTables:
@@ -166,9 +166,7 @@ class LabelTables:
         if self.inputs.gold is None:
             self.needs("label")
             label = self.items.column(nw.col("label").cast(self.inputs.class_type), "label_class")
-            return self.scored.column(
-                nw.when(nw.col("class_id") == self.scored.take(label, of=self.items)).then(1.0).otherwise(0.0), "gold"
-            )
+            return self.scored.column(indicator(nw.col("class_id") == self.scored.take(label, of=self.items)), "gold")
         flagged = self.plan.input(
             "gold_flags", (*self.keys, "item_id", "class_id"), self.inputs.gold.with_columns(in_gold=nw.lit(1.0))
         )

@@ -17,7 +17,7 @@ from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import Parameter
 from ireval_frames.plan import Table
-from ireval_frames.ratios import power_of_two
+from ireval_frames.ratios import indicator, power_of_two, share
 
 # Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
 ROUNDING = 1e-12
@@ -76,7 +76,7 @@ class Scores:
         self.score = nw.col("score")
         label = self.items.column(nw.col("label").cast(self.tables.inputs.class_type), "label_class")
         self.has_class = label == u.positive
-        self.positive = self.items.column(nw.when(self.has_class).then(1.0).otherwise(0.0), "positive")
+        self.positive = self.items.column(indicator(self.has_class), "positive")
         self._require(label, probabilities=probabilities)
 
     @property
@@ -204,27 +204,27 @@ class ThresholdTable:
     @property
     def recall(self) -> nw.Expr:
         """True positives over positives; null without positives."""
-        return _share(self.yes_so_far, self.positives_here)
+        return share(self.yes_so_far, self.positives_here)
 
     @property
     def fall_out(self) -> nw.Expr:
         """False positives over negatives; null without negatives."""
-        return _share(self.no_so_far, self.negatives_here)
+        return share(self.no_so_far, self.negatives_here)
 
     @property
     def recall_before(self) -> nw.Expr:
         """The recall of the threshold above."""
-        return _share(self.yes_before, self.positives_here)
+        return share(self.yes_before, self.positives_here)
 
     @property
     def fall_out_before(self) -> nw.Expr:
         """The fall-out of the threshold above."""
-        return _share(self.no_before, self.negatives_here)
+        return share(self.no_before, self.negatives_here)
 
     @property
     def precision(self) -> nw.Expr:
         """True positives over items at or above the threshold; null where their weight is 0."""
-        return _share(self.yes_so_far, self.yes_so_far + self.no_so_far)
+        return share(self.yes_so_far, self.yes_so_far + self.no_so_far)
 
     def found_within(self, depth: nw.Expr) -> nw.Expr:
         """The positives among the first `depth` items, equal scores in a random order."""
@@ -304,7 +304,3 @@ def class_thresholds(u: LabelContext) -> Table:
     scored, flag = tables.scored, tables.gold_here() > 0
     weight = tables.weight_at(scored) if tables.weighted else None
     return tables.plan.levels("thresholds_of_classes", keys, scored, "probability", flag, weight)
-
-
-def _share(part: nw.Expr, whole: nw.Expr) -> nw.Expr:
-    return nw.when(whole > 0).then(part / whole)

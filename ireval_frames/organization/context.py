@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -15,6 +14,7 @@ from ireval_frames.organization.relation import Relation
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.organization.weights import Weights
 from ireval_frames.plan import Table
+from ireval_frames.ratios import harmonic, share
 
 
 class OrganizationContext:
@@ -30,20 +30,6 @@ class OrganizationContext:
     def sensitivity(self, **given: Any) -> nw.Expr:
         """How many of the gold's relations the system has."""
         return self._side("gold", **given)
-
-    def harmonic(self, values: Sequence[nw.Expr], weights: Sequence[float]) -> nw.Expr:
-        """The weighted harmonic mean: 0 where a value of some weight is, undefined where one is."""
-        if len(values) == 1:
-            return values[0]
-        # An undefined value makes the product undefined, and with it all.
-        product = reduce(lambda a, b: a * b, values)
-        known = ~product.is_null()
-        below = reduce(
-            lambda a, b: a + b,
-            [w / nw.when(v > 0.0).then(v).otherwise(1.0) for v, w in zip(values, weights, strict=True)],
-        )
-        none_zero = reduce(lambda a, b: a & b, [v > 0.0 for v in values])
-        return nw.when(known).then(nw.when(none_zero).then(sum(weights) / below).otherwise(0.0))
 
     def _side(
         self,
@@ -75,7 +61,7 @@ class OrganizationContext:
         ]
         if types == "pooled" and len(made) > 1:
             return self._pooled(side, scheme, made, product=product, unrelated=unrelated)
-        return self.harmonic([self._mean(m, unrelated) for m in made], [1.0] * len(made))
+        return harmonic([self._mean(m, unrelated) for m in made], [1.0] * len(made))
 
     def _mean(self, r: Relation, unrelated: str) -> nw.Expr:
         """The weighted mean over documents of the share of their relations that the other side has."""
@@ -97,7 +83,7 @@ class OrganizationContext:
     def _ratio(self, table: Table, top: nw.Expr, some: nw.Expr, rest: nw.Expr, weight: nw.Expr) -> nw.Expr:
         above = table.sum(top)
         below = table.sum(nw.when(some).then(weight).otherwise(rest * weight))
-        return nw.when(below > 0.0).then(above / below)
+        return share(above, below)
 
     def _pooled(
         self, side: str, scheme: Weights, made: Sequence[Relation], *, product: bool, unrelated: str
@@ -116,6 +102,6 @@ class OrganizationContext:
                 related = related + alone
         related = documents.column(related, "related")
         some = related > 0.0
-        share = found / nw.when(some).then(related).otherwise(1.0)
+        found_of = found / nw.when(some).then(related).otherwise(1.0)
         rest = nw.lit(1.0 if unrelated == "one" else 0.0)
-        return self._ratio(documents, nw.when(some).then(share * w).otherwise(rest * w), some, rest, w)
+        return self._ratio(documents, nw.when(some).then(found_of * w).otherwise(rest * w), some, rest, w)

@@ -30,6 +30,7 @@ from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_i
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.policy import OrganizationPolicy
+from ireval_frames.ratios import indicator
 from ireval_frames.schema import Schema
 
 # Where unretrieved documents stand, and where retrieved ones may: SQL text has no sign for infinity.
@@ -241,7 +242,7 @@ class OrganizationInputs(ItemInputs):
         theirs = found[ours]
         dtype = frame.collect_schema()[theirs]
         if dtype == nw.Boolean:
-            return _as_number(nw.col(theirs))
+            return indicator(nw.col(theirs))
         text = dtype == nw.String and (self.from_file if frame is self.frame else self._system_file)
         if not dtype.is_numeric() and not text and dtype != nw.Unknown:
             raise WrongType(
@@ -301,11 +302,6 @@ class OrganizationInputs(ItemInputs):
             f"{count} items lack the gold's or the system's side{name}.",
             'Say what they are: policy="missing=replab", or "missing=skip"',
         )
-
-
-def _as_number(flag: nw.Expr) -> nw.Expr:
-    """1 for true, 0 for false and null."""
-    return nw.when(flag).then(1.0).otherwise(0.0)
 
 
 def _of(schema: Schema, columns: Mapping[str, str]) -> dict[str, str]:

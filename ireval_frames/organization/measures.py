@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.parameters import choice, flag, number
+from ireval_frames.ratios import harmonic
 
 SOURCE = "Amigó, Gonzalo and Verdejo, SIGIR 2013"
 
@@ -129,4 +130,4 @@ def RS(d: OrganizationContext, alpha: float, **given: Any) -> nw.Expr:
         >>> ir.Organization(frame).evaluate("RS RS(relation='priority')").summary()["value"].round(4).to_list()
         [0.7193, 0.6595]
     """
-    return d.harmonic([d.reliability(**given), d.sensitivity(**given)], [alpha, 1.0 - alpha])
+    return harmonic([d.reliability(**given), d.sensitivity(**given)], [alpha, 1.0 - alpha])

@@ -11,6 +11,7 @@ from ireval_frames.organization.overlaps import overlapping
 from ireval_frames.organization.relation import Relation
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.organization.weights import Weights
+from ireval_frames.ratios import indicator
 
 
 def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, product: bool, pairs: bool) -> Relation:
@@ -38,7 +39,7 @@ def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, prod
     if tables.missing != "singleton":
         return Relation(cells, found, related, w)
     # A document that is a class of its own has itself in common with its cluster, and one without either itself alone.
-    own = cells.column(nw.when(here & ~there).then(1.0).otherwise(0.0), "own")
+    own = cells.column(indicator(here & ~there), "own")
     weighed = documents.sum(weight * weight, into=cells, name="weighed") if product else w
     return Relation(
         cells, found, related, w, own, weighed, cells.column(nw.when(here).then(0.0).otherwise(1.0), "alone")

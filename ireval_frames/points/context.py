@@ -10,6 +10,7 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.points.steps import Value
 from ireval_frames.points.tables import PointTables, added
+from ireval_frames.ratios import ratio
 
 
 class PointContext:
@@ -65,9 +66,9 @@ class PointContext:
         return nw.when((self.k >= 2) & (self.k < self.n)).then(value)
 
     @staticmethod
-    def ratio(above: nw.Expr, below: nw.Expr) -> nw.Expr:
+    def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
         """Null where the denominator is 0."""
-        return nw.when(below > 0).then(above / below)
+        return ratio(numerator, denominator)
 
     @staticmethod
     def log(value: nw.Expr) -> nw.Expr:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.parameters import Parameter
+from ireval_frames.parameters import UPWARDS, Parameter
 from ireval_frames.points.distances import METRICS
 
 
 def point_measure(
-    name: str, *, range: tuple[float, float] = (0.0, math.inf), **declared: Any
+    name: str, *, range: tuple[float, float] = UPWARDS, **declared: Any
 ) -> Callable[[catalog.Function], Measure]:
     """Declare a measure of points; its function gets a `PointContext` and the parameters.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.parameters import ANY_NUMBER
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 from ireval_frames.points.geometry import Geometry
@@ -143,7 +144,7 @@ def KsqDetW(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "ScottSymons",
-    range=(-math.inf, math.inf),
+    range=ANY_NUMBER,
     higher_is_better=False,
     formula="Σ_k n_k · log det(W_k / n_k)",
     source="Scott and Symons, 1971; clusterCrit",

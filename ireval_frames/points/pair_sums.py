@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.parameters import flag
+from ireval_frames.parameters import ANY_NUMBER, flag
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
 from ireval_frames.points.geometry import Geometry
@@ -189,7 +189,7 @@ def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
 
 @point_measure(
     "PointBiserial",
-    range=(-math.inf, math.inf),
+    range=ANY_NUMBER,
     higher_is_better=True,
     parameters={
         "scaled": flag(

@@ -6,11 +6,9 @@ the mean of all points, each as often as it has points, and TSS = WSS + BSS.
 
 from __future__ import annotations
 
-import math
-
 import narwhals.stable.v2 as nw
 
-from ireval_frames.parameters import choice
+from ireval_frames.parameters import ANY_NUMBER, choice
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 
@@ -120,7 +118,7 @@ def CalinskiHarabasz(u: PointContext) -> nw.Expr:
 
 @point_measure(
     "LogSS",
-    range=(-math.inf, math.inf),
+    range=ANY_NUMBER,
     higher_is_better=True,
     aliases=("Hartigan",),
     formula="log(BSS / WSS)",
@@ -169,7 +167,7 @@ def BallHall(u: PointContext, scatter: str) -> nw.Expr:
 
 @point_measure(
     "BanfeldRaftery",
-    range=(-math.inf, math.inf),
+    range=ANY_NUMBER,
     higher_is_better=False,
     formula="Σ_k n_k · log(WSS_k / n_k)",
     source="Banfield and Raftery, 1993; clusterCrit, permetrics",

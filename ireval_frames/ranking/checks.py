@@ -12,6 +12,7 @@ from ireval_frames.errors import MismatchedTables, listed
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
 from ireval_frames.ranking.tables import RankingTables
+from ireval_frames.ratios import indicator
 
 
 class Touched:
@@ -87,7 +88,7 @@ class Touched:
         frame = self.tables.qrels_frame
         rules = qrels_rules(self.tables.facets)
         broken = self.engine.collect(
-            frame.select(**{f"rule{i}": nw.when(r.bad).then(1.0).otherwise(0.0).sum() for i, r in enumerate(rules)})
+            frame.select(**{f"rule{i}": indicator(r.bad).sum() for i, r in enumerate(rules)})
         ).row(0)
         for rule, count in zip(rules, broken, strict=True):
             if count:

@@ -15,17 +15,7 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.ranking.facet_tables import FinerTables
 from ireval_frames.ranking.tables import RankingTables, nonrelevant, relevant
-
-
-def one_if(condition: nw.Expr) -> nw.Expr:
-    """1 where the condition holds, else 0."""
-    return nw.when(condition).then(1.0).otherwise(0.0)
-
-
-def ratio(numerator: nw.Expr, denominator: nw.Expr | float) -> nw.Expr:
-    """Null where the denominator is 0."""
-    below = denominator if isinstance(denominator, nw.Expr) else nw.lit(float(denominator))
-    return nw.when(below != 0).then(numerator / below)
+from ireval_frames.ratios import indicator, ratio
 
 
 class Query:
@@ -89,7 +79,7 @@ class Query:
     @property
     def judged(self) -> nw.Expr:
         """1 for documents with a judgment."""
-        return self.rows.column(one_if(nw.col("relevance") >= 0), "has_judgment")
+        return self.rows.column(indicator(nw.col("relevance") >= 0), "has_judgment")
 
     def so_far(self, row: nw.Expr) -> nw.Expr:
         """The running sum of a row column down to this rank."""
@@ -161,7 +151,7 @@ class Query:
 
     def num_gaining(self, gain: nw.Expr) -> nw.Expr:
         """The number of the query's judgments with a positive gain."""
-        return self._of_topic(one_if(gain > 0), name="num_gaining")
+        return self._of_topic(indicator(gain > 0), name="num_gaining")
 
     @property
     def largest_grade(self) -> nw.Expr:

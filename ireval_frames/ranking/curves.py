@@ -8,9 +8,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.ranking.context import Query, ratio
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
 from ireval_frames.ranking.tables import RankingTables
+from ireval_frames.ratios import ratio
 
 
 def interpolated(recalls: Sequence[float] | None, rel: float, *, judged_only: bool) -> list[Measure]:

@@ -24,6 +24,7 @@ from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
+from ireval_frames.ratios import indicator
 from ireval_frames.subject import Subject
 
 
@@ -195,7 +196,7 @@ class Build:
         if inputs.before_rounding is None:
             return {"precision": "0 scores rounded"}
         score = nw.col("score")
-        changed = nw.when(score.cast(nw.Float32).cast(nw.Float64) != score).then(1.0).otherwise(0.0).sum()
+        changed = indicator(score.cast(nw.Float32).cast(nw.Float64) != score).sum()
         return {
             "precision": f"{engine.collect(inputs.before_rounding.select(n=changed)).item() or 0:.0f} scores rounded"
         }

@@ -30,6 +30,7 @@ from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.rules import duplicate_documents, run_rules
+from ireval_frames.ratios import indicator
 
 Frame = nw.LazyFrame
 
@@ -233,9 +234,9 @@ class RankingTables:
 
 def relevant(rel: float) -> nw.Expr:
     """1 for judgments of grade `rel` or more."""
-    return nw.when((nw.col("relevance") >= rel) & (nw.col("relevance") >= 0)).then(1.0).otherwise(0.0)
+    return indicator((nw.col("relevance") >= rel) & (nw.col("relevance") >= 0))
 
 
 def nonrelevant(rel: float) -> nw.Expr:
     """1 for judgments below `rel`; negative grades are pooled, not judged."""
-    return nw.when((nw.col("relevance") < rel) & (nw.col("relevance") >= 0)).then(1.0).otherwise(0.0)
+    return indicator((nw.col("relevance") < rel) & (nw.col("relevance") >= 0))

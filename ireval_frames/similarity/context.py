@@ -14,11 +14,6 @@ from ireval_frames.similarity.tables import SimilarityTables
 Weigher = Callable[[nw.Expr], nw.Expr]
 
 
-def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
-    """Null where the denominator is 0."""
-    return nw.when(denominator != 0).then(numerator / denominator)
-
-
 class Side:
     """One ranking of the common items: its ties and ranks among them."""
 

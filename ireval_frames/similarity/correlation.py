@@ -6,7 +6,8 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.parameters import choice, flag, whole
-from ireval_frames.similarity.context import Pair, Side, ratio
+from ireval_frames.ratios import indicator, ratio
+from ireval_frames.similarity.context import Pair, Side
 
 CUTOFF = whole(None, "only items that both rankings have among their first k")
 RANGE = (-1.0, 1.0)
@@ -146,7 +147,7 @@ def _agreeing(pair: Pair, side: Side) -> nw.Expr:
     """The mean share of those above that the other ranking puts above too, over the items below the first group."""
     below = side.rank > 1.0
     share = nw.when(below).then(side.above_in_both / (side.rank - 1.0)).otherwise(0.0)
-    return 2.0 * ratio(pair.sum(share), pair.sum(nw.when(below).then(1.0).otherwise(0.0))) - 1.0
+    return 2.0 * ratio(pair.sum(share), pair.sum(indicator(below))) - 1.0
 
 
 def _hyperbolic(rank: nw.Expr) -> nw.Expr:

@@ -5,14 +5,14 @@ The lists need not hold the same items.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.parameters import choice, whole
-from ireval_frames.similarity.context import Pair, ratio
+from ireval_frames.parameters import UPWARDS, choice, whole
+from ireval_frames.ratios import ratio
+from ireval_frames.similarity.context import Pair
 
 CUTOFF = whole(None, "the depth to look at; to the end of the longer list by default")
 TIES = choice(
@@ -150,7 +150,7 @@ def AO(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
 @measure(
     "similarity",
     "NumCommon",
-    range=(0.0, math.inf),
+    range=UPWARDS,
     higher_is_better=None,
     undefined=None,
     aggregation="sum",

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
 from ireval_frames.ranking.cwl.readers import measured
 from ireval_frames.ranking.cwl.scales import binary
+from ireval_frames.ratios import indicator
 
 
 def read_to_rank(q: Query, rel: float, cutoff: int, measurement: str, *, residual: bool) -> nw.Expr:
@@ -31,12 +32,12 @@ def read_to_first(
     first = q.min(nw.when(found).then(q.rank))
     nothing = first.is_null()
     depth = nw.when(nothing).then(float(max_depth)).otherwise(first)
-    total = one_if(~nothing)
+    total = indicator(~nothing)
     value = measured(measurement, total, depth)
     if not residual:
         return value
     # All ranks above the first unjudged one are judged: there the number of judged documents so far is the rank.
-    prefix = q.sum(one_if((q.judged > 0) & (q.so_far(q.judged) == q.rank)), cutoff)
+    prefix = q.sum(indicator((q.judged > 0) & (q.so_far(q.judged) == q.rank)), cutoff)
     best = nw.when(first < prefix + 1.0).then(first).otherwise(prefix + 1.0)
     return measured(measurement, nw.lit(1.0), best) - value
 

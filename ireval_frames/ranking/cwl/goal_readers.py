@@ -6,7 +6,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.parameters import choice, number
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import Column, even, trigamma
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
 from ireval_frames.ranking.cwl.readers import (
@@ -22,6 +22,7 @@ from ireval_frames.ranking.cwl.readers import (
 from ireval_frames.ranking.cwl.scales import Gains, above_the_least, not_empty, scaled
 from ireval_frames.ranking.cwl.user_models import CLOSE, MEASURED, WANTED
 from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED
+from ireval_frames.ratios import indicator
 
 
 @measure(
@@ -156,13 +157,13 @@ def BPM(
     gains = scaled(q, min_rel, max_rel)
     if hb == 0.0 and hc == 0.0:
         return cascading_reader(
-            q, gains, even(cutoff), lambda _, so_far: one_if(so_far >= T - CLOSE), measurement, residual=residual
+            q, gains, even(cutoff), lambda _, so_far: indicator(so_far >= T - CLOSE), measurement, residual=residual
         )
 
     def go_on(walk: RankGrid) -> nw.Expr:
         moved = walk.total_gain - walk.gain - (walk.rank - 1.0) * gain_med
         content, tired = walk.total_gain >= T + hb * moved - CLOSE, walk.total_cost >= cutoff + hc * moved - CLOSE
-        return one_if(~content & ~tired)
+        return indicator(~content & ~tired)
 
     return walking_reader(q, gains, go_on, max_depth, measurement, residual=residual)
 

@@ -12,7 +12,6 @@ walks along all ranks.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,11 +19,12 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.parameters import choice, flag, whole
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.parameters import ANY_NUMBER, UPWARDS, choice, flag, whole
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import Decay, Summed
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
 from ireval_frames.ranking.cwl.scales import Gains, not_empty
+from ireval_frames.ratios import indicator
 
 MOFFAT = "Moffat, Bailey, Scholer and Thomas, ACM TOIS 35(3), 2017"
 CWL_EVAL = "Azzopardi, Thomas and Moffat, SIGIR 2019 (cwl_eval)"
@@ -39,14 +39,14 @@ MEASUREMENT = dataclasses.replace(
         what="expected utility per document, total utility, cost per document, total cost, or depth (the number of "
         "documents read)",
     ),
-    ranges={"ETU": (0.0, math.inf), "EC": (0.0, math.inf), "ETC": (0.0, math.inf), "ED": (0.0, math.inf)},
+    ranges={"ETU": UPWARDS, "EC": UPWARDS, "ETC": UPWARDS, "ED": UPWARDS},
 )
 RESIDUAL = dataclasses.replace(
     flag(
         what="how much the value changes when unjudged documents and ranks after the end of the list gain 1 instead "
         "of 0"
     ),
-    ranges={True: (-math.inf, math.inf)},
+    ranges={True: ANY_NUMBER},
 )
 DEPTH = whole(1000, "the last rank a reader can get to")
 ENDLESS = dataclasses.replace(
@@ -102,7 +102,7 @@ def position_reader(
     last = min((k for k in (decay.last, cutoff) if k is not None), default=None)
     if not residual:
         return measured(measurement, q.sum(gains.worst * reach, last), decay.total, cost)
-    unjudged = decay.total - q.sum(one_if(nw.col("relevance") >= 0) * reach, last)
+    unjudged = decay.total - q.sum(indicator(nw.col("relevance") >= 0) * reach, last)
     return unjudged / decay.total if measurement == "EU" else unjudged if measurement == "ETU" else nw.lit(0.0)
 
 

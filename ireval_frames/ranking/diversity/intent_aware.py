@@ -8,11 +8,12 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.parameters import number
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.measures import CLARKE, SUBTOPIC
 from ireval_frames.ranking.diversity.novelty import subtopics, weighed
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
 from ireval_frames.ranking.tables import relevant
+from ireval_frames.ratios import indicator
 
 GAMMA = number(0.5, "how much subtopic recall weighs against D-nDCG", low=0.0, high=1.0)
 
@@ -111,7 +112,7 @@ def StRecall(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "StRecall@1").wide()["StRecall@1"].round(4).to_list()
         [0.3333]
     """
-    return over_intents(q, relevant(rel), lambda each: one_if(each.sum(each.relevant(rel), cutoff) > 0))
+    return over_intents(q, relevant(rel), lambda each: indicator(each.sum(each.relevant(rel), cutoff) > 0))
 
 
 def positive() -> nw.Expr:
@@ -191,6 +192,9 @@ def DSharp_nDCG(q: Query, gamma: float, cutoff: int | None) -> nw.Expr:
         [0.7317]
     """
     covered = over_intents(
-        q, one_if(positive() > 0), lambda each: one_if(each.sum(one_if(each.grade > 0), cutoff) > 0), weighted=False
+        q,
+        indicator(positive() > 0),
+        lambda each: indicator(each.sum(indicator(each.grade > 0), cutoff) > 0),
+        weighted=False,
     )
     return gamma * covered + (1.0 - gamma) * normalized_global_gain(q, cutoff)

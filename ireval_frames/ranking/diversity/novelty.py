@@ -10,9 +10,10 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.greedy import best_order
 from ireval_frames.ranking.tables import relevant
+from ireval_frames.ratios import indicator
 
 # A value of a rank, as an expression and as a number.
 ByRank = Callable[[Any], Any]
@@ -82,7 +83,7 @@ def subtopics(q: Query, rel: float) -> nw.Expr:
 def with_judgment(q: Query, each: Query, counts: nw.Expr) -> nw.Expr:
     """The number (or weight) of the query's subtopics with a judgment that counts."""
     fine, topics = each.tables.judged_queries, q.tables.judged_queries
-    found = one_if(each.tables.num_of_topic(counts, name="num_relevant") > 0)
+    found = indicator(each.tables.num_of_topic(counts, name="num_relevant") > 0)
     return q.of_unit(fine.sum(each.weighted(found, fine), into=topics, name="intents"))
 
 

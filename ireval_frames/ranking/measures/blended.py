@@ -11,10 +11,11 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.parameters import choice, number
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.gain import GAINS, gaining, gains_of
 from ireval_frames.ranking.measures.ideal_alignment import SideBySide
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY
+from ireval_frames.ratios import indicator
 
 Gains = tuple[tuple[float, float], ...]
 BETA = number(1.0, "how much the gain weighs in the blended ratio; 0 is precision", low=0.0)
@@ -29,7 +30,7 @@ class Blended:
         _, self.ideal = gains_of(q, gains)
         self.q, self.side = q, SideBySide(q, self.ideal, self.ideal)
         side = self.side
-        self.found = side.steps.column(one_if(side.gain > 0), "found")
+        self.found = side.steps.column(indicator(side.gain > 0), "found")
         self.number = side.so_far(self.found)
         gained, best = side.so_far(side.gain), side.so_far(side.best_gain)
         self.ratio = side.steps.column((self.number + beta * gained) / (side.rank + beta * best), "blended_ratio")
@@ -43,7 +44,7 @@ class Blended:
         """1 where the list's largest gain is."""
         gain = self.side.gain
         largest = self.side.steps.over(gain.max(), self.side.keys, name="largest_gain")
-        return self.side.steps.column(one_if((gain == largest) & (gain > 0)), "is_largest")
+        return self.side.steps.column(indicator((gain == largest) & (gain > 0)), "is_largest")
 
     @property
     def num_gaining(self) -> nw.Expr:
@@ -107,7 +108,7 @@ def OMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
         [0.5]
     """
     made = Blended(q, beta, gains)
-    return made.over(made.sum(made.ratio * one_if(made.number == 1)), nw.lit(1.0))
+    return made.over(made.sum(made.ratio * indicator(made.number == 1)), nw.lit(1.0))
 
 
 @measure(
@@ -134,7 +135,7 @@ def PMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
     """
     made = Blended(q, beta, gains)
     largest = made.is_largest
-    first = largest * one_if(made.side.so_far(largest) == 1)
+    first = largest * indicator(made.side.so_far(largest) == 1)
     return made.over(made.sum(made.ratio * first), nw.lit(1.0))
 
 
@@ -162,7 +163,7 @@ def PPlus(q: Query, beta: float, gains: Gains) -> nw.Expr:
     """
     made = Blended(q, beta, gains)
     largest = made.is_largest
-    until = one_if(made.side.so_far(largest) - largest == 0)
+    until = indicator(made.side.so_far(largest) - largest == 0)
     return made.over(made.sum(made.ratio * until), made.sum(until))
 
 

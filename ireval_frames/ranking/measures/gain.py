@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
-from ireval_frames.parameters import Parameter, choice, number
+from ireval_frames.parameters import ANY_NUMBER, UPWARDS, Parameter, choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY
 from ireval_frames.ranking.relevance import positive_grades
@@ -125,7 +125,7 @@ def discount_of(dcg: str, base: float) -> Callable[[nw.Expr], nw.Expr]:
     "ranking",
     "CG",
     parameters={"cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     relevant=positive_grades,
     formula="Σ g_i",
     source=JARVELIN,
@@ -156,7 +156,7 @@ def CG(q: Query, cutoff: int | None) -> nw.Expr:
         "cutoff": CUTOFF,
         "judged_only": JUDGED_ONLY,
     },
-    range=(float("-inf"), float("inf")),
+    range=ANY_NUMBER,
     trec=[TrecName("dcg")],
     relevant=gaining,
     formula="Σ g_i / log2(i+1)",
@@ -186,7 +186,7 @@ def DCG(
     "ranking",
     "IDCG",
     parameters={"dcg": DCG_FORM, "gains": GAINS, "base": BASE, "cutoff": CUTOFF},
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     higher_is_better=None,
     trec=[TrecName("ideal_dcg")],
     relevant=gaining,

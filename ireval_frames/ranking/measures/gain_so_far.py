@@ -11,6 +11,7 @@ from ireval_frames.ranking.measures.gain import GAINS, UNJUDGED, discount_of, ga
 from ireval_frames.ranking.measures.ideal_alignment import SideBySide, over
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
 from ireval_frames.ranking.relevance import documents
+from ireval_frames.ratios import indicator
 
 Gains = tuple[tuple[float, float], ...]
 LOG2 = discount_of("log2", 2.0)
@@ -104,7 +105,7 @@ def nDCGrel(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     side = SideBySide(q, gain, ideal)
     dcg, best = over(LOG2, side)
     at_gains = side.sum(nw.when(side.gain > 0).then(dcg / best).otherwise(0.0))
-    all_gaining, found = q.num_gaining(ideal), q.sum(nw.when(gain > 0).then(1.0).otherwise(0.0))
+    all_gaining, found = q.num_gaining(ideal), q.sum(indicator(gain > 0))
     left = (all_gaining - found) * q.discounted_sum(gain, LOG2)
     total = at_gains + q.ratio(left, q.ideal_sum(ideal, LOG2))
     return q.ratio(nw.when(total > 0).then(total).otherwise(0.0), all_gaining)
@@ -145,6 +146,6 @@ def RnDCG(q: Query, rel: float, gains: Gains, unjudged: float) -> nw.Expr:
     at_falls = side.sum(nw.when(side.last_of_its_gain > 0).then(dcg / best).otherwise(0.0))
     longer = q.num_retrieved > q.num_gaining(ideal) + 1.0
     at_end = q.ratio(q.discounted_sum(gain, LOG2), q.ideal_sum(ideal, LOG2))
-    points = side.num_falls() + nw.when(longer).then(1.0).otherwise(0.0)
+    points = side.num_falls() + indicator(longer)
     mean = q.ratio(nw.when(longer).then(at_falls + at_end).otherwise(at_falls), points)
     return nw.when(documents(q, rel) > 0).then(mean)

@@ -19,6 +19,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines import expressions
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
+from ireval_frames.ratios import indicator
 
 
 class SideBySide:
@@ -39,7 +40,7 @@ class SideBySide:
         number = f"{q.rows.name}_{expressions.name(mine)}_{expressions.name(best_gain)}"
         last = tables.qrels.over(best_gain.shift(-1), queries, [expressions.name(best_rank)], "next_ideal_gain")
         # The last document of a grade in the best order: below it the gain per document falls.
-        falls = nw.when(last.is_null() | (last != best_gain)).then(1.0).otherwise(0.0)
+        falls = indicator(last.is_null() | (last != best_gain))
         columns = {
             "step": best_rank,
             "best_gain": best_gain,

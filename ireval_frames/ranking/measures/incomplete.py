@@ -7,9 +7,10 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
 from ireval_frames.parameters import number
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, NEEDED, REL
 from ireval_frames.ranking.relevance import documents
+from ireval_frames.ratios import indicator
 
 # trec_eval's smoothing of the share of relevant documents among the judged ones above.
 EPSILON = 1e-5
@@ -72,7 +73,7 @@ def infAP(q: Query, rel: float) -> nw.Expr:
     hit = q.relevant(rel)
     relevant_above = q.so_far(hit) - 1.0
     nonrelevant_above = q.so_far(q.nonrelevant(rel))
-    pooled_above = relevant_above + nonrelevant_above + q.so_far(one_if(q.relevance < 0))
+    pooled_above = relevant_above + nonrelevant_above + q.so_far(indicator(q.relevance < 0))
     judged_above = relevant_above + nonrelevant_above
     before = q.rank - 1.0
     share = (relevant_above + EPSILON) / (judged_above + 2.0 * EPSILON)

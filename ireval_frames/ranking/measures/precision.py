@@ -10,12 +10,13 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure, TrecName
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.parameters import choice, flag, number
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.parameters import ANY_NUMBER, choice, flag, number
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.classic_readers import read_for_each, read_to_first, read_to_rank
 from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY, NEEDED, REL, TREC_EVAL
 from ireval_frames.ranking.relevance import documents
+from ireval_frames.ratios import indicator
 
 READER = {"max_depth": DEPTH, "measurement": MEASUREMENT, "residual": RESIDUAL}
 
@@ -149,7 +150,7 @@ def Success(q: Query, rel: float, cutoff: int) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "Success@1").wide()["Success@1"].round(4).to_list()
         [1.0]
     """
-    return one_if(q.sum(q.relevant(rel), cutoff) > 0)
+    return indicator(q.sum(q.relevant(rel), cutoff) > 0)
 
 
 @measure(
@@ -236,7 +237,7 @@ def AP(
     "ranking",
     "YAAP",
     parameters={"rel": REL, "judged_only": JUDGED_ONLY},
-    range=(float("-inf"), float("inf")),
+    range=ANY_NUMBER,
     trec=[TrecName("yaap")],
     relevant=documents,
     formula="ln((1 + S) / (1 + R − S)), S = R·AP",

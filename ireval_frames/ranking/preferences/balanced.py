@@ -6,9 +6,10 @@ from functools import cached_property
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.preferences.balanced_pairs import BalancedPairs
 from ireval_frames.ranking.preferences.implied import Preferences
+from ireval_frames.ratios import indicator
 
 
 def balanced(q: Query, *, both: bool, as_trec_eval: bool) -> nw.Expr:
@@ -40,7 +41,7 @@ class Balanced:
         self.q, self.both, self.as_trec_eval = q, both, as_trec_eval
         self.known, self.among_relevant = Preferences(q, of_relevant=True), Preferences(q, to_relevant=True)
         tables, rows = q.tables, q.tables.judged
-        good, bad = one_if(nw.col("relevance") > 0), one_if(nw.col("relevance") <= 0)
+        good, bad = indicator(nw.col("relevance") > 0), indicator(nw.col("relevance") <= 0)
         self.good, self.bad = rows.column(good, "good"), rows.column(bad, "bad")
         self.all_relevant = q.of_unit(tables.num_of_topic(good))
         self.relevant_found = rows.sum(self.good, into=tables.units)
@@ -85,4 +86,4 @@ class Balanced:
 
     def _relevant_of_rows(self) -> nw.Expr:
         tables = self.q.tables
-        return tables.judged.take(tables.num_of_topic(one_if(nw.col("relevance") > 0)), of=tables.judged_queries)
+        return tables.judged.take(tables.num_of_topic(indicator(nw.col("relevance") > 0)), of=tables.judged_queries)

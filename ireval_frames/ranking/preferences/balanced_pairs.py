@@ -8,8 +8,9 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
 from ireval_frames.plan import Table
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.preferences.pairs import PreferencePairs
+from ireval_frames.ratios import indicator
 
 
 class BalancedPairs:
@@ -25,7 +26,7 @@ class BalancedPairs:
         self.q, self.tables, self.plan, self.both, self.as_trec_eval = q, q.tables, q.tables.plan, both, as_trec_eval
         self.known = PreferencePairs(q)
         tables = self.tables
-        good, bad = one_if(nw.col("relevance") > 0), one_if(nw.col("relevance") <= 0)
+        good, bad = indicator(nw.col("relevance") > 0), indicator(nw.col("relevance") <= 0)
         self.relevant, self.nonrelevant = q.of_unit(tables.num_of_topic(good)), q.of_unit(tables.num_of_topic(bad))
         self.relevant_found = tables.judged.sum(good, into=tables.units)
         self.nonrelevant_found = tables.judged.sum(bad, into=tables.units)
@@ -51,7 +52,7 @@ class BalancedPairs:
         before = (
             nw.when(nw.col("other_rank").is_null())
             .then(0.0 if self.both else 1.0)
-            .otherwise(one_if(nw.col("rank") < nw.col("other_rank")))
+            .otherwise(indicator(nw.col("rank") < nw.col("other_rank")))
         )
         cut = self._met.sum(before * self._counts(self._met), into=self.tables.units) + self._among_nonrelevant(
             fulfilled=True
@@ -72,7 +73,7 @@ class BalancedPairs:
             others = self.known.others(pairs)
             times = pairs.count(into=others)
             of_relevant = others.sum(
-                times * one_if(others.take(nw.col("other_grade"), of=self._grades) > 0), into=tables.judged_queries
+                times * indicator(others.take(nw.col("other_grade"), of=self._grades) > 0), into=tables.judged_queries
             )
             below = self.plan.picked(
                 f"{others.name}_as_documents", tables.qrels.keys, others, doc_id=nw.col("other_id"), times=times
@@ -105,14 +106,14 @@ class BalancedPairs:
             [expressions.name(last), "doc_id"],
             "among_nonrelevant",
         )
-        most = placed.take(tables.num_of_topic(one_if(nw.col("relevance") > 0)), of=tables.judged_queries)
+        most = placed.take(tables.num_of_topic(indicator(nw.col("relevance") > 0)), of=tables.judged_queries)
         if not self.both:
-            return placed.column(one_if(place <= most), "kept")
+            return placed.column(indicator(place <= most), "kept")
         lists = self.plan.grouped(f"judged_lists{self.known.suffix}", tables.judged, *tables.units.keys)
-        found = placed.take(tables.judged.sum(one_if(nw.col("relevance") > 0), into=lists), of=lists).fill_null(0.0)
+        found = placed.take(tables.judged.sum(indicator(nw.col("relevance") > 0), into=lists), of=lists).fill_null(0.0)
         if self.as_trec_eval:
             found = nw.when(placed.take(self._groups, of=tables.judged_queries) > 1).then(most).otherwise(found)
-        return placed.column(nw.when(rank.is_null()).then(0.0).otherwise(one_if(place <= found)), "kept")
+        return placed.column(nw.when(rank.is_null()).then(0.0).otherwise(indicator(place <= found)), "kept")
 
     @cached_property
     def _met(self) -> Table:

@@ -16,7 +16,8 @@ from functools import cached_property
 import narwhals.stable.v2 as nw
 
 from ireval_frames.plan import Table
-from ireval_frames.ranking.context import Query, one_if
+from ireval_frames.ranking.context import Query
+from ireval_frames.ratios import indicator
 
 
 class Preferences:
@@ -72,7 +73,7 @@ class Preferences:
         Only those whose better document stands first (`behind` it the other).
         """
         ladder, units = self._ladder, (*self.tables.units.keys, "lower")
-        here = ladder.column(one_if(nw.col("relevance") == nw.col("lower")), "of_level")
+        here = ladder.column(indicator(nw.col("relevance") == nw.col("lower")), "of_level")
         found = ladder.over(here.sum(), units, name="of_level_retrieved")
         counts = nw.col("relevance") > nw.col("lower")
         counts = counts & (nw.col("relevance") > 0) if self.of_relevant else counts

@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
-from ireval_frames.parameters import Parameter, choice
+from ireval_frames.parameters import UPWARDS, Parameter, choice
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.preferences.balanced import balanced
 from ireval_frames.ranking.preferences.implied import Preferences
@@ -151,7 +151,7 @@ def prefs_pair(q: Query, retrieved: int) -> nw.Expr:
     "ranking",
     "NumPrefs",
     parameters={"retrieved": RETRIEVED},
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     higher_is_better=None,
     aggregation="sum",
     trec=[TrecName("prefs_num_prefs_poss", whole=True)],
@@ -179,7 +179,7 @@ def NumPrefs(q: Query, retrieved: int) -> nw.Expr:
     "ranking",
     "NumPrefsFulfilled",
     parameters={"retrieved": RETRIEVED},
-    range=(0.0, float("inf")),
+    range=UPWARDS,
     aggregation="sum",
     trec=[
         TrecName("prefs_num_prefs_ful", whole=True),
