@@ -181,14 +181,21 @@ def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple
                 "Give both one type: "
                 f'frame.with_columns(pl.col("{ours if kinds[1] == good else other}").cast(pl.{wanted}))',
             )
+        if nw.UInt64 in types and any(t.is_signed_integer() for t in types):
+            raise MismatchedTables(
+                f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
+                f"{types[1]}, and no integer holds both.",
+                f'Give both one type: frame.with_columns(pl.col("{ours if types[1] == nw.UInt64 else other}")'
+                ".cast(pl.UInt64))",
+            )
         one = {
             "text": nw.String(),
-            "integer": nw.Int64(),
+            "integer": nw.UInt64() if nw.UInt64 in types else nw.Int64(),
             "float": nw.Float64(),
             None: types[0] if kinds[1] is None else types[1],
         }
         common = one.get(kinds[0])
-        if common is not None and nw.UInt64 not in types:
+        if common is not None:
             left, right = left.with_columns(nw.col(ours).cast(common)), right.with_columns(nw.col(other).cast(common))
     return left, right
 

@@ -30,9 +30,7 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
                 )
 
     def labelled() -> None:
-        if policy.unlabelled != "error" or tables.multi or "label" not in tables.inputs.columns:
-            return
-        if n := unlabelled(tables):
+        if policy.unlabelled == "error" and (n := unlabelled(tables)):
             raise MismatchedTables(f"{n} items have no label.", 'Leave them out: policy="unlabelled=skip".')
 
     def single_items() -> None:
@@ -53,8 +51,4 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
 
 def unlabelled(tables: LabelTables) -> int:
     """How many items have no label."""
-    if tables.multi or "label" not in tables.inputs.columns:
-        return 0
-    return int(
-        tables.plan.engine.collect(tables.inputs.items.filter(nw.col("label").is_null()).select(n=nw.len())).item()
-    )
+    return int(tables.plan.engine.collect(tables.inputs.unlabelled.select(n=nw.len())).item())

@@ -15,22 +15,14 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames import io
-from ireval_frames.engines.base import Engine
+from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.inputs import (
-    ItemInputs,
-    Names,
-    aliased,
-    class_type,
-    found_in,
-    is_list,
-    same_kinds,
-    told_apart,
-    type_of_values,
-)
-from ireval_frames.labels.probabilities import Wide, is_table, of_table, once_each
+from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, is_list, same_kinds, told_apart
+from ireval_frames.labels.classes import Classes, declared
+from ireval_frames.labels.probabilities import Long, Wide, is_table, once_each
 from ireval_frames.policy import LabelPolicy
+from ireval_frames.ratios import indicator
 from ireval_frames.schema import LABELS
 
 GIVEN = ("label", "prediction", "item_id", "score", "weight")
@@ -46,12 +38,15 @@ class LabelInputs(ItemInputs):
         gold, system: multi-label only: keys, `item_id`, `class_id`.
         probabilities: keys, `item_id`, `class_id`, `probability`, if there are any.
         class_type: the type in which labels and predictions can be compared.
+        declared: the classes that this type names, whether they occur or not.
+        unlabelled: a row per item without a label.
         tables: 2 if labels and predictions came in tables of their own.
     """
 
     def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: LabelPolicy) -> None:
         super().__init__(LABELS, given["labels"], names, engine)
         self.policy, frame = policy, self.frame
+        self.declared: set[Any] = set()
         second = given.get("predictions")
         other = None if second is None else opened(Source(second, "predictions", io.scan_table), engine)
         if "label" not in self.found:
@@ -65,11 +60,10 @@ class LabelInputs(ItemInputs):
         self.system: nw.LazyFrame | None = None
         self.probabilities: nw.LazyFrame | None = None
         chances = given.get("probabilities")
-        if is_table(chances) and "item_id" not in self.found:
-            raise MissingColumn(
-                f"The labels table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
-                'Name it: item="their_name"',
-            )
+        if is_table(chances):
+            frame = self._beside_probabilities(chances, names)
+        if other is None:
+            frame = self._labelled(frame)
         if chances is not None:
             frame = self.numbered(frame)
         if other is not None:
@@ -82,7 +76,7 @@ class LabelInputs(ItemInputs):
         if is_table(chances):
             self.probabilities = self._long_probabilities(chances, names)
         elif chances is not None:
-            wide = Wide(chances, given.get("classes"), frame, self.class_type, text=self.from_file)
+            wide = Wide(chances, given.get("probability_classes"), frame, self.class_type, text=self.from_file)
             self.checks += [functools.partial(check, engine) for check in wide.checks]
             self.probabilities = wide.long({**self.keyed, "item_id": nw.col(self.found["item_id"])})
         if self.probabilities is not None and policy.missing == "error":
@@ -98,14 +92,28 @@ class LabelInputs(ItemInputs):
 
     # ---- the three shapes
 
+    def _labelled(self, frame: Frame) -> Frame:
+        """The rows with a label, if the policy leaves out the others."""
+        unlabelled = nw.col(self.found["label"]).is_null()
+        self.unlabelled = frame.lazy().filter(unlabelled)
+        return frame.filter(~unlabelled) if self.policy.unlabelled == "skip" else frame
+
+    def _classes(self, columns: Mapping[str, tuple[Frame, str]]) -> Classes:
+        """The type of the classes, which some columns tell."""
+        classes = Classes(self.engine, columns)
+        self.class_type, self.declared = classes.common, declared(columns)
+        self.checks += classes.checks
+        return classes
+
     def _columns(self, frame: Frame, wanted: Sequence[str]) -> nw.LazyFrame:
-        schema = frame.collect_schema()
+        sides = [ours for ours in wanted if ours in ("label", "prediction")]
+        classes = self._classes({side: (frame, self.found[side]) for side in sides})
         out = dict(self.keyed)
         for ours in wanted:
-            out[ours] = self.number(ours) if ours in ("score", "weight") else nw.col(self.found[ours])
-        types = {ours: schema[self.found[ours]] for ours in wanted if ours in ("label", "prediction")}
-        if types:
-            self.class_type = class_type(types, self.found)
+            numeric = ours in ("score", "weight")
+            out[ours] = (
+                self.number(ours) if numeric else classes.column(ours) if ours in sides else nw.col(self.found[ours])
+            )
         return frame.lazy().select(**out)
 
     def _lists(self, frame: Frame) -> None:
@@ -122,10 +130,11 @@ class LabelInputs(ItemInputs):
         item = {"item_id": nw.col(self.found["item_id"])}
         self.items = rows.select(**self.keyed, **item, **weight)
         present = [s for s in ("label", "prediction") if s in self.found]
-        self.class_type = class_type({s: type_of_values(frame, self.found[s]) for s in present}, self.found)
+        classes = self._classes({side: (frame, self.found[side]) for side in present})
         sides = {}
         for side in present:
-            exploded = rows.select(**self.keyed, **item, class_id=nw.col(self.found[side])).explode("class_id")
+            listed_classes = rows.select(**self.keyed, **item, class_id=classes.column(side))
+            exploded = listed_classes.explode("class_id") if is_list(listed_classes, "class_id") else listed_classes
             sides[side] = exploded.with_columns(nw.col("class_id").cast(self.class_type)).filter(
                 ~nw.col("class_id").is_null()
             )
@@ -142,11 +151,7 @@ class LabelInputs(ItemInputs):
             if side not in found and not (side == "prediction" and "label" in found):
                 raise MissingColumn(f"The {what} table has no column {side!r}.", f'Name it: {side}="their_name"')
         predicted = theirs.get("prediction") or theirs["label"]
-        types = {
-            "label": labels.collect_schema()[self.found["label"]],
-            "prediction": predictions.collect_schema()[predicted],
-        }
-        self.class_type = class_type(types, {"label": self.found["label"], "prediction": predicted})
+        classes = self._classes({"label": (labels, self.found["label"]), "prediction": (predictions, predicted)})
         if ("run_id" in theirs) != ("run_id" in self.found) and "run_id" in self.found:
             raise MismatchedTables(
                 "The labels table has a run_id, the predictions table has none.", "Drop it from the labels."
@@ -161,11 +166,15 @@ class LabelInputs(ItemInputs):
         gold = labels.lazy().select(
             **gold_keys,
             item_id=nw.col(self.found["item_id"]),
-            class_id=nw.col(self.found["label"]).cast(self.class_type),
+            class_id=classes.column("label").cast(self.class_type),
         )
         system = predictions.lazy().select(
-            **several, **mine, item_id=nw.col(theirs["item_id"]), class_id=nw.col(predicted).cast(self.class_type)
+            **several,
+            **mine,
+            item_id=nw.col(theirs["item_id"]),
+            class_id=classes.column("prediction").cast(self.class_type),
         )
+        gold, system = self._labelled_items(gold, system, (*gold_keys, "item_id"))
         if several:
             # Every run is held against the same labels.
             gold = self.engine.join(self.distinct(system.select("run_id")), gold, (), "inner")
@@ -192,26 +201,48 @@ class LabelInputs(ItemInputs):
                 self.items, self.distinct(weights), [k for k in item if k != "run_id" or not several], "left"
             )
 
+    def _labelled_items(
+        self, gold: nw.LazyFrame, system: nw.LazyFrame, item: Sequence[str]
+    ) -> tuple[nw.LazyFrame, nw.LazyFrame]:
+        """Both sides without the items whose rows of the labels table hold no class, if the policy leaves them out."""
+        some = Aggregate("labelled", "max", indicator(~nw.col("class_id").is_null()))
+        self.unlabelled = self.engine.group(gold, item, [some]).filter(nw.col("labelled") == 0)
+        if self.policy.unlabelled != "skip":
+            return gold, system
+        sides = []
+        for frame in (gold, system):
+            marked = self.engine.join(frame, self.unlabelled, item, "left").filter(nw.col("labelled").is_null())
+            sides.append(marked.select(*frame.collect_schema().names()))
+        return sides[0], sides[1]
+
+    def _beside_probabilities(self, given: Any, names: Names) -> Frame:
+        """The labels, whose ids have one type with those of a long table of probabilities, which is opened here."""
+        table = opened(Source(given, "probabilities", io.scan_table), self.engine)
+        present = names_of(table)
+        self._theirs = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
+        for what, frame, found in (("labels", self.frame, self.found), ("probabilities", table, self._theirs)):
+            if "item_id" not in found:
+                raise MissingColumn(
+                    f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
+                    'Name it: item="their_name"',
+                )
+        both = [c for c in ("item_id", "run_id") if c in self.found and c in self._theirs]
+        joined = {self.found[c]: self._theirs[c] for c in both} | {n: n for n in self.names.values() if n in present}
+        self.frame, self._chances = same_kinds({"labels": self.frame, "probabilities": table}, joined)
+        return self.frame
+
     def _long_probabilities(self, given: Any, names: Names) -> nw.LazyFrame:
         """A long table of item, class and probability, which may lack the columns of the keys.
 
         Its items are those of the labels.
         """
-        table = opened(Source(given, "probabilities", io.scan_table), self.engine)
+        table, theirs = self._chances, self._theirs
         present = names_of(table)
-        theirs = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
-        if "item_id" not in theirs:
-            raise MissingColumn(
-                f"The probabilities table has no column 'item_id' (it has: {listed(present, 20)}).",
-                'Name it: item="their_name"',
-            )
         shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
         shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
-        columns = of_table(
-            table, names.columns.get("label"), self.class_type, text=isinstance(given, str | os.PathLike)
-        )
-        same_kinds({"labels": self.frame, "probabilities": table}, {self.found["item_id"]: theirs["item_id"]})
-        rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **columns)
+        long = Long(table, names.columns.get("label"), self.class_type, text=isinstance(given, str | os.PathLike))
+        self.checks += [functools.partial(check, self.engine) for check in long.checks]
+        rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **long.columns)
         if "run_id" in shared and "run_id" not in self.keys:
             # Every run is held against the same labels.
             runs, self.keys = self.distinct(rows.select("run_id")), ("run_id", *self.keys)

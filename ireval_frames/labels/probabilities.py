@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,23 @@ def is_table(given: Any) -> bool:
     if isinstance(given, str):
         return Path(given).is_file()
     return given is not None and (isinstance(given, os.PathLike) or not isinstance(given, Mapping | Sequence))
+
+
+def named_classes(given: Any) -> tuple[Any, ...] | None:
+    """The classes of a list column.
+
+    Raises:
+        InvalidParameter: they are no list of different classes.
+    """
+    if given is None:
+        return None
+    names = () if isinstance(given, str | Mapping) or not isinstance(given, Sequence) else tuple(given)
+    if not names or not all(isinstance(c, str | int | float) for c in names) or len(set(names)) < len(names):
+        raise InvalidParameter(
+            f"probability_classes is {given!r}; it must be a list of different classes.",
+            'Write probability_classes=["cat", "dog"].',
+        )
+    return names
 
 
 class Wide:
@@ -46,7 +64,7 @@ class Wide:
             self.columns = self._nested(self._there(given), classes)
         elif isinstance(given, Mapping | Sequence):
             pairs = given.items() if isinstance(given, Mapping) else zip(given, given, strict=True)
-            self.columns = {self._named(c): self._number(self._there(column)) for c, column in pairs}
+            self.columns = self._by_class([(c, self._number(self._there(column))) for c, column in pairs])
         if len(self.columns) < 2:
             raise InvalidParameter(
                 f"There are probabilities of {len(self.columns)} classes; at least two are needed.",
@@ -76,16 +94,16 @@ class Wide:
     def _nested(self, column: str, classes: Sequence[Any] | None) -> dict[Any, nw.Expr]:
         dtype = self.frame.collect_schema()[column]
         if isinstance(dtype, nw.Struct):
-            return {self._named(f.name): nw.col(column).struct.field(f.name) for f in dtype.fields}
+            return self._by_class([(f.name, nw.col(column).struct.field(f.name)) for f in dtype.fields])
         if isinstance(dtype, nw.List | nw.Array):
             if classes is None:
                 raise InvalidParameter(
                     f"Column {column!r} holds lists, which do not name their classes.",
-                    'Say them: classes=["cat", "dog"]',
+                    'Say them: probability_classes=["cat", "dog"]',
                 )
             values = nw.col(column) if isinstance(dtype, nw.List) else nw.col(column).cast(nw.List(nw.Float64))
             self.checks.append(functools.partial(self._lengths, column, values, len(classes)))
-            return {self._named(c): values.list.get(i) for i, c in enumerate(classes)}
+            return self._by_class([(c, values.list.get(i)) for i, c in enumerate(classes)])
         raise WrongType(
             f"Column {column!r} is {dtype}; probabilities are structs or lists.",
             "Name several columns: probabilities=['cat', 'dog']",
@@ -102,17 +120,37 @@ class Wide:
                 "Give every item a probability of every class.",
             )
 
+    def _by_class(self, pairs: Sequence[tuple[Any, nw.Expr]]) -> dict[Any, nw.Expr]:
+        """The probabilities by class."""
+        out: dict[Any, nw.Expr] = {}
+        for name, value in pairs:
+            of_class = self._named(name)
+            if of_class in out:
+                raise InvalidParameter(
+                    f"probabilities name the class {of_class!r} twice, also as {name!r}.", "Name every class once."
+                )
+            out[of_class] = value
+        return out
+
     def _named(self, name: Any) -> Any:
         """A class in the type of the labels: columns are named by text even where classes are numbers."""
         if self.class_type == nw.String:
             return str(name)
         try:
-            return float(name) if self.class_type == nw.Float64 else int(name)
-        except (TypeError, ValueError):
-            raise InvalidParameter(
-                f"The labels are numbers, and {name!r} is none of them.",
-                'Say which columns are which: probabilities={1: "p_1"}',
-            ) from None
+            number = float(name)
+            # Not through a float: that would round integers of more than 53 bits.
+            whole = int(name) if isinstance(name, int) or str(name).lstrip("+-").isdigit() else int(number)
+        except (TypeError, ValueError, OverflowError):
+            number, whole = math.nan, 0
+        if self.class_type == nw.Float64 and math.isfinite(number):
+            return number
+        if number == whole:
+            return whole
+        kind = "numbers" if self.class_type == nw.Float64 else "integers"
+        raise InvalidParameter(
+            f"The labels are {kind}, and {name!r} is none of them.",
+            'Say which columns are which: probabilities={1: "p_1"}',
+        )
 
 
 def numbers(frame: Frame, column: str, table: str, *, text: bool = False) -> nw.Expr:
@@ -130,27 +168,51 @@ def numbers(frame: Frame, column: str, table: str, *, text: bool = False) -> nw.
     return nw.col(column).cast(nw.Float64)
 
 
-def of_table(table: Frame, label: str | None, class_type: Any, *, text: bool) -> dict[str, nw.Expr]:
+class Long:
     """The class and the probability of a long table's rows.
+
+    Args:
+        table: the table.
+        label: what the user calls the column of classes.
+        class_type: the type of the labels.
+        text: whether columns of text may be numbers, as in files.
 
     Raises:
         MissingColumn, WrongType: it has no such column, or one of another type.
     """
-    names = names_of(table)
-    of_class = next((n for n in (label, *CLASS_NAMES) if n in names), None)
-    if of_class is None:
-        raise MissingColumn(
-            f"The probabilities table has no column 'label' (it has: {listed(names, 20)}).", "Rename the column."
-        )
-    chance = next((n for n in PROBABILITY_NAMES if n in names), None)
-    if chance is None:
-        raise MissingColumn(
-            f"The probabilities table has no column 'probability' (it has: {listed(names, 20)}).", "Rename the column."
-        )
-    return {
-        "class_id": nw.col(of_class).cast(class_type),
-        "probability": numbers(table, chance, "probabilities", text=text),
-    }
+
+    def __init__(self, table: Frame, label: str | None, class_type: Any, *, text: bool) -> None:
+        names = names_of(table)
+        of_class = next((n for n in (label, *CLASS_NAMES) if n in names), None)
+        if of_class is None:
+            raise MissingColumn(
+                f"The probabilities table has no column 'label' (it has: {listed(names, 20)}).", "Rename the column."
+            )
+        chance = next((n for n in PROBABILITY_NAMES if n in names), None)
+        if chance is None:
+            raise MissingColumn(
+                f"The probabilities table has no column 'probability' (it has: {listed(names, 20)}).",
+                "Rename the column.",
+            )
+        self.table, self.of_class = table, of_class
+        self.columns = {
+            "class_id": nw.col(of_class).cast(class_type),
+            "probability": numbers(table, chance, "probabilities", text=text),
+        }
+        fractions = table.collect_schema()[of_class].is_float() and class_type.is_integer()
+        self.checks: list[Callable[[Engine], None]] = [self._whole] if fractions else []
+
+    def _whole(self, engine: Engine) -> None:
+        """Refuse classes that are fractions where labels are integers."""
+        value = nw.col(self.of_class)
+        rows = self.table.lazy().select(self.of_class)
+        found = engine.collect(rows.filter(~value.is_finite() | (value != value.floor())).head(1))
+        if found.height:
+            raise InvalidValue(
+                f"The labels are integers, and column {self.of_class!r} of the probabilities table holds "
+                f"{found.item()!r}.",
+                "Name the classes as the labels do.",
+            )
 
 
 def once_each(frame: nw.LazyFrame, keys: Sequence[str], engine: Engine) -> None:

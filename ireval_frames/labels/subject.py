@@ -19,7 +19,7 @@ from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.curves import curve
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
-from ireval_frames.labels.probabilities import is_table
+from ireval_frames.labels.probabilities import is_table, named_classes
 from ireval_frames.labels.report import Normalize, confusion, keys_of, report, report_of_sets
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
@@ -37,9 +37,9 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             `predictions`, a long table of item and label.  A confusion table is one whose weight is the count.
         predictions: a long table of item and prediction.
         probabilities: the probabilities of the classes: columns by class (`{"cat": "p_cat"}`), a list of
-            columns named as the classes, a column of structs, or of lists with `classes`, or a long table
+            columns named as the classes, a column of structs, or of lists with `probability_classes`, or a long table
             of item_id, label, probability.
-        classes: the classes of a list column of probabilities, in its order.
+        probability_classes: the classes of a list column of probabilities, in its order.
         hierarchy: the parent of every class that has one (`{"poodle": "dog", "dog": "animal"}`), for measures of class
             hierarchies.
         label, prediction, score, weight, item: the names of the columns where they differ from label, prediction,
@@ -77,7 +77,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         predictions: Any = None,
         *,
         probabilities: Any = None,
-        classes: Sequence[Any] | None = None,
+        probability_classes: Sequence[Any] | None = None,
         hierarchy: Mapping[Any, Any] | None = None,
         label: str | None = None,
         prediction: str | None = None,
@@ -110,7 +110,9 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
         self.positive, self.hierarchy = positive, hierarchy
         # Probabilities that are columns of the labels, and the classes of lists.
-        self.wide = {"classes": classes} | ({} if is_table(probabilities) else {"probabilities": probabilities})
+        self.wide = {"probability_classes": named_classes(probability_classes)}
+        if not is_table(probabilities):
+            self.wide["probabilities"] = probabilities
 
     def confusion(self, *, normalize: Normalize | None = None) -> pl.DataFrame:
         """The confusion table: a row per label and prediction that occur together.
@@ -258,4 +260,8 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
-        return {"n_items": catalog.parse("NumItems", "labels"), "n_classes": catalog.parse("NumClasses", "labels")}
+        out = {"n_items": catalog.parse("NumItems", "labels")}
+        inputs = self.made(self.subject.engine, (), None).inputs
+        if inputs.system is not None or "prediction" in inputs.columns:
+            out["n_classes"] = catalog.parse("NumClasses", "labels")
+        return out

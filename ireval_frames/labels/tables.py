@@ -47,12 +47,8 @@ class LabelTables:
     @cached_property
     def items(self) -> Table:
         """A row per item."""
-        frame = self.inputs.items
-        if not self.multi and self.policy.unlabelled == "skip" and "label" in self.inputs.columns:
-            frame = frame.filter(~nw.col("label").is_null())
-        return self.plan.input(
-            "items", (*self.keys, "item_id") if "item_id" in self.inputs.columns else self.keys, frame
-        )
+        keys = (*self.keys, "item_id") if "item_id" in self.inputs.columns else self.keys
+        return self.plan.input("items", keys, self.inputs.items)
 
     @cached_property
     def _base(self) -> Table:

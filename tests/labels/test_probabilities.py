@@ -159,7 +159,7 @@ def test_every_form(engine: str) -> None:
         (wide.select("item_id", "label", "weight", p=pl.struct(classes)), {"probabilities": "p"}),
         (
             wide.select("item_id", "label", "weight", p=pl.concat_list(classes)),
-            {"probabilities": "p", "classes": classes},
+            {"probabilities": "p", "probability_classes": classes},
         ),
         (
             plain,
@@ -258,7 +258,7 @@ def test_errors(options: dict[str, Any], error: type[Exception], told: str) -> N
 
 
 def test_lists_must_name_their_classes() -> None:
-    with pytest.raises(InvalidParameter, match="classes="):
+    with pytest.raises(InvalidParameter, match="probability_classes="):
         ir.Labels(TABLE.with_columns(p=pl.concat_list(CLASSES)), probabilities="p").evaluate("LRAP")
 
 

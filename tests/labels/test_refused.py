@@ -57,12 +57,12 @@ REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
         "nan",
     ),
     "lists too long": (
-        labels(LISTS, "TopK@1", probabilities="p", classes=["a", "b"]),
+        labels(LISTS, "TopK@1", probabilities="p", probability_classes=["a", "b"]),
         InvalidValue,
         "a list of 3, and there are 2 classes",
     ),
     "lists too short": (
-        labels(LISTS, "TopK@1", probabilities="p", classes=[*"abcd"]),
+        labels(LISTS, "TopK@1", probabilities="p", probability_classes=[*"abcd"]),
         InvalidValue,
         "a list of 3, and there are 4 classes",
     ),

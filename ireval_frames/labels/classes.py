@@ -1,0 +1,99 @@
+"""The type in which the classes of both sides are compared, and what their columns must not hold then."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.sources import Frame
+from ireval_frames.errors import InvalidValue, MismatchedTables
+from ireval_frames.inputs import EXACT, class_type, is_list, type_of_values
+
+# What columns of integers may hold besides what 64 signed bits do.
+WIDER = (nw.UInt64, nw.Int128, nw.UInt128)
+
+
+class Classes:
+    """The columns of labels and predictions.
+
+    Args:
+        engine: where the tables are.
+        columns: label and prediction, or one of them: the table and its column.
+
+    Attributes:
+        common: the type in which their classes are compared.
+        checks: what the columns must not hold.
+
+    Raises:
+        WrongType: a column holds what is no label.
+        MismatchedTables: one holds text, the other numbers.
+    """
+
+    def __init__(self, engine: Engine, columns: Mapping[str, tuple[Frame, str]]) -> None:
+        self.columns = columns
+        self.types = {side: type_of_values(frame, column) for side, (frame, column) in columns.items()}
+        # A column of nulls alone has no type of its own: it takes the other's.
+        told = {side: dtype for side, dtype in self.types.items() if dtype != nw.Unknown}
+        unsigned = bool(told) and all(dtype == nw.UInt64 for dtype in told.values())
+        names = {side: column for side, (_, column) in columns.items()}
+        self.common: Any = nw.UInt64 if unsigned else class_type(told or self.types, names)
+        self.checks = [functools.partial(check, engine) for check in self._needed()]
+
+    def column(self, side: str) -> nw.Expr:
+        """The column as it is; nulls of the common type where it can hold nothing else."""
+        return nw.lit(None, dtype=self.common) if self._empty(side) else nw.col(self.columns[side][1])
+
+    def _empty(self, side: str) -> bool:
+        return bool(self.types[side] == nw.Unknown and self.common != nw.String)
+
+    def _needed(self) -> list[Callable[[Engine], None]]:
+        out: list[Callable[[Engine], None]] = []
+        for side, dtype in self.types.items():
+            if self._empty(side):
+                out.append(functools.partial(self._nothing, side))
+            elif self.common == nw.Int64 and dtype in WIDER:
+                out.append(functools.partial(self._within, side, 2**63 - 1, "UInt64"))
+            elif self.common == nw.Float64 and dtype.is_integer():
+                out.append(functools.partial(self._within, side, EXACT, "Int64"))
+        return out
+
+    def _values(self, side: str) -> tuple[nw.LazyFrame, str]:
+        frame, column = self.columns[side]
+        rows = frame.lazy().select(column)
+        return (rows.explode(column) if is_list(frame, column) else rows), column
+
+    def _nothing(self, side: str, engine: Engine) -> None:
+        """Refuse values of a kind that is neither text nor a number, such as UUIDs, beside numbers."""
+        rows, column = self._values(side)
+        if engine.collect(rows.filter(~nw.col(column).is_null()).head(1)).height:
+            (other,) = (name for s, (_, name) in self.columns.items() if s != side)
+            raise MismatchedTables(
+                f"Column {column!r} holds text and column {other!r} holds numbers, so none is equal.",
+                f'Give both one type: frame.with_columns(pl.col("{other}").cast(pl.String))',
+            )
+
+    def _within(self, side: str, limit: int, good: str, engine: Engine) -> None:
+        """Refuse integers that the common type does not hold."""
+        rows, column = self._values(side)
+        value = nw.col(column)
+        beyond = value > limit if self.types[side].is_unsigned_integer() else (value > limit) | (value < -limit)
+        found = engine.collect(rows.filter(beyond).head(1))
+        if found.height:
+            raise InvalidValue(
+                f"Column {column!r} holds {found.item()}, which {self.common} cannot hold beside the other column's "
+                "classes.",
+                f'Give both one type: frame.with_columns(pl.col("label", "prediction").cast(pl.{good}))',
+            )
+
+
+def declared(columns: Mapping[str, tuple[Frame, str]]) -> set[Any]:
+    """The classes that a column's type names: those of an enum, and true and false."""
+    out: set[Any] = set()
+    for frame, column in columns.values():
+        dtype = type_of_values(frame, column)
+        out |= set(dtype.categories) if isinstance(dtype, nw.Enum) else {0, 1} if dtype == nw.Boolean else set()
+    return out
