@@ -16,11 +16,8 @@ import narwhals.stable.v2 as nw
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.schema import Schema, resolve
-
-# Whole numbers up to this are floats of their own.
-EXACT = 2**53
+from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.schema import Schema, number, resolve
 
 
 @dataclass(frozen=True)
@@ -78,12 +75,7 @@ class ItemInputs:
         """
         theirs = self.found[ours]
         dtype = self.frame.collect_schema()[theirs]
-        if not dtype.is_numeric() and not (self.from_file and dtype == nw.String):
-            raise WrongType(
-                f"Column {theirs!r} of the {self.schema.name} table is {dtype}; it must hold numbers.",
-                f'Convert it: frame.with_columns(pl.col("{theirs}").cast(pl.Float64))',
-            )
-        return nw.col(theirs).cast(nw.Float64)
+        return number(self.schema.name, theirs, dtype, text=self.from_file)
 
     def distinct(self, frame: nw.LazyFrame) -> nw.LazyFrame:
         """The rows, each once; Narwhals' own way takes a window on SQL engines."""
@@ -251,50 +243,6 @@ def _kind(dtype: Any, column: str) -> Any:
         f"Column {column!r} is {dtype}, which is no label.",
         "Labels are text, integers, numbers or booleans, or lists of them.",
     )
-
-
-def weights_checked(engine: Engine, items: nw.LazyFrame, table: str) -> None:
-    """Refuse weights that are no weights.
-
-    Raises:
-        InvalidValue: a weight is missing, infinite or negative.
-    """
-    value = nw.col("weight")
-    found = engine.collect(items.filter(value.is_null() | ~value.is_finite() | (value < 0)).head(1))
-    if found.height:
-        raise InvalidValue(
-            f"Column 'weight' of the {table} table holds {found['weight'][0]}; weights must be finite and not "
-            "negative.",
-            "Drop or mend these rows.",
-        )
-
-
-def told_apart(engine: Engine, frame: Frame, column: str) -> None:
-    """Refuse whole numbers that become one float, so that scores which differ would be ties.
-
-    Args:
-        engine: where the table is.
-        frame: the table.
-        column: its column of integers, or of text that is to be read as numbers.
-
-    Raises:
-        InvalidValue: a number is beyond 2⁵³.
-    """
-    value, dtype = nw.col(column), frame.collect_schema()[column]
-    if dtype == nw.String:
-        whole = nw.when(value.str.contains(r"^\s*[+-]?[0-9]{16,}\s*$")).then(value)
-        # Read as a float, 2⁵³ + 1 is 2⁵³.
-        beyond: nw.Expr = whole.cast(nw.Float64).abs() >= float(EXACT)
-    elif dtype.is_unsigned_integer():
-        beyond = value > EXACT
-    else:
-        beyond = (value > EXACT) | (value < -EXACT)
-    found = engine.collect(frame.lazy().filter(beyond).select(column).head(1))
-    if found.height:
-        raise InvalidValue(
-            f"Column {column!r} holds {found.item()}; floats do not tell whole numbers beyond 2^53 apart.",
-            f'Put ranks in their place: frame.with_columns(pl.col("{column}").rank("dense"))',
-        )
 
 
 def literal_class(value: Any, dtype: Any, where: str) -> Any:

@@ -155,21 +155,39 @@ def canonical(schema: Schema, frame: nw.LazyFrame | nw.DataFrame[Any], found: Ma
             elif dtype == nw.Unknown:  # such as UUIDs, and columns of empty frames
                 expr = expr.cast(nw.String)
             elif dtype != nw.String:
-                raise _wrong(schema, theirs, dtype, "text or integers", f'pl.col("{theirs}").cast(pl.String)')
+                raise wrong_type(schema.name, theirs, dtype, "text or integers", "String")
         elif column.kind == "integer":
             if not dtype.is_integer():
-                raise _wrong(schema, theirs, dtype, "integers", f'pl.col("{theirs}").cast(pl.Int64)')
+                raise wrong_type(schema.name, theirs, dtype, "integers", "Int64")
             expr = expr if dtype == nw.Int64 else expr.cast(nw.Int64)
-        elif not dtype.is_numeric() and dtype != nw.Unknown:
-            raise _wrong(schema, theirs, dtype, "numbers", f'pl.col("{theirs}").cast(pl.Float64)')
-        elif dtype != nw.Float64:
-            expr = expr.cast(nw.Float64)
+        else:
+            expr = number(schema.name, theirs, dtype)
         out.append(expr.alias(ours))
     return out
 
 
-def _wrong(schema: Schema, column: str, dtype: object, allowed: str, cast: str) -> WrongType:
+def number(table: str, column: str, dtype: Any, *, text: bool = False, allowed: str = "numbers") -> nw.Expr:
+    """A column of numbers, as floats.
+
+    Args:
+        table: what errors call the table.
+        column: its column.
+        dtype: the column's type.
+        text: whether text may be numbers, as in files.
+        allowed: what the column may hold, in words.
+
+    Raises:
+        WrongType: it holds something else.
+    """
+    # Columns of empty frames, and of nulls alone, are of no known type.
+    if not dtype.is_numeric() and dtype != nw.Unknown and not (text and dtype == nw.String):
+        raise wrong_type(table, column, dtype, allowed, "Float64")
+    return nw.col(column) if dtype == nw.Float64 else nw.col(column).cast(nw.Float64)
+
+
+def wrong_type(table: str, column: str, dtype: object, allowed: str, polars_type: str) -> WrongType:
+    """A column holds something else than what is allowed, and may become that type."""
     return WrongType(
-        f"Column {column!r} of the {schema.name} table is {dtype}; it must hold {allowed}.",
-        f"Convert it: frame.with_columns({cast})",
+        f"Column {column!r} of the {table} table is {dtype}; it must hold {allowed}.",
+        f'Convert it: frame.with_columns(pl.col("{column}").cast(pl.{polars_type}))',
     )

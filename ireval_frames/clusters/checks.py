@@ -7,9 +7,9 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.checks import weights_checked
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.errors import MismatchedTables
-from ireval_frames.inputs import weights_checked
 from ireval_frames.policy import ClusterPolicy
 
 LINES = {

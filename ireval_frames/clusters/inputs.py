@@ -12,9 +12,10 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames import io
+from ireval_frames.checks import once_each
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import DuplicateRows, MissingColumn, WrongType, listed
+from ireval_frames.errors import MissingColumn, WrongType, listed
 from ireval_frames.inputs import (
     ItemInputs,
     Names,
@@ -89,7 +90,7 @@ class ClusterInputs(ItemInputs):
             **self.keyed, **self._item(), **{s: nw.col(self.found[s]) for s in SIDES}, **self._weight()
         )
         if self._unique:
-            self._once(self.items, (*self.keys, "item_id"), "clusters")
+            self._once(self.items, self.keys, "clusters")
 
     def _lists(self) -> None:
         """A row per item; its classes and clusters in list columns."""
@@ -104,7 +105,7 @@ class ClusterInputs(ItemInputs):
             sides[side] = self._members(long.explode(side) if several else long, side)
         self.gold, self.system = sides["label"], sides["cluster_id"]
         self.items = rows.select(**self.keyed, **item, **self._weight())
-        self._once(self.items, (*self.keys, "item_id"), "clusters")
+        self._once(self.items, self.keys, "clusters")
 
     def _rows(self) -> None:
         """A row per item, class and cluster; an item stands in several."""
@@ -119,7 +120,7 @@ class ClusterInputs(ItemInputs):
             self._members(rows.select(**self.keyed, **item, **{s: nw.col(self.found[s])}), s) for s in SIDES
         )
         self.items = self.distinct(rows.select(**self.keyed, **item, **self._weight()))
-        self._once(self.items, (*self.keys, "item_id"), "clusters")
+        self._once(self.items, self.keys, "clusters")
 
     def _two_tables(self, system: Frame, names: Names) -> None:
         """Items with their class, and items with their cluster; items are those that have a class."""
@@ -152,13 +153,13 @@ class ClusterInputs(ItemInputs):
         self.keys = (*several, *keyed)
         item = (*self.keys, "item_id")
         if not self.overlapping:
-            self._once(labelled, item, "clusters")
-            self._once(clustered, item, "system")
+            self._once(labelled, self.keys, "clusters")
+            self._once(clustered, self.keys, "system")
             self.items = self.engine.join(labelled, clustered, item, "left")
             return
         weight = ("weight",) if "weight" in self.found else ()
         self.items = self.distinct(labelled.select(*item, *weight))
-        self._once(self.items, item, "clusters")
+        self._once(self.items, self.keys, "clusters")
         self.gold = self._members(labelled.select(*item, "label"), "label")
         self.system = self._members(self.engine.join(clustered, self.items.select(*item), item, "inner"), "cluster_id")
 
@@ -192,19 +193,10 @@ class ClusterInputs(ItemInputs):
                 f'Name it: {argument}="their_name"',
             )
 
-    def _once(self, frame: nw.LazyFrame, item: Sequence[str], table: str) -> None:
+    def _once(self, frame: nw.LazyFrame, keys: Sequence[str], table: str) -> None:
         """Refuse an item in several rows."""
-
-        def check() -> None:
-            twice = frame.group_by(*item).agg(n=nw.len()).filter(nw.col("n") > 1)
-            found = self.engine.collect(twice.head(1))
-            if found.height:
-                raise DuplicateRows(
-                    f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows of the {table} table.",
-                    "Give every item one row, or say that classes or clusters overlap: overlapping=True",
-                )
-
-        self.checks.append(check)
+        line = "Give every item one row, or say that classes or clusters overlap: overlapping=True"
+        self.checks.append(lambda: once_each(self.engine, frame, keys, table, line))
 
 
 def _class_type(side: str, dtype: Any, found: Mapping[str, str]) -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables
-from ireval_frames.inputs import weights_checked
+from ireval_frames.checks import once_each, weights_checked
+from ireval_frames.errors import InvalidValue, MismatchedTables
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.policy import LabelPolicy
 
@@ -36,15 +36,8 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
     def single_items() -> None:
         if "item_id" not in tables.inputs.columns:
             return
-        twice = items.group_by(*tables.keys, "item_id").agg(n=nw.len()).filter(nw.col("n") > 1)
-        found = engine.collect(twice.head(1))
-        if found.height:
-            raise DuplicateRows(
-                f"The item {found['item_id'][0]!r} stands in {found['n'][0]} rows.",
-                "Give every item one row, with all its labels."
-                if tables.multi
-                else "Give every item an id of its own.",
-            )
+        line = "Give every item one row, with all its labels." if tables.multi else "Give every item an id of its own."
+        once_each(engine, items, tables.keys, "labels", line)
 
     return [*tables.inputs.checks, weights, labelled, single_items, tables.plan.check]
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.checks import EXACT
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame
 from ireval_frames.errors import InvalidValue, MismatchedTables
-from ireval_frames.inputs import EXACT, class_type, is_list, type_of_values
+from ireval_frames.inputs import class_type, is_list, type_of_values
 
 # What columns of integers may hold besides what 64 signed bits do.
 WIDER = (nw.UInt64, nw.Int128, nw.UInt128)

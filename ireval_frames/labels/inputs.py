@@ -15,10 +15,11 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames import io
+from ireval_frames.checks import told_apart
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, is_list, same_kinds, told_apart
+from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, is_list, same_kinds
 from ireval_frames.labels.classes import Classes, declared
 from ireval_frames.labels.probabilities import Long, Wide, is_table, once_each
 from ireval_frames.policy import LabelPolicy

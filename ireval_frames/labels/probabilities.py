@@ -11,9 +11,11 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.checks import repeated
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, names_of
 from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
+from ireval_frames.schema import number
 
 CLASS_NAMES = ("class_id", "label", "class")
 PROBABILITY_NAMES = ("probability", "prob", "score")
@@ -89,7 +91,7 @@ class Wide:
         return column
 
     def _number(self, column: str) -> nw.Expr:
-        return numbers(self.frame, column, "labels", text=self.text)
+        return number("labels", column, self.frame.collect_schema()[column], text=self.text)
 
     def _nested(self, column: str, classes: Sequence[Any] | None) -> dict[Any, nw.Expr]:
         dtype = self.frame.collect_schema()[column]
@@ -153,21 +155,6 @@ class Wide:
         )
 
 
-def numbers(frame: Frame, column: str, table: str, *, text: bool = False) -> nw.Expr:
-    """A column of numbers, as floats.
-
-    Raises:
-        WrongType: it holds something else.
-    """
-    dtype = frame.collect_schema()[column]
-    if not dtype.is_numeric() and dtype != nw.Unknown and not (text and dtype == nw.String):
-        raise WrongType(
-            f"Column {column!r} of the {table} table is {dtype}; it must hold numbers.",
-            f'Convert it: frame.with_columns(pl.col("{column}").cast(pl.Float64))',
-        )
-    return nw.col(column).cast(nw.Float64)
-
-
 class Long:
     """The class and the probability of a long table's rows.
 
@@ -197,7 +184,7 @@ class Long:
         self.table, self.of_class = table, of_class
         self.columns = {
             "class_id": nw.col(of_class).cast(class_type),
-            "probability": numbers(table, chance, "probabilities", text=text),
+            "probability": number("probabilities", chance, table.collect_schema()[chance], text=text),
         }
         fractions = table.collect_schema()[of_class].is_float() and class_type.is_integer()
         self.checks: list[Callable[[Engine], None]] = [self._whole] if fractions else []
@@ -217,10 +204,7 @@ class Long:
 
 def once_each(frame: nw.LazyFrame, keys: Sequence[str], engine: Engine) -> None:
     """Refuse two probabilities of one item and class."""
-    counted = frame.group_by(*keys, "class_id").agg(n=nw.len())
-    found = engine.collect(counted.filter(nw.col("n") > 1).head(1))
-    if found.height:
-        row = found.row(0, named=True)
+    if row := repeated(engine, frame, (*keys, "class_id")):
         raise DuplicateRows(
             f"The item {row['item_id']!r} has {row['n']} probabilities of the class {row['class_id']!r}.",
             "Keep one row per item and class.",

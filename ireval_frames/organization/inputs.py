@@ -17,21 +17,13 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import (
-    DuplicateRows,
-    InvalidParameter,
-    InvalidValue,
-    MismatchedTables,
-    MissingColumn,
-    WrongType,
-    listed,
-)
+from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.policy import OrganizationPolicy
 from ireval_frames.ratios import indicator
-from ireval_frames.schema import Schema
+from ireval_frames.schema import Schema, number
 
 # Where unretrieved documents stand, and where retrieved ones may: SQL text has no sign for infinity.
 TAIL, LOWEST = 1.7e308, 1e308
@@ -243,13 +235,8 @@ class OrganizationInputs(ItemInputs):
         dtype = frame.collect_schema()[theirs]
         if dtype == nw.Boolean:
             return indicator(nw.col(theirs))
-        text = dtype == nw.String and (self.from_file if frame is self.frame else self._system_file)
-        if not dtype.is_numeric() and not text and dtype != nw.Unknown:
-            raise WrongType(
-                f"Column {theirs!r} is {dtype}; it must hold numbers or booleans.",
-                f'Convert it: frame.with_columns(pl.col("{theirs}").cast(pl.Float64))',
-            )
-        return nw.col(theirs).cast(nw.Float64)
+        table, text = ("gold", self.from_file) if frame is self.frame else ("system", self._system_file)
+        return number(table, theirs, dtype, text=text, allowed="numbers or booleans")
 
     # ---- what the data must not hold
 

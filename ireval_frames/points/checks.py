@@ -7,6 +7,7 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.checks import weights_checked
 from ireval_frames.errors import InvalidValue
 from ireval_frames.points.inputs import PointInputs
 
@@ -51,16 +52,8 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
             )
 
     def weights() -> None:
-        if "weight" not in inputs.found:
-            return
-        value = nw.col("weight")
-        found = first(value.is_null() | ~value.is_finite() | (value < 0))
-        if found.height:
-            raise InvalidValue(
-                f"Column 'weight' of the points table holds {found['weight'][0]}; weights must be finite and not "
-                "negative.",
-                "Drop or mend these rows.",
-            )
+        if "weight" in inputs.found:
+            weights_checked(engine, raw, "points")
 
     def clusters() -> None:
         if inputs.policy.missing != "error":

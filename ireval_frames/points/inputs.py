@@ -16,7 +16,7 @@ from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, class_type, columns_named, is_list, literal_class
 from ireval_frames.policy import PointPolicy
-from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema
+from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema, number
 
 CLUSTER_ID = Column(
     "cluster_id", "class", ("cluster", "cluster_label", "prediction", "labels", "label"), required=False
@@ -203,14 +203,9 @@ class PointInputs(ItemInputs):
                     )
                 listing = nw.col(name).cast(nw.List(nw.Float64))
                 out += [listing.list.get(i) for i in range(self.size_of(name))]
-            elif not schema[name].is_numeric() and not (self.from_file and schema[name] == nw.String):
-                raise WrongType(
-                    f"Column {name!r} of the points table is {schema[name]}; features are numbers, or one column of "
-                    "vectors.",
-                    f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.Float64))',
-                )
             else:
-                out.append(nw.col(name).cast(nw.Float64))
+                allowed = "numbers, or vectors of them"
+                out.append(number("points", name, schema[name], text=self.from_file, allowed=allowed))
         return out
 
     def size_of(self, name: str) -> int:
