@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 
 Value = str | int | None
 
@@ -160,10 +160,5 @@ def _refused(policy: str, field: dataclasses.Field[Any], value: Any) -> InvalidP
     meant = next((c.value for c in choices if c.text == value), choices[0].value)
     if "number" in field.metadata:
         allowed, meant = f"{allowed}, or a whole number of at least 1", 1000
-    return InvalidParameter(
-        f"Policy {field.name} is {value!r}; allowed: {allowed}.", f"Write {policy}({field.name}={_quoted(meant)})."
-    )
-
-
-def _quoted(value: Value) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    line = Argument(field.name, meant, f"{policy}({{}})", ("policy", f"{field.name}={written(meant)}"))
+    return InvalidParameter(f"Policy {field.name} is {value!r}; allowed: {allowed}.", Hint("Write ", line, "."))

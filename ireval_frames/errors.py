@@ -17,12 +17,64 @@ IrevalError
 └── EngineError            the engine cannot do it, or its connection is closed, busy or foreign (exit code 1)
 ```
 
-Every message says what failed, what is allowed, and the line to write.
+Every message says what failed, what is allowed, and the line to write.  Where that line is an argument, the hint
+carries it as one (`Hint`, `Argument`), so that Python, the command line and others write it their own way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument to give, as Python writes it.
+
+    Args:
+        name: its name.
+        value: its value.
+        written: what stands around it in Python, such as `ir.Labels(…, {})`.
+        option: the command's option and its value, where these are others.
+    """
+
+    name: str
+    value: object = True
+    written: str = "{}"
+    option: tuple[str, object] | None = None
+
+    def __str__(self) -> str:
+        return self.written.format(f"{self.name}={_literal(self.value)}")
+
+
+class Hint(str):
+    """What to do about an error: texts and arguments, one after another.  It is the text for Python."""
+
+    __slots__ = ("parts",)
+    parts: tuple[str | Argument, ...]
+
+    def __new__(cls, *parts: str | Argument) -> Self:
+        """The text, with the arguments as Python writes them."""
+        made = super().__new__(cls, "".join(map(str, parts)))
+        made.parts = parts
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Hint, self.parts
+
+    def rendered(self, write: Callable[[Argument], str]) -> str:
+        """The text, with the arguments as another face writes them."""
+        return "".join(write(part) if isinstance(part, Argument) else part for part in self.parts)
+
+
+def _literal(value: object) -> str:
+    """A value as examples write it: text between double quotes."""
+    if isinstance(value, str):
+        return '"' + repr(value)[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_literal(k)}: {_literal(v)}" for k, v in value.items()) + "}"
+    return f"[{', '.join(map(_literal, value))}]" if isinstance(value, list) else repr(value)
 
 
 class IrevalError(Exception):

@@ -16,7 +16,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.schema import Schema, number, resolve
 
 
@@ -258,13 +258,15 @@ def literal_class(value: Any, dtype: Any, where: str) -> Any:
             number = float(value) if dtype == nw.Float64 else int(value)
         except (TypeError, ValueError):
             raise InvalidParameter(
-                f"{where} is {value!r}, which is no class.", f"Write the number: {where}=1"
+                f"{where} is {value!r}, which is no class.", Hint("Write the number: ", Argument(where, 1))
             ) from None
         if number != value:
-            raise InvalidParameter(f"{where} is {value!r}, but the classes are integers.", f"Write {where}={number}.")
+            raise InvalidParameter(
+                f"{where} is {value!r}, but the classes are integers.", Hint("Write ", Argument(where, number), ".")
+            )
         return number
     kind = "text" if dtype == nw.String else "numbers"
     raise InvalidParameter(
         f"{where} names the class {value!r}, but the labels are {kind}.",
-        f"Write {where}={str(value)!r}." if kind == "text" else "Write the number.",
+        Hint("Write ", Argument(where, str(value)), ".") if kind == "text" else "Write the number.",
     )

@@ -12,7 +12,16 @@ from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.errors import InvalidParameter, MissingColumn, UnknownName, WrongType, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    MissingColumn,
+    UnknownName,
+    WrongType,
+    listed,
+    nearest,
+)
 
 Kind = Literal["id", "number", "integer", "class"]
 
@@ -73,7 +82,6 @@ CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("ru
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 
 # How the line that mends a missing column begins, by kind of table.
-_SCANS = {"run": "ir.scan_run(path, ", "qrels": "ir.scan_qrels(path, "}
 
 
 def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -128,10 +136,9 @@ def missing(schema: Schema, column: str, names: Iterable[str]) -> MissingColumn:
     names = list(names)
     known = {a for c in schema.columns for a in (c.name, *c.aliases)}
     guess = next((n for n in names if n.lower() not in known), "their_name")
-    call = _SCANS.get(schema.name, "(")
     return MissingColumn(
         f"The {schema.name} table has no column {column!r} (it has: {listed(names, 20)}).",
-        f'Name it: {call}columns={{"{column}": "{guess}"}}), or rename the column.',
+        Hint("Name it: ", Argument("columns", {column: guess}), ", or rename the column."),
     )
 
 

@@ -14,6 +14,7 @@ from ireval_frames.cli.clusters import EXAMPLES as CLUSTERS_EXAMPLES
 from ireval_frames.cli.clusters import clusters
 from ireval_frames.cli.evaluate import EXAMPLES as EVALUATE_EXAMPLES
 from ireval_frames.cli.evaluate import evaluate
+from ireval_frames.cli.hints import rendered
 from ireval_frames.cli.labels import EXAMPLES as LABELS_EXAMPLES
 from ireval_frames.cli.labels import labels
 from ireval_frames.cli.measures import EXAMPLES as MEASURES_EXAMPLES
@@ -60,8 +61,16 @@ class Commands(TyperGroup):
             raise typer.Exit(2) from None
         except ERRORS as error:
             known = unwrap(error)
-            _tell(str(known) if known else f"Polars failed: {cause(error)}.")
+            if known is None:
+                _tell(f"Polars failed: {cause(error)}.")
+            else:
+                _tell(known.what, rendered(known.hint, self._options(ctx)))
             raise typer.Exit(known.exit_code if known else 1) from None
+
+    def _options(self, ctx: Any) -> set[str]:
+        """The options of the command that was run."""
+        command = self.get_command(ctx, ctx.invoked_subcommand or "")
+        return {name for parameter in getattr(command, "params", ()) for name in parameter.opts}
 
 
 def _tell(text: str, hint: str = "") -> None:

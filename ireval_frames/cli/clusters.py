@@ -21,7 +21,6 @@ from ireval_frames.cli.options import (
     Weight,
     at_most_one,
     no_trec,
-    options_in_hints,
 )
 from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
@@ -105,7 +104,7 @@ def clusters(
     if metric and not columns:
         raise InvalidParameter("--metric speaks of points, and there are no --features.", "Write --features x,y")
     wanted: pl.DataFrame | None = None
-    with working("evaluating"), options_in_hints("Points" if columns else "Clusters"):
+    with working("evaluating"):
         noise = _noise_cluster(noise_cluster, system or table, cluster)
         shared: dict[str, Any] = {
             "cluster": cluster, "item": item, "weight": weight, "unit": unit or (), "by": by or (),

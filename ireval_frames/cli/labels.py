@@ -24,7 +24,6 @@ from ireval_frames.cli.options import (
     Weight,
     at_most_one,
     no_trec,
-    options_in_hints,
 )
 from ireval_frames.cli.output import Format, chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
@@ -109,7 +108,7 @@ def labels(
     shape = no_trec(chosen(format, output))
     from ireval_frames.labels import Labels
 
-    with working("evaluating"), options_in_hints("Labels"):
+    with working("evaluating"):
         subject = Labels(
             table, predictions, probabilities=_columns(probability),
             label=label, prediction=prediction, score=score, weight=weight, item=item,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
 from ireval_frames.cli.output import Format
-from ireval_frames.errors import InvalidParameter, IrevalError
+from ireval_frames.errors import InvalidParameter
 
 Arguments = Annotated[list[str] | None, typer.Argument(metavar="[MEASURES]", help="Measures.")]
 Measures = Annotated[
@@ -57,23 +54,3 @@ def at_most_one(**asked: bool) -> None:
         raise InvalidParameter(
             f"{', '.join(names[:-1])} and {names[-1]} are results of their own.", "Ask for one of them."
         )
-
-
-@contextmanager
-def options_in_hints(subject: str) -> Iterator[None]:
-    """The lines to write in errors speak of options, not of Python."""
-    try:
-        yield
-    except IrevalError as error:
-        hint = re.sub(rf"ir\.{subject}\(…, (.*?)\)(?=$|[,.;])", r"\1", error.hint)
-        hint = re.sub(
-            r"probabilities=\[(.*?)\]",
-            lambda m: " ".join(f"--probability {c.strip(chr(39))}" for c in m[1].split(", ")),
-            hint,
-        )
-        hint = re.sub(r"features=\[.*?\]", "--features x,y", hint).replace("overlapping=True", "--overlapping")
-        named = "label|prediction|score|weight|item|positive|policy|cluster|noise_cluster|metric|features"
-        option = re.compile(rf"\b({named})=[\"']?([\w=.,-]+)[\"']?")
-        hint = option.sub(lambda m: f"--{m[1].replace('_', '-')} {m[2]}", hint)
-        hint = re.sub(r"\w+Policy\((?:--)?(\w+)[ =]\"?(\w+)\"?\)", r"--policy \1=\2", hint)
-        raise type(error)(error.what, hint.replace("per_class()", "--per-class")) from error

@@ -9,12 +9,12 @@ import polars as pl
 
 from ireval_frames.checks import weights_checked
 from ireval_frames.clusters.tables import ClusterTables
-from ireval_frames.errors import MismatchedTables
+from ireval_frames.errors import Argument, Hint, MismatchedTables
 from ireval_frames.policy import ClusterPolicy
 
 LINES = {
-    "label": 'Leave them out: policy="unlabelled=skip"',
-    "cluster_id": 'Count each as a cluster of its own: policy="missing=singleton"',
+    "label": Hint("Leave them out: ", Argument("policy", "unlabelled=skip")),
+    "cluster_id": Hint("Count each as a cluster of its own: ", Argument("policy", "missing=singleton")),
 }
 WORDS = {"label": "class", "cluster_id": "cluster"}
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.engines import expressions
-from ireval_frames.errors import InvalidValue, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.ratios import constant_of, indicator, ratio_of
 
@@ -78,7 +78,7 @@ class ClusterContext:
         if self.policy.missing == "replab":
             raise NotDefined(
                 f"The policy missing=replab says nothing of {self.measure}; it is for BCubed measures.",
-                'Write policy="missing=singleton".',
+                Hint("Write ", Argument("policy", "missing=singleton"), "."),
             )
 
     def whole(self) -> None:

@@ -15,7 +15,7 @@ from ireval_frames import io
 from ireval_frames.checks import once_each
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import MissingColumn, WrongType, listed
+from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
 from ireval_frames.inputs import (
     ItemInputs,
     Names,
@@ -112,7 +112,7 @@ class ClusterInputs(ItemInputs):
         if "item_id" not in self.found:
             raise MissingColumn(
                 "Overlapping clusters need the items' ids, and the clusters table has none.",
-                'Name them: item="their_name"',
+                Hint("Name them: ", Argument("item", "their_name")),
             )
         self._typed(self.frame, SIDES, self.found)
         rows, item = self.frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
@@ -177,7 +177,7 @@ class ClusterInputs(ItemInputs):
             if is_list(frame, found[side]):
                 raise WrongType(
                     f"Column {found[side]!r} holds lists, but each row of this table stands for one {SIDES[side]}.",
-                    f'Give it a row for each: frame.explode("{found[side]}"), with overlapping=True',
+                    Hint(f'Give it a row for each: frame.explode("{found[side]}"), with ', Argument("overlapping")),
                 )
             self.types[side] = _class_type(side, schema[found[side]], found)
 
@@ -190,12 +190,12 @@ class ClusterInputs(ItemInputs):
             argument = {"item_id": "item", "cluster_id": "cluster"}.get(column, column)
             raise MissingColumn(
                 f"The {table} table has no column {column!r} (it has: {listed(names_of(frame), 20)}).",
-                f'Name it: {argument}="their_name"',
+                Hint("Name it: ", Argument(argument, "their_name")),
             )
 
     def _once(self, frame: nw.LazyFrame, keys: Sequence[str], table: str) -> None:
         """Refuse an item in several rows."""
-        line = "Give every item one row, or say that classes or clusters overlap: overlapping=True"
+        line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
         self.checks.append(lambda: once_each(self.engine, frame, keys, table, line))
 
 

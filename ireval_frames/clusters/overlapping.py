@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.tables import ClusterTables
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.plan import Table
 
 # What is in a set, and what the set is called.
@@ -76,7 +76,9 @@ def _memberships(tables: ClusterTables, side: str) -> Table:
     """A row per item and class, or cluster; noise that is treated on its own is no cluster."""
     frame = tables.inputs.gold if side == "label" else tables.inputs.system
     if frame is None:
-        raise NotDefined("The clusters do not overlap.", "Ask for the measure without overlapping=True.")
+        raise NotDefined(
+            "The clusters do not overlap.", Hint("Ask for the measure without ", Argument("overlapping"), ".")
+        )
     if side == "cluster_id" and tables.noise_apart:
         frame = frame.filter(~tables.is_noise)
     return tables.plan.input(f"memberships_{SETS[side]}", (*tables.keys, "item_id", side), frame)

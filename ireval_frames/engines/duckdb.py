@@ -17,7 +17,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
 from ireval_frames.engines.polars import without
-from ireval_frames.errors import EngineError, NotDefined
+from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
 
 if TYPE_CHECKING:
     import duckdb
@@ -156,7 +156,10 @@ class DuckDBEngine:
         Raises:
             NotDefined: always.
         """
-        raise NotDefined("The rows of a DuckDB table have no order, so they need an id.", 'Name the column: item="id"')
+        raise NotDefined(
+            "The rows of a DuckDB table have no order, so they need an id.",
+            Hint("Name the column: ", Argument("item", "id")),
+        )
 
     def hashed(self, frame: nw.LazyFrame, column: str, seed: int, name: str) -> nw.LazyFrame:
         """MD5 is DuckDB's own."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 
 from ireval_frames.checks import once_each, weights_checked
-from ireval_frames.errors import InvalidValue, MismatchedTables
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.policy import LabelPolicy
 
@@ -31,7 +31,8 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
 
     def labelled() -> None:
         if policy.unlabelled == "error" and (n := unlabelled(tables)):
-            raise MismatchedTables(f"{n} items have no label.", 'Leave them out: policy="unlabelled=skip".')
+            hint = Hint("Leave them out: ", Argument("policy", "unlabelled=skip"), ".")
+            raise MismatchedTables(f"{n} items have no label.", hint)
 
     def single_items() -> None:
         if "item_id" not in tables.inputs.columns:

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.engines import expressions
-from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
 from ireval_frames.inputs import literal_class
 from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.tables import LabelTables
@@ -231,7 +231,7 @@ class LabelContext:
         other = f", or average over all: {self._with(MACRO)}" if averaged else "."
         return NotDefined(
             f"{self.measure} looks at one class, and labels that are text do not tell which.",
-            f'Name it: ir.Labels(…, positive="yes"){other}',
+            Hint("Name it: ", Argument("positive", "yes", "ir.Labels(…, {})"), other),
         )
 
     def _one_in_text(self) -> str:
@@ -257,7 +257,7 @@ class LabelContext:
             found = rows[column][0]
             return MismatchedTables(
                 f"{asking} takes 1 for the positive class, and labels are {found!r}, but none is 1.",
-                f"Name it: ir.Labels(…, positive={found!r})",
+                Hint("Name it: ", Argument("positive", found, "ir.Labels(…, {})")),
             )
 
         tables.plan.require(tables.class_numbers, one.is_null() & ~other.is_null(), error)
@@ -287,7 +287,7 @@ class LabelContext:
         if self.tables.multi:
             # Values per class need no average, so this is told with the values that do.
             several = InvalidParameter(
-                f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}"
+                f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}."
             )
             self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: several)
             return
@@ -299,7 +299,9 @@ class LabelContext:
             more = f" in {count} units" if count > 1 else ""
             return MismatchedTables(
                 f"{name} looks at one class of two, but there are {rows[column][0]:.0f} classes{more}.",
-                f"Write {line}; the values of every class are per_class().",
+                Hint(
+                    f"Write {line}; the values of every class are ", Argument("per_class", written="per_class()"), "."
+                ),
             )
 
         tables.plan.require(tables.class_numbers, n > 2, error)
@@ -308,7 +310,10 @@ class LabelContext:
         """The line to write where classes have probabilities and no item has a score."""
         if "average" in self._parameters:
             return f"Average over the classes: {self._with(MACRO)}"
-        return 'Take one class\'s probability for the score: ir.Labels(…, score="p_yes", positive="yes")'
+        return Hint(
+            "Take one class's probability for the score: ",
+            Argument("score", "p_yes"), ", ", Argument("positive", "yes"),
+        )  # fmt: skip
 
     def _with(self, parameter: str) -> str:
         name, bracket, rest = self.measure.partition("(")

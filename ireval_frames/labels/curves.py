@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.labels.bins import Bins
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.tables import LabelTables
@@ -63,7 +63,7 @@ def curve(
         if given not in allowed:
             raise UnknownName(f"There is no {what} {given!r}.", nearest(given, allowed))
     if bins < 1:
-        raise InvalidParameter(f"There cannot be {bins} bins.", "Write bins=10.")
+        raise InvalidParameter(f"There cannot be {bins} bins.", Hint("Write ", Argument("bins", 10), "."))
     tables = build.checked()
     u = build.context(tables, f"the {kind} curve")
     names, keys = tables.inputs.names, list(tables.keys)

@@ -18,7 +18,7 @@ from ireval_frames import io
 from ireval_frames.checks import told_apart
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, is_list, same_kinds
 from ireval_frames.labels.classes import Classes, declared
 from ireval_frames.labels.probabilities import Long, Wide, is_table, once_each
@@ -53,7 +53,7 @@ class LabelInputs(ItemInputs):
         if "label" not in self.found:
             raise MissingColumn(
                 f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).",
-                'Name it: label="their_name"',
+                Hint("Name it: ", Argument("label", "their_name")),
             )
         self.tables = 1 if other is None else 2
         self.multi = other is not None or any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
@@ -148,9 +148,13 @@ class LabelInputs(ItemInputs):
         )
         for what, found, side in (("labels", self.found, "label"), ("predictions", theirs, "prediction")):
             if "item_id" not in found:
-                raise MissingColumn(f"The {what} table has no column 'item_id'.", 'Name it: item="their_name"')
+                raise MissingColumn(
+                    f"The {what} table has no column 'item_id'.", Hint("Name it: ", Argument("item", "their_name"))
+                )
             if side not in found and not (side == "prediction" and "label" in found):
-                raise MissingColumn(f"The {what} table has no column {side!r}.", f'Name it: {side}="their_name"')
+                raise MissingColumn(
+                    f"The {what} table has no column {side!r}.", Hint("Name it: ", Argument(side, "their_name"))
+                )
         predicted = theirs.get("prediction") or theirs["label"]
         classes = self._classes({"label": (labels, self.found["label"]), "prediction": (predictions, predicted)})
         if ("run_id" in theirs) != ("run_id" in self.found) and "run_id" in self.found:
@@ -225,7 +229,7 @@ class LabelInputs(ItemInputs):
             if "item_id" not in found:
                 raise MissingColumn(
                     f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
-                    'Name it: item="their_name"',
+                    Hint("Name it: ", Argument("item", "their_name")),
                 )
         both = [c for c in ("item_id", "run_id") if c in self.found and c in self._theirs]
         joined = {self.found[c]: self._theirs[c] for c in both} | {n: n for n in self.names.values() if n in present}
@@ -274,7 +278,7 @@ class LabelInputs(ItemInputs):
             row = found.row(0, named=True)
             raise MismatchedTables(
                 f"The item {row['item_id']!r} has no probability of its class {row['class_id']!r}.",
-                'Give it one, or leave such items out: policy="missing=skip".',
+                Hint("Give it one, or leave such items out: ", Argument("policy", "missing=skip"), "."),
             )
 
     def _none_missing(self, labels: nw.LazyFrame, predictions: nw.LazyFrame, item: Sequence[str]) -> None:
@@ -291,5 +295,11 @@ class LabelInputs(ItemInputs):
             where = "predictions" if found["side"][0] == 1.0 else "labels"
             raise MismatchedTables(
                 f"The {where} table lacks the item {found['item_id'][0]!r}.",
-                'Count it without classes there (policy="missing=empty") or leave it out ("missing=skip").',
+                Hint(
+                    "Count it without classes there (",
+                    Argument("policy", "missing=empty"),
+                    ") or leave it out (",
+                    Argument("policy", "missing=skip"),
+                    ").",
+                ),
             )

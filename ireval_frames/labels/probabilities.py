@@ -14,7 +14,16 @@ import narwhals.stable.v2 as nw
 from ireval_frames.checks import repeated
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, names_of
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    WrongType,
+    listed,
+)
 from ireval_frames.schema import number
 
 CLASS_NAMES = ("class_id", "label", "class")
@@ -70,7 +79,7 @@ class Wide:
         if len(self.columns) < 2:
             raise InvalidParameter(
                 f"There are probabilities of {len(self.columns)} classes; at least two are needed.",
-                "A single column of scores is score=…",
+                Hint("A single column of scores: ", Argument("score", "their_name")),
             )
 
     def long(self, item: Mapping[str, nw.Expr]) -> nw.LazyFrame:
@@ -101,14 +110,14 @@ class Wide:
             if classes is None:
                 raise InvalidParameter(
                     f"Column {column!r} holds lists, which do not name their classes.",
-                    'Say them: probability_classes=["cat", "dog"]',
+                    Hint("Say them: ", Argument("probability_classes", ["cat", "dog"])),
                 )
             values = nw.col(column) if isinstance(dtype, nw.List) else nw.col(column).cast(nw.List(nw.Float64))
             self.checks.append(functools.partial(self._lengths, column, values, len(classes)))
             return self._by_class([(c, values.list.get(i)) for i, c in enumerate(classes)])
         raise WrongType(
             f"Column {column!r} is {dtype}; probabilities are structs or lists.",
-            "Name several columns: probabilities=['cat', 'dog']",
+            Hint("Name several columns: ", Argument("probabilities", ["cat", "dog"])),
         )
 
     def _lengths(self, column: str, values: nw.Expr, wanted: int, engine: Engine) -> None:
@@ -151,7 +160,7 @@ class Wide:
         kind = "numbers" if self.class_type == nw.Float64 else "integers"
         raise InvalidParameter(
             f"The labels are {kind}, and {name!r} is none of them.",
-            'Say which columns are which: probabilities={1: "p_1"}',
+            Hint("Say which columns are which: ", Argument("probabilities", {1: "p_1"})),
         )
 
 

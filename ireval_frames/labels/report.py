@@ -8,7 +8,7 @@ from typing import Literal
 import polars as pl
 
 from ireval_frames.contingency import shares
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.policy import LabelPolicy
@@ -25,7 +25,8 @@ def confusion(tables: LabelTables, normalize: Normalize | None) -> pl.DataFrame:
     """[run_id, by …] [unit] label prediction count [share], the cells that occur."""
     if tables.multi:
         raise NotDefined(
-            "Items with sets of labels have no confusion table.", "Ask for per_class() of measures of one class."
+            "Items with sets of labels have no confusion table.",
+            Hint("Ask for ", Argument("per_class", written="per_class()"), " of measures of one class."),
         )
     n = tables.cell_weight
     frame = tables.cells.frame().select(*tables.keys, "label", "prediction", count=n)

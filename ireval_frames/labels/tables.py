@@ -18,7 +18,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import InvalidValue, MissingColumn
+from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn
 from ireval_frames.labels.inputs import LabelInputs
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import LabelPolicy
@@ -88,7 +88,7 @@ class LabelTables:
             if column not in self.inputs.columns:
                 raise MissingColumn(
                     f"{self.plan.asking} needs a {column}, and the labels table has none.",
-                    f'Name it: {column}="their_name"',
+                    Hint("Name it: ", Argument(column, "their_name")),
                 )
 
     @cached_property
@@ -145,7 +145,7 @@ class LabelTables:
         if self.inputs.probabilities is None:
             raise MissingColumn(
                 f"{self.plan.asking} needs the probabilities of the classes.",
-                "Name their columns: probabilities=['cat', 'dog']",
+                Hint("Name their columns: ", Argument("probabilities", ["cat", "dog"])),
             )
         table = self.plan.input("scored", (*self.keys, "item_id", "class_id"), self.inputs.probabilities)
         value = nw.col("probability")
@@ -178,7 +178,7 @@ class LabelTables:
         if self.inputs.gold is None or self.inputs.system is None:
             raise MissingColumn(
                 f"{self.plan.asking} needs labels and predictions.",
-                'Name them: label="their_name", prediction="their_name"',
+                Hint("Name them: ", Argument("label", "their_name"), ", ", Argument("prediction", "their_name")),
             )
         gold, system = (
             self.plan.input(name, (*self.keys, "item_id", "class_id"), frame)

@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import Parameter
 from ireval_frames.plan import Table
@@ -118,7 +118,7 @@ class Scores:
             found = rows["label"][0]
             return MismatchedTables(
                 f"{asking} takes 1 for the positive class, but labels are {found!r}, too.",
-                f"Name it: ir.Labels(…, positive={found!r})",
+                Hint("Name it: ", Argument("positive", found, "ir.Labels(…, {})")),
             )
 
         plan.require(self.items, self.score.is_null() | ~self.score.is_finite(), not_finite)

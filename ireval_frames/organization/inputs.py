@@ -17,7 +17,16 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn, listed
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    listed,
+)
 from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
@@ -106,7 +115,7 @@ class OrganizationInputs(ItemInputs):
             if "item_id" not in found:
                 raise MissingColumn(
                     f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
-                    'Name it: item="their_name"',
+                    Hint("Name it: ", Argument("item", "their_name")),
                 )
         joined = {n: n for a, n in self.names.items() if n in shared or a in self.unit}
         joined[self.found["item_id"]] = self.theirs["item_id"]
@@ -250,9 +259,9 @@ class OrganizationInputs(ItemInputs):
                 f"The item {item!r} has several grades, scores or ranks in the {table} table.",
                 "Give it one in all of its rows.",
             )
-        line = "Give every item one row" + (
-            ", or say that classes or clusters overlap: overlapping=True" if "relatedness" in self.tasks else "."
-        )
+        line = Hint("Give every item one row.")
+        if "relatedness" in self.tasks:
+            line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
         raise DuplicateRows(f"The item {item!r} stands in {n:.0f} rows of the {table} table.", line)
 
     def _refuse_nan(self) -> None:
@@ -287,7 +296,9 @@ class OrganizationInputs(ItemInputs):
         name = f" ({rows['item_id'][0]!r} is one)" if "item_id" in rows.columns else ""
         return MismatchedTables(
             f"{count} items lack the gold's or the system's side{name}.",
-            'Say what they are: policy="missing=replab", or "missing=skip"',
+            Hint(
+                "Say what they are: ", Argument("policy", "missing=replab"), ", or ", Argument("policy", "missing=skip")
+            ),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from ireval_frames.errors import MissingColumn
+from ireval_frames.errors import Argument, Hint, MissingColumn
 from ireval_frames.schema import RANK, RUN_ID, SCORE, Column, Schema
 
 ITEM = Column("item_id", "id", ("doc_id", "docno", "docid", "item", "document_id", "id"), required=False)
@@ -47,7 +47,7 @@ def tasks_of(
             missing = lacks[task][sides[task].index(False)]
             raise MissingColumn(
                 f"The tables have one side of the task of {task} only: there is no column {missing!r}.",
-                f'Name it: {ARGUMENTS.get(missing, missing)}="their_name"',
+                Hint("Name it: ", Argument(ARGUMENTS.get(missing, missing), "their_name")),
             )
     found = tuple(t for t in TASKS if all(sides[t]))
     if not found and two and ("relevance" in swapped or "label" in swapped):
@@ -58,6 +58,6 @@ def tasks_of(
         raise MissingColumn(
             "The tables have no task in common: priority needs relevance and score (or rank), relatedness needs label "
             "and cluster_id.",
-            'Name the columns: relevance="their_name", score="their_name"',
+            Hint("Name the columns: ", Argument("relevance", "their_name"), ", ", Argument("score", "their_name")),
         )
     return found

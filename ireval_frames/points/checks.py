@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import weights_checked
-from ireval_frames.errors import InvalidValue
+from ireval_frames.errors import Argument, Hint, InvalidValue
 from ireval_frames.points.inputs import PointInputs
 
 
@@ -61,7 +61,13 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
         found = engine.collect(raw.filter(nw.col("cluster_id").is_null()).select(n=nw.len()))["n"][0]
         if found:
             raise InvalidValue(
-                f"{found} points are in no cluster.", 'Leave them out: policy="missing=skip", or "missing=singleton".'
+                f"{found} points are in no cluster.",
+                Hint(
+                    "Leave them out: ",
+                    Argument("policy", "missing=skip"),
+                    ", or ",
+                    Argument("policy", "missing=singleton"),
+                ),
             )
 
     return [*inputs.checks, lengths, features, weights, clusters]

@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import names_of
-from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, class_type, columns_named, is_list, literal_class
 from ireval_frames.policy import PointPolicy
 from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema, number
@@ -165,14 +165,14 @@ class PointInputs(ItemInputs):
             if "cluster_id" not in self.found:
                 raise MissingColumn(
                     f"The points table has no column 'cluster_id' (it has: {listed(present, 20)}).",
-                    'Name it: cluster="their_name"',
+                    Hint("Name it: ", Argument("cluster", "their_name")),
                 )
             return (self.found["cluster_id"],)
         for wanted in clusters:
             if wanted not in present:
                 raise MissingColumn(
                     f"The points table has no column {wanted!r} (it has: {listed(present, 20)}).",
-                    "Name one of them: cluster=…",
+                    Hint("Name one of them: ", Argument("cluster", present[0])),
                 )
         if len(clusters) > 1 and "run_id" in self.found:
             raise InvalidParameter(
@@ -187,7 +187,7 @@ class PointInputs(ItemInputs):
             if name not in present:
                 raise MissingColumn(
                     f"The points table has no column {name!r} (it has: {listed(present, 20)}).",
-                    'Name some of them: features=["x", "y"]',
+                    Hint("Name some of them: ", Argument("features", ["x", "y"])),
                 )
 
     def _coordinates(self) -> list[nw.Expr]:
@@ -230,7 +230,13 @@ def described(
     names, clusters = columns_named(features, "features"), columns_named(cluster, "cluster")
     if not names:
         raise InvalidParameter(
-            "Points need features.", 'Name them: features=["x", "y"], or a column of vectors: features="embedding"'
+            "Points need features.",
+            Hint(
+                "Name them: ",
+                Argument("features", ["x", "y"]),
+                ", or a column of vectors: ",
+                Argument("features", "embedding"),
+            ),
         )
     return Described(names, clusters, columns, noise_cluster)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 from ireval_frames.points.geometry import Geometry
@@ -68,7 +68,10 @@ def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
         raise NotDefined(
             f"{measure} compares all pairs of points, and {n} points have {n * (n - 1) // 2}; at most {MOST_PAIRS} "
             "fit.",
-            f"Evaluate a sample of them: frame.sample({most - most % 100}, seed=0), or groups: by=…",
+            Hint(
+                f"Evaluate a sample of them: frame.sample({most - most % 100}, seed=0), or groups: ",
+                Argument("by", "group"),
+            ),
         )
     if ("ordered", metric) not in g.kept:
         distances = g.all_distances(metric)

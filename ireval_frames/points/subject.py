@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation import Built
 from ireval_frames.inputs import columns_named
 from ireval_frames.plan import Plan
@@ -142,7 +142,10 @@ class Points(Subject[PointPolicy, PointEvaluation]):
 
 def _known(metric: str) -> str:
     if metric not in METRICS:
-        raise InvalidParameter(f"metric is {metric!r}; allowed: {', '.join(METRICS)}.", "Write metric='euclidean'.")
+        raise InvalidParameter(
+            f"metric is {metric!r}; allowed: {', '.join(METRICS)}.",
+            Hint("Write ", Argument("metric", "euclidean"), "."),
+        )
     return metric
 
 

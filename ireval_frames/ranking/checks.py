@@ -8,7 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import MismatchedTables, listed
+from ireval_frames.errors import Argument, Hint, MismatchedTables, listed
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
 from ireval_frames.ranking.tables import RankingTables
@@ -129,7 +129,7 @@ class Touched:
             ids = unknown["query_id"].unique().sort()
             raise MismatchedTables(
                 f"{ids.len()} queries of the run have no judgments: {listed(ids, 5)}.",
-                'Leave them out: policy="unknown=skip".',
+                Hint("Leave them out: ", Argument("policy", "unknown=skip"), "."),
             )
 
     def _no_missing(self) -> None:
@@ -138,7 +138,13 @@ class Touched:
             ids = missing["query_id"].unique().sort()
             raise MismatchedTables(
                 f"{ids.len()} judged queries are missing from the run: {listed(ids, 5)}.",
-                'Count them zero (policy="missing=zero") or leave them out ("missing=skip").',
+                Hint(
+                    "Count them zero (",
+                    Argument("policy", "missing=zero"),
+                    ") or leave them out (",
+                    Argument("policy", "missing=skip"),
+                    ").",
+                ),
             )
 
     def _no_unjudged(self) -> None:
@@ -147,7 +153,13 @@ class Touched:
         if int(lists["n"].sum()) > judged:
             raise MismatchedTables(
                 f"{int(lists['n'].sum()) - judged} retrieved documents have no judgment.",
-                'Count them as not relevant (policy="unjudged=nonrelevant") or take them out ("unjudged=skip").',
+                Hint(
+                    "Count them as not relevant (",
+                    Argument("policy", "unjudged=nonrelevant"),
+                    ") or take them out (",
+                    Argument("policy", "unjudged=skip"),
+                    ").",
+                ),
             )
 
     def _collected_lists(self) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.ranking.facet_tables import FinerTables
 from ireval_frames.ranking.tables import RankingTables, nonrelevant, relevant
@@ -48,7 +48,7 @@ class Query:
         if self.expectation:
             raise NotDefined(
                 f"{self.measure} has no closed form under tie expectation; P, R, CG, DCG, nDCG, nCG and AUC have.",
-                'Take another tie policy: policy="ties=trec_eval".',
+                Hint("Take another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
             )
         return self._any_rank
 

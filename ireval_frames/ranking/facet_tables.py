@@ -12,7 +12,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import InvalidValue, MissingColumn
+from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn
 from ireval_frames.plan import Table
 from ireval_frames.ranking.facets import WEIGHT
 from ireval_frames.ranking.tables import RankingTables
@@ -182,5 +182,11 @@ def missing_facet(facet: str, measure: str) -> MissingColumn:
     what = facet.removesuffix("_id")
     return MissingColumn(
         f"{measure} needs judgments by {what}, but the qrels table has no column {facet!r}.",
-        f'Read it: ir.scan_qrels(path, second="{facet}"), or name it: columns={{"{facet}": "their_name"}}.',
+        Hint(
+            "Read it: ",
+            Argument("second", facet, "ir.scan_qrels(path, {})"),
+            ", or name it: ",
+            Argument("columns", {facet: "their_name"}),
+            ".",
+        ),
     )

@@ -12,7 +12,7 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
+from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, resolve
@@ -86,7 +86,13 @@ class Inputs:
         if len(absent) > 1 and iteration is not None:
             raise NotDefined(
                 f"The measures ask for subtopics and for assessors, and the column {iteration!r} may name either.",
-                f'Say which: columns={{"subtopic_id": "{iteration}"}} or columns={{"assessor_id": "{iteration}"}}.',
+                Hint(
+                    "Say which: ",
+                    Argument("columns", {"subtopic_id": iteration}),
+                    " or ",
+                    Argument("columns", {"assessor_id": iteration}),
+                    ".",
+                ),
             )
         if absent and iteration is not None:
             found[absent[0]] = iteration
@@ -115,7 +121,11 @@ class Inputs:
         if "score" not in found and "rank" not in found:
             raise MissingColumn(
                 f"The run table has no column 'score' (it has: {listed(names, 20)}).",
-                'Name it: columns={"score": "their_name"}; a run without scores needs a rank column.',
+                Hint(
+                    "Name it: ",
+                    Argument("columns", {"score": "their_name"}),
+                    "; a run without scores needs a rank column.",
+                ),
             )
         order = "rank" if "score" not in found or (self.policy.ties == "rank" and "rank" in found) else "score"
         run = self._canonical(RUN, frame, columns, ("run_id", "query_id", "doc_id", order), "run")
@@ -140,14 +150,20 @@ class Inputs:
                 if where == "run" and self.policy.missing != "skip":
                     raise NotDefined(
                         f"by={listed(self.by)} stands in the run only, so missing queries belong to no group.",
-                        'Hand in queries=, or leave missing queries out: policy="missing=skip".',
+                        Hint(
+                            "Hand in ",
+                            Argument("queries", "queries.csv"),
+                            ", or leave missing queries out: ",
+                            Argument("policy", "missing=skip"),
+                            ".",
+                        ),
                     )
                 return where
         raise MissingColumn(
             f"No one table has the by column{'s' if len(self.by) > 1 else ''} {listed(self.by)} (queries: "
             f"{listed(queries) or 'not given'};"
             f" qrels: {listed(qrels)}; run: {listed(run)}).",
-            "Hand in queries=, a table of query_id and these columns.",
+            Hint("Hand in a table of query_id and these columns: ", Argument("queries", "queries.csv"), "."),
         )
 
     def _adopted(self, frame: nw.LazyFrame, table: str) -> nw.LazyFrame:

@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Rule
-from ireval_frames.errors import DuplicateRows, InvalidValue, listed
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, listed
 from ireval_frames.ranking.facets import FACETS
 
 
@@ -41,8 +41,11 @@ def duplicate_documents(rows: pl.DataFrame, count: int) -> DuplicateRows:
     shown = _listed(rows.select(keys).unique(maintain_order=True))
     return DuplicateRows(
         f"The run has {count} rows that are not the only ones of their document and query: {shown}.",
-        'Keep one of each: run.unique(["query_id", "doc_id"]), or, if they are known to be unique, '
-        'policy="duplicates=trust".',
+        Hint(
+            'Keep one of each: run.unique(["query_id", "doc_id"]), or, if they are known to be unique, ',
+            Argument("policy", "duplicates=trust"),
+            ".",
+        ),
     )
 
 
@@ -59,10 +62,8 @@ def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = 
         "'", '"'
     )
     if "iteration" in unread:
-        hint += (
-            " If the column 'iteration' names subtopics or assessors, say which: columns={\"subtopic_id\": "
-            '"iteration"}, or --second subtopic_id.'
-        )
+        which = Argument("columns", {"subtopic_id": "iteration"}, option=("second", "subtopic_id"))
+        hint = Hint(hint, " If the column 'iteration' names subtopics or assessors, say which: ", which, ".")
     return DuplicateRows(
         f"The qrels judge {distinct.height if count <= 10 else 'some'} documents more than once ({count} rows): "
         f"{_listed(distinct)}.",

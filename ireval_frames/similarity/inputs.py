@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables, MissingColumn, listed
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, MissingColumn, listed
 from ireval_frames.schema import DOC_ID, QUERY_ID, RANK, RUN_ID, SCORE, Column, Schema, canonical, resolve
 
 # What two runs found for the queries, and anything else that is put into an order: systems by a measure, say.
@@ -73,7 +73,11 @@ class Inputs:
         if "score" not in found and "rank" not in found:
             raise MissingColumn(
                 f"The {name} table has no column 'score' (it has: {listed(names, 20)}).",
-                'Name it: columns={"score": "their_name"}; rankings without scores need a rank column.',
+                Hint(
+                    "Name it: ",
+                    Argument("columns", {"score": "their_name"}),
+                    "; rankings without scores need a rank column.",
+                ),
             )
         lacking = [b for b in self.by if b not in names]
         if lacking:
