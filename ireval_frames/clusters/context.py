@@ -10,8 +10,9 @@ import polars as pl
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
+from ireval_frames.kernels.contingency import Contingency
 from ireval_frames.plan import Table
-from ireval_frames.ratios import constant_of, indicator, ratio_of
+from ireval_frames.ratios import constant_of, indicator, ratio, ratio_of
 
 # Beyond so many items floats do not tell one more from one less.
 MOST_ITEMS = 2.0**53
@@ -188,6 +189,13 @@ class ClusterContext:
         """At the clusters: the largest number of their items of one class."""
         return self.tables.cells.max(nw.col("size"), into=self.tables.clusters)
 
+    @property
+    def contingency(self) -> Contingency:
+        """The cells, and the shares of their classes and clusters."""
+        total = self.total_here
+        shares = (ratio(size, total) for size in (self.size, self.class_size, self.cluster_size))
+        return Contingency(self.tables.crossed, *shares)
+
     # ---- pairs of items
 
     @property
@@ -234,13 +242,7 @@ class ClusterContext:
     @property
     def mutual_information(self) -> nw.Expr:
         """I(G; X); rounding below 0 is 0."""
-        cells, size = self.tables.crossed, self.size
-        odds = cells.column(
-            nw.when(size > 0).then(size / self.class_size * (self.total_here / self.cluster_size)).otherwise(1.0),
-            "odds",
-        )
-        value = self._share(self.over_cells(size * odds.log()))
-        return nw.when(value > 0).then(value).otherwise(0.0)
+        return self.contingency.mutual_information()
 
     def _entropy(self, table: Table, size: nw.Expr) -> nw.Expr:
         inverse = table.column(nw.when(size > 0).then(self.tables.total(table) / size).otherwise(1.0), "inverse_share")

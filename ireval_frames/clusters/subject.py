@@ -13,12 +13,12 @@ from ireval_frames.clusters.checks import absent, checks, noisy
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.inputs import GIVEN, ClusterInputs
 from ireval_frames.clusters.tables import ClusterTables
-from ireval_frames.contingency import shares
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, columns_named
+from ireval_frames.kernels.contingency import shares
 from ireval_frames.plan import Plan
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.subject import ItemBuild, Subject

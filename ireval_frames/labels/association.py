@@ -7,11 +7,9 @@ import math
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
+from ireval_frames.kernels.contingency import Contingency
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.ratios import indicator
-
-# Shares below this that are left of 1 are rounding.
-ABSENT = 1e-14
 
 
 class Cells:
@@ -21,33 +19,25 @@ class Cells:
         u.single_only()
         self.u, self.tables, self.total, self.undefined = u, u.tables, u.total, u.undefined
 
-    def _cell_shares(self) -> tuple[nw.Expr, nw.Expr]:
-        """Of each cell: its share of the items, and the share that chance would give it."""
+    @property
+    def _contingency(self) -> Contingency:
+        """Of labels and predictions."""
         tables, cells = self.tables, self.tables.decisions
         total = tables.total(cells)
         share = cells.column(nw.when(total > 0).then(tables.cell_weight / total), "share")
         label, prediction = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
-        label_share, prediction_share = (
-            cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, prediction)
-        )
-        return share, cells.column(label_share * prediction_share, "chance")
+        margins = (cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, prediction))
+        return Contingency(cells, share, *margins)
 
     def mutual_information(self, base: float) -> nw.Expr:
         """Σ p_ij·log(p_ij / (p_i·p_j))."""
-        share, chance = self._cell_shares()
-        cells = self.tables.decisions
-        odds = cells.column(nw.when(share > 0).then(share / chance).otherwise(1.0), "odds")
-        value = cells.sum(share * odds.log()) / math.log(base)
-        return nw.when(self.total > 0).then(nw.when(value > 0).then(value).otherwise(0.0)).otherwise(self.undefined)
+        value = self._contingency.mutual_information() / math.log(base)
+        return nw.when(self.total > 0).then(value).otherwise(self.undefined)
 
     def chi_square(self) -> nw.Expr:
-        """n·Σ (p_ij − p_i·p_j)² / (p_i·p_j), where cells that do not occur add what chance would give them."""
-        share, chance = self._cell_shares()
-        cells, apart = self.tables.decisions, share - chance
-        there = cells.sum(nw.when(chance > 0).then(apart * apart / chance).otherwise(0.0))
-        absent = 1.0 - cells.sum(nw.when(chance > 0).then(chance).otherwise(0.0))
-        value = there + nw.when(absent > ABSENT).then(absent).otherwise(0.0)
-        return nw.when(self.total > 0).then(self.total * value).otherwise(self.undefined)
+        """n·Σ (p_ij − p_i·p_j)² / (p_i·p_j)."""
+        value = self.total * self._contingency.mean_square()
+        return nw.when(self.total > 0).then(value).otherwise(self.undefined)
 
     def disagreement(self, power: int) -> tuple[nw.Expr, nw.Expr]:
         """The observed and the expected mean of |i−j| to a power, where i and j are the places of the classes.

@@ -7,8 +7,8 @@ from typing import Literal
 
 import polars as pl
 
-from ireval_frames.contingency import shares
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.kernels.contingency import shares
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.policy import LabelPolicy

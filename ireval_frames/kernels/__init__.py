@@ -1,0 +1,1 @@
+"""Computations that several families share, over tables of a plan."""
