@@ -114,10 +114,12 @@ class Measure:
             InvalidParameter: a value is not allowed.
         """
         given = dict(values)
-        aggregation = given.pop("aggregation", aggregation) or definition.aggregation
+        aggregation = given.pop("aggregation", aggregation)
+        if aggregation is None or aggregation == "":
+            aggregation = definition.aggregation
         if aggregation not in AGGREGATIONS:
             raise InvalidParameter(
-                f"aggregation of {definition.name} is {aggregation!r}; allowed: {', '.join(AGGREGATIONS)}.",
+                f"aggregation of {definition.name} is {_shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
                 f"Write {definition.name}(aggregation='median').",
             )
         kept = []
@@ -128,13 +130,7 @@ class Measure:
         for name, parameter in definition.parameters.items():
             if name not in given:
                 continue
-            try:
-                value = parameter.convert(given[name])
-            except ValueError as error:
-                raise InvalidParameter(
-                    f"{name} of {definition.name} is {given[name]!r}; it must be {error}.",
-                    f"See: ireval measures {definition.name}",
-                ) from None
+            value = _converted(definition, name, given[name])
             if parameter.default is REQUIRED or value != parameter.default:
                 kept.append((name, value))
         return Measure(definition, tuple(kept), aggregation)
@@ -204,8 +200,10 @@ class Measure:
         for name, parameter in self.definition.parameters.items():
             value = given.get(name, parameter.default)
             if value is REQUIRED:
-                line = f"{self.name}@10" if name == self.definition.at else f"{self.name}({name}=…)"
-                raise InvalidParameter(f"{self.name} needs a {name}.", f"Write {line}.")
+                line = f"{self.name}@{_example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
+                raise InvalidParameter(
+                    f"{self.name} needs a {name}{parameter.what and f': {parameter.what}'}.", f"Write {line}."
+                )
             out[name] = value
         if self.definition.check is not None:
             self.definition.check(self, out)
@@ -220,6 +218,47 @@ class Measure:
         return text if at is None else f"{text}@{_literal(at)}"
 
     __repr__ = __str__
+
+
+def _converted(definition: Definition, name: str, given: Any) -> Any:
+    """The value of a parameter in its one spelling, which can be compared and hashed.
+
+    Raises:
+        InvalidParameter: the parameter does not allow it, or cannot make anything of it.
+    """
+    parameter = definition.parameters[name]
+    try:
+        value = parameter.convert(given)
+        hash(value)
+    except ValueError as error:
+        allowed = f"it must be {error}"
+    except (TypeError, ArithmeticError, LookupError, AttributeError):
+        # What a conversion did not think of: its own words would not say what is allowed.
+        allowed = f"it is {parameter.what}" if parameter.what else "it cannot be read"
+    else:
+        return value
+    raise InvalidParameter(
+        f"{name} of {definition.name} is {_shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
+    ) from None
+
+
+def _example(parameter: Parameter) -> str:
+    """A value that may be written after the `@`."""
+    for value in (10, 0.5):
+        try:
+            return str(parameter.convert(value))
+        except ValueError:
+            continue
+    return "…"
+
+
+def _shown(value: Any) -> str:
+    """A value as an error shows it: long ones cut."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write integers of thousands of digits.
+        text = f"of type {type(value).__name__}"
+    return text if len(text) <= 100 else f"{text[:97]}…"
 
 
 def _literal(value: Any) -> str:

@@ -155,7 +155,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     close = [folded[n] for d, _, n in found[:3] if d == found[0][0] or d <= 1]
     if close:
         return "Did you mean " + " or ".join(close) + "?"
-    return "Allowed: " + ", ".join(sorted(known)) + "." if len(known) <= 12 else ""
+    return "Allowed: " + ", ".join(sorted(known)) + "." if len(known) <= 20 else ""
 
 
 def _typos(name: str, known: str) -> int:

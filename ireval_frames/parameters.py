@@ -13,10 +13,14 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any
 
 # What stands for the default of a parameter that must be given.
 REQUIRED: Any = inspect.Parameter.empty
+# Floats tell whole numbers apart up to here.
+LARGEST_WHOLE = 2**53
+SMALLEST_NUMBER = 1e-100
 # The ranges of counts and sums, and of what may also be below 0.
 UPWARDS = (0.0, math.inf)
 ANY_NUMBER = (-math.inf, math.inf)
@@ -34,15 +38,17 @@ class Parameter:
     """The measure's range where this parameter has such a value."""
 
 
-def whole(default: Any = REQUIRED, what: str = "", low: int = 1) -> Parameter:
-    """A whole number of at least `low`; None where the default is None."""
+def whole(default: Any = REQUIRED, what: str = "", low: int = 1, high: int = LARGEST_WHOLE) -> Parameter:
+    """A whole number from `low` to `high`; None where the default is None."""
 
     def convert(value: Any) -> Any:
         if value is None and default is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < low:
             raise ValueError(f"a whole number of at least {low}")
-        return value
+        if int(value) > high:
+            raise ValueError(f"a whole number of at most {high}")
+        return int(value)
 
     return Parameter(default, what, convert)
 
@@ -50,18 +56,24 @@ def whole(default: Any = REQUIRED, what: str = "", low: int = 1) -> Parameter:
 def number(
     default: Any = REQUIRED, what: str = "", low: float = -math.inf, high: float = math.inf, *, open_ends: bool = False
 ) -> Parameter:
-    """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None."""
+    """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None.
+
+    Powers, products and quotients of it must be numbers too, so it is not as large or small as a float can be.
+    """
+    ends = "()" if open_ends else "[]"
+    allowed = f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}" if low > -math.inf or high < math.inf else "a number"
 
     def convert(value: Any) -> Any:
         if value is None and default is None:
             return None
-        within = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-        if not within or not (low < value < high if open_ends else low <= value <= high):
-            ends = "()" if open_ends else "[]"
-            raise ValueError(
-                f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}" if low > -math.inf or high < math.inf else "a number"
-            )
-        return float(value)
+        if not isinstance(value, Real) or isinstance(value, bool) or math.isnan(value):
+            raise ValueError(allowed)
+        given = float(value)
+        if given != 0 and not SMALLEST_NUMBER <= abs(given) <= 1 / SMALLEST_NUMBER:
+            raise ValueError(f"0, or of a size between {SMALLEST_NUMBER:g} and {1 / SMALLEST_NUMBER:g}")
+        if not (low < given < high if open_ends else low <= given <= high):
+            raise ValueError(allowed)
+        return given
 
     return Parameter(default, what, convert)
 

@@ -27,6 +27,11 @@ def one_of_averages(value: Any) -> str | None:
     raise ValueError("None or one of " + ", ".join(repr(a) for a in AVERAGES))
 
 
+def _is_class(value: object) -> bool:
+    """Text or a number; no table holds larger integers."""
+    return isinstance(value, str) or (isinstance(value, int | float) and abs(value) < 2**64)
+
+
 def some_classes(value: Any) -> tuple[Any, ...] | str | None:
     """Classes as a tuple."""
     if value is None:
@@ -36,7 +41,7 @@ def some_classes(value: Any) -> tuple[Any, ...] | str | None:
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise ValueError("a list of classes, such as ['cat', 'dog'], or 'labels'")
     out = tuple(value)
-    if not out or not all(isinstance(c, (str, int, float)) for c in out) or len(set(out)) < len(out):
+    if not out or not all(_is_class(c) for c in out) or len(set(out)) < len(out):
         raise ValueError("a list of different classes, such as ['cat', 'dog']")
     return out
 

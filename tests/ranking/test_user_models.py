@@ -16,7 +16,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.cli.measures import page
-from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, UsageError
 from ireval_frames.parameters import choice, whole
 from ireval_frames.ranking.cwl import custom as own_models
 from tests.contract.asked import ENGINES, WORLDS, values
@@ -232,3 +232,27 @@ def test_grades_above_the_scale(text: str, engine: str) -> None:
 def test_ties_have_no_expectation() -> None:
     with pytest.raises(NotDefined, match="tie expectation"):
         ir.evaluate(*ir.examples.ranking(), "IFT(max_rel=3)", policy="ties=expectation").summary()
+
+
+@pytest.mark.parametrize(
+    "asked, said",
+    [
+        ("IFT(max_rel=3,max_depth=2000000)", r"2000000 of them in each list are too many; at most 1000000"),
+        ("Compat(p=0.9999999,max_depth=None)", r"each becomes a row; at most 1000000"),
+        ("SDCG(max_rel=3)@2000000", r"a whole number of at most 1000000"),
+        ("TBG(max_rel=3,cost=1e-30)", r"one is nothing to the other"),
+        ("ERR(max_rel=2000)", r"a whole number of at most 1000"),
+        ("alpha_DCG(alpha=0.00001)@2000000", r"no largest value that can be computed down to rank 2000000"),
+    ],
+)
+def test_more_ranks_or_larger_numbers_than_can_be_had(asked: str, said: str) -> None:
+    tables = ir.examples.diversity() if "alpha" in asked else ir.examples.ranking()
+    with pytest.raises(UsageError, match=said):
+        ir.evaluate(*tables, asked)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_reader_who_wants_next_to_nothing(engine: str) -> None:
+    """As T falls to 0 all weight is on the first rank."""
+    ev = ir.evaluate(*ir.examples.ranking(), "INSQ(T=1e-90,max_rel=3) P@1", engine=engine)
+    assert ev.summary()["value"].to_list() == pytest.approx([1 / 3, 1.0], abs=1e-12)

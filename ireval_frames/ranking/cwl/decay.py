@@ -94,7 +94,7 @@ def inverse_square(a: float, last: int | None) -> Summed:
     return Summed(
         last,
         a * a * (trigamma(a) - end),
-        lambda rank: (a / (rank + (a - 1.0))) * (a / (rank + (a - 1.0))),
+        lambda rank: (a / (rank - 1.0 + a)) * (a / (rank - 1.0 + a)),
         lambda rank, keep: a * a * (trigamma(rank + a, keep) - end),
     )
 

@@ -13,6 +13,9 @@ from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.scales import Gains
 
+# How many ranks of a list may become rows.
+DEEPEST = 1_000_000
+
 
 class RankGrid:
     """Ranks 1 to `last` of every list with the gains there, under the names that a continuation function uses.
@@ -26,8 +29,11 @@ class RankGrid:
     """
 
     def __init__(self, q: Query, last: int | None, gains: Gains, *, best: bool = False) -> None:
-        if last is None:
-            raise NotDefined(f"{q.measure} looks at every rank, so there must be a last one.", "Write max_depth=1000.")
+        if last is None or last > DEEPEST:
+            what = "so there must be a last one" if last is None else f"and {last} of them in each list are too many"
+            raise NotDefined(
+                f"{q.measure} looks at every rank, {what}; at most {DEEPEST}.", "Write max_depth=1000, or a cutoff."
+            )
         self._table = ranks(q, last)
         self.rank = self._table.column(nw.col("walk_rank").cast(nw.Float64), "at_rank")
         self.gain = self._table.column(gains.best if best else gains.worst, "best_gain" if best else "gain")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.parameters import choice, number
+from ireval_frames.declaration import Measure
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import choice, number, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import even, geometric, harmonic, inverse_square, linear, logarithmic
+from ireval_frames.ranking.cwl.rank_grid import DEEPEST
 from ireval_frames.ranking.cwl.readers import (
     CWL_EVAL,
     ENDLESS,
@@ -39,7 +45,7 @@ def chance(gain: nw.Expr, _: nw.Expr) -> nw.Expr:
     parameters={
         "dcg": choice("log2", what="the discount 1/log2(i+1)"),
         **MEASURED,
-        "cutoff": NEEDED,
+        "cutoff": whole(what=NEEDED.what, high=DEEPEST),
         "judged_only": JUDGED_ONLY,
     },
     relevant=above_the_least,
@@ -225,6 +231,22 @@ def NERR11(
     )
 
 
+def _some_go_on(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Refuse a scale without a span, and readers who all stop, or all go on, as far as floats can say.
+
+    Raises:
+        InvalidParameter: there is one.
+    """
+    not_empty(measure, arguments)
+    cost, halflife = arguments["cost"], arguments["halflife"]
+    if not 0.0 < 2.0 ** (-cost / halflife) < 1.0:
+        raise InvalidParameter(
+            f"{measure}: a document costs {cost:g}, and readers stop by half every {halflife:g}; one is nothing to the "
+            "other.",
+            "Give both in one unit, such as seconds: TBG(cost=30, halflife=224).",
+        )
+
+
 @measure(
     "ranking",
     "TBG",
@@ -240,7 +262,7 @@ def NERR11(
     relevant=above_the_least,
     formula="Σ W_i g_i, W_i ∝ 2^(−(i−1)·cost/halflife)",
     source=f"Smucker and Clarke, SIGIR 2012; {CWL_EVAL}",
-    check=not_empty,
+    check=_some_go_on,
 )
 def TBG(
     q: Query,

@@ -11,6 +11,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.cwl.rank_grid import DEEPEST
 from ireval_frames.ranking.diversity.greedy import best_order
 from ireval_frames.ranking.tables import relevant
 from ireval_frames.ratios import indicator
@@ -53,15 +54,16 @@ class Novelty:
         Raises:
             NotDefined: without a cutoff for an alpha of nearly 0, where the sum has no end.
         """
-        last = cutoff
-        if last is None:
-            if self.alpha < SMALLEST_ALPHA:
-                raise NotDefined(
-                    f"{self.q.measure} has no largest value without a cutoff for an alpha below {SMALLEST_ALPHA:g}.",
-                    f"Write {self.q.measure}@20, or take a larger alpha.",
-                )
+        if self.alpha < SMALLEST_ALPHA and (cutoff is None or cutoff > DEEPEST):
+            where = "without a cutoff" if cutoff is None else f"that can be computed down to rank {cutoff}"
+            raise NotDefined(
+                f"{self.q.measure} has no largest value {where} for an alpha below {SMALLEST_ALPHA:g}.",
+                f"Write {self.q.measure.partition('@')[0]}@20, or take a larger alpha.",
+            )
+        last = cutoff or DEEPEST
+        if self.alpha >= SMALLEST_ALPHA:
             # Further terms are below the last bit of the sum.
-            last = 1 if self.alpha == 1 else math.ceil(math.log(1e-18) / math.log(1.0 - self.alpha))
+            last = min(last, 1 if self.alpha == 1 else math.ceil(math.log(1e-18) / math.log(1.0 - self.alpha)))
         return math.fsum((1.0 - self.alpha) ** (i - 1) * value(i) for i in range(1, last + 1))
 
     def ideal(self, value: ByRank, cutoff: int | None) -> nw.Expr:

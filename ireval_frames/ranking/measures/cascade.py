@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +20,8 @@ from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
 from ireval_frames.ranking.relevance import documents, positive_grades
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan, CIKM 2009"
-MAX_REL = whole(4, "the largest grade of the scale")
+MAX_REL = whole(4, "the largest grade of the scale", high=1000)
+_positive = number(low=0.0, high=1e15, open_ends=True).convert
 
 
 def satisfied(q: Query, max_rel: int) -> nw.Expr:
@@ -94,9 +94,10 @@ def scale(value: object) -> float | str | None:
     """The largest grade, or where it is taken from."""
     if value is None or value == "topic":
         return value
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise ValueError('None (binary gains), a positive number, or "topic"')
-    return float(value)
+    try:
+        return float(_positive(value))
+    except ValueError:
+        raise ValueError('None (binary gains), a positive number, or "topic"') from None
 
 
 def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:

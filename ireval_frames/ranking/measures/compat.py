@@ -20,9 +20,11 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
-from ireval_frames.parameters import Parameter, flag, number
+from ireval_frames.errors import NotDefined
+from ireval_frames.parameters import Parameter, flag, number, whole
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.cwl.rank_grid import DEEPEST
 from ireval_frames.ranking.parameters import JUDGED_ONLY
 from ireval_frames.ranking.relevance import positive_grades
 
@@ -30,12 +32,16 @@ from ireval_frames.ranking.relevance import positive_grades
 NOTHING = 1e-18
 
 
+_whole = whole(1, high=DEEPEST).convert
+
+
 def _depth(value: object) -> int | str | None:
     if value is None or value == "longest":
         return value
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError('a whole number of at least 1, None, or "longest"')
-    return value
+    try:
+        return int(_whole(value))
+    except ValueError:
+        raise ValueError(f'a whole number from 1 to {DEEPEST}, None, or "longest"') from None
 
 
 @measure(
@@ -82,6 +88,10 @@ def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) 
     deepest = (
         max_depth if isinstance(max_depth, int) else max(2, math.ceil(math.log(NOTHING * (1.0 - p)) / math.log(p)))
     )
+    if deepest > DEEPEST:
+        raise NotDefined(
+            f"{q.measure} weighs {deepest} depths, and each becomes a row; at most {DEEPEST}.", "Write max_depth=1000."
+        )
     tail = _from_depth_on(_depths(q, deepest), p)
     depths, ideals, meetings = _depths(q, deepest), _ideals(q), _meetings(q)
     shared = meetings.sum(meetings.take(tail, of=depths).fill_null(0.0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
@@ -32,13 +31,16 @@ BASE = number(
 )
 
 
+_number = number().convert
+
+
 def gain_pairs(value: object) -> tuple[tuple[float, float], ...]:
     """A mapping from grades to gains, as sorted pairs."""
-    pairs = dict(value) if isinstance(value, (dict, tuple, list)) else None
-    numbers = [n for pair in pairs.items() for n in pair] if pairs is not None else [None]
-    if not all(isinstance(n, int | float) and not isinstance(n, bool) and math.isfinite(n) for n in numbers):
-        raise ValueError("a mapping from grades to gains, such as {1: 1, 2: 5}")
-    return tuple(sorted((float(k), float(v)) for k, v in pairs.items())) if pairs else ()
+    try:
+        pairs = dict(value) if isinstance(value, (dict, tuple, list)) else {None: None}
+        return tuple(sorted((_number(grade), _number(gain)) for grade, gain in pairs.items()))
+    except (TypeError, ValueError):
+        raise ValueError("a mapping from grades to gains, such as {1: 1, 2: 5}") from None
 
 
 def gain_table(value: object) -> tuple[tuple[float, float], ...]:

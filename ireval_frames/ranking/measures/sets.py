@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
-from ireval_frames.parameters import Parameter, flag, number
+from ireval_frames.parameters import flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
 from ireval_frames.ranking.relevance import documents
 from ireval_frames.ranking.tables import relevant as is_relevant
 
 INFINITY = float("inf")
-
-
-def optional_grade(value: object) -> float | None:
-    """A grade, or None."""
-    if value is not None and (
-        isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value)
-    ):
-        raise ValueError("a number, or None")
-    return None if value is None else float(value)
 
 
 def hits(q: Query, rel: float) -> nw.Expr:
@@ -166,7 +155,7 @@ def NumQ(_: Query) -> nw.Expr:
     "ranking",
     "NumRet",
     parameters={
-        "rel": Parameter(None, "count only documents of this grade or more", optional_grade),
+        "rel": number(None, "count only documents of this grade or more"),
         "judged_only": JUDGED_ONLY,
     },
     range=(0.0, INFINITY),
