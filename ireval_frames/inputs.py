@@ -114,6 +114,26 @@ def columns_named(given: str | Sequence[str] | None, what: str = "by or unit") -
     return names
 
 
+def named_columns(columns: Mapping[str, str] | None, short: Mapping[str, str | None]) -> dict[str, str]:
+    """What the user calls the columns, ours → theirs.
+
+    Args:
+        columns: the argument of that name.
+        short: the arguments that name one column each.
+
+    Raises:
+        InvalidParameter: two of them name one column differently.
+    """
+    out = dict(columns or {})
+    for ours, theirs in short.items():
+        if theirs is not None and out.setdefault(ours, theirs) != theirs:
+            raise InvalidParameter(
+                f"{ours!r} is {out[ours]!r} in columns=, and another argument calls it {theirs!r}.",
+                "Write one of them.",
+            )
+    return out
+
+
 def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
     """The user's name of each canonical column that the frame has.
 

@@ -127,15 +127,15 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
                 break
     for column in schema.columns:
         if column.required and column.name not in found:
-            raise missing(schema, column.name, names)
+            raise missing(schema, column.name, names, found.values())
     return found
 
 
-def missing(schema: Schema, column: str, names: Iterable[str]) -> MissingColumn:
-    """The error that a required column is not there."""
+def missing(schema: Schema, column: str, names: Iterable[str], taken: Iterable[str] = ()) -> MissingColumn:
+    """The error that a required column is not there; those that are `taken` are none of the guesses."""
     names = list(names)
-    known = {a for c in schema.columns for a in (c.name, *c.aliases)}
-    guess = next((n for n in names if n.lower() not in known), "their_name")
+    known = {a for c in schema.columns for a in (c.name, *c.aliases)} | set(taken)
+    guess = next((n for n in names if n not in known and n.lower() not in known), "their_name")
     return MissingColumn(
         f"The {schema.name} table has no column {column!r} (it has: {listed(names, 20)}).",
         Hint("Name it: ", Argument("columns", {column: guess}), ", or rename the column."),

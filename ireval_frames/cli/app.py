@@ -19,6 +19,11 @@ from ireval_frames.cli.labels import EXAMPLES as LABELS_EXAMPLES
 from ireval_frames.cli.labels import labels
 from ireval_frames.cli.measures import EXAMPLES as MEASURES_EXAMPLES
 from ireval_frames.cli.measures import measures
+from ireval_frames.cli.organization import EXAMPLES as ORGANIZATION_EXAMPLES
+from ireval_frames.cli.organization import organization
+from ireval_frames.cli.points import EXAMPLES as POINTS_EXAMPLES
+from ireval_frames.cli.points import points
+from ireval_frames.cli.splits import splits
 from ireval_frames.cli.sql import EXAMPLES as SQL_EXAMPLES
 from ireval_frames.cli.sql import sql
 from ireval_frames.cli.trec_eval import AsTheyStand, trec_eval
@@ -33,6 +38,8 @@ Examples:
   ireval trec-eval -q -c qrels.txt bm25.run
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
+  ireval points points.parquet --features x,y
+  ireval splits kfold items.csv 5 --stratify label -o folds.csv
   ireval measures nDCG
   ireval sql qrels.txt bm25.run -m AP | duckdb
 
@@ -70,7 +77,8 @@ class Commands(TyperGroup):
     def _options(self, ctx: Any) -> set[str]:
         """The options of the command that was run."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
-        return {name for parameter in getattr(command, "params", ()) for name in parameter.opts}
+        commands = [command, *getattr(command, "commands", {}).values()]
+        return {name for c in commands for parameter in getattr(c, "params", ()) for name in parameter.opts}
 
 
 def _tell(text: str, hint: str = "") -> None:
@@ -112,5 +120,8 @@ app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
 app.command("trec-eval", cls=AsTheyStand, add_help_option=False)(trec_eval)
 app.command(epilog=LABELS_EXAMPLES)(labels)
 app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
+app.command(epilog=POINTS_EXAMPLES)(points)
+app.command(epilog=ORGANIZATION_EXAMPLES)(organization)
+app.add_typer(splits, name="splits")
 app.command(epilog=MEASURES_EXAMPLES)(measures)
 app.command(epilog=SQL_EXAMPLES)(sql)

@@ -9,22 +9,34 @@ import typer
 
 from ireval_frames import io
 from ireval_frames.cli.arguments import runs_and_measures
-from ireval_frames.cli.options import Measures, OutputFile, OutputFormat, PolicyText
+from ireval_frames.cli.options import (
+    Columns,
+    EngineName,
+    Measures,
+    OutputFile,
+    OutputFormat,
+    PerUnit,
+    PolicyText,
+    mapping,
+    of_tables,
+)
 from ireval_frames.cli.output import chosen, deliver
 from ireval_frames.cli.progress import working
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import Rankings
+from ireval_frames.schema import QRELS, RUN
 
 EXAMPLES = """\b
 Examples:
   ireval evaluate qrels.txt bm25.run                        nDCG@10 AP RR P@10 R@100
   ireval evaluate qrels.txt bm25.run nDCG@20 "P(rel=2)@5"   measures may follow the runs
   ireval evaluate qrels.txt runs/*.run.gz -m "nDCG@10 map ndcg_cut_20"
-  ireval evaluate qrels.txt bm25.run --per-query -o values.parquet
+  ireval evaluate qrels.txt bm25.run --per-unit -o values.parquet
   ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
   ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
   ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
+  ireval evaluate judged.csv found.parquet --column relevance=grade --column run.score=sim
   ireval evaluate qrels.txt bm25.run --policy "trec_eval-9,missing=skip"
   zcat bm25.run.gz | ireval evaluate qrels.txt - -m AP --format trec
 
@@ -55,14 +67,15 @@ def evaluate(
         list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
     ],
     measures: Measures = None,
-    per_query: Annotated[bool, typer.Option("--per-query", "-q", help="A value for every query.")] = False,
+    per_unit: PerUnit = False,
     by: Annotated[
         list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
     ] = None,
     queries: Annotated[
         str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")
     ] = None,
-    engine: Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")] = None,
+    column: Columns = None,
+    engine: EngineName = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
     float_grades: Annotated[
@@ -85,10 +98,16 @@ def evaluate(
             "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
         )
     conventions = Policy.of(policy)
+    of_qrels, of_run = of_tables(mapping(column), QRELS, RUN)
     with working("evaluating"):
         rankings = Rankings(
-            io.scan_qrels(qrels, relevance=float if float_grades else int, second=(second or Second.iteration).value),
-            io.scan_run(runs, rank=conventions.ties == "rank"),
+            io.scan_qrels(
+                qrels,
+                columns=of_qrels,
+                relevance=float if float_grades else int,
+                second=(second or Second.iteration).value,
+            ),
+            io.scan_run(runs, columns=of_run, rank=conventions.ties == "rank"),
             queries=None if queries is None else io.scan_queries(queries),
             by=by or (),
             policy=conventions,
@@ -96,5 +115,5 @@ def evaluate(
         )
         evaluation = rankings.evaluate(asked)
         summary = evaluation.summary()
-        units = evaluation.per_unit() if per_query else None
+        units = evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

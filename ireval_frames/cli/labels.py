@@ -13,6 +13,8 @@ from ireval_frames import catalog
 from ireval_frames.cli.options import (
     Arguments,
     By,
+    Columns,
+    EngineName,
     Item,
     Label,
     Measures,
@@ -20,9 +22,11 @@ from ireval_frames.cli.options import (
     OutputFormat,
     PerUnit,
     PolicyText,
+    Score,
     Unit,
     Weight,
     at_most_one,
+    mapping,
     no_trec,
 )
 from ireval_frames.cli.output import Format, chosen, deliver, deliver_table
@@ -60,7 +64,7 @@ def labels(
     prediction: Annotated[
         str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")
     ] = None,
-    score: Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="The column of scores.")] = None,
+    score: Score = None,
     weight: Weight = None,
     predictions: Annotated[
         str | None,
@@ -79,6 +83,7 @@ def labels(
         ),
     ] = None,
     item: Item = None,
+    column: Columns = None,
     positive: Annotated[
         str | None, typer.Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")
     ] = None,
@@ -98,6 +103,7 @@ def labels(
             help="roc, precision-recall, det, gain, thresholds or calibration: the curve of the scores.",
         ),
     ] = None,
+    engine: EngineName = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -112,7 +118,7 @@ def labels(
         subject = Labels(
             table, predictions, probabilities=_columns(probability),
             label=label, prediction=prediction, score=score, weight=weight, item=item,
-            unit=unit or (), by=by or (), policy=policy,
+            unit=unit or (), by=by or (), columns=mapping(column), engine=engine, policy=policy,
         )  # fmt: skip
         if positive is not None:
             subject.positive = positive if subject.class_type == nw.String else _number(positive)

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
+from ireval_frames import io
 from ireval_frames.cli.output import Format
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.schema import CLUSTERS, Schema, resolve
 
 Arguments = Annotated[list[str] | None, typer.Argument(metavar="[MEASURES]", help="Measures.")]
 Measures = Annotated[
     list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")
 ]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--column", metavar="OURS=THEIRS", help="What a column is called, such as score=sim; repeatable."),
+]
 Label = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="The column of labels.")]
+Score = Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="The column of scores.")]
 Weight = Annotated[str | None, typer.Option("--weight", metavar="COLUMN", help="The column of weights, or of counts.")]
 Item = Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="The column of ids.")]
+NoiseCluster = Annotated[
+    str | None, typer.Option("--noise-cluster", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")
+]
+Overlapping = Annotated[
+    bool, typer.Option("--overlapping", help="Items stand in several rows, one for each class or cluster.")
+]
 Unit = Annotated[
     list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Evaluate groups by this column and average.")
 ]
 By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by this column; repeatable.")]
-PerUnit = Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit.")]
+PerUnit = Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
+EngineName = Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]
 PolicyText = Annotated[
     str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
 ]
@@ -54,3 +69,64 @@ def at_most_one(**asked: bool) -> None:
         raise InvalidParameter(
             f"{', '.join(names[:-1])} and {names[-1]} are results of their own.", "Ask for one of them."
         )
+
+
+def mapping(pairs: list[str] | None) -> dict[str, str]:
+    """The columns that `--column` names, ours → theirs.
+
+    Raises:
+        InvalidParameter: one is no OURS=THEIRS.
+    """
+    out = {}
+    for pair in pairs or ():
+        ours, equals, theirs = pair.partition("=")
+        if not equals or not ours or not theirs:
+            raise InvalidParameter(f"--column is {pair!r}; it names a column of ours.", "Write --column score=sim")
+        out[ours] = theirs
+    return out
+
+
+def of_tables(columns: Mapping[str, str], *schemas: Schema) -> list[dict[str, str] | None]:
+    """The columns of each kind of table: `run.query_id` is the run's, `query_id` that of every table that has one.
+
+    Raises:
+        UnknownName: no such table has that column.
+    """
+    known = [f"{s.name}.{c.name}" for s in schemas for c in s.columns]
+    for ours in columns:
+        if ours not in known and ours not in (name.partition(".")[2] for name in known):
+            raise UnknownName(f"--column names {ours!r}, which the tables do not have.", nearest(ours, known))
+    out: list[dict[str, str] | None] = []
+    for schema in schemas:
+        mine = {c.name: columns[c.name] for c in schema.columns if c.name in columns}
+        mine |= {c.name: columns[own] for c in schema.columns if (own := f"{schema.name}.{c.name}") in columns}
+        out.append(mine or None)
+    return out
+
+
+def several(texts: list[str] | None) -> list[str]:
+    """Names with commas between them, of an option that may be repeated."""
+    return [name.strip() for text in texts or () for name in text.split(",") if name.strip()]
+
+
+def cluster_named(
+    text: str | None, table: str, column: str | None, columns: dict[str, str]
+) -> str | int | float | None:
+    """The cluster of noise in the type of its column.
+
+    Raises:
+        InvalidParameter: it is text among numbers.
+    """
+    if text is None:
+        return None
+    schema = io.scan_table(table).collect_schema()
+    named = columns.get("cluster_id") if column is None else column
+    found = resolve(CLUSTERS, schema.names(), {} if named is None else {"cluster_id": named}).get("cluster_id")
+    if found is None or not schema[found].is_numeric():
+        return text
+    try:
+        return float(text) if schema[found].is_float() else int(text)
+    except ValueError:
+        raise InvalidParameter(
+            f"--noise-cluster is {text!r}, but the clusters are numbers.", "Write --noise-cluster -1"
+        ) from None

@@ -17,7 +17,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import Names, columns_named
+from ireval_frames.inputs import Names, columns_named, named_columns
 from ireval_frames.kernels.contingency import shares
 from ireval_frames.plan import Plan
 from ireval_frames.policy import ClusterPolicy
@@ -43,6 +43,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             absent from `system`).
         engine: "polars" or "duckdb"; by default where the clusters are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
+        columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
 
     Classes and clusters may be text, enums, integers, booleans or floats.  A weight counts an item so many times; an
     item that is alone in its cluster is one of that size.  Measures that count items or pairs of items refuse weights
@@ -90,13 +91,14 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         policy: ClusterPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(
             {"clusters": clusters, "system": system}, first="clusters", by=by, policy=policy, engine=engine, con=con
         )
         self.unit = columns_named(unit)
         named = dict(zip(GIVEN, (label, cluster, item, weight), strict=True))
-        self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
+        self.columns = named_columns(columns, named)
         self.noise_cluster, self.overlapping = noise_cluster, overlapping
 
     def contingency(self, *, normalize: Literal["label", "cluster_id", "all"] | None = None) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Built
-from ireval_frames.inputs import Names, columns_named
+from ireval_frames.inputs import Names, columns_named, named_columns
 from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
@@ -51,6 +51,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         policy: the conventions (see `LabelPolicy`).
         engine: "polars" or "duckdb"; by default where the labels are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
+        columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
 
     Labels may be text, enums, integers, booleans or floats.  Null means no label.  A `run_id` column means many
     classifiers at once.
@@ -90,6 +91,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         given = {"labels": labels, "predictions": predictions} | (
             {"probabilities": probabilities} if is_table(probabilities) else {}
@@ -107,7 +109,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
                 'Write hierarchy={"poodle": "dog"}.',
             )
         named = dict(zip(GIVEN, (label, prediction, item, score, weight), strict=True))
-        self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
+        self.columns = named_columns(columns, named)
         self.positive, self.hierarchy = positive, hierarchy
         # Probabilities that are columns of the labels, and the classes of lists.
         self.wide = {"probability_classes": named_classes(probability_classes)}

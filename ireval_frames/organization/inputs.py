@@ -25,7 +25,9 @@ from ireval_frames.errors import (
     InvalidValue,
     MismatchedTables,
     MissingColumn,
+    UnknownName,
     listed,
+    nearest,
 )
 from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
 from ireval_frames.organization.named_sets import with_sets
@@ -309,10 +311,14 @@ def _of(schema: Schema, columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def check_named(columns: Mapping[str, str]) -> None:
-    """Refuse a score and a rank at once.
+    """Refuse a score and a rank at once, and columns that neither table has.
 
     Raises:
         InvalidParameter: both are named.
+        UnknownName: there is no such column.
     """
+    known = dict.fromkeys(c.name for schema in (GOLD, SYSTEM, ONE) for c in schema.columns)
+    if wrong := [name for name in columns if name not in known]:
+        raise UnknownName(f"columns= names {wrong[0]!r}, which these tables do not have.", nearest(wrong[0], known))
     if "score" in columns and "rank" in columns:
         raise InvalidParameter("score= and rank= are both named.", "Name the one that orders the documents.")

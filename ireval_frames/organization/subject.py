@@ -9,7 +9,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import names_of, opened
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import Names, columns_named
+from ireval_frames.inputs import Names, columns_named, named_columns
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.organization.inputs import OrganizationInputs, check_named
 from ireval_frames.organization.tables import OrganizationTables
@@ -43,6 +43,7 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
             lacks, or that have no class or no cluster.
         engine: "polars" or "duckdb"; by default where the gold is.
         con: a DuckDB connection; strings are then names of its tables (or paths).
+        columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
 
     Grades that are null, or negative (pooled, not judged), are 0.
 
@@ -78,10 +79,11 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
         policy: OrganizationPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__({"gold": gold, "system": system}, first="gold", by=by, policy=policy, engine=engine, con=con)
         named = dict(zip(GIVEN, (item, relevance, label, score, rank, cluster), strict=True))
-        self.columns = {ours: theirs for ours, theirs in named.items() if theirs is not None}
+        self.columns = named_columns(columns, named)
         check_named(self.columns)
         self.unit = None if unit is None else columns_named(unit)
         self.overlapping = overlapping

@@ -13,7 +13,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation import Built
-from ireval_frames.inputs import columns_named
+from ireval_frames.inputs import columns_named, named_columns
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
@@ -46,6 +46,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         policy: the conventions (see `PointPolicy`).
         engine: "polars" or "duckdb"; by default where the points are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
+        columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
 
     A `run_id` column means many clusterings at once, a row per clustering and point.
 
@@ -87,10 +88,13 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         policy: PointPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__({"points": points}, first="points", by=by, policy=policy, engine=engine, con=con)
-        named = {"item_id": item, "weight": weight}
-        self.described = described(features, cluster, {k: v for k, v in named.items() if v is not None}, noise_cluster)
+        one = cluster if isinstance(cluster, str) else None
+        named = named_columns(columns, {"cluster_id": one, "item_id": item, "weight": weight})
+        clusters = named.pop("cluster_id", None) if cluster is None else cluster
+        self.described = described(features, clusters, named, noise_cluster)
         self.metric, self.unit = _known(metric), columns_named(unit)
 
     def silhouettes(self, *, metric: str | None = None, self_in_mean: bool = False) -> pl.DataFrame:

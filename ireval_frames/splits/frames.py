@@ -19,7 +19,16 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Source, names_of, open_engine, opened, renamed
-from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    WrongType,
+    listed,
+)
 
 # What a split adds, before it gets the user's names.
 FOLD, REPEAT, HASH, PLACE, ROW = "fold", "repeat", "hash", "place", "row"
@@ -58,12 +67,14 @@ class Split:
         taken = {fold(n) for n in self.names}
         for column in result:
             if not isinstance(column, str) or not column:
-                raise InvalidParameter(f"{column!r} is no name of a column.", 'Name the new one: into="fold"')
+                raise InvalidParameter(
+                    f"{column!r} is no name of a column.", Hint("Name the new one: ", Argument("into", "fold"))
+                )
             if fold(column) in taken:
                 line = (
                     "Drop or rename it first."
                     if column == "repeat"
-                    else f'Name the new one otherwise: into="{column}_2"'
+                    else Hint("Name the new one otherwise: ", Argument("into", f"{column}_2"))
                 )
                 raise InvalidParameter(f"The frame has a column {column!r} already.", line)
             taken.add(fold(column))
@@ -141,7 +152,7 @@ class Split:
         if bad.height:
             raise DuplicateRows(
                 f"Column {name!r} holds {bad[key][0]!r} {bad['n'][0]} times, so it does not tell the rows apart.",
-                f'If rows of one id belong together, say so: group="{name}"',
+                Hint("If rows of one id belong together, say so: ", Argument("group", name)),
             )
 
 

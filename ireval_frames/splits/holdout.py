@@ -69,7 +69,7 @@ def holdout(
     if group is not None and (exact or stratify):
         raise InvalidParameter(
             "Whole groups cannot have exact shares.",
-            "Deal them out as folds: ir.splits.kfold(frame, 5, group=…, exact=True)",
+            "Deal the groups out as folds: ir.splits.kfold(frame, 5, …, exact=True)",
         )
     split = Split(frame, [c for c in (item if group is None else group, stratify) if c], [into], con)
     if exact or stratify:

@@ -7,7 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.splits.frames import FOLD, Split, whole
 
 
@@ -65,7 +65,8 @@ def rows_to_train(
     if time is None:
         if whole(gap, "gap", 0):
             raise InvalidParameter(
-                f"gap is {gap}, but nothing says which rows come last.", "Name the column of times: time=…"
+                f"gap is {gap}, but nothing says which rows come last.",
+                Hint("Name the column of times: ", Argument("time", "their_name")),
             )
         return split.back(split.frame.filter(nw.col(split.key(column)) != fold))
     earlier = split.frame.filter(nw.col(split.key(column)) < fold)

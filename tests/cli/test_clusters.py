@@ -78,22 +78,10 @@ def test_noise(items: Path) -> None:
     )
 
 
-def test_points(tmp_path: Path) -> None:
-    path = tmp_path / "points.parquet"
-    ir.examples.points().write_parquet(path)
-    found = lines(invoke("clusters", path, "SSE", "--features", "x,y", "--cluster", "k3"))
-    assert (
-        float(found[1].split()[1])
-        == ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("SSE").summary()["value"].item()
-    )
-
-
 def test_errors(items: Path) -> None:
     for options, words, code in (
         (("nDCG",), "is a measure of ranking", 2),
         (("--label", "nothing"), "no column 'nothing'", 1),
-        (("--features", "x", "--contingency"), "--contingency speaks of classes", 2),
-        (("--metric", "cosine"), "--features x,y", 2),
         (("--contingency", "-q"), "results of their own", 2),
         (("--policy", "missing=nowhere"), "singleton, error, skip, replab", 2),
         (("--policy", "noise=nowhere"), "Write --policy noise=singleton.", 2),
@@ -104,10 +92,9 @@ def test_errors(items: Path) -> None:
         assert result.exit_code == code, options
 
 
-def test_text_where_numbers_belong(items: Path, tmp_path: Path) -> None:
+def test_text_where_numbers_belong(tmp_path: Path) -> None:
     path = tmp_path / "words.csv"
     FRAME.with_columns(w=pl.when(pl.col("fold") > 0).then(pl.lit("many")).otherwise(pl.lit("1"))).write_csv(path)
     failed = invoke("clusters", path, "Purity", "--weight", "w")
     assert failed.exit_code == 1
     assert "Column 'w' holds text where numbers belong: \"many\"" in failed.stderr
-    assert "--features x,y" in invoke("clusters", items, "--features", "fold,nothing").stderr

@@ -48,7 +48,7 @@ def test_a_file_named_like_a_measure_is_a_run(tmp_path, monkeypatch) -> None:
     assert sorted(line.split()[0] for line in table[1:]) == ["AP", "bm25"]
 
 
-@pytest.mark.parametrize("each", [(), ("--per-query",)])
+@pytest.mark.parametrize("each", [(), ("--per-unit",)])
 def test_csv_json_and_parquet_hold_the_frame_in_full(each, tmp_path) -> None:
     evaluation = ir.evaluate(QRELS, BM25, "AP nDCG@10")
     expected = evaluation.per_unit() if each else evaluation.summary()

@@ -16,7 +16,7 @@ OPTIONS = {"--positive", "--policy", "--features", "--probability", "--overlappi
 # Arguments that commands have as options.
 NAMES = (
     "policy|label|prediction|score|item|positive|cluster|noise_cluster|metric|features|probabilities|columns|queries"
-    "|overlapping|by|unit|weight|engine|against|system"
+    "|overlapping|by|unit|weight|engine|against|system|into|group|time"
 )
 WRITTEN = re.compile(rf"(?<![\w.])(({NAMES})=[\"'\[{{…T1-9])")
 

@@ -1,0 +1,87 @@
+"""`ireval organization`: documents ranked, filtered and clustered, all at once or one of these."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ireval_frames import catalog
+from ireval_frames.cli.options import (
+    Arguments,
+    By,
+    Columns,
+    EngineName,
+    Item,
+    Label,
+    Measures,
+    OutputFile,
+    OutputFormat,
+    Overlapping,
+    PerUnit,
+    PolicyText,
+    Score,
+    Unit,
+    mapping,
+    no_trec,
+)
+from ireval_frames.cli.output import chosen, deliver
+from ireval_frames.cli.progress import working
+
+EXAMPLES = """\b
+Examples:
+  ireval organization items.csv                             Reliability Sensitivity RS
+  ireval organization gold.csv --system found.csv "RS(beta=2)"
+  ireval organization items.parquet --unit query_id --relevance grade --score sim -q
+  ireval organization items.csv --policy missing=singleton --by language
+
+\b
+Relevance against scores is ranking, label against cluster_id is clustering, and a
+document that has no score was not returned.  The columns of CSV and TSV are text.
+Formats: table (four decimals), and csv, json, parquet (in full).
+"""
+DEFAULT = "Reliability Sensitivity RS"
+
+
+def organization(
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="Items with relevance and score, or label and cluster_id, or all: CSV, Parquet, …"
+        ),
+    ],
+    arguments: Arguments = None,
+    measures: Measures = None,
+    system: Annotated[
+        str | None, typer.Option("--system", metavar="FILE", help="A second table: what the system made of the items.")
+    ] = None,
+    relevance: Annotated[
+        str | None, typer.Option("--relevance", metavar="COLUMN", help="The column of grades.")
+    ] = None,
+    score: Score = None,
+    rank: Annotated[str | None, typer.Option("--rank", metavar="COLUMN", help="The column of ranks.")] = None,
+    label: Label = None,
+    cluster: Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")] = None,
+    item: Item = None,
+    column: Columns = None,
+    overlapping: Overlapping = False,
+    unit: Unit = None,
+    by: By = None,
+    per_unit: PerUnit = False,
+    engine: EngineName = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Evaluate the organization of documents: ranking, filtering and clustering at once."""
+    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "organization")
+    shape, columns = no_trec(chosen(format, output)), mapping(column)
+    from ireval_frames.organization import Organization
+
+    with working("evaluating"):
+        evaluation = Organization(
+            table, system, item=item, relevance=relevance, label=label, score=score, rank=rank, cluster=cluster,
+            columns=columns, unit=unit, by=by or (), overlapping=overlapping, engine=engine, policy=policy,
+        ).evaluate(asked)  # fmt: skip
+        summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
+    deliver(summary, units, asked, shape, output)

@@ -1,0 +1,92 @@
+"""`ireval points`: clusterings, by the points themselves."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ireval_frames import catalog
+from ireval_frames.cli.options import (
+    Arguments,
+    By,
+    Columns,
+    EngineName,
+    Item,
+    Measures,
+    NoiseCluster,
+    OutputFile,
+    OutputFormat,
+    PerUnit,
+    PolicyText,
+    Unit,
+    Weight,
+    cluster_named,
+    mapping,
+    no_trec,
+    several,
+)
+from ireval_frames.cli.output import chosen, deliver
+from ireval_frames.cli.progress import working
+
+EXAMPLES = """\b
+Examples:
+  ireval points points.parquet --features x,y               Silhouette CalinskiHarabasz DaviesBouldin
+  ireval points points.parquet SSE --features x,y --cluster k2 --cluster k3
+  ireval points vectors.parquet --features embedding --metric cosine -o values.csv
+
+\b
+Several clusterings of the points are several rows.  `ireval measures points` lists the
+measures.  Formats: table (four decimals), and csv, json, parquet (in full).
+"""
+DEFAULT = "Silhouette CalinskiHarabasz DaviesBouldin"
+
+
+def points(
+    table: Annotated[
+        str, typer.Argument(metavar="FILE", help="Points with their cluster: CSV, TSV, JSON lines, Parquet, Arrow.")
+    ],
+    arguments: Arguments = None,
+    measures: Measures = None,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--features", metavar="COLUMNS", help="Columns of coordinates, comma-separated, or one of vectors."
+        ),
+    ] = None,
+    cluster: Annotated[
+        list[str] | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters; repeatable.")
+    ] = None,
+    metric: Annotated[str, typer.Option("--metric", metavar="NAME", help="euclidean, cosine, …")] = "euclidean",
+    item: Item = None,
+    weight: Weight = None,
+    column: Columns = None,
+    noise_cluster: NoiseCluster = None,
+    unit: Unit = None,
+    by: By = None,
+    per_unit: PerUnit = False,
+    engine: EngineName = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Evaluate clusterings by the distances of their points."""
+    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "points")
+    shape, columns, clusters, named = (
+        no_trec(chosen(format, output)),
+        mapping(column),
+        several(cluster),
+        several(features),
+    )
+    from ireval_frames.points import Points
+
+    with working("evaluating"):
+        evaluation = Points(
+            table, named[0] if len(named) == 1 else named, metric=metric,
+            cluster=clusters if len(clusters) > 1 else next(iter(clusters), None),
+            item=item, weight=weight, columns=columns,
+            noise_cluster=cluster_named(noise_cluster, table, next(iter(clusters), None), columns),
+            unit=unit or (), by=by or (), engine=engine, policy=policy,
+        ).evaluate(asked)  # fmt: skip
+        summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
+    deliver(summary, units, asked, shape, output)

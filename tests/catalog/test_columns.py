@@ -1,0 +1,59 @@
+"""`columns=` names the columns in every family, and the keywords are short forms of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, MissingColumn, UnknownName
+
+QRELS, RUN = ir.examples.ranking()
+LABELS, CLUSTERS, POINTS = ir.examples.labels(), ir.examples.clusters(), ir.examples.points()
+PLAIN = {
+    "Labels": (LABELS.select("item_id", "label", "prediction"), "Accuracy", {"label": "label"}),
+    "Clusters": (CLUSTERS, "NMI", {"cluster": "cluster_id"}),
+    "Points": (POINTS.select("item_id", "x", "y", cluster_id="k3"), "SSE", {"cluster": "cluster_id"}),
+    "Organization": (QRELS.join(RUN, on=["query_id", "doc_id"], how="left").drop("query_id"), "RS", {"score": "score"}),
+}
+family = pytest.mark.parametrize("kind", PLAIN)
+
+
+def made(kind: str, frame: pl.DataFrame, **given: Any) -> Any:
+    return getattr(ir, kind)(frame, *([["x", "y"]] if kind == "Points" else []), **given)
+
+
+@family
+def test_columns_of_any_name(kind: str) -> None:
+    frame, measure, _ = PLAIN[kind]
+    wanted = made(kind, frame).evaluate(measure).summary()
+    theirs = {c: f"their {c}" for c in frame.columns if c not in ("x", "y")}
+    odd = frame.rename(theirs).with_columns(model=pl.lit("m"))
+    ours = {"item_id" if c == "doc_id" else c: t for c, t in theirs.items()}
+    found = made(kind, odd, columns=ours | {"run_id": "model"}).evaluate(measure).summary()
+    assert found["run_id"].to_list() == ["m"]
+    assert_frame_equal(found.drop("run_id"), wanted, rel_tol=1e-12)
+
+
+@family
+def test_keywords_are_short_forms(kind: str) -> None:
+    frame, measure, short = PLAIN[kind]
+    ((keyword, column),) = short.items()
+    odd = frame.rename({column: "k"})
+    one = made(kind, odd, **{keyword: "k"}).evaluate(measure).summary()
+    for short in ({}, {keyword: "k"}):
+        found = made(kind, odd, columns={column: "k"}, **short).evaluate(measure).summary()
+        assert_frame_equal(found, one, rel_tol=1e-12)
+    with pytest.raises(InvalidParameter, match=f"'{column}' is 'k' in columns="):
+        made(kind, odd, columns={column: "k"}, **{keyword: "other"})
+
+
+@family
+@pytest.mark.parametrize("columns, error", [({"nosuch": "x"}, UnknownName), ({"item_id": "nosuch"}, MissingColumn)])
+def test_wrong_mappings_are_refused(kind: str, columns: dict[str, str], error: type[Exception]) -> None:
+    frame, measure, _ = PLAIN[kind]
+    with pytest.raises(error, match="nosuch"):
+        made(kind, frame, columns=columns).evaluate(measure)
