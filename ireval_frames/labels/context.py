@@ -12,6 +12,7 @@ from ireval_frames import catalog
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
 from ireval_frames.inputs import literal_class
+from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
@@ -180,10 +181,7 @@ class LabelContext:
     def _class_average(self, value: ClassValue, where: nw.Expr | None, *, weighted: bool, declared: int) -> nw.Expr:
         table, counts = self.tables.classes, self.of_classes()
         each = table.column(value(counts), "of_class")
-        weight = counts.support if weighted else nw.lit(1.0)
-        counted = ~each.is_null() if where is None else where & ~each.is_null()
-        top = table.sum(nw.when(counted).then(each * weight).otherwise(0.0))
-        below = table.sum(nw.when(counted).then(weight).otherwise(0.0))
+        top, below = sums_of_defined(table, each, counts.support if weighted else None, where=where)
         if where is not None and declared and not weighted:
             nothing = nw.lit(0.0)
             absent_value = self.tables.units.column(
@@ -198,11 +196,7 @@ class LabelContext:
     def _item_average(self, value: ClassValue, classes: list[Any] | None) -> nw.Expr:
         table, counts, weight = self.of_items(classes)
         each = table.column(value(counts), "of_item")
-        defined = ~each.is_null()
-        return self.ratio(
-            table.sum(nw.when(defined).then(each * weight).otherwise(0.0)),
-            table.sum(nw.when(defined).then(weight).otherwise(0.0)),
-        )
+        return self.ratio(*sums_of_defined(table, each, weight))
 
     # ---- classes
 

@@ -7,9 +7,9 @@ import narwhals.stable.v2 as nw
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
+from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS
-from ireval_frames.ratios import indicator
 
 
 class Distances:
@@ -90,5 +90,4 @@ def MacroMAE(u: LabelContext) -> nw.Expr:
     distance = d.cells.sum(d.distance, into=table, name="distance")
     weight = d.cells.sum(d.weight, into=table, name="weight")
     each = table.column(nw.when(weight > 0).then(distance / weight), "of_grade")
-    some = ~each.is_null()
-    return u.ratio(table.sum(nw.when(some).then(each).otherwise(0.0)), table.sum(indicator(some)))
+    return u.ratio(*sums_of_defined(table, each))

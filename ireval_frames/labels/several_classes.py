@@ -6,6 +6,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
+from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import of_parts
 from ireval_frames.parameters import choice
@@ -133,9 +134,4 @@ def HandTill(u: LabelContext, average: str) -> nw.Expr:
         [0.6667]
     """
     d = Duels(u)
-    some = ~d.area.is_null()
-    weight = d.size if average == "weighted" else nw.lit(1.0)
-    return u.ratio(
-        d.pairs.sum(nw.when(some).then(d.area * weight).otherwise(0.0)),
-        d.pairs.sum(nw.when(some).then(weight).otherwise(0.0)),
-    )
+    return u.ratio(*sums_of_defined(d.pairs, d.area, d.size if average == "weighted" else None))

@@ -14,6 +14,7 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn
+from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import Parameter
 from ireval_frames.plan import Table
@@ -232,8 +233,8 @@ class ThresholdTable:
         part = self.table.column(
             nw.when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within"
         )
-        share = nw.when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
-        return self.sum(self.yes * share)
+        within = nw.when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
+        return self.sum(self.yes * within)
 
 
 class Thresholds(Scores, ThresholdTable):
@@ -275,14 +276,12 @@ def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], nw
     else:
         c = parts_of_classes(u)
     each = c.into.column(value(c), "of_part")
-    counts = c.positives if average == "weighted" else nw.lit(1.0)
-    if average == "item":
+    counts = None
+    if average == "weighted":
+        counts = c.positives
+    elif average == "item":
         counts = tables.weight_at(c.into)
-    some = ~each.is_null()
-    return u.ratio(
-        c.into.sum(nw.when(some).then(each * counts).otherwise(0.0)),
-        c.into.sum(nw.when(some).then(counts).otherwise(0.0)),
-    )
+    return u.ratio(*sums_of_defined(c.into, each, counts))
 
 
 def parts_of_classes(u: LabelContext) -> ThresholdTable:

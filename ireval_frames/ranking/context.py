@@ -12,6 +12,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.plan import Table
 from ireval_frames.ranking.facet_tables import FinerTables
 from ireval_frames.ranking.tables import RankingTables, nonrelevant, relevant
@@ -205,17 +206,18 @@ class Query:
     def mean(self, each: Query, value: nw.Expr, *, weighted: bool = True) -> nw.Expr:
         """The mean of a finer context's values that are not null, weighted by the subtopics' probabilities if given."""
         units, order = each.tables.units, each.tables.seen_by[-1]
-        value = units.column(value)
-        total, defined = value.fill_null(0.0), nw.when(value.is_null()).then(0.0).otherwise(1.0)
-        if weighted:
-            total, defined = each.weighted(total, units), each.weighted(defined, units)
-        total = units.sum(total, into=self.tables.units, order=order)
-        return ratio(total, units.sum(defined, into=self.tables.units, order=order))
+        weight = each.weight(units) if weighted else None
+        return ratio(*sums_of_defined(units, units.column(value), weight, into=self.tables.units, order=order))
 
     def weighted(self, value: nw.Expr, table: Table) -> nw.Expr:
         """A column of a table times the weight of each row's subtopic, where subtopics have weights."""
+        weight = self.weight(table)
+        return value if weight is None else value * weight
+
+    def weight(self, table: Table) -> nw.Expr | None:
+        """The weight of the subtopic of a table's rows, where subtopics have weights."""
         weight = self.tables.weight
-        return value if weight is None else value * table.take(weight, of=self.tables.judged_queries)
+        return None if weight is None else table.take(weight, of=self.tables.judged_queries)
 
     # ---- ratios
 
