@@ -22,11 +22,15 @@ from ireval_frames.schema import Schema, number, resolve
 
 @dataclass(frozen=True)
 class Names:
-    """What the user calls the columns: ours → theirs; `by` and `unit` in the user's order."""
+    """What the user calls the columns: ours → theirs; `by` and `unit` in the user's order.
+
+    Columns of `more` hold something else, such as probabilities; they are none of ours, whatever their names are.
+    """
 
     columns: Mapping[str, str]
     by: tuple[str, ...] = ()
     unit: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
 
 class ItemInputs:
@@ -85,8 +89,12 @@ class ItemInputs:
         """The table with an item_id: its own, or the number of the row."""
         if "item_id" in self.found:
             return frame
-        self.found["item_id"] = "item_id"
-        return self.engine.number(frame.lazy(), "item_id")
+        # A column of that name may hold something else, such as a feature.
+        name, taken = "item_id", {n.lower() for n in names_of(frame)}
+        while name in taken:
+            name += "_"
+        self.found["item_id"] = name
+        return self.engine.number(frame.lazy(), name)
 
 
 def columns_named(given: str | Sequence[str] | None, what: str = "by or unit") -> tuple[str, ...]:
@@ -148,7 +156,7 @@ def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
                 "Group by its columns.",
             )
     # A column that groups is not taken for another one by an alias of its name, but a label stays one.
-    used = {*names.by, *names.unit} - {c.name for c in schema.columns}
+    used = ({*names.by, *names.unit} - {c.name for c in schema.columns}) | {*names.more}
     return resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
 
 

@@ -77,17 +77,31 @@ class Subject(ABC, Generic[P, R]):
         asked = catalog.parse_all(measures, self.family)
         for measure in asked:
             measure.arguments()
-        grouped = self.by if by is None else columns_named(by)
-        for name in grouped:
-            if name in self.result_columns:
-                raise InvalidParameter(
-                    f"by={name!r} is a column of the result already.", "Group by other columns, or rename this one."
-                )
+        grouped = self.grouping("by", self.by if by is None else by)
+        if twice := [name for name in grouped if name in (getattr(self, "unit", None) or ())]:
+            raise InvalidParameter(
+                f"by= and unit= both name {twice[0]!r}.",
+                "Leave it out of by= for a mean over its groups, out of unit= for a row of each.",
+            )
         conventions = self.policy if policy is None else self.conventions.of(policy)
         build = self.build(conventions, grouped, asked)
         return self.result(
             asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given
         )
+
+    def grouping(self, what: str, given: str | Sequence[str] | None) -> tuple[str, ...]:
+        """The columns of by= or unit=.
+
+        Raises:
+            InvalidParameter: one has the name of a column of results, is named twice, or is no name.
+        """
+        names = columns_named(given)
+        for name in names:
+            if name in self.result_columns:
+                raise InvalidParameter(
+                    f"{what}={name!r} is a column of the result already.", "Name other columns, or rename this one."
+                )
+        return names
 
     @abstractmethod
     def build(self, policy: P | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:

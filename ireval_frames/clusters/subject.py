@@ -17,7 +17,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import Names, columns_named, named_columns
+from ireval_frames.inputs import Names, named_columns
 from ireval_frames.kernels.contingency import shares
 from ireval_frames.plan import Plan
 from ireval_frames.policy import ClusterPolicy
@@ -96,7 +96,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         super().__init__(
             {"clusters": clusters, "system": system}, first="clusters", by=by, policy=policy, engine=engine, con=con
         )
-        self.unit = columns_named(unit)
+        self.unit = self.grouping("unit", unit)
         named = dict(zip(GIVEN, (label, cluster, item, weight), strict=True))
         self.columns = named_columns(columns, named)
         self.noise_cluster, self.overlapping = noise_cluster, overlapping

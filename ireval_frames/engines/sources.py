@@ -58,14 +58,19 @@ def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
     return DuckDBEngine(con) if con is not None else DuckDBEngine(duck.own_connection(), given=False)
 
 
-def opened(source: Source, engine: Engine) -> Frame:
+def opened(source: Source, engine: Engine, *, any_names: bool = False) -> Frame:
     """The source as a frame of the engine, with its own column names.
+
+    `any_names` lets names through that an engine reads as patterns, for callers that rename all columns first.
 
     Raises:
         WrongType: it is no table; the message says what it is.
+            Or it has a column that the engine cannot tell from others.
         EngineError: the connection is closed, busy, or lacks the table.
     """
     frame: Frame = nw.from_native(_native(source, engine))
+    if not any_names:
+        _refuse_patterns(names_of(frame), source.name, engine)
     return frame
 
 
@@ -92,17 +97,41 @@ def _native(source: Source, engine: Engine) -> Any:
             return given
         if isinstance(given, str) and engine.given and not _is_path(given):
             return engine.table(given)
-        return engine.from_polars(_caseless(_polars(source)))
+        return engine.from_polars(_told_apart(_polars(source), source.name))
     if duck.is_relation(given):
         return given.pl()
     return _polars(source, lazy=True)
 
 
-def _caseless(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame for an engine that tells names apart without case: of two alike, the lower-case one is ours and stays."""
-    names = frame.columns
-    alike = {n.lower() for n in names if [m.lower() for m in names].count(n.lower()) > 1}
-    return frame.drop([n for n in names if n.lower() in alike and n != n.lower()]) if alike else frame
+def _told_apart(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """A frame for an engine that tells names apart without case.
+
+    Raises:
+        WrongType: two names are alike but for case.
+    """
+    seen: dict[str, str] = {}
+    for column in frame.columns:
+        if column.lower() in seen:
+            raise WrongType(
+                f"The {name} table has columns {seen[column.lower()]!r} and {column!r}, which are one to DuckDB.",
+                f'Drop or rename one of them: frame.drop("{column}")',
+            )
+        seen[column.lower()] = column
+    return frame
+
+
+def _refuse_patterns(names: Sequence[str], table: str, engine: Engine) -> None:
+    """Refuse names that an engine reads as a pattern of names.
+
+    Raises:
+        WrongType: a column is called `*`, or on Polars `^…$`.
+    """
+    for name in names:
+        if name == "*" or (engine.name == "polars" and name.startswith("^") and name.endswith("$")):
+            raise WrongType(
+                f"The {table} table has a column {name!r}, which stands for several columns where columns are named.",
+                f'Rename it: frame.rename({{"{name}": "star"}})',
+            )
 
 
 def _is_path(text: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -45,10 +46,12 @@ class LabelInputs(ItemInputs):
     """
 
     def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: LabelPolicy) -> None:
-        super().__init__(LABELS, given["labels"], names, engine)
+        second = given.get("predictions")
+        # Of two tables the second one holds the predictions.
+        named = {k: v for k, v in names.columns.items() if second is None or k != "prediction"}
+        super().__init__(LABELS, given["labels"], replace(names, columns=named), engine)
         self.policy, frame = policy, self.frame
         self.declared: set[Any] = set()
-        second = given.get("predictions")
         other = None if second is None else opened(Source(second, "predictions", io.scan_table), engine)
         if "label" not in self.found:
             raise MissingColumn(
@@ -155,7 +158,7 @@ class LabelInputs(ItemInputs):
                 raise MissingColumn(
                     f"The {what} table has no column {side!r}.", Hint("Name it: ", Argument(side, "their_name"))
                 )
-        predicted = theirs.get("prediction") or theirs["label"]
+        predicted = theirs.get("prediction", theirs.get("label", ""))
         classes = self._classes({"label": (labels, self.found["label"]), "prediction": (predictions, predicted)})
         if ("run_id" in theirs) != ("run_id" in self.found) and "run_id" in self.found:
             raise MismatchedTables(

@@ -37,6 +37,14 @@ def is_table(given: Any) -> bool:
     return given is not None and (isinstance(given, os.PathLike) or not isinstance(given, Mapping | Sequence))
 
 
+def columns_of(given: Any) -> tuple[str, ...]:
+    """The columns of the labels table that hold probabilities."""
+    if given is None or is_table(given):
+        return ()
+    named = (given,) if isinstance(given, str) else given.values() if isinstance(given, Mapping) else given
+    return tuple(column for column in named if isinstance(column, str))
+
+
 def named_classes(given: Any) -> tuple[Any, ...] | None:
     """The classes of a list column.
 

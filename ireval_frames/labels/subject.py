@@ -13,13 +13,13 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Built
-from ireval_frames.inputs import Names, columns_named, named_columns
+from ireval_frames.inputs import Names, named_columns
 from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.curves import curve
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
-from ireval_frames.labels.probabilities import is_table, named_classes
+from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
 from ireval_frames.labels.report import Normalize, confusion, keys_of, report, report_of_sets
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
@@ -97,12 +97,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             {"probabilities": probabilities} if is_table(probabilities) else {}
         )
         super().__init__(given, first="labels", by=by, policy=policy, engine=engine, con=con)
-        self.unit = columns_named(unit)
-        for name in self.unit:
-            if name in self.result_columns:
-                raise InvalidParameter(
-                    f"unit={name!r} is a column of the result already.", "Name other columns, or rename this one."
-                )
+        self.unit = self.grouping("unit", unit)
         if hierarchy is not None and not isinstance(hierarchy, Mapping):
             raise InvalidParameter(
                 f"hierarchy is {hierarchy!r}; it must name the parents of classes.",
@@ -210,7 +205,7 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         """The tables for the measures; `given` replaces the tables that were handed in."""
         inputs = LabelInputs(
             {**self.subject.wide, **self.subject.given, **(given or {})},
-            Names(self.subject.columns, self.by, self.subject.unit),
+            Names(self.subject.columns, self.by, self.subject.unit, columns_of(self.subject.wide.get("probabilities"))),
             engine,
             self.policy,
         )

@@ -9,7 +9,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import names_of, opened
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import Names, columns_named, named_columns
+from ireval_frames.inputs import Names, named_columns
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.organization.inputs import OrganizationInputs, check_named
 from ireval_frames.organization.tables import OrganizationTables
@@ -85,7 +85,7 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
         named = dict(zip(GIVEN, (item, relevance, label, score, rank, cluster), strict=True))
         self.columns = named_columns(columns, named)
         check_named(self.columns)
-        self.unit = None if unit is None else columns_named(unit)
+        self.unit = None if unit is None else self.grouping("unit", unit)
         self.overlapping = overlapping
 
     def build(
@@ -116,7 +116,8 @@ class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, Organization
         from ireval_frames.engines.sources import Source
 
         names = names_of(opened(Source(gold, "gold", io.scan_table), engine))
-        return ("query_id",) if "query_id" in names and "query_id" not in self.by else ()
+        taken = (*self.by, *self.subject.columns.values())
+        return ("query_id",) if "query_id" in names and "query_id" not in taken else ()
 
     def context(self, tables: OrganizationTables, measure: str) -> OrganizationContext:
         """What the functions of measures are handed."""

@@ -13,7 +13,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation import Built
-from ireval_frames.inputs import columns_named, named_columns
+from ireval_frames.inputs import named_columns
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
@@ -95,7 +95,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         named = named_columns(columns, {"cluster_id": one, "item_id": item, "weight": weight})
         clusters = named.pop("cluster_id", None) if cluster is None else cluster
         self.described = described(features, clusters, named, noise_cluster)
-        self.metric, self.unit = _known(metric), columns_named(unit)
+        self.metric, self.unit = _known(metric), self.grouping("unit", unit)
 
     def silhouettes(self, *, metric: str | None = None, self_in_mean: bool = False) -> pl.DataFrame:
         """The silhouette of every point, and what it is made of.

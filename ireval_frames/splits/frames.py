@@ -50,7 +50,7 @@ class Split:
     def __init__(self, frame: Any, columns: Sequence[str], result: Sequence[str], con: Any = None) -> None:
         self.given = frame
         self.engine: Engine = open_engine(frame, None, con)
-        found = opened(Source(frame, "items", io.scan_table), self.engine)
+        found = opened(Source(frame, "items", io.scan_table), self.engine, any_names=True)
         self.names = names_of(found)
         for column in columns:
             if not isinstance(column, str):

@@ -1,0 +1,211 @@
+"""One small evaluation of every family, whose columns may have any names."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import polars as pl
+
+import ireval_frames as ir
+
+DICE = random.Random(1)
+N = 24
+DOCUMENTS = [f"d{i}" for i in range(8)]
+QRELS = pl.DataFrame(
+    [
+        {"query_id": f"q{q}", "doc_id": d, "relevance": DICE.randint(0, 2), "part": f"g{q % 2}"}
+        for q in range(4)
+        for d in DOCUMENTS[:6]
+    ]
+)
+RUN = pl.DataFrame(
+    [
+        {"query_id": f"q{q}", "doc_id": d, "score": DICE.random(), "run_id": run}
+        for run in "ab"
+        for q in range(4)
+        for d in DOCUMENTS[2:]
+    ]
+)
+ITEMS = pl.DataFrame(
+    {
+        "item_id": [f"i{i}" for i in range(N)],
+        "label": [DICE.choice("xy") for _ in range(N)],
+        "prediction": [DICE.choice("xy") for _ in range(N)],
+        "score": [DICE.random() for _ in range(N)],
+        "weight": [float(DICE.randint(1, 3)) for _ in range(N)],
+        "user": [f"u{i % 3}" for i in range(N)],
+        "part": [f"g{i % 2}" for i in range(N)],
+        "cluster_id": [DICE.randint(1, 3) for _ in range(N)],
+        "first": [DICE.random() for _ in range(N)],
+        "second": [DICE.random() for _ in range(N)],
+        "relevance": [DICE.randint(0, 2) for _ in range(N)],
+    }
+)
+KEYS = ("part", "user")
+Columns = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Family:
+    """An evaluation: its tables with the columns that have a role in it, and how it is made of them."""
+
+    tables: dict[str, pl.DataFrame]
+    evaluate: Callable[..., Any]
+
+    @property
+    def roles(self) -> list[str]:
+        """The columns of all tables."""
+        return list(dict.fromkeys(c for table in self.tables.values() for c in table.columns))
+
+    def renamed(self, names: Columns) -> dict[str, pl.DataFrame]:
+        """The tables under the user's names."""
+        return {
+            name: table.rename({k: v for k, v in names.items() if k in table.columns})
+            for name, table in self.tables.items()
+        }
+
+    def of(self, tables: Mapping[str, Any], names: Columns, **more: Any) -> Any:
+        """The evaluation of tables whose columns have those names."""
+        return self.evaluate(tables, {r: r for r in self.roles} | dict(names), **more)
+
+
+def _ranking(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    named = {k: c[k] for k in ("query_id", "doc_id", "relevance", "score", "run_id")}
+    return ir.Rankings(t["qrels"], t["run"], columns=named, by=c["part"], **more).evaluate("nDCG@5")
+
+
+def _labels(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Labels(
+        t["labels"],
+        item=c["item_id"],
+        label=c["label"],
+        prediction=c["prediction"],
+        weight=c["weight"],
+        unit=c["user"],
+        by=c["part"],
+        **more,
+    )
+    return made.evaluate("F1(average='macro')")
+
+
+def _scores(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Labels(
+        t["labels"], label=c["label"], score=c["score"], unit=c["user"], by=c["part"], positive="x", **more
+    )
+    return made.evaluate("ROCAUC")
+
+
+def _tables(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Labels(
+        t["labels"],
+        t["predictions"],
+        item=c["item_id"],
+        label=c["label"],
+        prediction=c["prediction"],
+        by=c["part"],
+        **more,
+    )
+    return made.evaluate("F1(average='macro')")
+
+
+def _probabilities(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Labels(
+        t["labels"],
+        item=c["item_id"],
+        label=c["label"],
+        probabilities={"x": c["first"], "y": c["second"]},
+        by=c["part"],
+        **more,
+    )
+    return made.evaluate("LogLoss")
+
+
+def _clusters(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Clusters(
+        t["clusters"],
+        item=c["item_id"],
+        label=c["label"],
+        cluster=c["cluster_id"],
+        weight=c["weight"],
+        unit=c["user"],
+        by=c["part"],
+        **more,
+    )
+    return made.evaluate("Purity")
+
+
+def _points(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Points(
+        t["points"], [c["first"], c["second"]], cluster=c["cluster_id"], item=c["item_id"], by=c["part"], **more
+    )
+    return made.evaluate("SSE")
+
+
+def _organization(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Organization(
+        t["gold"],
+        t["system"],
+        item=c["item_id"],
+        label=c["label"],
+        cluster=c["cluster_id"],
+        relevance=c["relevance"],
+        score=c["score"],
+        **more,
+    )
+    return made.evaluate("Reliability")
+
+
+def _similarity(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    named = {k: c[k] for k in ("query_id", "doc_id", "score", "run_id")}
+    return ir.rank_similarity(t["runs"], "Tau", columns=named, **more)
+
+
+FAMILIES = {
+    "ranking": Family({"qrels": QRELS, "run": RUN}, _ranking),
+    "labels": Family({"labels": ITEMS.select("item_id", "label", "prediction", "weight", "user", "part")}, _labels),
+    "scores": Family({"labels": ITEMS.select("label", "score", "user", "part")}, _scores),
+    "two tables": Family(
+        {
+            "labels": ITEMS.select("item_id", "label", "part"),
+            "predictions": ITEMS.select("item_id", "prediction", "part"),
+        },
+        _tables,
+    ),
+    "probabilities": Family({"labels": ITEMS.select("item_id", "label", "first", "second", "part")}, _probabilities),
+    "clusters": Family(
+        {"clusters": ITEMS.select("item_id", "label", "cluster_id", "weight", "user", "part")}, _clusters
+    ),
+    "points": Family({"points": ITEMS.select("item_id", "first", "second", "cluster_id", "part")}, _points),
+    "organization": Family(
+        {
+            "gold": ITEMS.select("item_id", "label", "relevance"),
+            "system": ITEMS.select("item_id", "cluster_id", "score"),
+        },
+        _organization,
+    ),
+    "similarity": Family({"runs": RUN}, _similarity),
+}
+# Names that mean something in SQL text, in plans or in results.
+SQL_NAMES = [
+    *('q"q', '"', 'q""q', "q'q", "a.b", "a, b", "a  b", "line\nend", "tab\tin", " ", "__duckdb_s0", '"__duckdb_s0"'),
+    *(' AS "unnamed_relation_1a"', "rowid", "--", "/*", ";", "\\", "a ) b", "( SELECT", "FROM t", "NULL", "select"),
+]
+OUR_NAMES = [
+    *("n", "N", "rank", "m0", "M1", "by_0", "BY_0", "unit_0", "_rows", "_row", "key", "grade", "place", "l"),
+    *("r", "h", "frame", "unit_id", "item", "yes", "literal", "weight_1", "x0", "X0", "class_id_1", "^a"),
+]
+
+
+def relations(frames: Mapping[str, pl.DataFrame], con: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """The frames as relations of a connection."""
+    return {name: con.from_arrow(frame.to_arrow()) for name, frame in frames.items()}
+
+
+def plain(frame: pl.DataFrame, names: Columns) -> pl.DataFrame:
+    """A result under plain names, without the noise of last bits, in one order."""
+    back = {names[k]: k for k in KEYS if k in names}
+    return frame.rename(back, strict=False).with_columns(pl.selectors.float().round(9)).sort(pl.all())
