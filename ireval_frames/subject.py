@@ -108,6 +108,15 @@ class Subject(ABC, Generic[P, R]):
         """What makes the plans of an evaluation."""
 
 
+def finals(plan: Plan, measures: Iterable[Measure], final: Callable[[Measure], nw.Expr]) -> list[nw.Expr]:
+    """The expression of each measure, which is said to ask for what it puts into the plan."""
+    out = []
+    for measure in measures:
+        with plan.asked_by(str(measure)):
+            out.append(final(measure))
+    return out
+
+
 class Tables(Protocol):
     """The tables of a plan about items."""
 
@@ -153,20 +162,24 @@ class ItemBuild(ABC, Generic[S, P, T]):
         given: Mapping[str, Any] | None = None,
     ) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
-        tables = self.made(engine, measures, given, ordered=ordered)
-        finals = []
-        for measure in measures:
-            with tables.plan.asked_by(str(measure)):
-                finals.append(measure.definition.function(self.context(tables, str(measure)), **measure.arguments()))
-        return self.built(tables, measures, finals)
+        return self.planned(self.made(engine, measures, given, ordered=ordered), measures)
 
-    def built(self, tables: T, measures: Sequence[Measure], finals: Sequence[nw.Expr]) -> Built:
+    def planned(self, tables: T, measures: Sequence[Measure]) -> Built:
+        """The plan of these tables, the measures asked."""
+
+        def final(measure: Measure) -> nw.Expr:
+            made: nw.Expr = measure.definition.function(self.context(tables, str(measure)), **measure.arguments())
+            return made
+
+        return self.built(tables, measures, finals(tables.plan, measures, final))
+
+    def built(self, tables: T, measures: Sequence[Measure], made: Sequence[nw.Expr]) -> Built:
         """The plan with what was asked of it."""
         return Built(
             tables.plan,
             tables.plan.unit,
             [str(m) for m in measures],
-            finals,
+            made,
             tables.inputs.by_names,
             self.checks(tables),
             lambda: self.counts(tables),

@@ -26,7 +26,7 @@ from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan
 from ireval_frames.policy import LabelPolicy
-from ireval_frames.subject import ItemBuild, Subject
+from ireval_frames.subject import ItemBuild, Subject, finals
 
 
 class Labels(Subject[LabelPolicy, LabelEvaluation]):
@@ -243,13 +243,10 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
                 f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them apart."
             )
         tables = self.made(engine, areas, None)
-        finals = []
-        for measure in measures:
-            with tables.plan.asked_by(str(measure)):
-                u = self.context(tables, str(measure))
-                finals.append(of_each_class(u, measure) if areas else by_class.per_class(u, measure))
+        each = of_each_class if areas else by_class.per_class
+        made = finals(tables.plan, measures, lambda measure: each(self.context(tables, str(measure)), measure))
         tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
-        return self.built(tables, measures, finals)
+        return self.built(tables, measures, made)
 
     def undefined_null(self) -> LabelBuild:
         """The same under the policy that leaves undefined values undefined."""

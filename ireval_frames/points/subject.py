@@ -172,17 +172,10 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
 
         def parts() -> Sequence[Built]:
             return [
-                self._of(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters
+                self.planned(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters
             ]
 
         return InParts(**{f: getattr(whole, f) for f in Built.__dataclass_fields__}, parts=parts)
-
-    def _of(self, tables: PointTables, measures: Sequence[Measure]) -> Built:
-        finals = []
-        for measure in measures:
-            with tables.plan.asked_by(str(measure)):
-                finals.append(measure.definition.function(self.context(tables, str(measure)), **measure.arguments()))
-        return self.built(tables, measures, finals)
 
     def made(
         self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False

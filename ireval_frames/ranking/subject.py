@@ -25,7 +25,7 @@ from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
-from ireval_frames.subject import Subject
+from ireval_frames.subject import Subject, finals
 
 
 class Rankings(Subject[Policy, Evaluation]):
@@ -175,16 +175,12 @@ class Build:
     ) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
         plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
-        finals = []
-        for measure in measures:
-            with plan.asked_by(str(measure)):
-                finals.append(final(measure, tables))
         touched = Touched(tables, self.policy, became_text=inputs.became_text, unread=inputs.unread)
         return Built(
             plan,
             tables.units,
             [str(m) for m in measures],
-            finals,
+            finals(plan, measures, lambda measure: final(measure, tables)),
             dict(zip(inputs.by_aliases, self.by, strict=True)),
             [*inputs.checks, *touched.checks()],
             lambda: {**touched.counts(), **self._rounded(engine, inputs), **self._undefined(engine, measures)},
