@@ -66,7 +66,7 @@ def test_preferences() -> None:
     """Of d1 > d2 > d5 in two groups, d1 > d5 follows; d5 was not retrieved."""
     asked = ("prefs_num_prefs_poss", "prefs_simp", "prefs_simp_ret", "NumPrefs(retrieved=2)")
     assert values("prefs.txt", "a.run", *asked) == {
-        "NumPrefs": "3", "prefs_simp": "1.0000", "prefs_simp(retrieved=2)": "1.0000", "NumPrefs(retrieved=2)": "1",
+        "NumPrefs": "3", "PrefsSimp": "1.0000", "PrefsSimp(retrieved=2)": "1.0000", "NumPrefs(retrieved=2)": "1",
     }  # fmt: skip
 
 

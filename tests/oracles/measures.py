@@ -134,9 +134,9 @@ ORACLES |= DIVERSITY
 
 # These take judgments by assessor.
 PREFERENCES: dict[str, Oracle] = {
-    "prefs_simp": simple_share,
-    "prefs_pair": share_of_pairs,
-    "prefs_Rnonrel": balanced_share,
+    "PrefsSimp": simple_share,
+    "PrefsPair": share_of_pairs,
+    "PrefsRnonrel": balanced_share,
     "NumPrefs": number_of_preferences,
     "NumPrefsFulfilled": number_fulfilled,
 }

@@ -103,7 +103,7 @@ def test_what_follows_by_hand(engine: str) -> None:
     found = ir.evaluate(
         table(prefs),
         run,
-        "NumPrefs NumPrefsFulfilled NumPrefs(retrieved=2) NumPrefs(retrieved=1) prefs_simp",
+        "NumPrefs NumPrefsFulfilled NumPrefs(retrieved=2) NumPrefs(retrieved=1) PrefsSimp",
         engine=engine,
     )
     # Fulfilled: 1 before 2, and both before 3, which was not retrieved; not: 1 and 2 before 4.
@@ -123,7 +123,7 @@ def test_opinions_on_a_pair_by_hand(engine: str) -> None:
     run = pl.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "c"], "score": [2.0, 1.0]})
     for judged in (table(prefs), table(prefs).drop("subgroup_id")):
         found = (
-            ir.evaluate(judged, run, "prefs_pair prefs_simp prefs_simp(assessors='mean')", engine=engine)
+            ir.evaluate(judged, run, "PrefsPair PrefsSimp PrefsSimp(assessors='mean')", engine=engine)
             .summary()["value"]
             .to_list()
         )
@@ -139,7 +139,7 @@ def test_as_many_nonrelevant_as_relevant_by_hand(engine: str) -> None:
     qrels = pl.DataFrame({"query_id": ["q"] * 4, "doc_id": ["r", "v", "w", "x"], "relevance": [1, 0, 0, 0]})
     run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["v", "r", "w"], "score": [3.0, 2.0, 1.0]})
     found = (
-        ir.evaluate(qrels, run, "prefs_simp prefs_Rnonrel prefs_Rnonrel(counting='trec_eval')", engine=engine)
+        ir.evaluate(qrels, run, "PrefsSimp PrefsRnonrel PrefsRnonrel(counting='trec_eval')", engine=engine)
         .summary()["value"]
         .to_list()
     )
@@ -147,7 +147,7 @@ def test_as_many_nonrelevant_as_relevant_by_hand(engine: str) -> None:
     better = ir.evaluate(
         qrels,
         run.with_columns(score=pl.Series([2.0, 3.0, 1.0])),
-        "prefs_Rnonrel prefs_Rnonrel(counting='trec_eval')",
+        "PrefsRnonrel PrefsRnonrel(counting='trec_eval')",
         engine=engine,
     )
     assert better.summary()["value"].to_list() == pytest.approx([1.0, 1 / 4])
@@ -181,14 +181,14 @@ def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
 def test_contradictions_are_refused(groups: list[dict[str, float]], said: str, engine: str) -> None:
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
     with pytest.raises(InvalidValue, match=said):
-        ir.evaluate(table({"q": {"x": groups}}), run, "prefs_simp", engine=engine).summary()
+        ir.evaluate(table({"q": {"x": groups}}), run, "PrefsSimp", engine=engine).summary()
 
 
 @engines
 def test_assessors_may_contradict_each_other(engine: str) -> None:
     prefs: Prefs = {"q": {"x": [{"a": 2.0, "b": 1.0}], "y": [{"b": 2.0, "a": 1.0}]}}
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
-    assert ir.evaluate(table(prefs), run, "prefs_simp prefs_pair", engine=engine).summary()["value"].to_list() == [
+    assert ir.evaluate(table(prefs), run, "PrefsSimp PrefsPair", engine=engine).summary()["value"].to_list() == [
         0.5,
         0.5,
     ]
@@ -200,17 +200,17 @@ def test_a_document_twice_in_a_group() -> None:
         ir.evaluate(
             pl.concat([judged, judged.head(1)]),
             pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]}),
-            "prefs_simp",
+            "PrefsSimp",
         ).summary()
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "prefs_simp(retrieved=3)",
-        "prefs_simp(retrieved=True)",
-        "prefs_simp(assessors='max')",
-        "prefs_Rnonrel(retrieved=1)",
+        "PrefsSimp(retrieved=3)",
+        "PrefsSimp(retrieved=True)",
+        "PrefsSimp(assessors='max')",
+        "PrefsRnonrel(retrieved=1)",
     ],
 )
 def test_values_that_are_not_taken(text: str) -> None:
@@ -260,7 +260,7 @@ def test_sql_without_groups() -> None:
         (str(m), r["run_id"], r["query_id"]): r[str(m)] for r in rows.iter_rows(named=True) for m in MEASURES
     }
     nothing_differs(found, values(evaluation), 1e-12)
-    grouped = ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, "prefs_simp")
+    grouped = ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, "PrefsSimp")
     assert "preferences of all groups" in grouped.explain()
     with pytest.raises(NotDefined, match=r"step in Python(.|\n)*preferences of all groups"):
         grouped.sql()

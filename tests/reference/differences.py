@@ -166,19 +166,19 @@ DIFFERENCES = (
         "trec_eval -J -c -m 11pt_avg", "nan", stored=True,
     ),
     Difference(
-        "prefs_Rnonrel", "trec_eval",
+        "PrefsRnonrel", "trec_eval",
         "Its code compares the non-relevant documents with each other and with themselves; "
         "`counting='trec_eval'` gives its number.",
         LISTED, (("r", 2, 1), ("v", 1, 0), ("w", None, 0)),
-        'ir.evaluate(qrels, run, "prefs_Rnonrel")', 1.0,
+        'ir.evaluate(qrels, run, "PrefsRnonrel")', 1.0,
         "trec_eval -R qrels_prefs -m prefs_avgjg_Rnonrel", 0.3333, stored=True,
     ),
     Difference(
-        "prefs_simp", "trec_eval",
+        "PrefsSimp", "trec_eval",
         "Only in its measures of preferences it breaks ties by ascending id; "
         "the policy `ties=doc_id` gives its number.",
         LISTED, (("a", 1, 1), ("b", 1, 0)),
-        'ir.evaluate(qrels, run, "prefs_simp")', 0.0,
+        'ir.evaluate(qrels, run, "PrefsSimp")', 0.0,
         "trec_eval -R qrels_prefs -m prefs_simp", 1.0, stored=True,
     ),
     Difference(

@@ -1,7 +1,7 @@
 """trec_eval 10 on judgments of several assessors and on preferences: its own test data, and made ones beside this.
 
 Its preference code breaks ties by ascending ids, all else by descending ones.  What its code counts otherwise than its
-documentation says is `prefs_Rnonrel(counting="trec_eval")`.
+documentation says is `PrefsRnonrel(counting="trec_eval")`.
 """
 
 from __future__ import annotations

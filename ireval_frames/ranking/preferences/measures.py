@@ -65,7 +65,8 @@ def possible(q: Query, retrieved: int) -> nw.Expr:
 
 @measure(
     "ranking",
-    "prefs_simp",
+    "PrefsSimp",
+    aliases=("prefs_simp",),
     parameters={"retrieved": RETRIEVED, "assessors": ASSESSORS},
     trec=[
         TrecName("prefs_simp"),
@@ -80,7 +81,7 @@ def possible(q: Query, retrieved: int) -> nw.Expr:
     source=BUCKLEY,
     **READS,
 )
-def prefs_simp(q: Query, retrieved: int) -> nw.Expr:
+def PrefsSimp(q: Query, retrieved: int) -> nw.Expr:
     """The share of preferences that the list fulfils.
 
     A preference for one document over another is fulfilled if the first stands before the second; a document that was
@@ -96,7 +97,7 @@ def prefs_simp(q: Query, retrieved: int) -> nw.Expr:
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.evaluate(*ir.examples.ranking(), "prefs_simp").wide()["prefs_simp"].round(4).to_list()
+        >>> ir.evaluate(*ir.examples.ranking(), "PrefsSimp").wide()["PrefsSimp"].round(4).to_list()
         [0.4444]
     """
     return q.ratio(fulfilled(q, retrieved), possible(q, retrieved))
@@ -104,7 +105,8 @@ def prefs_simp(q: Query, retrieved: int) -> nw.Expr:
 
 @measure(
     "ranking",
-    "prefs_pair",
+    "PrefsPair",
+    aliases=("prefs_pair",),
     parameters={"retrieved": RETRIEVED},
     trec=[
         TrecName("prefs_pair"),
@@ -116,18 +118,18 @@ def prefs_simp(q: Query, retrieved: int) -> nw.Expr:
     source=BUCKLEY,
     **READS,
 )
-def prefs_pair(q: Query, retrieved: int) -> nw.Expr:
+def PrefsPair(q: Query, retrieved: int) -> nw.Expr:
     """The share of assessors whose preference the list fulfils, averaged over the pairs of documents.
 
     If three assessors prefer one document to another and two the other way round, a list with the first one before has
-    3/5 of that pair.  What counts as fulfilled, and `retrieved`, are those of prefs_simp.
+    3/5 of that pair.  What counts as fulfilled, and `retrieved`, are those of PrefsSimp.
 
-    Columns: those of prefs_simp.
+    Columns: those of PrefsSimp.
     Range: 0 to 1, higher is better.  Without preferences it is 0.  Contradictions within one assessor are an error.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.evaluate(*ir.examples.ranking(), "prefs_pair").wide()["prefs_pair"].round(4).to_list()
+        >>> ir.evaluate(*ir.examples.ranking(), "PrefsPair").wide()["PrefsPair"].round(4).to_list()
         [0.4444]
     """
     if "assessor_id" not in q.tables.facets:
@@ -163,7 +165,7 @@ def prefs_pair(q: Query, retrieved: int) -> nw.Expr:
 def NumPrefs(q: Query, retrieved: int) -> nw.Expr:
     """The number of preferences; one that two assessors have counts twice.
 
-    `retrieved` is that of prefs_simp.  Columns: those of prefs_simp.
+    `retrieved` is that of PrefsSimp.  Columns: those of PrefsSimp.
 
     Range: 0 upwards.  Summed over queries.
 
@@ -193,7 +195,7 @@ def NumPrefs(q: Query, retrieved: int) -> nw.Expr:
 def NumPrefsFulfilled(q: Query, retrieved: int) -> nw.Expr:
     """The number of preferences that the list fulfils; one that two assessors have counts twice.
 
-    What counts as fulfilled, and `retrieved`, are those of prefs_simp.  Columns: those of prefs_simp.
+    What counts as fulfilled, and `retrieved`, are those of PrefsSimp.  Columns: those of PrefsSimp.
 
     Range: 0 upwards, higher is better.  Summed over queries.
 
@@ -207,7 +209,8 @@ def NumPrefsFulfilled(q: Query, retrieved: int) -> nw.Expr:
 
 @measure(
     "ranking",
-    "prefs_Rnonrel",
+    "PrefsRnonrel",
+    aliases=("prefs_Rnonrel",),
     parameters={
         "retrieved": Parameter(0, "0, or 2 to count only preferences between retrieved documents", _none_or_both),
         "counting": choice("stated", "trec_eval", what="as its documentation states, or as trec_eval's code counts"),
@@ -217,11 +220,11 @@ def NumPrefsFulfilled(q: Query, retrieved: int) -> nw.Expr:
         TrecName("prefs_avgjg_Rnonrel_ret", fixed={"counting": "trec_eval", "retrieved": 2}),
     ],
     relevant=None,
-    formula="prefs_simp of each assessor with as many non-relevant documents as relevant ones, averaged",
+    formula="PrefsSimp of each assessor with as many non-relevant documents as relevant ones, averaged",
     source=BUCKLEY,
     **READS,
 )
-def prefs_Rnonrel(q: Query, retrieved: int, counting: str) -> nw.Expr:
+def PrefsRnonrel(q: Query, retrieved: int, counting: str) -> nw.Expr:
     """The share of preferences fulfilled, of as many non-relevant documents as relevant ones; the mean over assessors.
 
     Documents above grade 0 are relevant, R of them; the others are not, N of them.  If N is larger, only the first R of
@@ -235,12 +238,12 @@ def prefs_Rnonrel(q: Query, retrieved: int, counting: str) -> nw.Expr:
     judgments in several groups keeps R non-relevant documents, retrieved or not; and a query of which one assessor has
     no preference has 0.
 
-    Columns: those of prefs_simp.
+    Columns: those of PrefsSimp.
     Range: 0 to 1, higher is better.  An assessor without preferences has 0.  Contradictions within one are an error.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.evaluate(*ir.examples.ranking(), "prefs_Rnonrel").wide()["prefs_Rnonrel"].round(4).to_list()
+        >>> ir.evaluate(*ir.examples.ranking(), "PrefsRnonrel").wide()["PrefsRnonrel"].round(4).to_list()
         [0.5]
     """
     return balanced(q, both=retrieved == 2, as_trec_eval=counting == "trec_eval")
