@@ -90,11 +90,16 @@ class ItemInputs:
         if "item_id" in self.found:
             return frame
         # A column of that name may hold something else, such as a feature.
-        name, taken = "item_id", {n.lower() for n in names_of(frame)}
-        while name in taken:
-            name += "_"
-        self.found["item_id"] = name
-        return self.engine.number(frame.lazy(), name)
+        self.found["item_id"] = free_name("item_id", frame)
+        return self.engine.number(frame.lazy(), self.found["item_id"])
+
+
+def free_name(name: str, frame: Frame) -> str:
+    """A name that no column of the frame has; engines differ in whether case tells names apart."""
+    taken = {n.lower() for n in names_of(frame)}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def columns_named(given: str | Sequence[str] | None, what: str = "by or unit") -> tuple[str, ...]:

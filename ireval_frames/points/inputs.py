@@ -11,10 +11,19 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.engines.base import Engine
+from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import names_of
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, class_type, columns_named, is_list, literal_class
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    NotDefined,
+    WrongType,
+    listed,
+)
+from ireval_frames.inputs import ItemInputs, Names, class_type, columns_named, free_name, is_list, literal_class
 from ireval_frames.policy import PointPolicy
 from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema, number
 
@@ -78,7 +87,8 @@ class PointInputs(ItemInputs):
         self.alone = policy.missing == "singleton" or (
             described.noise_cluster is not None and policy.noise == "singleton"
         )
-        if (self.alone or numbered) and "item_id" not in self.found:
+        tells_apart = self._tells_apart() if self.alone else None
+        if numbered:
             self.frame = self.numbered(self.frame)
         self._features_there()
         self.vectors = [c for c in described.features if is_list(self.frame, c)]
@@ -86,6 +96,7 @@ class PointInputs(ItemInputs):
         self.features = tuple(f"x{i}" for i in range(len(coordinates)))
         common = dict(self.keyed) | ({"item_id": nw.col(self.found["item_id"])} if "item_id" in self.found else {})
         common |= {"weight": self.number("weight")} if "weight" in self.found else {}
+        common |= {} if tells_apart is None else {"own": nw.col(tells_apart)}
         common |= dict(zip(self.features, coordinates, strict=True))
         kinds = {c: self.frame.collect_schema()[c] for c in clusters}
         # Clusterings of different types are compared as text.
@@ -117,13 +128,48 @@ class PointInputs(ItemInputs):
         if self.described.noise_cluster is not None and policy.noise == "skip":
             frame = frame.filter(~self.is_noise)
         if self.alone:
-            apart = cluster.is_null() if policy.missing == "singleton" else nw.lit(value=False)
-            if policy.noise == "singleton":
-                apart |= self.is_noise
-            alone = nw.concat_str(nw.lit(ALONE), nw.col("item_id").cast(nw.String))
+            alone = nw.concat_str(nw.lit(ALONE), nw.col("own").cast(nw.String))
             named = nw.concat_str(nw.lit(NAMED), cluster.cast(nw.String))
-            frame = frame.with_columns(cluster_id=nw.when(apart).then(alone).otherwise(named))
+            frame = frame.with_columns(cluster_id=nw.when(self.is_alone).then(alone).otherwise(named))
         return frame
+
+    def _tells_apart(self) -> str:
+        """The column that tells points apart which are clusters of their own: the number of the row, or the id.
+
+        Rows of some engines have no numbers; ids must then be there, and differ.
+        """
+        name = free_name("row_number", self.frame)
+        try:
+            self.frame = self.engine.number(self.frame.lazy(), name)
+        except NotDefined:
+            if "item_id" not in self.found:
+                raise
+            self.checks.append(self._ids_differ)
+            return self.found["item_id"]
+        return name
+
+    def _ids_differ(self) -> None:
+        """Refuse ids that several points have, or none, of those that are clusters of their own.
+
+        Raises:
+            InvalidValue: there are such.
+        """
+        lone = self.raw.filter(self.is_alone)
+        ids = self.engine.group(lone, (*self.keys, "own"), [Aggregate("n", "count", nw.lit(1.0))])
+        found = self.engine.collect(ids.filter((nw.col("n") > 1.0) | nw.col("own").is_null()).head(1))
+        if found.height:
+            raise InvalidValue(
+                f"Column {self.found['item_id']!r} holds {found['own'][0]} for several points, or none, of those that "
+                "are clusters of their own.",
+                'Name a column that tells them apart: item="their_name"',
+            )
+
+    @property
+    def is_alone(self) -> nw.Expr:
+        """Whether a point is a cluster of its own."""
+        missing = nw.col("cluster_id").is_null()
+        alone = missing if self.policy.missing == "singleton" else nw.lit(value=False)
+        return alone | self.is_noise if self.policy.noise == "singleton" else alone
 
     @property
     def is_noise(self) -> nw.Expr:

@@ -24,23 +24,40 @@ class Steps:
     """Values that measures ask of the points of a unit; all are computed in one pass over the units."""
 
     def __init__(self, plan: Plan, points: Table, keys: Sequence[str], features: Sequence[str]) -> None:
-        self._plan, self._points, self._keys, self._features = plan, points, tuple(keys), tuple(features)
-        self._wanted: dict[str, Value] = {}
+        self._plan, self._points, self._keys = plan, points, tuple(keys)
+        self._values = Values(self._keys, tuple(features))
         self._types: dict[str, Any] = {}
-        self._seeds: list[int] = []
 
     def ask(self, value: Value, at: Table, seed: int | None = None) -> nw.Expr:
         """A column of a table of units: the value of each unit; `seed` makes random orders for samples."""
-        if seed is not None and seed not in self._seeds:
-            self._seeds.append(seed)
         name = self._plan.fresh("value")
-        self._wanted[name], self._types[name] = value, pl.Float64
+        self._values.add(name, value, seed)
+        self._types[name] = pl.Float64
         return at.take(
-            nw.col(name), of=self._plan.computed("geometry", self._keys, self._points, self._run, self._types)
+            nw.col(name), of=self._plan.computed("geometry", self._keys, self._points, self._values, self._types)
         )
 
-    def _run(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Values of whole units from the coordinates of their points."""
+
+class Values:
+    """Values of whole units from the coordinates of their points.
+
+    It is held by the engine's frames, which Python's garbage collector does not see into: were it to hold the plan, and
+    so these frames, neither would ever be freed.
+    """
+
+    def __init__(self, keys: tuple[str, ...], features: tuple[str, ...]) -> None:
+        self._keys, self._features = keys, features
+        self._wanted: dict[str, Value] = {}
+        self._seeds: list[int] = []
+
+    def add(self, name: str, value: Value, seed: int | None) -> None:
+        """Compute one more; `seed` makes random orders for samples."""
+        self._wanted[name] = value
+        if seed is not None and seed not in self._seeds:
+            self._seeds.append(seed)
+
+    def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """A row per unit of a table of points: its keys and values."""
         rows: list[tuple[Any, ...]] = []
         with Progress() as progress, one_thread_each():
             for keys, _, geometry in units(frame, self._keys, self._features, progress, self._seeds):
