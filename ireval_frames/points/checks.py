@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import Literal
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import weights_checked
+from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import Argument, Hint, InvalidValue
 from ireval_frames.points.inputs import PointInputs
+
+# Features up to this in size, and groups at least its inverse wide, may be squared twice and summed.
+LARGEST = 1e50
+# Weights up to this, and from its inverse on, may be summed and squared beside them.
+MOST_WEIGHT = 1e30
 
 
 def checks(inputs: PointInputs) -> list[Callable[[], None]]:
@@ -52,8 +60,17 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
             )
 
     def weights() -> None:
-        if "weight" in inputs.found:
-            weights_checked(engine, raw, "points")
+        if "weight" not in inputs.found:
+            return
+        weights_checked(engine, raw, "points")
+        value = nw.col("weight")
+        found = first((value > 0) & ((value < 1.0 / MOST_WEIGHT) | (value > MOST_WEIGHT)))
+        if found.height:
+            raise InvalidValue(
+                f"Column 'weight' of the points table holds {found['weight'][0]:g}; squares of sums of such weights "
+                "leave the range of floats.",
+                f'Scale them: frame.with_columns(pl.col("{inputs.found["weight"]}") / {_power(found["weight"][0])})',
+            )
 
     def clusters() -> None:
         if inputs.policy.missing != "error":
@@ -70,7 +87,63 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
                 ),
             )
 
-    return [*inputs.checks, lengths, features, weights, clusters]
+    return [*inputs.checks, lengths, features, weights, lambda: _scales(inputs), clusters]
+
+
+def _scales(inputs: PointInputs) -> None:
+    """Refuse features whose squares, or the squares of these, leave the range of floats.
+
+    Distances would be infinite, or all be 0, and what is made of them wrong without a word.
+
+    Raises:
+        InvalidValue: a feature is too large, or all points of a group lie too near to each other.
+    """
+    hows: tuple[Literal["min", "max"], ...] = ("min", "max")
+    ends = [Aggregate(f"{x}_{how}", how, nw.col(x)) for x in inputs.features for how in hows]
+    units = inputs.engine.collect(inputs.engine.group(inputs.points, inputs.keys, ends))
+    low, high = ([pl.col(f"{x}_{how}") for x in inputs.features] for how in hows)
+    largest, widest = units.select(
+        largest=pl.max_horizontal(*(e.abs() for e in (*low, *high))),
+        widest=pl.max_horizontal(*(h - a for a, h in zip(low, high, strict=True))),
+    )
+    far = [v for v in largest if v is not None and v > LARGEST]
+    near = [v for v in widest if v is not None and 0.0 < v < 1.0 / LARGEST]
+    if far or near:
+        told = f"A feature is {far[0]:g}" if far else f"The points of a group lie within {near[0]:g}"
+        names = ", ".join(f'"{name}"' for name in inputs.described.features)
+        raise InvalidValue(
+            f"{told}; the squares of such distances leave the range of floats.",
+            f"Scale them: frame.with_columns(pl.col({names}) / {_power((far or near)[0])})",
+        )
+
+
+def _power(value: float) -> str:
+    return f"1e{math.floor(math.log10(value))}"
+
+
+def no_whole_weight(measure: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    """The error that a weight is a fraction, where points are counted."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        del count
+        return InvalidValue(
+            f"{measure} counts points, and the weight {rows['weight'][0]:g} is no whole number.",
+            'Weigh by whole numbers, or ask for measures of shares: "SSE RSquared DaviesBouldin".',
+        )
+
+    return error
+
+
+def whole_weights(inputs: PointInputs, what: str) -> None:
+    """Refuse weights that are fractions.
+
+    Raises:
+        InvalidValue: there is one.
+    """
+    if "weight" in inputs.columns:
+        found = inputs.engine.collect(inputs.points.filter(nw.col("weight") != nw.col("weight").floor()).head(1))
+        if found.height:
+            raise no_whole_weight(what)(found, 1)
 
 
 def _name(inputs: PointInputs, at: int) -> str:

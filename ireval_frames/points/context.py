@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
+from ireval_frames.points.checks import no_whole_weight
 from ireval_frames.points.steps import Value
 from ireval_frames.points.tables import PointTables, added
 from ireval_frames.ratios import ratio
@@ -63,7 +64,11 @@ class PointContext:
 
     def separable(self, value: nw.Expr) -> nw.Expr:
         """The value, null unless there are at least two clusters, and a cluster of more than one point."""
-        return nw.when((self.k >= 2) & (self.k < self.n)).then(value)
+        several = self.k < self.n
+        if self.tables.weighted:
+            # Two points of half the weight are still two.
+            several |= self.k < self.groups.sum(self.tables.points.count(into=self.tables.clusters))
+        return nw.when((self.k >= 2) & several).then(value)
 
     @staticmethod
     def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
@@ -124,6 +129,16 @@ class PointContext:
     def computed(self, value: Value, *, seed: int | None = None) -> nw.Expr:
         """A value of the unit from its points as arrays, in Python."""
         return self.tables.steps.ask(value, self.tables.units, seed)
+
+    def whole(self) -> None:
+        """Refuse weights that are fractions: a weight counts a point so many times.
+
+        Raises:
+            InvalidValue: with the first result, there is one.
+        """
+        if self.tables.weighted:
+            weight = nw.col("weight")
+            self.tables.plan.require(self.tables.points, weight != weight.floor(), no_whole_weight(self.measure))
 
     def unweighted(self) -> None:
         """Refuse weights.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.errors import InvalidValue
 from ireval_frames.parameters import ANY_NUMBER
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # Singular values below this share of the largest are rounding.
 SINGULAR = 1e-10
+# Determinants beyond the exponential of this, or its inverse, are no floats.
+LARGEST_LOG = 700.0
 COST = "n·D² for each matrix."
 
 
@@ -51,6 +54,17 @@ def log_determinant(rows: Array, weights: Array) -> float | None:
     return float(2.0 * (np.log(lengths).sum() + np.log(np.abs(np.diag(triangle))).sum()))
 
 
+def _exponential(log: float, measure: str, hint: str) -> float:
+    """The number of that logarithm.
+
+    Raises:
+        InvalidValue: floats do not hold it.
+    """
+    if abs(log) > LARGEST_LOG:
+        raise InvalidValue(f"{measure} is e^{log:.0f}, which leaves the range of floats.", hint)
+    return math.exp(log)
+
+
 def _log_ratio(g: Geometry) -> float | None:
     within, total = log_determinant(g.apart, g.weights), log_determinant(g.x, g.weights)
     return None if within is None or total is None else total - within
@@ -71,16 +85,20 @@ def DetRatio(u: PointContext) -> nw.Expr:
     Range: 1 and more, higher is better.  Undefined where the scatter within clusters is singular, such as of fewer
     points than dimensions.
 
+    Raises:
+        InvalidValue: the value leaves the range of floats.
+
     Example:
         >>> import ireval_frames as ir
         >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("DetRatio")
         >>> ev.summary()["value"].round(4).item()
         132.2673
     """
+    of = u.measure
 
     def value(g: Geometry) -> float | None:
         ratio = _log_ratio(g)
-        return None if ratio is None else math.exp(ratio)
+        return None if ratio is None else _exponential(ratio, of, "Ask for LogDet.")
 
     return u.computed(value)
 
@@ -128,16 +146,26 @@ def KsqDetW(u: PointContext) -> nw.Expr:
 
     Range: 0 and more, lower is better.  Undefined without points.
 
+    Raises:
+        InvalidValue: the value leaves the range of floats, such as that of 60 features in the millions.
+
     Example:
         >>> import ireval_frames as ir
         >>> ev = ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("KsqDetW")
         >>> ev.summary()["value"].round(4).item()
         999.0
     """
+    of, d = u.measure, u.d
 
     def value(g: Geometry) -> float | None:
         log = log_determinant(g.apart, g.weights)
-        return 0.0 if log is None else g.k**2 * math.exp(log)
+        if log is None:
+            return 0.0
+        log += 2.0 * math.log(g.k)
+        power = round(log / (2.0 * d * math.log(10.0)))
+        return _exponential(
+            log, of, f"Scale the features: frame.with_columns(pl.col(…) / 1e{power}), or ask for LogDet."
+        )
 
     return u.computed(value)
 

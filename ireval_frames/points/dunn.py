@@ -46,6 +46,8 @@ def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) ->
     points "to_centroid" (3), or the "radius", the largest distance of a point to its centroid.  torchmetrics'
     dunn_index is `Dunn(separation="centroids", diameter="radius")`.
 
+    With `diameter="average"` weights must be whole numbers.
+
     Range: 0 and more, higher is better.  Undefined for fewer than two clusters, and where every diameter is 0.
 
     Example:
@@ -56,6 +58,8 @@ def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) ->
         [1.1785, 3.4928]
     """
     of = u.metric(metric)
+    if diameter == "average":
+        u.whole()
     if of == "euclidean" and separation == "centroids" and diameter == "radius":
         farthest = u.tables.placed.max(u.tables.from_centroid)
         return u.ratio(u.pairs.min(u.apart), farthest).sqrt()

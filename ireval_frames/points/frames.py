@@ -31,7 +31,7 @@ def silhouettes(clusterings: Iterable[PointInputs], metric: str, *, self_in_mean
             a=pl.Series(found.a), b=pl.Series(found.b), silhouette=pl.Series(found.s), nearest_id=nearest
         )
         # A single cluster has no other one, and alone in a cluster there is no one else.
-        alone = pl.Series(g.mass[g.codes] <= 1.0)
+        alone = pl.Series(g.alone)
         out = out.with_columns(a=pl.when(~alone).then("a"), b=pl.when(pl.col("b").is_finite()).then("b"))
         return out if g.separable else out.with_columns(silhouette=pl.lit(None, dtype=pl.Float64))
 

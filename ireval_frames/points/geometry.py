@@ -31,14 +31,14 @@ class Near:
     Attributes:
         rows: the numbers of the points.
         own: Σ w·d to the points of their own cluster.
-        total: Σ w·d to all points.
+        rest: Σ w·d to the points of the other clusters.
         other: the smallest mean distance to the points of another cluster; infinite where there is none.
         nearest: that cluster.
     """
 
     rows: Any
     own: Array
-    total: Array
+    rest: Array
     other: Array
     nearest: Any
 
@@ -87,7 +87,15 @@ class Geometry:
     @property
     def separable(self) -> bool:
         """Whether there are at least two clusters, and a cluster of more than one point."""
-        return 2 <= self.k < self.n
+        return 2 <= self.k < max(self.n, len(self.codes))
+
+    @cached_property
+    def alone(self) -> Any:
+        """Of every point, whether it is alone in its cluster; two points of half the weight are still two."""
+        import numpy as np
+
+        one = np.bincount(self.codes, minlength=self.k) == 1
+        return (one & (self.mass <= 1.0))[self.codes]
 
     # ---- centroids
 
@@ -161,26 +169,27 @@ class Geometry:
 
         rows = None if sample is None else np.sort(np.argsort(self.orders[seed], kind="stable")[:sample])
         self._expect(metric, len(self.codes) if rows is None else len(rows))
-        own, total, other = np.zeros(len(self.codes)), np.zeros(len(self.codes)), np.full(len(self.codes), np.inf)
+        own, rest, other = np.zeros(len(self.codes)), np.zeros(len(self.codes)), np.full(len(self.codes), np.inf)
         nearest = np.zeros(len(self.codes), dtype=np.int64)
         for some, clusters, sums in self._sums(metric, rows):
-            self._take(some, clusters, sums, own, total, other, nearest)
+            self._take(some, clusters, sums, own, rest, other, nearest)
         keep = slice(None) if rows is None else rows
-        return Near(np.arange(len(self.codes))[keep], own[keep], total[keep], other[keep], nearest[keep])
+        return Near(np.arange(len(self.codes))[keep], own[keep], rest[keep], other[keep], nearest[keep])
 
     def _take(
-        self, some: Any, clusters: slice, sums: Array, own: Array, total: Array, other: Array, nearest: Any
+        self, some: Any, clusters: slice, sums: Array, own: Array, rest: Array, other: Array, nearest: Any
     ) -> None:
         """What a part of the clusters says of some points."""
         import numpy as np
 
-        total[some] += sums.sum(axis=1)
         codes = self.codes[some]
         mine = np.nonzero((codes >= clusters.start) & (codes < clusters.stop))[0]
         at = mine, codes[mine] - clusters.start
         own[some[mine]] = sums[at]
         means = sums / self.mass[clusters]
         means[at] = np.inf
+        # Not the difference of two large sums.
+        rest[some] += np.where(np.isinf(means), 0.0, sums).sum(axis=1)
         best = means.argmin(axis=1)
         value = means[np.arange(len(some)), best]
         better = value < other[some]

@@ -161,7 +161,7 @@ class PointInputs(ItemInputs):
             raise InvalidValue(
                 f"Column {self.found['item_id']!r} holds {found['own'][0]} for several points, or none, of those that "
                 "are clusters of their own.",
-                'Name a column that tells them apart: item="their_name"',
+                Hint("Name a column that tells them apart: ", Argument("item", "their_name")),
             )
 
     @property

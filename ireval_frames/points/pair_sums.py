@@ -46,8 +46,8 @@ def pairs(g: Geometry, metric: str) -> Pairs:
     """Of all pairs; a point of weight w is w points."""
     near = g.near(metric)
     inside = float((g.mass * (g.mass - 1.0)).sum()) / 2.0
-    between = (g.n * g.n - float((g.mass * g.mass).sum())) / 2.0
-    return Pairs(inside, between, float(near.own @ g.weights) / 2.0, float((near.total - near.own) @ g.weights) / 2.0)
+    between = float((g.mass * (g.n - g.mass)).sum()) / 2.0
+    return Pairs(inside, between, float(near.own @ g.weights) / 2.0, float(near.rest @ g.weights) / 2.0)
 
 
 @point_measure(
@@ -64,6 +64,8 @@ def IntraDistance(u: PointContext, metric: str | None) -> nw.Expr:
 
     Over all such pairs; `Points.similarities()` tells it by cluster.
 
+    Weights must be whole numbers.
+
     Range: 0 and more, lower is better.  Undefined where no cluster has two points.
 
     Example:
@@ -72,6 +74,7 @@ def IntraDistance(u: PointContext, metric: str | None) -> nw.Expr:
         >>> ev.summary()["value"].round(4).item()
         2.5899
     """
+    u.whole()
     of = u.metric(metric)
     return u.computed(lambda g: pairs(g, of).inside_mean)
 
@@ -116,6 +119,8 @@ def IntraSimilarity(u: PointContext) -> nw.Expr:
 
     Over all such pairs; `Points.similarities(metric="cosine")` tells it by cluster.
 
+    Weights must be whole numbers.
+
     Range: −1 to 1, higher is better.  Undefined where no cluster has two points.
 
     Example:
@@ -124,6 +129,7 @@ def IntraSimilarity(u: PointContext) -> nw.Expr:
         >>> points.evaluate("IntraSimilarity InterSimilarity").summary()["value"].round(4).to_list()
         [0.9076, 0.8505]
     """
+    u.whole()
     return u.computed(lambda g: _similarity(pairs(g, "cosine").inside_mean))
 
 
@@ -168,6 +174,8 @@ def _similarity(distance: float | None) -> float | None:
 def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
     """The mean distance of two points of one cluster over that of two points of different clusters.
 
+    Weights must be whole numbers.
+
     Range: 0 and more, lower is better.  Undefined where no cluster has two points, for fewer than two clusters, and
     where all points of different clusters are equal.
 
@@ -177,6 +185,7 @@ def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
         >>> ev.summary()["value"].round(4).item()
         0.2798
     """
+    u.whole()
     of = u.metric(metric)
 
     def value(g: Geometry) -> float | None:
@@ -208,6 +217,8 @@ def PointBiserial(u: PointContext, scaled: bool) -> nw.Expr:  # noqa: FBT001
     pairs inside clusters, N_T = N_W + N_B, and σ is the standard deviation of all N_T distances, over their number.
     `scaled=False` leaves out σ; that is clusterCrit's index with the other sign.
 
+    Weights must be whole numbers.
+
     Range: −1 to 1 (any number if not scaled), higher is better.  Undefined where no cluster has two points, for fewer
     than two clusters, and where all distances are equal.
 
@@ -217,6 +228,7 @@ def PointBiserial(u: PointContext, scaled: bool) -> nw.Expr:  # noqa: FBT001
         >>> ev.summary()["value"].round(4).item()
         0.8711
     """
+    u.whole()
     of = u.metric(None)
 
     def value(g: Geometry) -> float | None:

@@ -103,6 +103,8 @@ def CalinskiHarabasz(u: PointContext) -> nw.Expr:
 
     CH = (BSS / (K − 1)) / (WSS / (n − K)) with squared distances.  Where WSS is 0 it is 1, as scikit-learn has it.
 
+    Weights must be whole numbers.
+
     Range: 0 and more, higher is better.  Undefined for fewer than two clusters, and where every point is a cluster
     (scikit-learn raises an error there).
 
@@ -112,6 +114,7 @@ def CalinskiHarabasz(u: PointContext) -> nw.Expr:
         >>> ev.summary()["value"].round(4).item()
         33.303
     """
+    u.whole()
     value = u.ratio(u.bss * (u.n - u.k), u.wss * (u.k - 1.0))
     return u.separable(nw.when(u.wss > 0).then(value).otherwise(1.0))
 

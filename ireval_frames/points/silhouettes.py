@@ -77,6 +77,8 @@ def Silhouette(
     A point of weight w is w points.  The metric "squared_euclidean", "cosine" and "manhattan" take linear time,
     "euclidean" (the default of `Points`) looks at all pairs.
 
+    Weights must be whole numbers.
+
     Range: −1 to 1, higher is better.  Undefined for fewer than two clusters, and where every point is a cluster
     (scikit-learn raises an error there).
 
@@ -86,6 +88,7 @@ def Silhouette(
         >>> points.evaluate("Silhouette Silhouette(metric='manhattan')").summary()["value"].round(4).to_list()
         [0.6677, 0.7209]
     """
+    u.whole()
     of = u.metric(metric)
 
     def value(g: Geometry) -> float | None:
@@ -124,6 +127,8 @@ def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None,
     sd(s) / √m · √(1 − m/n) for m of n points, drawn without replacement; 0 where all are taken.  With weights it is
     that of a ratio of means.
 
+    Weights must be whole numbers.
+
     Range: 0 and more.  Undefined where Silhouette is, and for a sample of one point of several.
 
     Example:
@@ -132,6 +137,7 @@ def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None,
         >>> points.evaluate("SilhouetteError(sample=5) SilhouetteError(sample=9)").summary()["value"].round(4).to_list()
         [0.0452, 0.0]
     """
+    u.whole()
     of = u.metric(metric)
 
     def value(g: Geometry) -> float | None:
@@ -185,7 +191,7 @@ def SimplifiedSilhouette(u: PointContext, metric: str | None) -> nw.Expr:
             return None
         a, b = g.near_centroids(of)
         larger = np.maximum(a, b)
-        defined = (larger > 0) & (g.mass[g.codes] > 1.0)
+        defined = (larger > 0) & ~g.alone
         s = np.divide(b - a, larger, out=np.zeros_like(a), where=defined)
         return float(np.average(s, weights=g.weights))
 

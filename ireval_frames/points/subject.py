@@ -16,7 +16,7 @@ from ireval_frames.evaluation import Built
 from ireval_frames.inputs import named_columns
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
-from ireval_frames.points.checks import checks
+from ireval_frames.points.checks import checks, whole_weights
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.distances import METRICS
 from ireval_frames.points.inputs import PointInputs, described
@@ -35,7 +35,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         cluster: the column that says which cluster a point is in; or several such columns, clusterings of the same
             points, whose results are told apart by the column `run_id`.
         item, weight: the names of the columns where they differ from item_id, weight (and the names other tools use).
-            A point of weight w is w points.
+            A point of weight w is w points, and measures that count points or pairs of them refuse fractions.
         metric: "euclidean", "squared_euclidean", "cosine" or "manhattan", for measures that look at distances of
             points; criteria of scatter and of centroids are Euclidean whatever it is.
         unit: columns whose groups of points are evaluated one by one, and then averaged; by
@@ -48,10 +48,14 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
 
-    A `run_id` column means many clusterings at once, a row per clustering and point.
+    A `run_id` column means many clusterings at once, a row per clustering and point.  Points that are clusters of their
+    own (`policy="noise=singleton"`) are told apart by their rows; on DuckDB, where rows have no numbers, by their ids.
+    Features may be up to 1e50, groups as narrow as 1e-50, and weights from 1e-30 to 1e30: squares of squares of others
+    are no floats.
 
     Raises:
         MissingColumn, WrongType: the table lacks columns, or they hold something else.
+        InvalidValue: with the first result, features or weights are no numbers, or out of range.
         UnknownName, InvalidParameter: an engine, metric, policy or column that does not exist.
 
     Example:
@@ -205,12 +209,13 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
         )
 
     def each(self, *, numbered: bool) -> Iterator[PointInputs]:
-        """The inputs of each clustering, checked."""
+        """The inputs of each clustering, checked, for frames that count points or pairs of them."""
         for only in self.subject.described.clusters or (None,):
             inputs = self._inputs(self.subject.engine, numbered=numbered, only=only)
             with self.subject.engine.errors():
                 for check in checks(inputs):
                     check()
+                whole_weights(inputs, "silhouettes()" if numbered else "similarities()")
             yield inputs
 
     def context(self, tables: PointTables, measure: str) -> PointContext:

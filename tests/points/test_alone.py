@@ -54,7 +54,7 @@ def test_ids_do_not_make_them_one_on_polars(ids: Any, name: str, kind: str) -> N
 def test_ids_that_do_not_tell_them_apart_are_refused_on_duckdb(ids: Any, kind: str) -> None:
     """Its rows have no numbers."""
     points = subject(table(ids, KINDS[kind][1], "id"), kind, "duckdb")
-    with pytest.raises(InvalidValue, match="Column 'id' holds (5|None) for several points, or none") as caught:
+    with pytest.raises(InvalidValue, match=r"Column 'id' holds (5|None) for several points, or none") as caught:
         found(points)
     assert 'item="their_name"' in str(caught.value)
     with pytest.raises(NotDefined, match="item="):

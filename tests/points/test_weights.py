@@ -33,7 +33,9 @@ def counts(measure: Measure) -> bool:
 def table(seed: int = 1, *, weights: tuple[int, ...] = (1, 2, 3, 5)) -> pl.DataFrame:
     rng = random.Random(seed)
     rows = [(rng.gauss(3.0 * (i % 3), 1.0), rng.gauss(i % 2, 1.0), i % 3, rng.choice(weights)) for i in range(30)]
-    return pl.DataFrame(rows, schema={"x": pl.Float64, "y": pl.Float64, "c": pl.Int64, "weight": pl.Float64}, orient="row")
+    return pl.DataFrame(
+        rows, schema={"x": pl.Float64, "y": pl.Float64, "c": pl.Int64, "weight": pl.Float64}, orient="row"
+    )
 
 
 def values(frame: pl.DataFrame, measures: Any, engine: str, **options: Any) -> dict[str, float | None]:
@@ -53,7 +55,9 @@ def test_what_counts_points_takes_whole_weights(measure: Measure, engine: str) -
 
 @engines
 def test_frames_take_whole_weights(engine: str) -> None:
-    points = ir.Points(table().with_row_index("item_id").with_columns(weight=0.5), ["x", "y"], cluster="c", engine=engine)
+    points = ir.Points(
+        table().with_row_index("item_id").with_columns(weight=0.5), ["x", "y"], cluster="c", engine=engine
+    )
     for made in (points.silhouettes, points.similarities):
         with pytest.raises(InvalidValue, match="no whole number"):
             made()
@@ -64,7 +68,10 @@ def test_frames_take_whole_weights(engine: str) -> None:
 def test_all_others_are_shares_of_any_weights(factor: float, engine: str) -> None:
     others = [m for m in MEASURES if not counts(m)]
     assert len(others) > 20
-    wanted, found = values(table(), others, engine), values(table().with_columns(pl.col("weight") * factor), others, engine)
+    wanted, found = (
+        values(table(), others, engine),
+        values(table().with_columns(pl.col("weight") * factor), others, engine),
+    )
     for m in others:
         value = wanted[str(m)]
         assert value is not None
@@ -103,7 +110,7 @@ def test_few_points_beside_many(engine: str) -> None:
 @pytest.mark.parametrize("factor", [1e45, 1e-45, 2.0**100, 2.0**-100])
 def test_features_of_any_scale(factor: float, engine: str) -> None:
     some = [m for m in VARIANTS if m.name not in ("SD", "KsqDetW", "BanfeldRaftery", "ScottSymons")]
-    frame = table().drop("weight")
+    frame = table(2).drop("weight")
     wanted = values(frame, some, engine)
     found = values(frame.with_columns(pl.col("x", "y") * factor), some, engine)
     for m in some:

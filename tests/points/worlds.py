@@ -17,7 +17,7 @@ SHAPES = (
 )  # fmt: skip
 # Names that a careless reader takes for numbers or missing values.
 WORDS = ("007", "7", "NA", "null", "Zebra", "apple", "Äpfel", "émile", "10", "9", "-1", "'q'")
-WEIGHTS = (1.0, 2.0, 1.0, 3.0, 1.0, 1.5, 0.0)
+WEIGHTS = (1.0, 2.0, 1.0, 3.0, 1.0, 4.0, 0.0)
 # One is named as a column of ours is.
 FEATURES = ("height", "X1", "x0")
 FAR = 1e6
