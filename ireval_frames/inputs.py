@@ -135,9 +135,20 @@ def named_columns(columns: Mapping[str, str] | None, short: Mapping[str, str | N
         short: the arguments that name one column each.
 
     Raises:
-        InvalidParameter: two of them name one column differently.
+        InvalidParameter: two of them name one column differently, or what one says is no name.
     """
+    if not isinstance(columns, Mapping | None):
+        raise InvalidParameter(
+            f"columns is {columns!r}, which is no mapping.",
+            Hint("Write ", Argument("columns", {"item_id": "their_name"}), "."),
+        )
     out = dict(columns or {})
+    for ours, theirs in (*out.items(), *short.items()):
+        if not isinstance(theirs, str | None):
+            raise InvalidParameter(
+                f"The column {ours!r} is called {theirs!r}; columns are named by text.",
+                Hint("Write ", Argument("columns", {ours: "their_name"}), "."),
+            )
     for ours, theirs in short.items():
         if theirs is not None and out.setdefault(ours, theirs) != theirs:
             raise InvalidParameter(
