@@ -1,11 +1,6 @@
 """Extended BCubed: items in several classes or clusters.
 
-Items in the same classes and the same clusters are alike, so pairs are taken of such *signatures*, not of items.
-
-```
-memberships  a row per item and class, or cluster     signatures  a row per set of classes and set of clusters
-members      a row per set and class, or cluster      pairs       a row per two signatures with something in common
-```
+Items in the same classes and the same clusters are alike: they have one signature, and pairs are taken of these.
 """
 
 from __future__ import annotations
@@ -15,6 +10,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.kernels.signatures import Signatures
 from ireval_frames.plan import Table
 
 # What is in a set, and what the set is called.
@@ -24,7 +20,7 @@ SETS = {"label": "classes", "cluster_id": "clusters"}
 def precision(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """Extended BCubed precision; items in no cluster have 1."""
     _with_itself(c, self_pairs=self_pairs)
-    clustered, mean, _ = _over_partners(c.tables, "cluster_id", "label")
+    clustered, mean, _ = _over_partners(c.tables, "cluster_id")
     n = nw.col("n")
     own = nw.when(nw.col("clusters").is_null()).then(n).otherwise(n * mean)
     return c.ratio(clustered.sum(own), clustered.sum(n))
@@ -33,7 +29,7 @@ def precision(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
 def recall(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """Extended BCubed recall; an item alone shares its classes with the others, and its cluster with itself only."""
     _with_itself(c, self_pairs=self_pairs)
-    labelled, mean, partners = _over_partners(c.tables, "label", "cluster_id")
+    labelled, mean, partners = _over_partners(c.tables, "label")
     n, lone = nw.col("n"), nw.col("lone") > 0
     # Of its own classes an item that is alone shares one cluster: 1 of |L|.
     class_count = labelled.take(nw.col("in_set"), of=_set_sizes(c.tables))
@@ -157,36 +153,14 @@ def signatures(tables: ClusterTables) -> Table:
     )
 
 
-def _common(tables: ClusterTables, side: str) -> Table:
-    """A row per two sets with something in common, and how much: `shared_classes` or `shared_clusters`."""
-    plan, members, name = tables.plan, _members(tables, side), SETS[side]
-    keys = tables.keys
-    other = plan.picked(f"other_{name}", (*keys, side, f"other_{name}"), members, **{f"other_{name}": nw.col(name)})
-    both = plan.joined(f"{name}_with_common", (*keys, side, name, f"other_{name}"), members, other, on=(*keys, side))
-    pairs = plan.grouped(f"{name}_pairs", both, *keys, name, f"other_{name}")
-    return plan.picked(f"common_{name}", pairs.keys, pairs, **{f"shared_{name}": both.count(into=pairs)})
-
-
-def _over_partners(tables: ClusterTables, near: str, far: str) -> tuple[Table, nw.Expr, nw.Expr]:
+def _over_partners(tables: ClusterTables, near: str) -> tuple[Table, nw.Expr, nw.Expr]:
     """The signatures; of each the mean of min(near, far)/near over the items that share `near`; and how many these are.
 
     Both count items by their share of all weight.
     """
-    plan, keys = tables.plan, tables.keys
-    by, of = SETS[near], SETS[far]
     mine = signatures(tables)
-    theirs = plan.picked(
-        "other_signatures",
-        (*keys, *(f"other_{s}" for s in SETS.values())),
-        mine,
-        **{f"other_{s}": nw.col(s) for s in SETS.values()},
-        other_n=nw.col("n"),
-    )
-    started = plan.joined(f"from_{by}", (*mine.keys, f"other_{by}"), mine, _common(tables, near), on=(*keys, by))
-    pairs = plan.joined(f"pairs_by_{by}", (*started.keys, f"other_{of}"), started, theirs, on=(*keys, f"other_{by}"))
-    near_n, far_n = nw.col(f"shared_{by}"), pairs.take(nw.col(f"shared_{of}"), of=_common(tables, far)).fill_null(0.0)
-    smaller = nw.when(near_n < far_n).then(near_n).otherwise(far_n)
-    into = plan.picked(f"signatures_by_{by}", mine.keys, mine)
-    shared = pairs.sum(nw.col("other_n") * smaller / near_n, into=into)
-    partners = pairs.sum(nw.col("other_n"), into=into)
-    return into, into.column(nw.when(partners > 0).then(shared / partners).otherwise(0.0), "mean"), partners
+    made = Signatures(tables.plan, tables.keys, mine, SETS, lambda side: _members(tables, side))
+    into = tables.plan.picked("signatures_met", mine.keys, mine)
+    shared = made.pairs.sum(made.other(nw.col("n")) * made.fewer / made.shared(near), into=into)
+    partners = made.partners(near, nw.col("n"), into)
+    return into, into.column(nw.when(partners > 0).then(shared / partners).otherwise(0.0), f"mean_by_{near}"), partners
