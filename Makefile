@@ -6,7 +6,7 @@
 #   make fix       format, and repair what the linter can
 #   make bench     compare speed with other tools
 #   make lowest    the tests with the lowest versions that pyproject.toml allows
-#   make docs      write the pages of measures and conventions anew
+#   make docs      write anew the pages that are made from the package
 #   make lock      write requirements/locked.txt anew (needs uv)
 #   make clean     remove .venv and caches
 

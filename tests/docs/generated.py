@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.docs import convention_page, measure_pages
+from tests.docs import convention_page, measure_pages, table_page
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
-    return measure_pages.pages() | {Path("conventions.md"): convention_page.page()}
+    more = {Path("conventions.md"): convention_page.page(), Path("tables.md"): table_page.page()}
+    return measure_pages.pages() | more
 
 
 def write() -> None:

@@ -1,4 +1,4 @@
-"""What README.md and CONTRIBUTING.md name exists."""
+"""What README.md, CONTRIBUTING.md and the pages name exists."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from ireval_frames import catalog
 from tests.docs.blocks import blocks
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 
 
-def test_every_language_is_shown() -> None:
-    assert {b.language for b in blocks(README.read_text(encoding="utf-8")) if b.expected} == {"python", "sql", "sh"}
+def test_it_is_short_and_shows_every_language() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 150
+    assert {b.language for b in blocks(text) if b.expected} == {"python", "sql", "sh"}
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", ".ci/run"])
@@ -27,8 +30,36 @@ def test_make_targets_exist(page: str) -> None:
     assert named <= targets
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "data/README.md"])
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "data/README.md", *PAGES])
 def test_files_that_are_named_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for path in re.findall(r"\]\(([^)#:]+)\)", text):
         assert ((ROOT / page).parent / path).exists(), path
+
+
+def test_the_index_has_every_page() -> None:
+    named = set(re.findall(r"\]\(([^)#:]+\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} == named - {"../CONTRIBUTING.md"}
+
+
+def names_of_tools() -> list[tuple[str, str, str]]:
+    """From docs/coming_from.md: a tool's words, the family, and how we write the measure."""
+    text = (ROOT / "docs" / "coming_from.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+?) \| (?:(labels|clusters|points): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
+    return [(theirs, family or "ranking", ours) for theirs, family, ours in rows]
+
+
+@pytest.mark.parametrize("theirs, family, ours", names_of_tools())
+def test_names_side_by_side(theirs: str, family: str, ours: str) -> None:
+    """Our names are canonical, and what trec_eval has for them is understood."""
+    assert catalog.parse(ours, family).name == re.split(r"[(@]", ours)[0]
+    if (option := re.fullmatch(r"`-m (\S+)`", theirs)) and option[1] != "gm_map":
+        assert catalog.parse(option[1], family) == catalog.parse(ours, family)
+
+
+def test_names_of_all_tools_are_read() -> None:
+    assert len(names_of_tools()) > 30
+    assert {family for _, family, _ in names_of_tools()} == {"ranking", "labels", "clusters", "points"}

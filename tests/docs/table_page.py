@@ -1,0 +1,55 @@
+"""The page of tables, `docs/tables.md`: after what is written there by hand, the columns and aliases of the schemas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ireval_frames.organization.tasks import ONE
+from ireval_frames.points.inputs import POINTS
+from ireval_frames.schema import CLUSTERS, LABELS, QRELS, RUN, Schema
+from ireval_frames.similarity.inputs import ITEMS
+from tests.docs.markdown import escaped
+
+PAGE = Path(__file__).parents[2] / "docs" / "tables.md"
+MARK = "<!-- What follows is made from the schemas: make docs -->\n"
+TABLES: dict[str, tuple[Schema, str]] = {
+    "Judgments (`ir.evaluate`, `ir.Rankings`)": (
+        QRELS,
+        "A row per query and document.  The queries of this table are those that count.",
+    ),
+    "Runs (`ir.evaluate`, `ir.Rankings`, `ir.rank_similarity`)": (
+        RUN,
+        "A row per query and retrieved document, with a score or a rank.",
+    ),
+    "Labels (`ir.Labels`)": (
+        LABELS,
+        "A row per item; labels and predictions may be lists.  A second table may hold the predictions.",
+    ),
+    "Clusters (`ir.Clusters`)": (
+        CLUSTERS,
+        "A row per item; lists, or several rows with `overlapping=True`, where items are in several of them.",
+    ),
+    "Points (`ir.Points`)": (
+        POINTS,
+        "A row per point.  `features=` names the columns of its coordinates, or the one of its vectors.",
+    ),
+    "Document organization (`ir.Organization`)": (
+        ONE,
+        "A row per item, in one table or in two: the gold's relevance and label, the system's score and cluster.",
+    ),
+    "Orders of anything (`ir.rank_similarity`)": (ITEMS, "A row per item of a ranking."),
+}
+KINDS = {"id": "id", "number": "number", "integer": "whole number", "class": "class"}
+
+
+def page() -> str:
+    """The text of the page."""
+    lines = [PAGE.read_text("utf-8").partition(MARK)[0] + MARK]
+    for title, (schema, what) in TABLES.items():
+        lines += [f"## {title}", "", escaped(what), "", "| column | holds | also found as |", "|---|---|---|"]
+        for column in schema.columns:
+            needed = ", needed" if column.required else ""
+            aliases = ", ".join(f"`{a}`" for a in column.aliases)
+            lines.append(f"| `{column.name}` | {KINDS[column.kind]}{needed} | {aliases} |")
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
