@@ -123,8 +123,9 @@ def SetAP(q: Query, rel: float) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "SetAP").wide()["SetAP"].round(4).to_list()
         [0.2667]
     """
-    relevant, found = q.num_relevant(rel), hits(q, rel)
-    return q.ratio(q.ratio(found * found, q.num_retrieved), relevant)
+    found = hits(q, rel)
+    # One division, as in trec_eval: two would round twice.
+    return q.ratio(found * found, q.num_retrieved * q.num_relevant(rel))
 
 
 @measure(
