@@ -13,9 +13,10 @@ from ireval_frames.errors import FileError, listed
 from ireval_frames.io.chunks import at_line_end, chunks
 from ireval_frames.io.delimited import Delimited
 from ireval_frames.io.grammar import Field
+from ireval_frames.io.json_table import scan_json_table
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.tables import scan_native
-from ireval_frames.io.text import BOM, frames
+from ireval_frames.io.text import BOM, frames, sound_header
 
 _KINDS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
 
@@ -34,8 +35,8 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
     kind = _KINDS.get(file.suffix.lower())
     if kind:
         return scan_native(file, file.name, kind)
-    if any(s.lower() in (".jsonl", ".ndjson") for s in file.suffixes):
-        return pl.scan_ndjson(file, infer_schema_length=None)
+    if any(s.lower() in (".jsonl", ".ndjson", ".json") for s in file.suffixes):
+        return scan_json_table(file)
     return _delimited(file, "\t" if any(s.lower() == ".tsv" for s in file.suffixes) else ",")
 
 
@@ -56,12 +57,7 @@ def _delimited(file: Path, separator: str) -> pl.LazyFrame:
 
 def _header(file: Path, separator: str) -> list[str]:
     line = next(chunks(file, str(file), at_line_end), b"").removeprefix(BOM).partition(b"\n")[0]
-    try:
-        names = next(csv.reader([line.decode().rstrip("\r")], delimiter=separator), [])
-    except UnicodeDecodeError:
-        raise FileError(
-            f"{file} is not valid UTF-8.", "Write it as UTF-8, with a first line that names the columns."
-        ) from None
+    names = next(csv.reader([sound_header(line, str(file))], delimiter=separator), [])
     if not names:
         raise FileError(f"{file} is empty.", "Its first line names the columns.")
     return names

@@ -82,10 +82,7 @@ class Delimited:
             except StopIteration:
                 break
             except csv.Error as error:
-                told = (
-                    "a quote is opened and never closed" if "end of data" in str(error) else f"wrong quoting ({error})"
-                )
-                bad.add(first + start, lines[start], told)
+                bad.add(first + start, lines[start], _told(str(error)))
                 continue
             for column, item in zip(
                 columns, self._row(texts, first + start, lines[start : feed.used], bad), strict=False
@@ -125,6 +122,13 @@ class _Feed:
         line = self._lines[self.used]
         self.used += 1
         return line.rstrip(b"\r").decode("utf-8", "surrogateescape") + "\n"
+
+
+def _told(error: str) -> str:
+    """The reason of Python's reader, in our words."""
+    if "end of data" in error:
+        return "a quote is opened and never closed"
+    return "it holds a carriage return" if "new-line character" in error else f"wrong quoting ({error})"
 
 
 def _is_utf8(line: bytes) -> bool:

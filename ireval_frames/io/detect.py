@@ -15,7 +15,7 @@ from ireval_frames.io.bad_lines import legible
 from ireval_frames.io.compression import SUFFIXES, Compression, Stream
 from ireval_frames.io.headers import Kind, choice, is_header, named
 from ireval_frames.io.source import File, Source, files
-from ireval_frames.io.text import BOM, empty
+from ireval_frames.io.text import BOM, empty, sound_header
 
 Format = Literal["trec", "prefs", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl"]
 
@@ -133,6 +133,7 @@ def _with_header(
     base: Description, kind: Kind, line: str, number: int, asked: str, columns: Mapping[str, str] | None
 ) -> Description:
     separator = {"csv": ",", " ": " "}.get(asked, "\t")
+    line = sound_header(line.encode("utf-8", "surrogateescape"), base.name)
     names = _split(line, separator)
     # A "csv" with tabs or blanks is one with another separator, not one column.
     for other in ("\t", " ") if separator == "," else (",", " "):
@@ -167,7 +168,7 @@ def _without_header(
         raise MalformedFile(
             f"{base.name}, line {numbers[0]}: {usual} fields where "
             f"{'a run has 6' if kind == 'run' else 'judgments have 4'}:"
-            f" '{legible(lines[0].encode())}'",
+            f" '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
             f"It looks like {other[0]}: ir.{other[1]}(path). Judgments come first, then the run.",
         )
     if kind == "run" and (asked == "msmarco" or (usual == 3 and asked != "trec")):
@@ -191,7 +192,10 @@ def _json(base: Description, kind: Kind, lines: list[str], columns: Mapping[str,
         row = None
     if not isinstance(row, dict):
         array = "It begins like a JSON array; JSON lines have one object per line." if lines[0].startswith("[") else ""
-        raise MalformedFile(f"{base.name}, line 1: it is not a JSON object: '{legible(lines[0].encode())}'", array)
+        raise MalformedFile(
+            f"{base.name}, line 1: it is not a JSON object: '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
+            array,
+        )
     return _replaced(base, "jsonl", columns=tuple(row), found=named(kind, row, columns, base.name))
 
 
@@ -250,7 +254,8 @@ def _lines(head: bytes, *, whole: bool) -> tuple[list[str], list[int]]:
     raw = head.removeprefix(BOM).split(b"\n")
     if not whole and len(raw) > 1:
         raw.pop()
-    kept = [(n, line.decode("utf-8", "replace").strip()) for n, line in enumerate(raw, 1)]
+    # What is no UTF-8 stays what it is: in a header it is refused, in a row its line is told.
+    kept = [(n, line.decode("utf-8", "surrogateescape").strip()) for n, line in enumerate(raw, 1)]
     kept = [(n, line) for n, line in kept if line and not line.startswith("#")]
     return [line for _, line in kept], [n for n, _ in kept]
 

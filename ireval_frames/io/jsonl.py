@@ -99,6 +99,18 @@ def record(line: bytes) -> dict[str, Any]:
     return row
 
 
+def refuse_halves(row: dict[str, Any]) -> None:
+    """Refuse a row with text that is not valid Unicode.
+
+    Raises:
+        Wrong: it holds half of a surrogate pair.
+    """
+    try:
+        json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Wrong("it holds half of a surrogate pair, which is no character") from None
+
+
 def _constant(text: str) -> NoReturn:
     raise Wrong(f"it holds {text}, which is not a finite number")
 

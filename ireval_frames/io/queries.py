@@ -14,7 +14,7 @@ from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
 from ireval_frames.io.detect import Description, describe
 from ireval_frames.io.grammar import Field, Wrong
-from ireval_frames.io.jsonl import record
+from ireval_frames.io.jsonl import record, refuse_halves
 from ireval_frames.io.parts import Part, TextPart, parser_of, together
 from ireval_frames.io.source import Source
 from ireval_frames.io.tables import scan_columns, scan_native
@@ -95,7 +95,9 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
             number += 1
             try:
                 if line.strip():
-                    rows.append(_row(record(line), key))
+                    row = record(line)
+                    refuse_halves(row)
+                    rows.append(_row(row, key))
             except Wrong as error:
                 bad.add(number, line, str(error))
     if bad.count:
@@ -103,13 +105,25 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
     names = dict.fromkeys(name for row in rows for name in row)
     series = []
     for name in names:
-        try:
-            series.append(pl.Series(ours.get(name, name), [row.get(name) for row in rows], strict=True))
-        except (TypeError, pl.exceptions.PolarsError):
+        values = [row.get(name) for row in rows]
+        made = _column(ours.get(name, name), values)
+        if made is None:
             raise MalformedFile(
                 f"{file.name}: column {name!r} holds values of different types.", "Give all its values one type."
-            ) from None
+            )
+        series.append(made)
     return pl.DataFrame(series)
+
+
+def _column(name: str, values: list[Any]) -> pl.Series | None:
+    """The values as a column; None if no type holds them all."""
+    # Python counts true as 1.
+    if len({isinstance(value, bool) for value in values if value is not None}) > 1:
+        return None
+    try:
+        return pl.Series(name, values, strict=True)
+    except (TypeError, pl.exceptions.PolarsError):
+        return None
 
 
 def _row(row: dict[str, Any], key: str) -> dict[str, Any]:

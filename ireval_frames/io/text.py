@@ -9,7 +9,7 @@ from typing import Protocol
 import polars as pl
 
 from ireval_frames.errors import FileError
-from ireval_frames.io.bad_lines import BadLines
+from ireval_frames.io.bad_lines import BadLines, legible
 from ireval_frames.io.chunks import chunks, worked
 
 BOM = b"\xef\xbb\xbf"
@@ -64,6 +64,31 @@ def _below(pieces: Iterator[bytes], lines: int) -> Iterator[bytes]:
         at = first.index(b"\n", at) + 1
     yield first[at:]
     yield from pieces
+
+
+def sound_header(line: bytes, name: str) -> str:
+    """The first line of a table, which names its columns.
+
+    Raises:
+        FileError: it is not UTF-8, or holds what is in no name: a NUL byte, or a carriage return that ends a line.
+    """
+    line = line.removesuffix(b"\n").removesuffix(b"\r")
+    if b"\r" in line:
+        raise FileError(
+            f"{name} ends its lines with carriage returns alone.", f"Convert it: tr '\\r' '\\n' < {name} > new.csv"
+        )
+    if b"\0" in line:
+        raise FileError(
+            f"{name} has a NUL byte in its header, as UTF-16 has.",
+            f"Convert it: iconv -f UTF-16 -t UTF-8 {name} > new.csv",
+        )
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        raise FileError(
+            f"{name} is not valid UTF-8: its header is '{legible(line)}'.",
+            f"Convert it: iconv -f LATIN1 -t UTF-8 {name} > new.csv",
+        ) from None
 
 
 def empty(name: str) -> FileError:

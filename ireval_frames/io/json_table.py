@@ -1,0 +1,104 @@
+"""Tables of JSON lines whose columns the caller names: read by Polars, and what it refuses told by line."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+
+from ireval_frames.errors import MalformedFile
+from ireval_frames.io.bad_lines import BadLines
+from ireval_frames.io.chunks import at_line_end, chunks
+from ireval_frames.io.failures import READ_ERRORS, cause
+from ireval_frames.io.grammar import Wrong
+from ireval_frames.io.jsonl import record, refuse_halves
+from ireval_frames.io.lazy import lazy
+from ireval_frames.io.text import BOM, empty
+
+# Polars turns halves of surrogate pairs into other text, and integers of more than 64 bits into floats.
+_ESCAPES = (b"\\ud", b"\\uD")
+_INT64 = range(-(2**63), 2**63)
+
+
+def scan_json_table(file: Path) -> pl.LazyFrame:
+    """A file of JSON lines with all its columns, in the types of their values.
+
+    Raises:
+        FileError: the file cannot be read, or is empty.
+        MalformedFile: lines are not JSON objects, hold what no column holds, or values of different types.
+    """
+    name = str(file)
+    head = next(chunks(file, name, at_line_end), b"")
+    if not head.strip():
+        raise empty(name)
+    _refuse(file, name, _ESCAPES)
+    # Polars does not know the byte-order mark.
+    source = io.BytesIO(b"".join(chunks(file, name, at_line_end)).removeprefix(BOM)) if head.startswith(BOM) else file
+    with _told(file, name):
+        schema = pl.scan_ndjson(source, infer_schema_length=None).collect_schema()
+    if not schema:
+        raise MalformedFile(f"{name}: its objects are empty.", 'Each names its values: {"label": "a"}')
+
+    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
+        with _told(file, name):
+            for frame in pl.scan_ndjson(source, schema=schema).select(wanted).collect_batches():
+                if any((frame[c].abs() >= 2.0**63).any() for c, t in frame.schema.items() if t.is_float()):
+                    _refuse(file, name)
+                yield frame
+
+    return lazy(schema, produce, file.name)
+
+
+@contextmanager
+def _told(file: Path, name: str) -> Iterator[None]:
+    """What Polars could not read is told with the lines at fault."""
+    try:
+        yield
+    except READ_ERRORS as error:
+        _refuse(file, name)
+        raise MalformedFile(
+            f"{name}: no one type holds the values of a column ({cause(error)}).", "Give all its values one type."
+        ) from error
+
+
+def _refuse(file: Path, name: str, holding: Sequence[bytes] = (b"",)) -> None:
+    """Refuse lines that are wrong, of those that hold one of some bytes.
+
+    Raises:
+        MalformedFile: with the lines.
+    """
+    bad, number = BadLines(name), 0
+    for chunk in chunks(file, name, at_line_end):
+        if any(part in chunk for part in holding):
+            for at, line in enumerate((chunk if number else chunk.removeprefix(BOM)).split(b"\n")[:-1], number + 1):
+                try:
+                    if line.strip() and any(part in line for part in holding):
+                        _sound(line)
+                except Wrong as error:
+                    bad.add(at, line, str(error))
+        number += chunk.count(b"\n")
+    if bad.count:
+        raise bad.error()
+
+
+def _sound(line: bytes) -> None:
+    """Refuse a line that is no JSON object, or holds what Polars would change.
+
+    Raises:
+        Wrong: with the reason.
+    """
+    if line.lstrip().startswith(b"["):
+        raise Wrong("it begins like a JSON array; JSON lines have one object per line")
+    refuse_halves(record(line))
+    json.loads(line, parse_int=_integer)
+
+
+def _integer(digits: str) -> int:
+    number = int(digits) if len(digits) <= 20 else 2**64
+    if number not in _INT64:
+        raise Wrong(f"{digits[:40]} is too large for a 64-bit integer; write it as text")
+    return number
