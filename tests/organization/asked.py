@@ -36,6 +36,7 @@ TRIED: tuple[dict[str, Any], ...] = (
     {"alpha": 0.2},
     {"alpha": 0.0},
 )
+assert {n for d in DEFINITIONS for n in d.parameters} == {n for given in TRIED for n in given}, "add values to TRIED"
 
 WORLDS = {
     "retrieval": world(1, clustered=False),

@@ -38,14 +38,9 @@ TRIED_OF: dict[tuple[str, str], tuple[Any, ...]] = {
 
 def variants(definition: Definition) -> list[Measure]:
     """The measure with its defaults, with each of its parameters changed alone, and some with two."""
-    out = [
-        definition(),
-        *(
-            definition(**{n: v})
-            for n in definition.parameters
-            for v in TRIED_OF.get((definition.name, n), TRIED.get(n, ()))
-        ),
-    ]
+    tried = {n: TRIED_OF.get((definition.name, n), TRIED.get(n)) for n in definition.parameters}
+    assert None not in tried.values(), f"add values for a parameter of {definition.name} to TRIED or TRIED_OF: {tried}"
+    out = [definition(), *(definition(**{n: v}) for n, values in tried.items() for v in values)]
     if definition.name == "Dunn":
         out += [
             definition(separation=s, diameter="radius", metric=m)
