@@ -6,7 +6,7 @@ the unit, the user's under the aliases `by_0` and `unit_0`.
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -60,7 +60,7 @@ class ItemInputs:
         self.unit_names = dict(zip(self.unit, names.unit, strict=True))
         self.frame = opened(Source(given, schema.name, io.scan_table), engine)
         # Columns of text files are text, and numbers among them are cast where numbers are wanted.
-        self.from_file = isinstance(given, str | os.PathLike)
+        self.from_file = io.is_text_table(given)
         self.found = found_in(schema, self.frame, names)
         several = {"run_id": nw.col(self.found["run_id"])} if "run_id" in self.found else {}
         self.keys: tuple[str, ...] = (*several, *self.by, *self.unit)
@@ -289,21 +289,32 @@ def _kind(dtype: Any, column: str) -> Any:
     )
 
 
-def literal_class(value: Any, dtype: Any, where: str) -> Any:
+def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> Any:
     """A class that the user names, in the type of the classes.
+
+    Args:
+        value: the class.
+        dtype: the type of the classes.
+        where: what names it, for errors.
+        text: numbers are written as text, too, as on a command line.
 
     Raises:
         InvalidParameter: it is text among numbers, a number among text, a fraction among integers, or neither.
     """
+    if text and dtype != nw.String:
+        value = read_number(value)
     if isinstance(value, str) and dtype == nw.String:
         return value
     if not isinstance(value, str) and dtype != nw.String:
         try:
             number = float(value) if dtype == nw.Float64 else int(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        low = 0 if dtype == nw.UInt64 else -(2**63)
+        if not (math.isfinite(number) if dtype == nw.Float64 else low <= number < low + 2**64):
             raise InvalidParameter(
                 f"{where} is {value!r}, which is no class.", Hint("Write the number: ", Argument(where, 1))
-            ) from None
+            )
         if number != value:
             raise InvalidParameter(
                 f"{where} is {value!r}, but the classes are integers.", Hint("Write ", Argument(where, number), ".")
@@ -314,3 +325,13 @@ def literal_class(value: Any, dtype: Any, where: str) -> Any:
         f"{where} names the class {value!r}, but the labels are {kind}.",
         Hint("Write ", Argument(where, str(value)), ".") if kind == "text" else "Write the number.",
     )
+
+
+def read_number(value: Any) -> Any:
+    """Text that is a number as that number, whole ones as integers of any size; all else as it is."""
+    for kind in (int, float):
+        try:
+            return kind(value) if isinstance(value, str) else value
+        except ValueError:
+            continue
+    return value

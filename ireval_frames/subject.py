@@ -77,31 +77,70 @@ class Subject(ABC, Generic[P, R]):
         asked = catalog.parse_all(measures, self.family)
         for measure in asked:
             measure.arguments()
-        grouped = self.grouping("by", self.by if by is None else by)
-        if twice := [name for name in grouped if name in (getattr(self, "unit", None) or ())]:
-            raise InvalidParameter(
-                f"by= and unit= both name {twice[0]!r}.",
-                "Leave it out of by= for a mean over its groups, out of unit= for a row of each.",
-            )
-        conventions = self.policy if policy is None else self.conventions.of(policy)
+        grouped, conventions = self.options(by, policy, map(str, asked), getattr(self, "unit", None) or ())
         build = self.build(conventions, grouped, asked)
         return self.result(
             asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given
         )
 
-    def grouping(self, what: str, given: str | Sequence[str] | None) -> tuple[str, ...]:
-        """The columns of by= or unit=.
+    def options(
+        self,
+        by: str | Sequence[str] | None,
+        policy: P | str | Mapping[str, Any] | None,
+        columns: Iterable[str] = (),
+        unit: Sequence[str] = (),
+    ) -> tuple[tuple[str, ...], P]:
+        """The groups and the conventions of a call: the constructor's where it has none.
+
+        Args:
+            by: the columns that group units.
+            policy: the conventions.
+            columns: what the result is to hold besides.
+            unit: the columns that make units.
 
         Raises:
-            InvalidParameter: one has the name of a column of results, is named twice, or is no name.
+            InvalidParameter: the result has a column of that name already, or both name one column.
+        """
+        taken = tuple(columns)
+        grouped = self.grouping("by", self.by if by is None else by, taken)
+        self.grouping("unit", unit, taken)
+        if twice := [name for name in grouped if name in unit]:
+            raise InvalidParameter(
+                f"by= and unit= both name {twice[0]!r}.",
+                "Leave it out of by= for a mean over its groups, out of unit= for a row of each.",
+            )
+        return grouped, self.policy if policy is None else self.conventions.of(policy)
+
+    def grouping(self, what: str, given: str | Sequence[str] | None, columns: Sequence[str] = ()) -> tuple[str, ...]:
+        """The columns of by= or unit=.
+
+        Args:
+            what: which of them.
+            given: the columns.
+            columns: what the result is to hold besides the columns of all results.
+
+        Raises:
+            InvalidParameter: one has the name of a column of the result, is named twice, or is no name.
         """
         names = columns_named(given)
         for name in names:
-            if name in self.result_columns:
+            if name in (*self.result_columns, *columns):
                 raise InvalidParameter(
-                    f"{what}={name!r} is a column of the result already.", "Name other columns, or rename this one."
+                    f"{what}={name!r} is a column of the result already.",
+                    f"Name other columns, or rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
                 )
         return names
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Attributes are set once: what was asked of a subject keeps its meaning.
+
+        Raises:
+            AttributeError: it is set already.
+        """
+        if name in self.__dict__:
+            kind = type(self).__name__
+            raise AttributeError(f"{name} of {kind} cannot be changed. Make another one: ir.{kind}(…, {name}=…).")
+        object.__setattr__(self, name, value)
 
     @abstractmethod
     def build(self, policy: P | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Annotated, Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import typer
 
@@ -31,7 +31,7 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.output import Format, chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.inputs import literal_class
 
 EXAMPLES = """\b
 Examples:
@@ -115,13 +115,14 @@ def labels(
     from ireval_frames.labels import Labels
 
     with working("evaluating"):
-        subject = Labels(
-            table, predictions, probabilities=_columns(probability),
+        made = functools.partial(
+            Labels, table, predictions, probabilities=_columns(probability),
             label=label, prediction=prediction, score=score, weight=weight, item=item,
             unit=unit or (), by=by or (), columns=mapping(column), engine=engine, policy=policy,
         )  # fmt: skip
+        subject = made()
         if positive is not None:
-            subject.positive = positive if subject.class_type == nw.String else _number(positive)
+            subject = made(positive=literal_class(positive, subject.class_type(), "positive", text=True))
         wanted: pl.DataFrame | None = None
         if curve is not None:
             wanted = subject.curve(curve)
@@ -153,10 +154,3 @@ def _columns(given: list[str] | None) -> Any:
         return Path(given[0])
     pairs = [name.partition("=") for name in given]
     return {of: column if equals else of for of, equals, column in pairs}
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidParameter(f"--positive is {text!r}, but the labels are numbers.", "Write --positive 1") from None

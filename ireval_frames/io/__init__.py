@@ -6,7 +6,7 @@ A file is described (`describe`: format, compression, separator, header), parsed
 inside another one.
 """
 
-from ireval_frames.io.any_table import scan_table
+from ireval_frames.io.any_table import is_text_table, scan_table
 from ireval_frames.io.detect import FORMATS, Description, describe
 from ireval_frames.io.failures import unwrap
 from ireval_frames.io.qrels import read_qrels, scan_qrels
@@ -18,6 +18,7 @@ __all__ = [
     "FORMATS",
     "Description",
     "describe",
+    "is_text_table",
     "read_qrels",
     "read_queries",
     "read_run",

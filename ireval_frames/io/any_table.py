@@ -40,6 +40,14 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
     return _delimited(file, "\t" if any(s.lower() == ".tsv" for s in file.suffixes) else ",")
 
 
+def is_text_table(given: object) -> bool:
+    """Whether it is the path of a table whose columns are all text, as those of CSV and TSV are."""
+    if not isinstance(given, str | os.PathLike):
+        return False
+    file = Path(given).expanduser()
+    return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*_KINDS, ".jsonl", ".ndjson"})
+
+
 def _delimited(file: Path, separator: str) -> pl.LazyFrame:
     """Every line is checked against the header as it is read."""
     names = _header(file, separator)

@@ -45,7 +45,8 @@ class Cells:
         Only items with a label and a prediction count; the expected mean is null where all of these are of one class.
         """
         tables = self.tables
-        place = tables.classes.over(nw.col("class_id").cum_count().cast(nw.Float64), tables.keys, ["class_id"], "place")
+        count = nw.col("class_id").cum_count().cast(nw.Float64)
+        place = tables.classes.over(count, tables.keys, tables.class_order(), "place")
         sides = []
         for side in ("label", "prediction"):
             of = tables.of_class(side)

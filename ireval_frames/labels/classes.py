@@ -14,8 +14,15 @@ from ireval_frames.engines.sources import Frame
 from ireval_frames.errors import InvalidValue, MismatchedTables
 from ireval_frames.inputs import class_type, is_list, type_of_values
 
+# Text that is a number, as in CSV and TSV, where all columns are text.
+NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 # What columns of integers may hold besides what 64 signed bits do.
 WIDER = (nw.UInt64, nw.Int128, nw.UInt128)
+
+
+def as_number(text: nw.Expr) -> nw.Expr:
+    """The number that a text is; null where it is none."""
+    return nw.when(text.str.contains(NUMBER)).then(text).cast(nw.Float64)
 
 
 class Classes:
@@ -91,10 +98,17 @@ class Classes:
             )
 
 
-def declared(columns: Mapping[str, tuple[Frame, str]]) -> set[Any]:
-    """The classes that a column's type names: those of an enum, and true and false."""
-    out: set[Any] = set()
-    for frame, column in columns.values():
-        dtype = type_of_values(frame, column)
-        out |= set(dtype.categories) if isinstance(dtype, nw.Enum) else {0, 1} if dtype == nw.Boolean else set()
-    return out
+def declared(given: Any, opened: Frame, column: str) -> set[Any]:
+    """The classes that a column's type names: those of an enum, and true and false.
+
+    Args:
+        given: the table as handed in: in DuckDB the enums of frames are text.
+        opened: the same as a frame of the engine, for what is no frame, such as paths.
+        column: the column.
+    """
+    try:
+        frame = nw.from_native(given)
+    except (TypeError, nw.exceptions.NarwhalsError):
+        frame = opened
+    dtype = type_of_values(frame, column)
+    return set(dtype.categories) if isinstance(dtype, nw.Enum) else {0, 1} if dtype == nw.Boolean else set()

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames import catalog
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
 from ireval_frames.inputs import literal_class
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.counts import Counts
+from ireval_frames.labels.positive import Positive, parameters
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.ratios import constant_of, indicator, ratio_of
@@ -33,7 +33,8 @@ class LabelContext:
     """
 
     def __init__(self, tables: LabelTables, measure: str, positive: Any) -> None:
-        self.tables, self.measure, self._positive = tables, measure, positive
+        self.tables, self.measure = tables, measure
+        self.positive = Positive(tables, measure, positive, self._with(MACRO))
         self.policy = tables.policy
         self.ratio = ratio_of(tables.policy.undefined)
 
@@ -72,16 +73,18 @@ class LabelContext:
 
     def of_positive(self) -> Counts:
         """The counts of the positive class, in the unit."""
-        if not self.positive_named:
-            text = self.tables.inputs.class_type == nw.String
-            if text and "average" in self._parameters and (self.tables.multi or not self.tables.inputs.from_file):
+        one, classes, of_class = self.positive, self.tables.classes, nw.col("class_id")
+        if not one.named:
+            told = not one.of_text or (self.tables.inputs.from_file and not self.tables.multi)
+            if not told and one.averages:
                 # Values per class need no positive class, so this is told with the values that do.
-                error = self._no_positive()
-                self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: error)
-                return self.pooled(nw.col("class_id").is_null(), classes=nw.lit(1.0))
-            if not text:
-                self._one_is_a_class()
-        return self.pooled(nw.col("class_id") == self.positive, classes=nw.lit(1.0))
+                error = one.not_told()
+                self.tables.plan.require(classes, ~of_class.is_null(), lambda *_: error)
+                return self.pooled(of_class.is_null(), classes=nw.lit(1.0))
+            if not one.of_text:
+                one.is_one()
+        one.occurs(classes, of_class)
+        return self.pooled(of_class == one.value, classes=nw.lit(1.0))
 
     def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, nw.Expr]:
         """The counts of each item's set of classes, the table they stand in, and how much a row of it counts.
@@ -200,62 +203,6 @@ class LabelContext:
 
     # ---- classes
 
-    @property
-    def positive_named(self) -> bool:
-        """Whether the user said which class is the positive one."""
-        return self._positive is not None
-
-    @property
-    def positive(self) -> Any:
-        """The positive class: the one the user named, True, or 1."""
-        if self._positive is not None:
-            return self.named_class(self._positive, "positive")
-        if self.tables.inputs.class_type == nw.String:
-            if not self.tables.inputs.from_file:
-                raise self._no_positive()
-            return self._one_in_text()
-        return self.named_class(1, "positive")
-
-    @property
-    def _parameters(self) -> Collection[str]:
-        return catalog.parse(self.measure, "labels").definition.parameters if self.measure[0].isupper() else ()
-
-    def _no_positive(self) -> NotDefined:
-        averaged = "average" in self._parameters and not catalog.parse(self.measure, "labels").definition.reads
-        other = f", or average over all: {self._with(MACRO)}" if averaged else "."
-        return NotDefined(
-            f"{self.measure} looks at one class, and labels that are text do not tell which.",
-            Hint("Name it: ", Argument("positive", "yes", "ir.Labels(…, {})"), other),
-        )
-
-    def _one_in_text(self) -> str:
-        """Files hold numbers as text: 1 is the positive class where labels are 0, 1 and −1."""
-        error, label = self._no_positive(), nw.col("label").cast(nw.String)
-        if self.tables.multi:
-            raise error
-        self.tables.plan.require(self.tables.items, ~label.is_in(["-1", "0", "1"]), lambda *_: error)
-        return "1"
-
-    def _one_is_a_class(self) -> None:
-        """Refuse classes such as 0 and 2, of which 1 cannot be the positive one."""
-        tables, of, asking = self.tables, nw.col("class_id"), self.measure
-        one, other = (
-            tables.classes.max(
-                nw.when(e).then(of).otherwise(nw.lit(None, dtype=tables.inputs.class_type)), into=tables.class_numbers
-            )
-            for e in (of == 1, (of != 1) & (of != 0) & (of != -1))
-        )
-        column = expressions.name(other)
-
-        def error(rows: pl.DataFrame, _: int) -> MismatchedTables:
-            found = rows[column][0]
-            return MismatchedTables(
-                f"{asking} takes 1 for the positive class, and labels are {found!r}, but none is 1.",
-                Hint("Name it: ", Argument("positive", found, "ir.Labels(…, {})")),
-            )
-
-        tables.plan.require(tables.class_numbers, one.is_null() & ~other.is_null(), error)
-
     def named_class(self, value: Any, where: str) -> Any:
         """A class that the user named, in the type of the classes."""
         return literal_class(value, self.tables.inputs.class_type, where)
@@ -302,7 +249,7 @@ class LabelContext:
 
     def instead_of_score(self) -> str:
         """The line to write where classes have probabilities and no item has a score."""
-        if "average" in self._parameters:
+        if "average" in parameters(self.measure):
             return f"Average over the classes: {self._with(MACRO)}"
         return Hint(
             "Take one class's probability for the score: ",

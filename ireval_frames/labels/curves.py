@@ -45,6 +45,21 @@ COLUMNS: dict[str, dict[str, pl.Expr]] = {
 KINDS = (*COLUMNS, "calibration")
 
 
+def curve_columns(kind: str) -> tuple[str, ...]:
+    """The columns of a curve besides what tells the curves apart.
+
+    Raises:
+        UnknownName: there is no such curve.
+    """
+    _known("curve", kind, KINDS)
+    return ("bin", "n", "probability", "observed") if kind == "calibration" else ("threshold", *COLUMNS[kind])
+
+
+def _known(what: str, given: Any, allowed: Sequence[str]) -> None:
+    if not isinstance(given, str) or given not in allowed:
+        raise UnknownName(f"There is no {what} {given!r}.", nearest(str(given), allowed))
+
+
 def curve(
     build: ItemBuild[Any, LabelPolicy, LabelTables],
     kind: str,
@@ -55,14 +70,9 @@ def curve(
     closed: str,
 ) -> pl.DataFrame:
     """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold."""
-    for what, given, allowed in (
-        ("curve", kind, KINDS),
-        ("binning", binning, ("width", "mass")),
-        ("closed side", closed, ("left", "right")),
-    ):
-        if given not in allowed:
-            raise UnknownName(f"There is no {what} {given!r}.", nearest(given, allowed))
-    if bins < 1:
+    _known("binning", binning, ("width", "mass"))
+    _known("closed side", closed, ("left", "right"))
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InvalidParameter(f"There cannot be {bins} bins.", Hint("Write ", Argument("bins", 10), "."))
     tables = build.checked()
     u = build.context(tables, f"the {kind} curve")

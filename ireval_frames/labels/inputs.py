@@ -8,12 +8,12 @@ columns, then those of the unit.
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames import io
 from ireval_frames.checks import told_apart
@@ -21,7 +21,7 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, is_list, same_kinds
-from ireval_frames.labels.classes import Classes, declared
+from ireval_frames.labels.classes import NUMBER, Classes, declared
 from ireval_frames.labels.probabilities import Long, Wide, is_table, once_each
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import indicator
@@ -52,6 +52,8 @@ class LabelInputs(ItemInputs):
         super().__init__(LABELS, given["labels"], replace(names, columns=named), engine)
         self.policy, frame = policy, self.frame
         self.declared: set[Any] = set()
+        # The tables of the labels and of the predictions.
+        self._tables = (given["labels"], given["labels"] if second is None else second)
         other = None if second is None else opened(Source(second, "predictions", io.scan_table), engine)
         if "label" not in self.found:
             raise MissingColumn(
@@ -89,6 +91,15 @@ class LabelInputs(ItemInputs):
         if "score" in self.columns and self._whole(self.found["score"]):
             self.checks.append(functools.partial(told_apart, engine, self.frame, self.found["score"]))
 
+    def order(self, column: str) -> list[pl.Expr]:
+        """What puts the classes of a column of a result into their order: numbers of text files as numbers."""
+        if not (self.from_file and self.class_type == nw.String):
+            return [pl.col(column)]
+        text = pl.col(column).cast(pl.String)
+        number = pl.when(text.str.contains(NUMBER)).then(text).cast(pl.Float64)
+        all_numbers = (number.is_null() & text.is_not_null()).sum() == 0
+        return [pl.when(all_numbers).then(number), pl.col(column)]
+
     def _whole(self, column: str) -> bool:
         """Whether the column holds whole numbers of 64 bits or more, or may hold them as text."""
         dtype = self.frame.collect_schema()[column]
@@ -105,7 +116,9 @@ class LabelInputs(ItemInputs):
     def _classes(self, columns: Mapping[str, tuple[Frame, str]]) -> Classes:
         """The type of the classes, which some columns tell."""
         classes = Classes(self.engine, columns)
-        self.class_type, self.declared = classes.common, declared(columns)
+        self.class_type = classes.common
+        for table, (frame, column) in zip(self._tables, columns.values(), strict=False):
+            self.declared |= declared(table, frame, column)
         self.checks += classes.checks
         return classes
 
@@ -248,7 +261,7 @@ class LabelInputs(ItemInputs):
         present = names_of(table)
         shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
         shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
-        long = Long(table, names.columns.get("label"), self.class_type, text=isinstance(given, str | os.PathLike))
+        long = Long(table, names.columns.get("label"), self.class_type, text=io.is_text_table(given))
         self.checks += [functools.partial(check, self.engine) for check in long.checks]
         rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **long.columns)
         if "run_id" in shared and "run_id" not in self.keys:

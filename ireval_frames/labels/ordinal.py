@@ -8,6 +8,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
 from ireval_frames.kernels.means import sums_of_defined
+from ireval_frames.labels.classes import NUMBER, as_number
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS
 
@@ -19,16 +20,22 @@ class Distances:
         u.single_only()
         tables = u.tables
         tables.needs("label", "prediction")
-        if tables.inputs.class_type == nw.String:
-            raise NotDefined(
-                f"{u.measure} subtracts classes, and these are text.",
-                'Number them: frame.with_columns(pl.col("label", "prediction").replace_strict({"low": 0, "high": 1}))',
-            )
-        self.cells, self.label = tables.decisions, tables.of_class("label")
-        n = tables.cell_weight
-        apart = self.cells.column(
-            (self.label.cast(nw.Float64) - tables.of_class("prediction").cast(nw.Float64)).abs(), "apart"
+        text = NotDefined(
+            f"{u.measure} subtracts classes, and these are text.",
+            'Number them: frame.with_columns(pl.col("label", "prediction").replace_strict({"low": 0, "high": 1}))',
         )
+        written = tables.inputs.class_type == nw.String
+        if written and not tables.inputs.from_file:
+            raise text
+        label, prediction = tables.of_class("label"), tables.of_class("prediction")
+        self.cells, n = tables.decisions, tables.cell_weight
+        if written:
+            # Numbers of text files are text.
+            words = [~of.is_null() & ~of.str.contains(NUMBER) for of in (label, prediction)]
+            tables.plan.require(tables.cells, words[0] | words[1], lambda *_: text)
+            label, prediction = as_number(label), as_number(prediction)
+        self.label = self.cells.column(label.cast(nw.Float64), "label_number")
+        apart = self.cells.column((self.label - prediction.cast(nw.Float64)).abs(), "apart")
         self.weight = self.cells.column(nw.when(~apart.is_null()).then(n).otherwise(0.0), "weight_of_both")
         self.distance = self.cells.column(nw.when(~apart.is_null()).then(n * apart).otherwise(0.0), "distance")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +23,7 @@ from ireval_frames.errors import (
     WrongType,
     listed,
 )
+from ireval_frames.inputs import literal_class
 from ireval_frames.schema import number
 
 CLASS_NAMES = ("class_id", "label", "class")
@@ -156,20 +156,13 @@ class Wide:
         if self.class_type == nw.String:
             return str(name)
         try:
-            number = float(name)
-            # Not through a float: that would round integers of more than 53 bits.
-            whole = int(name) if isinstance(name, int) or str(name).lstrip("+-").isdigit() else int(number)
-        except (TypeError, ValueError, OverflowError):
-            number, whole = math.nan, 0
-        if self.class_type == nw.Float64 and math.isfinite(number):
-            return number
-        if number == whole:
-            return whole
-        kind = "numbers" if self.class_type == nw.Float64 else "integers"
-        raise InvalidParameter(
-            f"The labels are {kind}, and {name!r} is none of them.",
-            Hint("Say which columns are which: ", Argument("probabilities", {1: "p_1"})),
-        )
+            return literal_class(name, self.class_type, "probabilities", text=True)
+        except InvalidParameter:
+            kind = "numbers" if self.class_type == nw.Float64 else "integers"
+            raise InvalidParameter(
+                f"The labels are {kind}, and {name!r} is none of them.",
+                Hint("Say which columns are which: ", Argument("probabilities", {1: "p_1"})),
+            ) from None
 
 
 class Long:

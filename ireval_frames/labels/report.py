@@ -21,8 +21,8 @@ AVERAGES = ("micro", "macro", "weighted")
 MEASURES = ("Precision", "Recall", "F1")
 
 
-def confusion(tables: LabelTables, normalize: Normalize | None) -> pl.DataFrame:
-    """[run_id, by …] [unit] label prediction count [share], the cells that occur."""
+def confusion(tables: LabelTables, normalize: Normalize | None = None) -> pl.DataFrame:
+    """[keys] label prediction count [share], the cells that occur; the keys under their aliases."""
     if tables.multi:
         raise NotDefined(
             "Items with sets of labels have no confusion table.",
@@ -30,46 +30,47 @@ def confusion(tables: LabelTables, normalize: Normalize | None) -> pl.DataFrame:
         )
     n = tables.cell_weight
     frame = tables.cells.frame().select(*tables.keys, "label", "prediction", count=n)
-    cells = tables.plan.engine.collect(frame).sort([*tables.keys, "label", "prediction"])
-    return shares(cells, tables.keys, normalize, ("label", "prediction")).rename(tables.inputs.names)
+    order = [e for side in ("label", "prediction") for e in tables.inputs.order(side)]
+    cells = tables.plan.engine.collect(frame).sort(*tables.keys, *order)
+    return shares(cells, tables.keys, normalize, ("label", "prediction"))
 
 
-def keys_of(cells: pl.DataFrame) -> list[str]:
-    """What tells the confusion tables of a frame apart."""
-    return [c for c in cells.columns if c not in ("label", "prediction", "count")]
-
-
-def report(cells: pl.DataFrame, labels: Labels) -> pl.DataFrame:
-    """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages.
+def report(cells: pl.DataFrame, labels: Labels, keys: Sequence[str], order: Sequence[pl.Expr]) -> pl.DataFrame:
+    """[keys] class_id precision recall f1 support: a row per class, then the averages.
 
     Args:
         cells: the confusion tables.
         labels: the cells as labels, weighted by their counts, a group per confusion table: one pass over the items
             serves all that follows.
+        keys: what tells the confusion tables apart.
+        order: that of the classes.
     """
-    support = cells.group_by(*keys_of(cells), pl.col("label").alias("class_id")).agg(support=pl.col("count").sum())
+    support = cells.group_by(*keys, pl.col("label").alias("class_id")).agg(support=pl.col("count").sum())
     return _assembled(
         labels.evaluate(_asked("macro")).per_class(),
         support,
         labels.evaluate([m for a in AVERAGES for m in _asked(a)]).wide(),
         AVERAGES,
+        order,
     )
 
 
-def report_of_sets(labels: Labels) -> pl.DataFrame:
+def report_of_sets(labels: Labels, order: Sequence[pl.Expr]) -> pl.DataFrame:
     """The same of items with sets of labels, in groups and without units, with the average over the items besides."""
     averages = (*AVERAGES, "item")
     classes = labels.evaluate([*_asked("macro"), "Support"]).per_class()
     support = classes.filter(pl.col("measure") == "Support").drop("measure").rename({"value": "support"})
     wide = labels.evaluate([m for a in averages for m in _asked(a)]).wide()
-    return _assembled(classes.filter(pl.col("measure") != "Support"), support, wide, averages)
+    return _assembled(classes.filter(pl.col("measure") != "Support"), support, wide, averages, order)
 
 
 def _asked(average: str) -> list[str]:
     return [f"{m}(average={average!r})" for m in MEASURES]
 
 
-def _assembled(long: pl.DataFrame, support: pl.DataFrame, wide: pl.DataFrame, averages: Sequence[str]) -> pl.DataFrame:
+def _assembled(
+    long: pl.DataFrame, support: pl.DataFrame, wide: pl.DataFrame, averages: Sequence[str], order: Sequence[pl.Expr]
+) -> pl.DataFrame:
     """The classes in their own order, then the averages.
 
     Args:
@@ -77,6 +78,7 @@ def _assembled(long: pl.DataFrame, support: pl.DataFrame, wide: pl.DataFrame, av
         support: the weight of the items of every class.
         wide: the averages, a column each.
         averages: their names.
+        order: that of the classes.
     """
     keys = [c for c in long.columns if c not in ("class_id", "measure", "value")]
     asked = _asked("macro")
@@ -87,7 +89,7 @@ def _assembled(long: pl.DataFrame, support: pl.DataFrame, wide: pl.DataFrame, av
     rows = classes.join(support, on=[*keys, "class_id"], how="left", nulls_equal=True).with_columns(
         pl.col("support").fill_null(0.0)
     )
-    rows = rows.sort([*keys, "class_id"]).with_columns(pl.col("class_id").cast(pl.String))
+    rows = rows.sort(*keys, *order).with_columns(pl.col("class_id").cast(pl.String))
     totals = support.group_by(keys).agg(pl.col("support").sum()) if keys else support.select(pl.col("support").sum())
     below = [
         wide.select(
@@ -98,5 +100,5 @@ def _assembled(long: pl.DataFrame, support: pl.DataFrame, wide: pl.DataFrame, av
     summed = pl.concat(below)
     summed = summed.join(totals, on=keys, how="left", nulls_equal=True) if keys else summed.join(totals, how="cross")
     both = pl.concat([rows.select(summed.columns), summed])
-    order = both.sort(keys, maintain_order=True) if keys else both
-    return order.rename({m: m.lower() for m in MEASURES})
+    ordered = both.sort(keys, maintain_order=True) if keys else both
+    return ordered.rename({m: m.lower() for m in MEASURES})

@@ -18,6 +18,9 @@ class ClassBuild(Build, Protocol):
     def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
         """The plan of the measures' values for every class."""
 
+    def class_order(self) -> Sequence[pl.Expr]:
+        """What puts a column `class_id` into the order of the classes."""
+
     def undefined_null(self) -> ClassBuild:
         """The same under the policy that leaves undefined values undefined."""
 
@@ -44,7 +47,9 @@ class LabelEvaluation(Evaluation):
         """
         built = self._build.per_class(self._engine, self.measures)
         wide = self._collected(built)
-        return self._long(wide, self._keys(wide)).rename(self._named)
+        keys = self._keys(wide)
+        ordered = wide.sort(*(k for k in keys if k != "class_id"), *self._build.class_order())
+        return self._long(ordered, keys).rename(self._named)
 
     def undefined(self) -> pl.DataFrame:
         """How many classes have no value of a measure, and so are left out of its averages.

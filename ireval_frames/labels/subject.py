@@ -17,10 +17,10 @@ from ireval_frames.inputs import Names, named_columns
 from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.labels.curves import curve
+from ireval_frames.labels.curves import curve, curve_columns
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
 from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
-from ireval_frames.labels.report import Normalize, confusion, keys_of, report, report_of_sets
+from ireval_frames.labels.report import Normalize, confusion, report, report_of_sets
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
@@ -70,7 +70,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
     family = "labels"
     conventions = LabelPolicy
     result = LabelEvaluation
-    result_columns = (*Subject.result_columns, "class_id")
+    result_columns = (*Subject.result_columns, "class_id", "n_items", "n_classes")
 
     def __init__(
         self,
@@ -111,11 +111,21 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         if not is_table(probabilities):
             self.wide["probabilities"] = probabilities
 
-    def confusion(self, *, normalize: Normalize | None = None) -> pl.DataFrame:
+    def confusion(
+        self,
+        *,
+        normalize: Normalize | None = None,
+        by: str | Sequence[str] | None = None,
+        policy: LabelPolicy | str | Mapping[str, Any] | None = None,
+        per_unit: bool = True,
+    ) -> pl.DataFrame:
         """The confusion table: a row per label and prediction that occur together.
 
         Args:
             normalize: add the `share` of each cell among those of its "label", of its "prediction", or of "all".
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+            per_unit: a table per unit; else one of the items of all units.
 
         Returns:
             [run_id, by …] [unit] label prediction count [share]; counts are sums of the weights.
@@ -125,10 +135,22 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.labels()).confusion().filter(pl.col("label") == "cow").rows()
             [('cow', 'cat', 1.0), ('cow', 'cow', 1.0)]
         """
-        return confusion(self.build().checked(), normalize)
+        tables = self._built(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit).checked()
+        return confusion(tables, normalize).rename(tables.inputs.names)
 
-    def report(self) -> pl.DataFrame:
+    def report(
+        self,
+        *,
+        by: str | Sequence[str] | None = None,
+        policy: LabelPolicy | str | Mapping[str, Any] | None = None,
+        per_unit: bool = True,
+    ) -> pl.DataFrame:
         """Precision, recall, F1 and support of every class, and their averages, from one pass over the items.
+
+        Args:
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+            per_unit: a report per unit; else one of the items of all units.
 
         Returns:
             [run_id, by …] [unit] class_id precision recall f1 support; the last rows are `micro average`,
@@ -140,13 +162,18 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.labels()).report().row(0)
             ('cat', 0.6666666666666666, 0.6666666666666666, 0.6666666666666666, 3.0)
         """
-        if self.build().made(self.engine, (), None).multi:
+        build = self._built(by, policy, ("precision", "recall", "f1", "support"), per_unit=per_unit)
+        tables = build.made(self.engine, (), None)
+        order = tables.inputs.order("class_id")
+        if tables.multi:
             every = copy.copy(self)
-            every.by, every.unit = (*self.by, *self.unit), ()
-            return report_of_sets(every)
-        cells = self.confusion()
-        by = [k for k in keys_of(cells) if k != "run_id"]
-        return report(cells, Labels(cells, weight="count", by=by, policy=self.policy))
+            every.__dict__.update(by=(*build.by, *build.unit), unit=(), policy=build.policy)
+            return report_of_sets(every, order)
+        cells, keys = confusion(build.checked()), tables.keys
+        # What the policy leaves out is not in the cells, and what it refuses was refused.
+        counted = build.policy.with_fields({"unlabelled": "empty"})
+        labels = Labels(cells, weight="count", by=[k for k in keys if k != "run_id"], policy=counted)
+        return report(cells, labels, keys, order).rename(tables.inputs.names)
 
     def curve(
         self,
@@ -156,6 +183,9 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         bins: int = 10,
         binning: str = "width",
         closed: str = "left",
+        by: str | Sequence[str] | None = None,
+        policy: LabelPolicy | str | Mapping[str, Any] | None = None,
+        per_unit: bool = True,
     ) -> pl.DataFrame:
         """A curve of the scores: a row per distinct score, which is the threshold, from the highest down.
 
@@ -167,6 +197,9 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             bins: how many bins "calibration" has.
             binning: bins of equal "width", or of equal "mass".
             closed: the side on which bins of equal width are closed, "left" or "right".
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+            per_unit: a curve per unit; else one of the items of all units.
 
         Returns:
             [run_id, by …] [unit] threshold and the columns of the kind.  The first row has the threshold infinity:
@@ -181,23 +214,41 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.scores()).curve("roc").head(3).rows()
             [(inf, 0.0, 0.0), (0.9, 0.0, 0.25), (0.8, 0.25, 0.5)]
         """
-        return curve(self.build(), kind, corners=corners, bins=bins, binning=binning, closed=closed)
+        build = self._built(by, policy, curve_columns(kind), per_unit=per_unit)
+        return curve(build, kind, corners=corners, bins=bins, binning=binning, closed=closed)
 
-    @property
     def class_type(self) -> Any:
-        """The type in which labels and predictions are compared."""
-        return self.build().checked().inputs.class_type
+        """The type in which labels and predictions are compared, a Narwhals data type; no rows are read."""
+        with self.engine.errors():
+            return self.build().made(self.engine, (), None).inputs.class_type
 
     def build(
         self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
     ) -> LabelBuild:
         """What makes the plans of this subject."""
         del asked
-        return LabelBuild(self, policy or self.policy, self.by if by is None else by)
+        return LabelBuild(self, policy or self.policy, self.by if by is None else by, self.unit)
+
+    def _built(
+        self,
+        by: str | Sequence[str] | None,
+        policy: LabelPolicy | str | Mapping[str, Any] | None,
+        columns: Sequence[str],
+        *,
+        per_unit: bool,
+    ) -> LabelBuild:
+        """What makes the plan of a result with these columns."""
+        unit = self.unit if per_unit else ()
+        grouped, conventions = self.options(by, policy, columns, unit)
+        return LabelBuild(self, conventions, grouped, unit)
 
 
 class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
     """Makes the plan of one evaluation on any engine."""
+
+    def __init__(self, subject: Labels, policy: LabelPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
+        super().__init__(subject, policy, by)
+        self.unit = unit
 
     def made(
         self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
@@ -205,15 +256,14 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         """The tables for the measures; `given` replaces the tables that were handed in."""
         inputs = LabelInputs(
             {**self.subject.wide, **self.subject.given, **(given or {})},
-            Names(self.subject.columns, self.by, self.subject.unit, columns_of(self.subject.wide.get("probabilities"))),
+            Names(self.subject.columns, self.by, self.unit, columns_of(self.subject.wide.get("probabilities"))),
             engine,
             self.policy,
         )
         # What reads scores or probabilities counts no labels and predictions.
         counting = not measures or any(not measure.definition.reads for measure in measures)
-        return LabelTables(
-            Plan(engine, ordered=ordered), inputs, self.policy, self.subject.hierarchy, counting=counting
-        )
+        plan = Plan(engine, ordered=ordered)
+        return LabelTables(plan, inputs, self.policy, self.subject.hierarchy, measures, counting=counting)
 
     def context(self, tables: LabelTables, measure: str) -> LabelContext:
         """What the functions of measures are handed."""
@@ -224,8 +274,24 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         return checks(tables, self.policy)
 
     def counts(self, tables: LabelTables) -> dict[str, str]:
-        """How many items the policy about labels touched."""
-        return {"unlabelled": f"{unlabelled(tables)} items"}
+        """How many items the policy about labels touched, and how many classes averages left out."""
+        out = {"unlabelled": f"{unlabelled(tables)} items"}
+        if left_out := self._left_out(tables.measures):
+            out["undefined"] = f"classes without a value: {', '.join(left_out)}"
+        return out
+
+    def _left_out(self, measures: Sequence[Measure]) -> list[str]:
+        """Of each average over classes, how many have no value; a class counts once per unit."""
+        averaged = [m for m in measures if m.arguments().get("average") in ("macro", "weighted")]
+        areas = [m for m in averaged if m.name in CLASS_AREAS]
+        counted = [m for m in averaged if m.name in by_class.CLASS_VALUES]
+        out = []
+        for some in (areas, counted):
+            if some:
+                built = self.undefined_null().per_class(self.subject.engine, some)
+                values = self.subject.engine.collect(built.frame())
+                out += [f"{values[f'm{i}'].null_count()} of {values.height} of {m}" for i, m in enumerate(some)]
+        return out
 
     def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
         """The plan of the measures' values for every class.
@@ -248,9 +314,13 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
         return self.built(tables, measures, made)
 
+    def class_order(self) -> list[pl.Expr]:
+        """What puts a column `class_id` into the order of the classes."""
+        return self.made(self.subject.engine, (), None).inputs.order("class_id")
+
     def undefined_null(self) -> LabelBuild:
         """The same under the policy that leaves undefined values undefined."""
-        return LabelBuild(self.subject, self.policy.with_fields({"undefined": None}), self.by)
+        return LabelBuild(self.subject, self.policy.with_fields({"undefined": None}), self.by, self.unit)
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""

@@ -11,14 +11,17 @@ All counting measures read `cells` or `classes`, which are short; only `pairs` a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.declaration import Measure
+from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn
+from ireval_frames.labels.classes import as_number
 from ireval_frames.labels.inputs import LabelInputs
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import LabelPolicy
@@ -34,11 +37,12 @@ class LabelTables:
         inputs: LabelInputs,
         policy: LabelPolicy,
         hierarchy: Mapping[Any, Any] | None = None,
+        measures: Sequence[Measure] = (),
         *,
         counting: bool = True,
     ) -> None:
         """`counting` says whether a measure counts labels and predictions; if none does, no cells are made."""
-        self.hierarchy, self._counting = hierarchy, counting
+        self.hierarchy, self.measures, self._counting = hierarchy, tuple(measures), counting
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
         self.multi = inputs.multi
         self._either: Table
@@ -209,6 +213,17 @@ class LabelTables:
     def classes(self) -> Table:
         """A row per class that occurs as label or prediction."""
         return self.plan.grouped("classes", self.pairs if self.multi else self.sides, *self.keys, "class_id")
+
+    def class_order(self) -> list[str]:
+        """The columns that put the classes into their order: text by its letters, but numbers of text files as numbers.
+
+        The classes of such a file are numbers if all of them are, whatever the unit.
+        """
+        if not (self.inputs.from_file and self.inputs.class_type == nw.String):
+            return ["class_id"]
+        number = self.classes.column(as_number(nw.col("class_id")), "number")
+        words = self.classes.over(indicator(number.is_null()).max(), (), name="words")
+        return [expressions.name(self.classes.column(nw.when(words == 0).then(number), "number_or_null")), "class_id"]
 
     def class_counts(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
         """Of each class: the weight of the items that have and got it, that have it, that got it."""

@@ -22,8 +22,6 @@ from ireval_frames.ratios import indicator, power_of_two, share
 
 # Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
 ROUNDING = 1e-12
-# The classes of which 1 is the positive one, unless another is named.
-ZERO_AND_ONE = (-1, 0, 1)
 
 
 # The measures of thresholds that classes have, by name: from the context, the thresholds, and their own parameters.
@@ -76,7 +74,8 @@ class Scores:
         self.u, self.tables, self.items = u, u.tables, u.tables.items
         self.score = nw.col("score")
         label = self.items.column(nw.col("label").cast(self.tables.inputs.class_type), "label_class")
-        self.has_class = label == u.positive
+        self.has_class = label == u.positive.value
+        u.positive.occurs(self.items, label)
         self.positive = self.items.column(indicator(self.has_class), "positive")
         self._require(label, probabilities=probabilities)
 
@@ -125,8 +124,8 @@ class Scores:
         plan.require(self.items, self.score.is_null() | ~self.score.is_finite(), not_finite)
         if probabilities:
             plan.require(self.items, (self.score < 0) | (self.score > 1), outside)
-        if not self.u.positive_named and self.tables.inputs.class_type != nw.String:
-            plan.require(self.items, ~label.is_in(list(ZERO_AND_ONE)), other_class)
+        if not self.u.positive.named and self.tables.inputs.class_type != nw.String:
+            plan.require(self.items, (label != 0) & (label != 1) & (label != -1), other_class)
 
 
 class ThresholdTable:

@@ -66,9 +66,9 @@ def test_presets_and_fields() -> None:
 @pytest.mark.parametrize("typed, text", [(0, "0"), (0.0, "0"), (1, "1"), (None, "null"), (None, "None")])
 def test_undefined_as_a_number(typed: float | None, text: str) -> None:
     assert ir.LabelPolicy(undefined=typed) == ir.LabelPolicy.of(f"undefined={text}")
-    found = ir.Labels(ir.examples.labels(), positive="owl", policy={"undefined": typed}).evaluate(
-        "Recall(average='binary')"
-    )
+    # The type says that there may be owls.
+    birds = ir.examples.labels().cast({pl.String: pl.Enum(["cat", "cow", "dog", "owl"])})
+    found = ir.Labels(birds, positive="owl", policy={"undefined": typed}).evaluate("Recall(average='binary')")
     assert found.summary()["value"].item() == typed
     for bad in (2, 0.5, True, float("nan"), "nan", "0", "null"):
         with pytest.raises(InvalidParameter, match="undefined is"):

@@ -1,0 +1,119 @@
+"""The class that measures of one class look at: told by the user or by 0 and 1, and somewhere in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import catalog
+from ireval_frames.engines import expressions
+from ireval_frames.errors import Argument, Hint, InvalidParameter, IrevalError, MismatchedTables, NotDefined, listed
+from ireval_frames.inputs import literal_class
+from ireval_frames.labels.tables import LabelTables
+from ireval_frames.plan import Table
+
+
+class Positive:
+    """The positive class of one measure.
+
+    Args:
+        tables: the tables of the plan.
+        measure: the measure's name, for errors.
+        given: the class, if the user named it.
+        instead: the line to write where classes are averaged.
+    """
+
+    def __init__(self, tables: LabelTables, measure: str, given: Any, instead: str) -> None:
+        self.tables, self.measure, self._given, self._instead = tables, measure, given, instead
+        self.of_text = tables.inputs.class_type == nw.String
+
+    @property
+    def named(self) -> bool:
+        """Whether the user said which class it is."""
+        return self._given is not None
+
+    @property
+    def value(self) -> Any:
+        """The class: the one the user named, True, or 1; of text only in files, which hold numbers as text."""
+        if self.named:
+            return literal_class(self._given, self.tables.inputs.class_type, "positive")
+        if not self.of_text:
+            return literal_class(1, self.tables.inputs.class_type, "positive")
+        if not self.tables.inputs.from_file or self.tables.multi:
+            raise self.not_told()
+        error, label = self.not_told(), nw.col("label").cast(nw.String)
+        self.tables.plan.require(self.tables.items, ~label.is_in(["-1", "0", "1"]), lambda *_: error)
+        return "1"
+
+    @property
+    def averages(self) -> bool:
+        """Whether the measure has values per class, which need no positive one."""
+        return "average" in parameters(self.measure)
+
+    def not_told(self) -> NotDefined:
+        """The error that nothing tells the class."""
+        averaged = self.averages and not catalog.parse(self.measure, "labels").definition.reads
+        other = f", or average over all: {self._instead}" if averaged else "."
+        return NotDefined(
+            f"{self.measure} looks at one class, and labels that are text do not tell which.",
+            Hint("Name it: ", Argument("positive", "yes", "ir.Labels(…, {})"), other),
+        )
+
+    def occurs(self, table: Table, of: nw.Expr) -> None:
+        """Refuse a class that the user named and that no row of a table has, in whichever unit.
+
+        Args:
+            table: the classes, or the items.
+            of: its column of classes.
+        """
+        value, plan = self.value, self.tables.plan
+        if not self.named or value in self.tables.inputs.declared:
+            return
+        everything = plan.grouped(f"all_{table.name}", table)
+        zeros = not self.of_text and value == 1
+        other = ~of.is_null() & (of != 0) & (of != -1) if zeros else ~of.is_null()
+        here, others = (
+            table.max(nw.when(condition).then(1.0).otherwise(0.0), into=everything)
+            for condition in (of == value, other)
+        )
+
+        def error(rows: pl.DataFrame, count: int) -> IrevalError:
+            del rows, count
+            engine, column = plan.engine, expressions.name(of)
+            found = engine.collect(engine.group(table.frame(), (column,), ())).get_column(column)
+            there = found.drop_nulls().sort().to_list()
+            close = next((c for c in there if str(c).lower() == str(value).lower()), there[0])
+            what = "which no item has" if table is self.tables.items else "which no item has or got"
+            return InvalidParameter(
+                f"{self.measure} looks at the class {value!r}, {what}; there are: {listed(map(repr, there), 20)}.",
+                Hint("Name one of these: ", Argument("positive", close, "ir.Labels(…, {})")),
+            )
+
+        plan.require(everything, (here == 0) & (others > 0), error)
+
+    def is_one(self) -> None:
+        """Refuse classes such as 0 and 2, of which 1 cannot be the positive one."""
+        tables, of, asking = self.tables, nw.col("class_id"), self.measure
+        none = nw.lit(None, dtype=tables.inputs.class_type)
+        one, other = (
+            tables.classes.max(nw.when(e).then(of).otherwise(none), into=tables.class_numbers)
+            for e in (of == 1, (of != 1) & (of != 0) & (of != -1))
+        )
+        column = expressions.name(other)
+
+        def error(rows: pl.DataFrame, _: int) -> MismatchedTables:
+            found = rows[column][0]
+            return MismatchedTables(
+                f"{asking} takes 1 for the positive class, and labels are {found!r}, but none is 1.",
+                Hint("Name it: ", Argument("positive", found, "ir.Labels(…, {})")),
+            )
+
+        tables.plan.require(tables.class_numbers, one.is_null() & ~other.is_null(), error)
+
+
+def parameters(measure: str) -> Collection[str]:
+    """The names of a measure's parameters; curves have none."""
+    return catalog.parse(measure, "labels").definition.parameters if measure[0].isupper() else ()

@@ -1,0 +1,48 @@
+"""Classes without a value are left out of averages, and counted."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from tests.labels.asked import ENGINES
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+FRAME = pl.DataFrame({"label": [*"aabb"], "prediction": [*"acbd"]})
+
+
+@engines
+def test_the_mean_over_the_classes_that_have_a_value(engine: str) -> None:
+    """Nothing is labelled c or d: scikit-learn counts their recall 0."""
+    labels = ir.Labels(FRAME, engine=engine)
+    asked = "Recall(average='macro')"
+    assert labels.evaluate(asked).summary().select("value", "n_undefined").row(0) == (0.5, 0)
+    assert labels.evaluate(asked, policy="scikit-learn").summary()["value"].item() == 0.25
+    assert labels.evaluate(asked).undefined().row(0) == (asked, 4, 2)
+
+
+@engines
+def test_explained(engine: str) -> None:
+    ev = ir.Labels(FRAME, engine=engine).evaluate("Recall(average='macro') Precision(average='weighted') Accuracy MCC")
+    (line,) = [row for row in ev.explain(counts=True).splitlines() if row.startswith("  undefined = ")]
+    assert (
+        "[classes without a value: 2 of 4 of Recall(average='macro'), 0 of 4 of Precision(average='weighted')]" in line
+    )
+    assert "classes without" not in ev.explain()
+    plain = ir.Labels(FRAME, engine=engine).evaluate("Accuracy")
+    assert "classes without" not in plain.explain(counts=True)
+
+
+@engines
+def test_explained_for_probabilities(engine: str) -> None:
+    frame = pl.DataFrame({"item_id": [1, 2], "label": ["a", "b"], "a": [0.9, 0.2], "b": [0.1, 0.5], "c": [0.0, 0.3]})
+    ev = ir.Labels(frame, probabilities=[*"abc"], engine=engine).evaluate("ROCAUC(average='macro') LogLoss")
+    assert "[classes without a value: 1 of 3 of ROCAUC(average='macro')]" in ev.explain(counts=True)
+
+
+@engines
+def test_explained_for_units_and_sets(engine: str) -> None:
+    frame = pl.DataFrame({"part": [1, 2], "item_id": [1, 2], "label": [["a"], ["b"]], "prediction": [["a"], ["c"]]})
+    ev = ir.Labels(frame, unit="part", engine=engine).evaluate("F1(average='macro') Recall(average='macro')")
+    assert "0 of 3 of F1(average='macro'), 1 of 3 of Recall(average='macro')" in ev.explain(counts=True)
