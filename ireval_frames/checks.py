@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame
-from ireval_frames.errors import DuplicateRows, InvalidValue
+from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
 
 # Whole numbers up to this are floats of their own.
 EXACT = 2**53
@@ -27,7 +27,7 @@ def weights_checked(engine: Engine, items: nw.LazyFrame, table: str) -> None:
         raise InvalidValue(
             f"Column 'weight' of the {table} table holds {found['weight'][0]}; weights must be finite and not "
             "negative.",
-            "Drop or mend these rows.",
+            rows_to_fix("frame", "weight", ".is_null()", ".is_nan()", ".is_infinite()", " < 0"),
         )
 
 

@@ -179,6 +179,18 @@ def _edits(one: str, other: str) -> int:
     return last[-1]
 
 
+def rows_to_fix(table: str, column: str, *tests: str) -> str:
+    """The line that finds rows which must not be there: those for which one of the tests of a column holds.
+
+    Example:
+        >>> rows_to_fix("run", "score", ".is_null()", ".is_nan()")
+        'Drop or fix these rows: run.filter(pl.col("score").is_null() | pl.col("score").is_nan())'
+    """
+    found = [f'pl.col("{column}"){test}' for test in tests]
+    conditions = [f"({c})" if " " in c and len(found) > 1 else c for c in found]
+    return f"Drop or fix these rows: {table}.filter({' | '.join(conditions)})"
+
+
 def listed(values: Iterable[object], limit: int = 10) -> str:
     """The first values, comma-separated, and how many were left out."""
     shown = [str(v) for v in values]

@@ -81,8 +81,6 @@ CLUSTER_ID = Column(
 CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 
-# How the line that mends a missing column begins, by kind of table.
-
 
 def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
     """The table's own name for each column of the schema that it has.

@@ -14,7 +14,7 @@ import polars as pl
 
 from ireval_frames.engines import polars_counting, polars_levels, polars_ranking
 from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
-from ireval_frames.errors import EngineError, InvalidValue, IrevalError
+from ireval_frames.errors import EngineError, InvalidValue, IrevalError, rows_to_fix
 
 Result = TypeVar("Result")
 # What Polars says of text that is no number: the column, and some of the values.
@@ -200,7 +200,7 @@ def engine_error(error: BaseException) -> IrevalError:
     if text:
         return InvalidValue(
             f"Column {text[1]!r} holds text where numbers belong: {text[2]}.",
-            "Name a column of numbers, or mend these rows.",
+            "Name a column of numbers. " + rows_to_fix("frame", text[1], ".cast(pl.Float64, strict=False).is_null()"),
         )
     return original(error) or EngineError(
         f"Polars could not run the plan: {(str(error).splitlines() or [type(error).__name__])[0]}"

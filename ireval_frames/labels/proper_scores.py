@@ -159,7 +159,7 @@ def require_probabilities(u: LabelContext) -> None:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
             f"{asking} takes probabilities; {count} lie outside of 0 to 1; the first is {rows['probability'][0]}.",
-            "Drop or mend these rows.",
+            "Give each a number from 0 to 1, or drop the items.",
         )
 
     u.tables.plan.require(u.tables.scored, (value < 0) | (value > 1), error)

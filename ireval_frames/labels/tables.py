@@ -293,5 +293,5 @@ def _not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
     return InvalidValue(
         f"{count} probabilities are null or not finite; the first, of the class {row['class_id']!r}, is "
         f"{row['probability']}.",
-        "Drop or mend these rows.",
+        "Give each a number from 0 to 1, or drop the items.",
     )

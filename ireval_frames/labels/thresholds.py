@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, rows_to_fix
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import Parameter
@@ -105,7 +105,7 @@ class Scores:
         def not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
             return InvalidValue(
                 f"The scores of {count} items are null or not finite; the first is {rows['score'][0]}.",
-                "Drop or mend these rows.",
+                rows_to_fix("frame", "score", ".is_null()", ".is_nan()", ".is_infinite()"),
             )
 
         def outside(rows: pl.DataFrame, count: int) -> InvalidValue:

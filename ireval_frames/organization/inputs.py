@@ -28,6 +28,7 @@ from ireval_frames.errors import (
     UnknownName,
     listed,
     nearest,
+    rows_to_fix,
 )
 from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
 from ireval_frames.organization.named_sets import with_sets
@@ -279,7 +280,7 @@ class OrganizationInputs(ItemInputs):
                     if self.engine.collect(bad.head(1)).height:
                         raise InvalidValue(
                             f"Column {theirs!r} holds NaN.",
-                            "Drop or mend these rows; null means not retrieved, or not judged.",
+                            "Null means not retrieved, or not judged. " + rows_to_fix("frame", theirs, ".is_nan()"),
                         )
 
                 self.checks.append(check)

@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.checks import weights_checked
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.errors import Argument, Hint, InvalidValue
+from ireval_frames.errors import Argument, Hint, InvalidValue, rows_to_fix
 from ireval_frames.points.inputs import PointInputs
 
 # Features up to this in size, and groups at least its inverse wide, may be squared twice and summed.
@@ -40,7 +40,7 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
             if found.height:
                 raise InvalidValue(
                     f"Column {name!r} of the points table holds vectors of {size} and of {found['n'][0]} numbers.",
-                    "Drop or mend these rows.",
+                    rows_to_fix("points", name, f".list.len() != {size}"),
                 )
 
     def features() -> None:
@@ -52,11 +52,11 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
             found = first(bad[0])
             values = [found[x][0] for x in inputs.features]
             at = next(i for i, v in enumerate(values) if v is None or v - v != 0)
-            where = _name(inputs, at)
+            where, test = _place(inputs, at)
             shown = "null" if values[at] is None else values[at]
             raise InvalidValue(
-                f"{where} of the points table holds {shown}; features must be finite numbers.",
-                'Drop or mend these rows: frame.drop_nulls().filter(pl.all_horizontal(pl.col("x", "y").is_finite()))',
+                f"Column {where!r} of the points table holds {shown}; features must be finite numbers.",
+                rows_to_fix("points", where, *test),
             )
 
     def weights() -> None:
@@ -146,11 +146,16 @@ def whole_weights(inputs: PointInputs, what: str) -> None:
             raise no_whole_weight(what)(found, 1)
 
 
-def _name(inputs: PointInputs, at: int) -> str:
-    """What the user calls a coordinate."""
+def _place(inputs: PointInputs, at: int) -> tuple[str, tuple[str, ...]]:
+    """What the user calls the column of a coordinate, and what finds its rows that are no numbers."""
+    wrong = (".is_null()", ".is_nan()", ".is_infinite()")
     for name in inputs.described.features:
-        size = inputs.size_of(name) if name in inputs.vectors else 1
-        if at < size:
-            return f"Column {name!r}"
-        at -= size
-    return "A column"
+        if name not in inputs.vectors:
+            if at == 0:
+                return name, wrong
+            at -= 1
+        elif at < inputs.size_of(name):
+            return name, (".is_null()", ".list.eval(~pl.element().is_finite().fill_null(False)).list.any()")
+        else:
+            at -= inputs.size_of(name)
+    return inputs.described.features[-1], wrong

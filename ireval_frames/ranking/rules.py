@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Rule
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, listed
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, listed, rows_to_fix
 from ireval_frames.ranking.facets import FACETS
 
 
@@ -18,7 +18,10 @@ def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
     if "score" in columns:
         score = nw.col("score")
         rules.append(
-            Rule(score.is_null() | score.is_nan(), _bad("run", "score", "null or NaN", "scores must be numbers"))
+            Rule(
+                score.is_null() | score.is_nan(),
+                _bad("run", "score", "null or NaN", "scores must be numbers", ".is_nan()"),
+            )
         )
     return tuple(rules)
 
@@ -30,7 +33,7 @@ def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
         *(_no_null("qrels", c) for c in ("query_id", *facets, "doc_id")),
         Rule(
             grade.is_null() | ~grade.is_finite(),
-            _bad("qrels", "relevance", "null or not finite", "grades must be numbers"),
+            _bad("qrels", "relevance", "null or not finite", "grades must be numbers", ".is_nan()", ".is_infinite()"),
         ),
     )
 
@@ -89,10 +92,10 @@ def _no_null(table: str, column: str) -> Rule:
     return Rule(nw.col(column).is_null(), _bad(table, column, "null", "every row needs one"))
 
 
-def _bad(table: str, column: str, what: str, allowed: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+def _bad(table: str, column: str, what: str, allowed: str, *tests: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         first = ", ".join(f"{k} {v!r}" for k, v in rows.row(0, named=True).items())
         text = f"Column {column!r} of the {table} table is {what} in {count} rows; {allowed}. The first: {first}."
-        return InvalidValue(text, "Drop or mend these rows.")
+        return InvalidValue(text, rows_to_fix(table, column, ".is_null()", *tests))
 
     return error

@@ -11,7 +11,16 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, MissingColumn, listed
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    listed,
+    rows_to_fix,
+)
 from ireval_frames.schema import DOC_ID, QUERY_ID, RANK, RUN_ID, SCORE, Column, Schema, canonical, resolve
 
 # What two runs found for the queries, and anything else that is put into an order: systems by a measure, say.
@@ -136,19 +145,19 @@ def rules(columns: Sequence[str]) -> tuple[Rule, ...]:
     value = nw.col("value")
     return (
         *(Rule(nw.col(c).is_null(), _bad(_NAMES[c], "null", "every row needs one")) for c in ids),
-        Rule(value.is_null() | value.is_nan(), _bad("score", "null or NaN", "scores must be numbers")),
+        Rule(value.is_null() | value.is_nan(), _bad("score", "null or NaN", "scores must be numbers", ".is_nan()")),
     )
 
 
 _NAMES = {"system": "run_id", "query_id": "query_id", "item": "item"}
 
 
-def _bad(column: str, what: str, allowed: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+def _bad(column: str, what: str, allowed: str, *tests: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         first = ", ".join(f"{_NAMES.get(k, k)} {v!r}" for k, v in rows.row(0, named=True).items() if k != "side")
         return InvalidValue(
             f"Column {column!r} of the rankings is {what} in {count} rows; {allowed}. The first: {first}.",
-            "Drop or mend these rows.",
+            rows_to_fix("runs", column, ".is_null()", *tests),
         )
 
     return error

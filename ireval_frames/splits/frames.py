@@ -28,6 +28,7 @@ from ireval_frames.errors import (
     MissingColumn,
     WrongType,
     listed,
+    rows_to_fix,
 )
 
 # What a split adds, before it gets the user's names.
@@ -148,7 +149,8 @@ class Split:
         counted = self.frame.group_by(key).agg(n=nw.len())
         bad = self.collect(counted.filter((nw.col("n") > 1) | nw.col(key).is_null()).sort(key).head(5))
         if bad.filter(pl.col(key).is_null()).height:
-            raise InvalidValue(f"Column {name!r} holds nulls; every row needs an id.", "Drop or mend these rows.")
+            line = rows_to_fix("frame", name, ".is_null()")
+            raise InvalidValue(f"Column {name!r} holds nulls; every row needs an id.", line)
         if bad.height:
             raise DuplicateRows(
                 f"Column {name!r} holds {bad[key][0]!r} {bad['n'][0]} times, so it does not tell the rows apart.",

@@ -46,7 +46,7 @@ CASES: list[tuple[str, Change, Change, type[Exception], str]] = [
         same,
         at(2, "score", None),
         InvalidValue,
-        r"'score' of the run table is null or NaN in 1 rows(.|\n)*query_id '1', doc_id '99'(.|\n)*Drop or mend",
+        r"'score' of the run table is null or NaN in 1 rows(.|\n)*query_id '1', doc_id '99'",
     ),
     (
         "NaN score",
