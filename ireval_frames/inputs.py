@@ -310,8 +310,8 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
             number = float(value) if dtype == nw.Float64 else int(value)
         except (TypeError, ValueError, OverflowError):
             number = math.nan
-        low = 0 if dtype == nw.UInt64 else -(2**63)
-        if not (math.isfinite(number) if dtype == nw.Float64 else low <= number < low + 2**64):
+        beyond = 2**64 if dtype == nw.UInt64 else 2**63
+        if not (math.isfinite(number) if dtype == nw.Float64 else -(2**63) <= number < beyond):
             raise InvalidParameter(
                 f"{where} is {value!r}, which is no class.", Hint("Write the number: ", Argument(where, 1))
             )
