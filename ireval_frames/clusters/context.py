@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames import per
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
@@ -30,19 +31,19 @@ class Pairs:
         all: all pairs.
     """
 
-    both: nw.Expr
-    fp: nw.Expr
-    fn: nw.Expr
-    neither: nw.Expr
-    all: nw.Expr
+    both: per.Unit
+    fp: per.Unit
+    fn: per.Unit
+    neither: per.Unit
+    all: per.Unit
 
     @property
-    def in_cluster(self) -> nw.Expr:
+    def in_cluster(self) -> per.Unit:
         """In one cluster (true and false positives)."""
         return self.both + self.fp
 
     @property
-    def in_class(self) -> nw.Expr:
+    def in_class(self) -> per.Unit:
         """In one class (true positives and false negatives)."""
         return self.both + self.fn
 
@@ -57,8 +58,16 @@ class ClusterContext:
 
     def __init__(self, tables: ClusterTables, measure: str) -> None:
         self.tables, self.measure, self.policy = tables, measure, tables.policy
-        self.ratio = ratio_of(self.policy.undefined)
-        self.undefined = constant_of(self.policy.undefined)
+        self._ratio = ratio_of(self.policy.undefined)
+
+    def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
+        """The ratio; where the denominator is 0, what the policy says of undefined values."""
+        return self._ratio(numerator, denominator)
+
+    @property
+    def undefined(self) -> per.Same:
+        """What the policy says of a value that is not defined."""
+        return constant_of(self.policy.undefined)
 
     @property
     def overlapping(self) -> bool:
@@ -116,17 +125,17 @@ class ClusterContext:
     # ---- sizes: of a unit, and at the rows of its cells
 
     @property
-    def total(self) -> nw.Expr:
+    def total(self) -> per.Unit:
         """The number of items, or their weight."""
         return self.tables.size_of(self.tables.units)
 
     @property
-    def num_classes(self) -> nw.Expr:
+    def num_classes(self) -> per.Unit:
         """The number of classes."""
         return self.tables.classes.count()
 
     @property
-    def num_clusters(self) -> nw.Expr:
+    def num_clusters(self) -> per.Unit:
         """The number of clusters; that of items which are in none is no cluster (`replab`)."""
         there = ~nw.col("cluster_id").is_null() | (nw.col("alone") > 0)
         return (
@@ -136,56 +145,56 @@ class ClusterContext:
         )
 
     @property
-    def size(self) -> nw.Expr:
+    def size(self) -> per.Cell:
         """At the cells: the number of items that class and cluster share."""
         return nw.col("size")
 
     @property
-    def class_size(self) -> nw.Expr:
+    def class_size(self) -> per.Cell:
         """At the cells: the size of the class."""
         tables = self.tables
         return tables.crossed.take(tables.size_of(tables.classes), of=tables.classes)
 
     @property
-    def cluster_size(self) -> nw.Expr:
+    def cluster_size(self) -> per.Cell:
         """At the cells: the size of the cluster."""
         tables = self.tables
         return tables.crossed.take(tables.size_of(tables.clusters), of=tables.clusters)
 
     @property
-    def total_here(self) -> nw.Expr:
+    def total_here(self) -> per.Cell:
         """At the cells: the number of items of the unit."""
         return self.tables.total(self.tables.crossed)
 
-    def over_cells(self, term: nw.Expr) -> nw.Expr:
+    def over_cells(self, term: per.Cell) -> per.Unit:
         """The sum of a term over the cells."""
         return self.tables.crossed.sum(term)
 
-    def over_classes(self, term: nw.Expr) -> nw.Expr:
+    def over_classes(self, term: per.Class) -> per.Unit:
         """The sum of a term over the classes."""
         return self.tables.classes.sum(term)
 
-    def over_clusters(self, term: nw.Expr) -> nw.Expr:
+    def over_clusters(self, term: per.Cluster) -> per.Unit:
         """The sum of a term over the clusters."""
         return self.tables.clusters.sum(term)
 
     @property
-    def size_of_class(self) -> nw.Expr:
+    def size_of_class(self) -> per.Class:
         """At the classes: their size."""
         return self.tables.size_of(self.tables.classes)
 
     @property
-    def size_of_cluster(self) -> nw.Expr:
+    def size_of_cluster(self) -> per.Cluster:
         """At the clusters: their size."""
         return self.tables.size_of(self.tables.clusters)
 
     @property
-    def best_of_class(self) -> nw.Expr:
+    def best_of_class(self) -> per.Class:
         """At the classes: the largest number of their items in one cluster."""
         return self.tables.cells.max(nw.col("size"), into=self.tables.classes)
 
     @property
-    def best_of_cluster(self) -> nw.Expr:
+    def best_of_cluster(self) -> per.Cluster:
         """At the clusters: the largest number of their items of one class."""
         return self.tables.cells.max(nw.col("size"), into=self.tables.clusters)
 
@@ -215,32 +224,32 @@ class ClusterContext:
     # ---- information, in nats
 
     @property
-    def class_entropy(self) -> nw.Expr:
+    def class_entropy(self) -> per.Unit:
         """H(G), the entropy of the classes."""
         return self._entropy(self.tables.classes, self.size_of_class)
 
     @property
-    def cluster_entropy(self) -> nw.Expr:
+    def cluster_entropy(self) -> per.Unit:
         """H(X), the entropy of the clusters."""
         return self._entropy(self.tables.clusters, self.size_of_cluster)
 
     @property
-    def joint_entropy(self) -> nw.Expr:
+    def joint_entropy(self) -> per.Unit:
         """H(G, X), the entropy of the cells."""
         return self._entropy(self.tables.crossed, self.size)
 
     @property
-    def classes_given_clusters(self) -> nw.Expr:
+    def classes_given_clusters(self) -> per.Unit:
         """H(G|X), what a cluster leaves open about the class."""
         return self._conditional(self.cluster_size)
 
     @property
-    def clusters_given_classes(self) -> nw.Expr:
+    def clusters_given_classes(self) -> per.Unit:
         """H(X|G), what a class leaves open about the cluster."""
         return self._conditional(self.class_size)
 
     @property
-    def mutual_information(self) -> nw.Expr:
+    def mutual_information(self) -> per.Unit:
         """I(G; X); rounding below 0 is 0."""
         return self.contingency.mutual_information()
 
@@ -260,12 +269,12 @@ class ClusterContext:
     # ---- special cases
 
     @property
-    def trivial(self) -> nw.Expr:
+    def trivial(self) -> per.Unit:
         """Whether there is at most one class and at most one cluster."""
         return (self.num_classes <= 1) & (self.num_clusters <= 1)
 
     @property
-    def identical(self) -> nw.Expr:
+    def identical(self) -> per.Unit:
         """Whether classes and clusters are the same groups."""
         cells = self.tables.crossed.count()
         return (cells == self.num_classes) & (cells == self.num_clusters)

@@ -8,6 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames import per
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
 from ireval_frames.inputs import literal_class
@@ -36,17 +37,21 @@ class LabelContext:
         self.tables, self.measure = tables, measure
         self.positive = Positive(tables, measure, positive, self._with(MACRO))
         self.policy = tables.policy
-        self.ratio = ratio_of(tables.policy.undefined)
+        self._ratio = ratio_of(tables.policy.undefined)
+
+    def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
+        """The ratio; where the denominator is 0, what the policy says of undefined values."""
+        return self._ratio(numerator, denominator)
 
     # ---- counts at the three levels
 
     @property
-    def total(self) -> nw.Expr:
+    def total(self) -> per.Unit:
         """The number of items, or their weight."""
         return self.tables.total(self.tables.units)
 
     @property
-    def num_classes(self) -> nw.Expr:
+    def num_classes(self) -> per.Unit:
         """The number of classes that occur."""
         return self.tables.num_classes(self.tables.units)
 
@@ -86,7 +91,7 @@ class LabelContext:
         one.occurs(classes, of_class)
         return self.pooled(of_class == one.value, classes=nw.lit(1.0))
 
-    def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, nw.Expr]:
+    def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, per.Counted]:
         """The counts of each item's set of classes, the table they stand in, and how much a row of it counts.
 
         Args:
@@ -120,18 +125,18 @@ class LabelContext:
         return self.tables.classes
 
     @property
-    def undefined(self) -> nw.Expr:
+    def undefined(self) -> per.Same:
         """What the policy says of a value that is not defined."""
         return constant_of(self.policy.undefined)
 
     @property
-    def correct(self) -> nw.Expr:
+    def correct(self) -> per.Unit:
         """The number of items whose prediction is their label; of those with sets of labels, whose sets are equal."""
         table, counts, weight = self.of_items()
         equal = (counts.tp == counts.support) & (counts.tp == counts.predicted)
         return table.sum(nw.when(equal).then(weight).otherwise(0.0))
 
-    def summed(self, term: ClassValue) -> nw.Expr:
+    def summed(self, term: ClassValue) -> per.Unit:
         """The sum of a term over the classes, items without a label or a prediction as a class of their own.
 
         The term gets scaled counts, since it multiplies them.
@@ -147,7 +152,7 @@ class LabelContext:
 
     # ---- averages
 
-    def averaged(self, value: ClassValue, average: str | None, classes: tuple[Any, ...] | str | None) -> nw.Expr:
+    def averaged(self, value: ClassValue, average: str | None, classes: tuple[Any, ...] | str | None) -> per.Unit:
         """The value of a class measure under an average.
 
         Args:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames import per
 from ireval_frames.ratios import Ratio
 
 
@@ -18,17 +19,18 @@ class Counts:
         support: has the class.
         predicted: got the class.
         total: all.
+        ratio: of two of them, as the policy says of undefined values.
         lightest: the smallest weight that a rest can be; None where items have no weights, so that rests are exact.
         scale: what counts are multiplied by before they are multiplied with each other; None without weights.
     """
 
-    tp: nw.Expr
-    support: nw.Expr
-    predicted: nw.Expr
-    total: nw.Expr
+    tp: per.Counted
+    support: per.Counted
+    predicted: per.Counted
+    total: per.Counted
     ratio: Ratio
-    lightest: nw.Expr | None = None
-    scale: nw.Expr | None = None
+    lightest: per.Counted | None = None
+    scale: per.Counted | None = None
 
     @property
     def scaled(self) -> Counts:
@@ -40,32 +42,32 @@ class Counts:
         return Counts(tp, support, predicted, total, self.ratio, lightest)
 
     @property
-    def fp(self) -> nw.Expr:
+    def fp(self) -> per.Counted:
         """Got the class and does not have it."""
         return self.predicted - self.tp
 
     @property
-    def fn(self) -> nw.Expr:
+    def fn(self) -> per.Counted:
         """Has the class and did not get it."""
         return self.support - self.tp
 
     @property
-    def tn(self) -> nw.Expr:
+    def tn(self) -> per.Counted:
         """Neither has it nor got it."""
         return self._rest(self.total - self.support - self.predicted + self.tp)
 
     @property
-    def negatives(self) -> nw.Expr:
+    def negatives(self) -> per.Counted:
         """Does not have the class."""
         return self._rest(self.total - self.support)
 
     @property
-    def unpredicted(self) -> nw.Expr:
+    def unpredicted(self) -> per.Counted:
         """Did not get the class."""
         return self._rest(self.total - self.predicted)
 
     @property
-    def association(self) -> nw.Expr:
+    def association(self) -> per.Counted:
         """tp·tn − fp·fn, which is n·tp − support·predicted without its cancellation."""
         return self.tp * self.tn - self.fp * self.fn
 

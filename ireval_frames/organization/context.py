@@ -7,6 +7,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames import per
 from ireval_frames.errors import NotDefined
 from ireval_frames.organization.priority import priority
 from ireval_frames.organization.relatedness import relatedness
@@ -23,11 +24,11 @@ class OrganizationContext:
     def __init__(self, tables: OrganizationTables, measure: str) -> None:
         self.tables, self.measure = tables, measure
 
-    def reliability(self, **given: Any) -> nw.Expr:
+    def reliability(self, **given: Any) -> per.Unit:
         """How many of the system's relations the gold has; the parameters are those of the measure."""
         return self._side("system", **given)
 
-    def sensitivity(self, **given: Any) -> nw.Expr:
+    def sensitivity(self, **given: Any) -> per.Unit:
         """How many of the gold's relations the system has."""
         return self._side("gold", **given)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames import per
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.points.checks import no_whole_weight
@@ -33,12 +34,12 @@ class PointContext:
     # ---- of the unit
 
     @property
-    def n(self) -> nw.Expr:
+    def n(self) -> per.Unit:
         """The number of points, or their weight."""
         return self.groups.sum(self.size)
 
     @property
-    def k(self) -> nw.Expr:
+    def k(self) -> per.Unit:
         """The number of clusters."""
         return self.groups.count()
 
@@ -48,21 +49,21 @@ class PointContext:
         return len(self.tables.features)
 
     @property
-    def wss(self) -> nw.Expr:
+    def wss(self) -> per.Unit:
         """The sum of the squared distances of the points to their centroids."""
         return self.groups.sum(self.scatter)
 
     @property
-    def bss(self) -> nw.Expr:
+    def bss(self) -> per.Unit:
         """The sum over the clusters of their size times the squared distance of their centroid to the mean of all."""
         return self.groups.sum(self.size * self.from_mean)
 
     @property
-    def tss(self) -> nw.Expr:
+    def tss(self) -> per.Unit:
         """The sum of the squared distances of the points to their mean."""
         return self.wss + self.bss
 
-    def separable(self, value: nw.Expr) -> nw.Expr:
+    def separable(self, value: per.Unit) -> per.Unit:
         """The value, null unless there are at least two clusters, and a cluster of more than one point."""
         several = self.k < self.n
         if self.tables.weighted:
@@ -71,17 +72,17 @@ class PointContext:
         return nw.when((self.k >= 2) & several).then(value)
 
     @staticmethod
-    def ratio(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
+    def ratio(numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
         """Null where the denominator is 0."""
         return ratio(numerator, denominator)
 
     @staticmethod
-    def log(value: nw.Expr) -> nw.Expr:
+    def log(value: nw.Expr) -> per.Same:
         """Null where there is none."""
         return nw.when(value > 0).then(nw.when(value > 0).then(value).otherwise(1.0).log())
 
     @staticmethod
-    def added(terms: Sequence[nw.Expr]) -> nw.Expr:
+    def added(terms: Sequence[nw.Expr]) -> per.Same:
         """The sum of expressions, one for each dimension."""
         return added(terms)
 
@@ -93,22 +94,22 @@ class PointContext:
         return self.tables.groups
 
     @property
-    def size(self) -> nw.Expr:
+    def size(self) -> per.Cluster:
         """The number of points of a cluster, or their weight."""
         return self.tables.size
 
     @property
-    def scatter(self) -> nw.Expr:
+    def scatter(self) -> per.Cluster:
         """Of a cluster: the sum of the squared distances of its points to the centroid."""
         return self.tables.summed(self.tables.from_centroid)
 
     @property
-    def spread(self) -> nw.Expr:
+    def spread(self) -> per.Cluster:
         """Of a cluster: the mean distance of its points to the centroid."""
         return self.tables.spread
 
     @property
-    def from_mean(self) -> nw.Expr:
+    def from_mean(self) -> per.Cluster:
         """Of a cluster: the squared distance of its centroid to the mean of all points."""
         return self.tables.centroid_from_mean
 
@@ -120,13 +121,13 @@ class PointContext:
         return self.tables.pairs
 
     @property
-    def apart(self) -> nw.Expr:
+    def apart(self) -> per.Clusters:
         """Of a pair: the squared distance of the centroids."""
         return self.tables.apart
 
     # ---- what is not relational
 
-    def computed(self, value: Value, *, seed: int | None = None) -> nw.Expr:
+    def computed(self, value: Value, *, seed: int | None = None) -> per.Unit:
         """A value of the unit from its points as arrays, in Python."""
         return self.tables.steps.ask(value, self.tables.units, seed)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames import per
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.kernels.means import sums_of_defined
@@ -44,7 +45,7 @@ class Query:
         self._rows = self.tables.condensed_lists if self.judged_only else self.tables.retrieved
 
     @property
-    def rank(self) -> nw.Expr:
+    def rank(self) -> per.Row:
         """The rank, from 1; in condensed lists among the judged documents."""
         if self.expectation:
             raise NotDefined(
@@ -60,34 +61,34 @@ class Query:
         return self.rows.column(nw.col("rank").cast(nw.Float64), "at_rank")
 
     @property
-    def relevance(self) -> nw.Expr:
+    def relevance(self) -> per.Row:
         """The grade; null where there is no judgment."""
         return nw.col("relevance")
 
     @property
-    def grade(self) -> nw.Expr:
+    def grade(self) -> per.Row:
         """The grade, 0 where it is negative or missing."""
         return nw.when(nw.col("relevance") > 0).then(nw.col("relevance")).otherwise(0.0)
 
-    def relevant(self, rel: float) -> nw.Expr:
+    def relevant(self, rel: float) -> per.Row:
         """1 for documents of grade `rel` or more."""
         return self.rows.column(relevant(rel), "relevant")
 
-    def nonrelevant(self, rel: float) -> nw.Expr:
+    def nonrelevant(self, rel: float) -> per.Row:
         """1 for documents judged below `rel`."""
         return self.rows.column(nonrelevant(rel), "nonrelevant")
 
     @property
-    def judged(self) -> nw.Expr:
+    def judged(self) -> per.Row:
         """1 for documents with a judgment."""
         return self.rows.column(indicator(nw.col("relevance") >= 0), "has_judgment")
 
-    def so_far(self, row: nw.Expr) -> nw.Expr:
+    def so_far(self, row: per.Row) -> per.Row:
         """The running sum of a row column down to this rank."""
         _ = self.rank
         return self._running(self.rows.column(row, "counted").cum_sum(), "so_far")
 
-    def survival(self, stop: nw.Expr) -> nw.Expr:
+    def survival(self, stop: per.Row) -> per.Row:
         """The probability of getting to this rank when `stop` is the probability of ending at a document."""
         _ = self.rank
         passed = self._running(self.rows.column(1.0 - stop, "going_on").cum_prod(), "passed")
@@ -97,31 +98,31 @@ class Query:
         """A running aggregate down the list."""
         return self.rows.over(aggregate, self.tables.units.keys, ["rank"], name)
 
-    def of_query(self, expr: nw.Expr) -> nw.Expr:
+    def of_query(self, query: per.Query) -> per.Row:
         """A value of the judged query, at every row of its lists."""
         queries = self.tables.judged_queries
-        return self.rows.take(queries.column(expr), of=queries)
+        return self.rows.take(queries.column(query), of=queries)
 
     # ---- from rows to the query
 
-    def sum(self, row: nw.Expr, cutoff: int | None = None) -> nw.Expr:
+    def sum(self, row: per.Row, cutoff: int | None = None) -> per.Unit:
         """The sum of a row column, down to the cutoff."""
         return self._sum(row if cutoff is None else nw.when(self.rank <= cutoff).then(row).otherwise(0.0))
 
-    def _sum(self, row: nw.Expr) -> nw.Expr:
+    def _sum(self, row: per.Row) -> nw.Expr:
         return self.rows.sum(row, into=self.tables.units)
 
-    def max(self, row: nw.Expr) -> nw.Expr:
+    def max(self, row: per.Row) -> per.Unit:
         """The largest value; null where there are no rows."""
         return self.rows.max(row, into=self.tables.units)
 
-    def min(self, row: nw.Expr) -> nw.Expr:
+    def min(self, row: per.Row) -> per.Unit:
         """The smallest value; null where there are no rows."""
         return self.rows.min(row, into=self.tables.units)
 
     def discounted_sum(
-        self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None
-    ) -> nw.Expr:
+        self, gain: per.Row, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None
+    ) -> per.Unit:
         """The sum of gain / discount(rank) down to the cutoff.
 
         Such sums are linear in the gains, so under tie expectation each tied document gets the mean weight of its ties.
@@ -138,39 +139,41 @@ class Query:
     # ---- the query
 
     @property
-    def num_retrieved(self) -> nw.Expr:
+    def num_retrieved(self) -> per.Unit:
         """The number of retrieved documents; of the judged ones in condensed lists."""
         return self.tables.num_retrieved(judged_only=self.judged_only)
 
-    def num_relevant(self, rel: float) -> nw.Expr:
+    def num_relevant(self, rel: float) -> per.Unit:
         """The number of judged documents of grade `rel` or more."""
         return self._of_topic(relevant(rel), name="num_relevant")
 
-    def num_nonrelevant(self, rel: float) -> nw.Expr:
+    def num_nonrelevant(self, rel: float) -> per.Unit:
         """The number of documents judged below `rel`."""
         return self._of_topic(nonrelevant(rel), name="num_nonrelevant")
 
-    def num_gaining(self, gain: nw.Expr) -> nw.Expr:
+    def num_gaining(self, gain: per.Judgment) -> per.Unit:
         """The number of the query's judgments with a positive gain."""
         return self._of_topic(indicator(gain > 0), name="num_gaining")
 
     @property
-    def largest_grade(self) -> nw.Expr:
+    def largest_grade(self) -> per.Unit:
         """The largest grade of the query's judgments."""
         tables = self.tables
         column = tables.qrels.max(nw.col("relevance"), into=tables.judged_queries)
         return tables.units.take(column, of=tables.topics)
 
     def ideal_sum(
-        self, gain: nw.Expr, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None
-    ) -> nw.Expr:
+        self, gain: per.Judgment, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None
+    ) -> per.Unit:
         """The discounted sum of the query's positive gains in the best order."""
         gain, rank = self.ideal_order(gain)
         term = gain if discount is None else gain / self.tables.qrels.column(discount(rank), "ideal_discount")
         counts = gain > 0 if cutoff is None else (gain > 0) & (rank <= cutoff)
         return self._of_topic(nw.when(counts).then(term).otherwise(0.0), order=expressions.name(rank), name="ideal")
 
-    def ideal_cascade(self, stop: nw.Expr, value: Callable[[nw.Expr], nw.Expr], cutoff: int | None = None) -> nw.Expr:
+    def ideal_cascade(
+        self, stop: per.Judgment, value: Callable[[nw.Expr], nw.Expr], cutoff: int | None = None
+    ) -> per.Unit:
         """The sum of survival · stop · value(rank) in the best order."""
         stop, rank = self.ideal_order(stop)
         order, qrels, keys = [expressions.name(rank)], self.tables.qrels, self.tables.judged_queries.keys
@@ -181,7 +184,7 @@ class Query:
             term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal"
         )
 
-    def ideal_order(self, gain: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
+    def ideal_order(self, gain: per.Judgment) -> tuple[per.Judgment, per.Judgment]:
         """The gain of every judgment, and its rank in the best order: columns of the judgments."""
         qrels = self.tables.qrels
         gain = qrels.column(gain, "ideal_gain")
@@ -193,7 +196,7 @@ class Query:
     def _of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
         return self.of_unit(self.tables.num_of_topic(judgment, order, name))
 
-    def of_unit(self, query: nw.Expr) -> nw.Expr:
+    def of_unit(self, query: per.Query) -> per.Unit:
         """A column of the judged queries, in the units."""
         return self.tables.units.take(query, of=self.tables.topics)
 
@@ -203,24 +206,24 @@ class Query:
         """The context of the same lists judged for one subtopic, or by one assessor, at a time."""
         return Query(FinerTables(self.tables, facet, self.measure), self.measure, judged_only=self.judged_only)
 
-    def mean(self, each: Query, value: nw.Expr, *, weighted: bool = True) -> nw.Expr:
+    def mean(self, each: Query, value: per.Unit, *, weighted: bool = True) -> per.Unit:
         """The mean of a finer context's values that are not null, weighted by the subtopics' probabilities if given."""
         units, order = each.tables.units, each.tables.seen_by[-1]
         weight = each.weight(units) if weighted else None
         return ratio(*sums_of_defined(units, units.column(value), weight, into=self.tables.units, order=order))
 
-    def weighted(self, value: nw.Expr, table: Table) -> nw.Expr:
+    def weighted(self, value: nw.Expr, table: Table) -> per.Same:
         """A column of a table times the weight of each row's subtopic, where subtopics have weights."""
         weight = self.weight(table)
         return value if weight is None else value * weight
 
-    def weight(self, table: Table) -> nw.Expr | None:
+    def weight(self, table: Table) -> per.Same | None:
         """The weight of the subtopic of a table's rows, where subtopics have weights."""
         weight = self.tables.weight
         return None if weight is None else table.take(weight, of=self.tables.judged_queries)
 
     # ---- ratios
 
-    def ratio(self, numerator: nw.Expr, denominator: nw.Expr | float) -> nw.Expr:
+    def ratio(self, numerator: nw.Expr, denominator: nw.Expr | float) -> per.Same:
         """Null, so undefined, where the denominator is 0."""
         return ratio(numerator, denominator)

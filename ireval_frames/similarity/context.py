@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames import per
 from ireval_frames.plan import Table
 from ireval_frames.similarity.agreement import Agreement
 from ireval_frames.similarity.discordance import Compared
@@ -22,27 +23,27 @@ class Side:
         self.top, self.other_top = ("top", "other_top") if first else ("other_top", "top")
 
     @property
-    def rank(self) -> nw.Expr:
+    def rank(self) -> per.Item:
         """The rank among the common items; tied ones share the first."""
         return self._rows.over(nw.col(self.top).rank("min"), ("pair",), name="rank").cast(nw.Float64)
 
     @property
-    def tied(self) -> nw.Expr:
+    def tied(self) -> per.Item:
         """How many items have this rank, the item itself among them."""
         return self._rows.over(nw.len(), ("pair", self.top), name="tied").cast(nw.Float64)
 
     @property
-    def midrank(self) -> nw.Expr:
+    def midrank(self) -> per.Item:
         """The mean of the ranks that tied items take together."""
         return self.rank + (self.tied - 1.0) / 2.0
 
     @property
-    def place(self) -> nw.Expr:
+    def place(self) -> per.Item:
         """1, 2, … down this ranking, ties in any order."""
         return self._rows.over(nw.col("item").cum_count(), ("pair",), [self.top, "item"], name="place").cast(nw.Float64)
 
     @property
-    def above_tied_in_other(self) -> nw.Expr:
+    def above_tied_in_other(self) -> per.Item:
         """How many items this ranking puts above and the other one ties with the item."""
         return (
             self._rows.over(nw.col(self.top).rank("min"), ("pair", self.other_top), name="above_tied").cast(nw.Float64)
@@ -50,7 +51,7 @@ class Side:
         )
 
     @property
-    def above_and_below_in_other(self) -> nw.Expr:
+    def above_and_below_in_other(self) -> per.Item:
         """How many items this ranking puts above and the other one below."""
         before = self._compared.discordant()
         if self._first:
@@ -61,15 +62,15 @@ class Side:
         return self.rank - 1.0 - self.above_tied_in_other - concordant
 
     @property
-    def above_in_both(self) -> nw.Expr:
+    def above_in_both(self) -> per.Item:
         """How many items both rankings put above."""
         return self.rank - 1.0 - self.above_tied_in_other - self.above_and_below_in_other
 
-    def weight(self, weigher: Weigher) -> nw.Expr:
+    def weight(self, weigher: Weigher) -> per.Item:
         """The weight of the item's rank from 0, where the other ranking ranks tied items."""
         return self._rows.column(weigher(self._lexical(self._rows)))
 
-    def weight_of_discordant(self, weigher: Weigher, label: str) -> nw.Expr:
+    def weight_of_discordant(self, weigher: Weigher, label: str) -> per.Item:
         """The weights, given by this ranking, of the items that the first ranking puts above and the second below."""
         common = self._compared.common
         weight = common.column(weigher(self._lexical(common)))
@@ -83,9 +84,9 @@ class Side:
             - 1.0
         )
 
-    def among_ties(self, expr: nw.Expr) -> nw.Expr:
+    def among_ties(self, item: per.Item) -> per.Item:
         """The mean of a column over the items tied here."""
-        return self._rows.over(self._rows.column(expr).mean(), ("pair", self.top), name="among_ties")
+        return self._rows.over(self._rows.column(item).mean(), ("pair", self.top), name="among_ties")
 
 
 class Pair:
@@ -135,44 +136,44 @@ class Pair:
         return Side(self.compared, first=self.swapped)
 
     @property
-    def num_common(self) -> nw.Expr:
+    def num_common(self) -> per.Unit:
         """The number of common items."""
         return self.compared.items.count(into=self.tables.measured)
 
     @property
-    def num_of_pair(self) -> nw.Expr:
+    def num_of_pair(self) -> per.Item:
         """The number of common items, at each of them."""
         return self.compared.items.over(nw.len(), ("pair",), name="n").cast(nw.Float64)
 
     @property
-    def num_two(self) -> nw.Expr:
+    def num_two(self) -> per.Unit:
         """The number of ways to take two common items."""
         return self.num_common * (self.num_common - 1.0) / 2.0
 
     @property
-    def num_discordant(self) -> nw.Expr:
+    def num_discordant(self) -> per.Unit:
         """How many two items stand in opposite orders."""
         return self.sum(self.compared.discordant())
 
-    def num_tied(self, side: Side) -> nw.Expr:
+    def num_tied(self, side: Side) -> per.Unit:
         """How many two items a ranking ties."""
         return self.sum((side.tied - 1.0) / 2.0)
 
     @property
-    def tied_in_both(self) -> nw.Expr:
+    def tied_in_both(self) -> per.Item:
         """How many items both rankings tie with this one, itself among them."""
         return self.compared.items.over(nw.len(), ("pair", "top", "other_top"), name="tied_in_both").cast(nw.Float64)
 
-    def total(self, item: nw.Expr, *keys: str) -> nw.Expr:
+    def total(self, item: per.Item, *keys: str) -> per.Item:
         """The sum over all common items, or over those of equal `keys`, at each item."""
         rows = self.compared.items
         return rows.over(rows.column(item).sum(), ("pair", *keys), name="total")
 
-    def result(self, expr: nw.Expr, name: str) -> nw.Expr:
+    def result(self, expr: nw.Expr, name: str) -> per.Unit:
         """A part of the measure's value that is used more than once."""
         return self.tables.results.column(expr, name)
 
-    def sum(self, item: nw.Expr) -> nw.Expr:
+    def sum(self, item: per.Item) -> per.Unit:
         """The sum over the common items."""
         return self.compared.items.sum(item, into=self.tables.measured)
 
@@ -183,15 +184,15 @@ class Pair:
         """What the lists share at every depth."""
         return self.tables.agreement
 
-    def sum_of_depths(self, depth: nw.Expr) -> nw.Expr:
+    def sum_of_depths(self, depth: per.Depth) -> per.Unit:
         """The sum over the depths of the longer list."""
         return self.agreement.depths.sum(depth, into=self.tables.measured)
 
-    def short_size(self, cutoff: int | None) -> nw.Expr:
+    def short_size(self, cutoff: int | None) -> per.Unit:
         """The shorter list's number of items, at most `cutoff`."""
         return self._size(cutoff, longer=False)
 
-    def long_size(self, cutoff: int | None) -> nw.Expr:
+    def long_size(self, cutoff: int | None) -> per.Unit:
         """The longer list's number of items, at most `cutoff`."""
         return self._size(cutoff, longer=True)
 
@@ -200,11 +201,11 @@ class Pair:
         size = nw.when((one <= other) != longer).then(one).otherwise(other)
         return size if cutoff is None else nw.when(size < float(cutoff)).then(size).otherwise(float(cutoff))
 
-    def measured_column(self, expr: nw.Expr, name: str) -> nw.Expr:
+    def measured_column(self, expr: nw.Expr, name: str) -> per.Unit:
         """A column of the sums over items and depths."""
         return self.tables.measured.column(expr, name)
 
-    def sum_beyond(self, name: str, low: nw.Expr, high: nw.Expr, term: nw.Expr) -> nw.Expr:
+    def sum_beyond(self, name: str, low: nw.Expr, high: nw.Expr, term: nw.Expr) -> per.Unit:
         """The sum of a function of `depth` over the depths from `low` to `high`, columns of `measured`.
 
         `name` tells them from other ends.

@@ -5,24 +5,27 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.docs import convention_page, measure_pages, table_page
+from tests.docs import context_pages, convention_page, measure_pages, table_page
 
 DOCS = Path(__file__).parents[2] / "docs"
+# Folders that hold nothing else.
+FOLDERS = ("contexts", "measures")
 
 
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
     more = {Path("conventions.md"): convention_page.page(), Path("tables.md"): table_page.page()}
-    return measure_pages.pages() | more
+    return measure_pages.pages() | context_pages.pages() | more
 
 
 def write() -> None:
     """Write the pages, and remove those of families that are gone."""
     made = pages()
-    (DOCS / "measures").mkdir(exist_ok=True)
-    for old in (DOCS / "measures").glob("*.md"):
-        if old.relative_to(DOCS) not in made:
-            old.unlink()
+    for folder in FOLDERS:
+        (DOCS / folder).mkdir(exist_ok=True)
+        for old in (DOCS / folder).glob("*.md"):
+            if old.relative_to(DOCS) not in made:
+                old.unlink()
     for path, text in made.items():
         (DOCS / path).write_text(text, encoding="utf-8", newline="\n")
 

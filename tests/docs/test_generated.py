@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ireval_frames import listing, policy
-from tests.docs.generated import DOCS, pages
+from tests.docs import context_pages
+from tests.docs.generated import DOCS, FOLDERS, pages
 
 
 def test_they_are_up_to_date() -> None:
     made = pages()
-    there = {path.relative_to(DOCS) for path in (DOCS / "measures").glob("*.md")}
-    assert there == {path for path in made if path.parent.name == "measures"}, "run: make docs"
+    for folder in FOLDERS:
+        there = {path.relative_to(DOCS) for path in (DOCS / folder).glob("*.md")}
+        assert there == {path for path in made if path.parent.name == folder}, "run: make docs"
     for path, text in made.items():
         assert (DOCS / path).read_text(encoding="utf-8") == text, f"docs/{path} is stale; run: make docs"
 
@@ -23,3 +27,13 @@ def test_every_choice_is_on_the_page_of_conventions() -> None:
         assert f"| {row['sentence']} | {row['source']} |" in text
     for kind in policy.POLICIES.values():
         assert all(f"`{preset}`" in text for preset in kind.presets)
+
+
+@pytest.mark.parametrize("family", context_pages.CONTEXTS)
+def test_contexts_say_what_they_give_values_for(family: str) -> None:
+    """An expression of a context is one of `per`: the page has its level, and a sentence."""
+    for cls, _ in context_pages.classes(family):
+        for attribute in context_pages.attributes(cls):
+            assert "nw.Expr" not in attribute.annotation, f"{cls.__name__}.{attribute.written}"
+            assert set(attribute.levels) <= context_pages.levels().keys()
+            assert attribute.sentence.endswith("."), f"{cls.__name__}.{attribute.written}"
