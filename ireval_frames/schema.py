@@ -6,7 +6,7 @@ are accepted (`qid`, `docno`, `rel` …), and any name through an explicit mappi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -82,6 +82,36 @@ CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("ru
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 
 
+class ColumnNames(dict[str, str]):
+    """What the user calls the columns of one of several tables, ours → theirs.
+
+    Args:
+        of_one: names for this table: they must be there.
+        of_all: names for whichever table has them.
+        seen: is told the columns of the table, and which of ours were found by name.
+    """
+
+    def __init__(
+        self,
+        of_one: Mapping[str, str],
+        of_all: Mapping[str, str],
+        seen: Callable[[Sequence[str], Sequence[str]], None],
+    ) -> None:
+        super().__init__({**of_all, **of_one})
+        self.of_one, self._seen = of_one, seen
+
+    def within(self, names: Sequence[str]) -> dict[str, str]:
+        """Those that count for a table of these columns."""
+        out = {ours: theirs for ours, theirs in self.items() if ours in self.of_one or theirs in names}
+        self._seen(names, list(out))
+        return out
+
+
+def within(columns: Mapping[str, str] | None, names: Sequence[str]) -> Mapping[str, str]:
+    """What counts of a mapping for a table of these columns."""
+    return columns.within(names) if isinstance(columns, ColumnNames) else columns or {}
+
+
 def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
     """The table's own name for each column of the schema that it has.
 
@@ -98,7 +128,7 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
     names = list(present)
     folded = {n.lower(): n for n in reversed(names)}
     found: dict[str, str] = {}
-    for ours, theirs in (columns or {}).items():
+    for ours, theirs in within(columns, names).items():
         if ours not in {c.name for c in schema.columns}:
             raise UnknownName(
                 f"The columns= mapping of the {schema.name} table names {ours!r}, which such a table does not have.",
@@ -129,14 +159,21 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
     return found
 
 
-def missing(schema: Schema, column: str, names: Iterable[str], taken: Iterable[str] = ()) -> MissingColumn:
+def missing(
+    schema: Schema,
+    column: str,
+    names: Iterable[str],
+    taken: Iterable[str] = (),
+    *,
+    or_else: str = ", or rename the column.",
+) -> MissingColumn:
     """The error that a required column is not there; those that are `taken` are none of the guesses."""
     names = list(names)
     known = {a for c in schema.columns for a in (c.name, *c.aliases)} | set(taken)
     guess = next((n for n in names if n not in known and n.lower() not in known), "their_name")
     return MissingColumn(
         f"The {schema.name} table has no column {column!r} (it has: {listed(names, 20)}).",
-        Hint("Name it: ", Argument("columns", {column: guess}), ", or rename the column."),
+        Hint("Name it: ", Argument("columns", {column: guess}), or_else),
     )
 
 

@@ -16,6 +16,7 @@ from ireval_frames.io.compression import SUFFIXES, Compression, Stream
 from ireval_frames.io.headers import Kind, choice, is_header, named
 from ireval_frames.io.source import File, Source, files
 from ireval_frames.io.text import BOM, empty, sound_header
+from ireval_frames.schema import within
 
 Format = Literal["trec", "prefs", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl"]
 
@@ -156,7 +157,8 @@ def _without_header(
     numbers: list[int],
     columns: Mapping[str, str] | None,
 ) -> Description:
-    if columns:
+    # Names for several tables may be meant for another one.
+    if within(columns, ()):
         raise InvalidParameter(
             f"columns= names columns of a header, but {base.name} has none.",
             "Leave columns= out, or add a header line.",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from ireval_frames.errors import InvalidParameter, MissingColumn, listed, nearest
-from ireval_frames.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve
+from ireval_frames.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve, within
 
 Kind = Literal["run", "qrels", "queries"]
 
@@ -33,7 +33,7 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
             f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
         )
     try:
-        return _resolved(kind, names, columns)
+        return _resolved(kind, names, within(columns, names))
     except MissingColumn as error:
         raise MissingColumn(f"{file}: {error.what}", error.hint) from None
 

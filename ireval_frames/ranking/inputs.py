@@ -13,9 +13,10 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
+from ireval_frames.names import TableNames
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
-from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, resolve
+from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, missing, resolve
 
 # The text of a 64-bit integer, written in the one way that comes back the same.
 PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17}|-?[1-8][0-9]{18}|-?9[01][0-9]{17})$"
@@ -23,6 +24,7 @@ PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17}|-?[1-8][0-9]{18}|-?9[01][0-9]{17})$"
 FLOAT_END = 3.4028235677973366e38
 
 # How the path of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
+KINDS = {"qrels": (QRELS,), "run": (RUN,), "queries": (QUERIES,)}
 SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": io.scan_run, "queries": io.scan_queries}
 
 
@@ -31,21 +33,23 @@ class Inputs:
 
     Args:
         given: the tables as handed in.
-        columns: names of the tables' columns where they differ from ours.
+        names: what the tables' columns are called.
         policy: the conventions in force.
         by: the columns that group queries.
         engine: where the plan runs.
         reads: the columns of the judgments that the measures read beyond query, document and grade.
+        from_files: tables that were read from files, so have our names already.
     """
 
     def __init__(
         self,
         given: Mapping[str, Any],
-        columns: Mapping[str, str],
+        names: TableNames,
         policy: Policy,
         by: Sequence[str],
         engine: Engine,
         reads: Collection[str] = (),
+        from_files: Collection[str] = (),
     ) -> None:
         self.policy, self.by, self.engine = policy, tuple(by), engine
         self.notes: list[str] = []
@@ -55,32 +59,46 @@ class Inputs:
         self.unread: list[str] = []
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
-        qrels = opened(Source(given["qrels"], "qrels", lambda p: SCANS["qrels"](p, **second_field(reads))), engine)
-        run = opened(Source(given["run"], "run", lambda p: SCANS["run"](p, rank=wants_rank)), engine)
-        queries = (
-            None
-            if given.get("queries") is None
-            else opened(Source(given["queries"], "queries", SCANS["queries"]), engine)
-        )
+        self._table_names = names
+        self._names = {t: names.left(t) if t in from_files else names.of(t) for t in KINDS}
+
+        def open_table(table: str, **options: Any) -> Frame:
+            def read(path: Any) -> pl.LazyFrame:
+                frame = SCANS[table](path, columns=names.of(table), **options)
+                self._names[table] = names.left(table)
+                return frame
+
+            return opened(Source(given[table], table, read), engine)
+
+        qrels, run = open_table("qrels", **second_field(reads)), open_table("run", rank=wants_rank)
+        queries = None if given.get("queries") is None else open_table("queries")
         _refuse_swapped(names_of(qrels), names_of(run))
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
-        self.run = self._run(run, columns)
-        self.qrels = engine.once(self._adopted(self._judgments(qrels, columns, reads).lazy(), "qrels"))
+        self.run = self._run(run)
+        self.qrels = engine.once(self._adopted(self._judgments(qrels, reads).lazy(), "qrels"))
         self.queries = None
         if queries is not None:
             self.queries = engine.once(
-                self._adopted(
-                    self._canonical(QUERIES, queries, columns, ("query_id",), "queries").lazy().unique(), "queries"
-                )
+                self._adopted(self._canonical("queries", queries, ("query_id",)).lazy().unique(), "queries")
             )
+        names.check_used()
 
-    def _judgments(self, frame: Frame, columns: Mapping[str, str], reads: Collection[str]) -> Frame:
+    def _found(self, table: str, frame: Frame) -> dict[str, str]:
+        """The table's own names of our columns."""
+        try:
+            return resolve(KINDS[table][0], names_of(frame), self._names[table])
+        except MissingColumn:
+            # What was named and is not there says more than what is missing.
+            self._table_names.check_used()
+            raise
+
+    def _judgments(self, frame: Frame, reads: Collection[str]) -> Frame:
         """The judgments with the facets that count: subtopics always, assessors and groups where a measure reads them.
 
         A column `iteration` (the second one of a TREC file) stands for the one of subtopic and assessor that is read
         and not there.
         """
-        found = _found(QRELS, frame, columns)
+        found = self._found("qrels", frame)
         iteration = found.pop("iteration", None)
         absent = [f for f in ("subtopic_id", "assessor_id") if f in reads and f not in found]
         if len(absent) > 1 and iteration is not None:
@@ -105,30 +123,24 @@ class Inputs:
         self.unread = [c for c in FACETS if c in found and c not in wanted] + (
             ["iteration"] if iteration is not None and not absent else []
         )
-        return self._canonical(QRELS, frame, {k: found[k] for k in wanted}, wanted, "qrels")
+        return self._canonical("qrels", frame, wanted, found)
 
     def _canonical(
-        self, schema: Any, frame: Frame, columns: Mapping[str, str], wanted: Sequence[str], where: str
+        self, table: str, frame: Frame, wanted: Sequence[str], found: Mapping[str, str] | None = None
     ) -> Frame:
-        every = _found(schema, frame, columns)
-        found = {k: every[k] for k in wanted if k in every}
-        by = {a: nw.col(name) for a, name in zip(self.by_aliases, self.by, strict=True)} if self.by_in == where else {}
-        return frame.select(*canonical(schema, frame, found), **by)
+        """The wanted columns, where they are there, and the `by` columns."""
+        found = found or self._found(table, frame)
+        by = {a: nw.col(name) for a, name in zip(self.by_aliases, self.by, strict=True)} if self.by_in == table else {}
+        return frame.select(*canonical(KINDS[table][0], frame, {k: found[k] for k in wanted if k in found}), **by)
 
-    def _run(self, frame: Frame, columns: Mapping[str, str]) -> Frame:
+    def _run(self, frame: Frame) -> Frame:
         names = names_of(frame)
-        found = resolve(RUN, names, {k: v for k, v in columns.items() if v in names})
+        found = self._found("run", frame)
         if "score" not in found and "rank" not in found:
-            raise MissingColumn(
-                f"The run table has no column 'score' (it has: {listed(names, 20)}).",
-                Hint(
-                    "Name it: ",
-                    Argument("columns", {"score": "their_name"}),
-                    "; a run without scores needs a rank column.",
-                ),
-            )
+            self._table_names.check_used()
+            raise missing(RUN, "score", names, found.values(), or_else="; a run without scores needs a rank column.")
         order = "rank" if "score" not in found or (self.policy.ties == "rank" and "rank" in found) else "score"
-        run = self._canonical(RUN, frame, columns, ("run_id", "query_id", "doc_id", order), "run")
+        run = self._canonical("run", frame, ("run_id", "query_id", "doc_id", order), found)
         if order == "rank":
             self.notes.append("The lists are ordered by the run's own ranks.")
             return run.rename({"rank": "given_rank"})
@@ -198,13 +210,6 @@ class Inputs:
 def second_field(reads: Collection[str]) -> dict[str, str]:
     """How a file of judgments is read: with its second field where a measure may need it."""
     return {"second": "iteration"} if reads else {}
-
-
-def _found(schema: Any, frame: Frame, columns: Mapping[str, str]) -> dict[str, str]:
-    """The table's own names of our columns."""
-    names = names_of(frame)
-    known = {c.name for c in schema.columns}
-    return resolve(schema, names, {k: v for k, v in columns.items() if k in known and v in names})
 
 
 def _refuse_swapped(qrels: Sequence[str], run: Sequence[str]) -> None:

@@ -16,12 +16,13 @@ from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation import Built, Evaluation
+from ireval_frames.names import Columns, TableNames
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import curves, strings
 from ireval_frames.ranking.checks import Touched
 from ireval_frames.ranking.facets import reads
-from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
+from ireval_frames.ranking.inputs import KINDS, SCANS, Inputs, second_field
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
@@ -43,7 +44,8 @@ class Rankings(Subject[Policy, Evaluation]):
         policy: the conventions (see `Policy`): a policy, a preset's name, or "field=value,…".
         engine: "polars" or "duckdb"; by default where the run is.
         con: a DuckDB connection; strings are then names of its tables (or paths).
-        columns: names of the tables' columns where they differ from ours.
+        columns: names of the tables' columns where they differ from ours: `{"score": "sim"}` for every table that has
+            such a column, `{"run": {"score": "sim"}}` for one.
 
     Tables may be frames of any kind Narwhals knows, paths (also globs and lists for the run), DuckDB relations, or
     names of DuckDB tables.
@@ -82,12 +84,12 @@ class Rankings(Subject[Policy, Evaluation]):
         policy: Policy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
-        columns: Mapping[str, str] | None = None,
+        columns: Columns | None = None,
     ) -> None:
         super().__init__(
             {"qrels": qrels, "run": run, "queries": queries}, first="run", by=by, policy=policy, engine=engine, con=con
         )
-        self.columns = columns or {}
+        self.names = TableNames(columns, KINDS)
 
     def build(
         self, policy: Policy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
@@ -164,6 +166,7 @@ class Build:
 
     def __init__(self, subject: Rankings, policy: Policy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
         self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
+        self._from_files: set[str] = set()
 
     def __call__(
         self,
@@ -217,7 +220,13 @@ class Build:
         self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None
     ) -> tuple[Plan, RankingTables, Inputs]:
         inputs = Inputs(
-            {**self.subject.given, **(given or {})}, self.subject.columns, self.policy, self.by, engine, self.reads
+            {**self.subject.given, **(given or {})},
+            self.subject.names,
+            self.policy,
+            self.by,
+            engine,
+            self.reads,
+            self._from_files if given else (),
         )
         plan = Plan(engine, ordered=ordered)
         return (
@@ -230,7 +239,10 @@ class Build:
         """The SELECT that reads a file as that table, and its columns."""
         options: dict[str, Any] = {"rank": True} if name == "run" and self.policy.ties == "rank" else {}
         options |= second_field(self.reads) if name == "qrels" else {}
-        return sql_files.select(io.describe(path, name), name, **options), SCANS[name](path, **options).collect_schema()
+        self._from_files.add(name)
+        columns = self.subject.names.of(name)
+        text = sql_files.select(io.describe(path, name, columns=columns), name, **options)
+        return text, SCANS[name](path, columns=columns, **options).collect_schema()
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
@@ -256,7 +268,7 @@ def evaluate(
     policy: Policy | str | Mapping[str, Any] | None = None,
     engine: str | Engine | None = None,
     con: Any = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
 ) -> Evaluation:
     """Evaluate one or more runs against judgments: `Rankings(qrels, run, …).evaluate(measures)`.
 
@@ -269,7 +281,7 @@ def evaluate(
         policy: the conventions: a `Policy`, a preset's name, or "field=value,…".
         engine: "polars" or "duckdb"; by default where the run is.
         con: a DuckDB connection; strings are then names of its tables, or paths.
-        columns: names of the tables' columns where they differ from ours.
+        columns: names of the tables' columns where they differ from ours; for all tables, or by table.
 
     Raises:
         DataError: the tables or files are at fault.

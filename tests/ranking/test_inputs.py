@@ -181,7 +181,12 @@ def test_judgments_take_the_types_of_the_runs_ids(engine: str) -> None:
 
 @engines
 def test_the_exact_name_wins_over_other_cases(engine: str) -> None:
+    """DuckDB tells such names not apart, so there it is an error."""
     other = pl.lit("zz").alias("QUERY_ID")
     for columns in ([other, pl.all()], [pl.all(), other]):
-        right(ir.evaluate(QRELS.select(columns), RUN, MEASURES, engine=engine))
-        right(ir.evaluate(QRELS, RUN.select(columns), MEASURES, engine=engine))
+        for tables in ((QRELS.select(columns), RUN), (QRELS, RUN.select(columns))):
+            if engine == "polars":
+                right(ir.evaluate(*tables, MEASURES, engine=engine))
+                continue
+            with pytest.raises(WrongType, match=r"columns '.*' and '.*', which are one to DuckDB"):
+                ir.evaluate(*tables, MEASURES, engine=engine)

@@ -1,0 +1,91 @@
+"""`columns=` of rankings: one mapping for all tables or one for each; what it names must be there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, IrevalError, MissingColumn, UnknownName
+from tests.contract.asked import ENGINES
+from tests.ranking.small import MEASURES, QRELS, RUN, right
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+# The run has a column of the judgments' name, and the other way round.
+GRADED = QRELS.rename({"relevance": "how good"}).with_columns(points=pl.lit(0.0))
+SCORED = RUN.rename({"score": "points"}).with_columns(pl.lit(7).alias("how good"))
+NAMES = {"relevance": "how good", "score": "points"}
+BY_TABLE = {"qrels": {"relevance": "how good"}, "run": {"score": "points"}}
+
+
+@engines
+@pytest.mark.parametrize("columns", [NAMES, BY_TABLE, {"run": {"score": "points"}, "relevance": "how good"}])
+def test_of_all_tables_or_of_one(columns: Any, engine: str) -> None:
+    evaluation = ir.evaluate(GRADED, SCORED, MEASURES, columns=columns, engine=engine)
+    right(evaluation)
+    con = duckdb.connect()
+    con.register("qrels", GRADED)
+    con.register("run", SCORED)
+    assert con.sql(evaluation.sql()).pl()["AP"].sum() == pytest.approx(
+        evaluation.per_unit().filter(measure="AP")["value"].sum()
+    )
+
+
+@engines
+@pytest.mark.parametrize("kind", ["csv", "parquet", "ndjson"])
+@pytest.mark.parametrize("columns", [NAMES, BY_TABLE])
+def test_of_files(columns: Any, kind: str, engine: str, tmp_path: Path) -> None:
+    for name, table in (("qrels", GRADED), ("run", SCORED)):
+        getattr(table, f"write_{kind}")(tmp_path / f"{name}.{kind}")
+    paths = (tmp_path / f"qrels.{kind}", tmp_path / f"run.{kind}")
+    evaluation = ir.evaluate(*paths, MEASURES, columns=columns, engine=engine)
+    right(evaluation)
+    if kind != "ndjson":
+        assert duckdb.sql(evaluation.sql()).pl().height == evaluation.per_unit()["query_id"].n_unique()
+
+
+@engines
+def test_a_file_without_a_header_beside_a_table(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.txt"
+    path.write_text("".join(f"{q} Q0 {d} 0 {s} t\n" for q, d, s in RUN.rows()))
+    right(ir.evaluate(GRADED, path, MEASURES, columns={"relevance": "how good"}, engine=engine))
+    judged = tmp_path / "qrels.txt"
+    judged.write_text("".join(f"{q} s{i} {d} {g}\n" for i, (q, d, g) in enumerate(QRELS.rows())))
+    ev = ir.evaluate(judged, RUN, "StRecall AP(subtopics='mean')", columns={"subtopic_id": "iteration"}, engine=engine)
+    assert ev.summary().height == 2
+
+
+@engines
+def test_the_name_for_one_table_wins(engine: str) -> None:
+    qrels = QRELS.rename({"query_id": "a"}).with_columns(b=pl.lit("none"))
+    run = RUN.rename({"query_id": "b"})
+    right(ir.evaluate(qrels, run, MEASURES, columns={"query_id": "b", "qrels": {"query_id": "a"}}, engine=engine))
+
+
+WRONG: list[tuple[Any, type[IrevalError], str]] = [
+    ({"nosuch": "x"}, UnknownName, r"'nosuch', which these tables do not have"),
+    ({"scores": "points"}, UnknownName, r"'scores'(.|\n)*Did you mean score\?"),
+    ({"run": {"relevance": "how good"}}, UnknownName, r"'relevance', which the run table does not have"),
+    ({"rum": {"score": "points"}}, UnknownName, r"a table 'rum'; the tables are qrels, run, queries.\n.*mean run\?"),
+    ({**NAMES, "score": "point"}, MissingColumn, r"calls 'score' 'point', but (.|\n)*how good\)\.\n.*mean points\?"),
+    ({**NAMES, "rank": "place"}, MissingColumn, r"calls 'rank' 'place', but (.|\n)*columns=\{.rank.: .their_name.\}"),
+    ({**NAMES, "run": {"score": "point"}}, MissingColumn, r"run table has no column 'point'(.|\n)*mean points"),
+    ({**NAMES, "queries": {"query_id": 3}}, InvalidParameter, r"'query_id' is called 3"),
+    ({**NAMES, "score": None}, InvalidParameter, r"'score' is called None"),
+    (["score"], InvalidParameter, r"columns is \['score'\], which is no mapping"),
+    ({3: "x"}, UnknownName, r"names 3, which"),
+]  # fmt: skip
+
+
+@engines
+@pytest.mark.parametrize("columns, error, said", WRONG, ids=[str(w[0]) for w in WRONG])
+def test_nothing_is_dropped_silently(
+    columns: Mapping[str, Any], error: type[IrevalError], said: str, engine: str
+) -> None:
+    with pytest.raises(error, match=said):
+        ir.evaluate(GRADED, SCORED, "AP", columns=columns, engine=engine)
