@@ -82,7 +82,7 @@ def measure(
     """
     if runs == "python" and not cost:
         raise InvalidParameter(
-            f"{name} has a step in Python, and its cost is not said.",
+            f"{name} has a step in Python, and its declaration does not say what that costs.",
             'Write cost="n log n in the documents of a query".',
         )
 
@@ -90,7 +90,7 @@ def measure(
         for argument in list(inspect.signature(relevant).parameters)[1:]:
             if argument not in (parameters or {}):
                 raise InvalidParameter(
-                    f"relevant= of {name} takes {argument!r}, which is no parameter of it.",
+                    f"relevant= of {name} takes {argument!r}, which is not one of its parameters.",
                     "It takes the context, and parameters of the measure by their names: relevant=lambda q, rel: …",
                 )
 
@@ -144,7 +144,7 @@ def register(definition: Definition, *, replace: bool = False) -> None:
     family, name = definition.family, definition.name
     if not name.isidentifier():
         raise InvalidParameter(
-            f"{name!r} is no name for a measure; it must be one word of letters, digits and underscores.",
+            f"{name!r} is not a name for a measure; it must be one word of letters, digits and underscores.",
             "Write, say, 'Tired'.",
         )
     if replace:
@@ -304,7 +304,7 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
     elif isinstance(measures, Iterable):
         out = [m for part in measures for m in parse_all(part, family)]
     else:
-        raise InvalidParameter(f"{measures!r} is no measure.", 'Write, for example, "nDCG@10 AP".')
+        raise InvalidParameter(f"{measures!r} is not a measure.", 'Write, for example, "nDCG@10 AP".')
     if not out:
         raise InvalidParameter("No measure was asked for.", 'Write, for example, "nDCG@10 AP".')
     return list(dict.fromkeys(out))

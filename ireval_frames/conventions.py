@@ -78,13 +78,13 @@ class Conventions:
         if isinstance(policy, Conventions):
             if not isinstance(policy, cls):
                 raise InvalidParameter(
-                    f"The policy is a {type(policy).__name__}; here belongs a {cls.__name__}.",
+                    f"The policy is a {type(policy).__name__}; a {cls.__name__} is needed here.",
                     f"Write {cls.__name__}(…).",
                 )
             return policy
         if not isinstance(policy, str | Mapping):
             raise InvalidParameter(
-                f"The policy is {policy!r}, which is none.", f"Write {cls.__name__}(…), or field=value as text."
+                f"policy is {policy!r}, which is not a policy.", f"Write {cls.__name__}(…), or field=value as text."
             )
         return cls._parsed(policy) if isinstance(policy, str) else cls().with_fields(dict(policy))
 

@@ -139,7 +139,7 @@ def named_columns(columns: Mapping[str, str] | None, short: Mapping[str, str | N
     """
     if not isinstance(columns, Mapping | None):
         raise InvalidParameter(
-            f"columns is {columns!r}, which is no mapping.",
+            f"columns is {columns!r}, which is not a mapping.",
             Hint("Write ", Argument("columns", {"item_id": "their_name"}), "."),
         )
     out = dict(columns or {})
@@ -213,14 +213,14 @@ def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple
             wanted, good = ("String", "text") if "text" in kinds else ("Int64", "integer")
             raise MismatchedTables(
                 f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
-                f"{types[1]}, so none is equal.",
+                f"{types[1]}, so none can be equal.",
                 "Give both one type: "
                 f'frame.with_columns(pl.col("{ours if kinds[1] == good else other}").cast(pl.{wanted}))',
             )
         if nw.UInt64 in types and any(t.is_signed_integer() for t in types):
             raise MismatchedTables(
                 f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
-                f"{types[1]}, and no integer holds both.",
+                f"{types[1]}, and no integer type holds both.",
                 f'Give both one type: frame.with_columns(pl.col("{ours if types[1] == nw.UInt64 else other}")'
                 ".cast(pl.UInt64))",
             )
@@ -284,7 +284,7 @@ def _kind(dtype: Any, column: str) -> Any:
     if dtype.is_float():
         return nw.Float64
     raise WrongType(
-        f"Column {column!r} is {dtype}, which is no label.",
+        f"Column {column!r} is {dtype}, which cannot be a label.",
         "Labels are text, integers, numbers or booleans, or lists of them.",
     )
 
@@ -313,7 +313,7 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
         beyond = 2**64 if dtype == nw.UInt64 else 2**63
         if not (math.isfinite(number) if dtype == nw.Float64 else -(2**63) <= number < beyond):
             raise InvalidParameter(
-                f"{where} is {value!r}, which is no class.", Hint("Write the number: ", Argument(where, 1))
+                f"{where} is {value!r}, which cannot be a class.", Hint("Write the number: ", Argument(where, 1))
             )
         if number != value:
             raise InvalidParameter(

@@ -136,7 +136,7 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
             )
         if not isinstance(theirs, str):
             raise InvalidParameter(
-                f"The column {ours!r} is to be {theirs!r}; a column is named by text.", 'Write one name: "their_name"'
+                f"The column {ours!r} is called {theirs!r}; columns are named by text.", 'Write one name: "their_name"'
             )
         if theirs not in names:
             raise MissingColumn(

@@ -54,7 +54,7 @@ class Subject(ABC, Generic[P, R]):
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        """`first` names the given table that decides about the engine."""
+        """`first` names the given table whose kind selects the engine."""
         self.policy = self.conventions.of(policy)
         self.by = columns_named(by)
         self.engine = open_engine(given[first], engine, con)

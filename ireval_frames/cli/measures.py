@@ -100,12 +100,9 @@ def _searched(frame: pl.DataFrame, words: list[str], family: str | None) -> pl.D
             return frame.filter(pl.Series(found))
     known = [n for d in catalog.definitions(family) for n in (d.name, *d.aliases)]
     guesses = [guess for w in words if (guess := nearest(w, known))]
-    what = f"no measure {words[0]!r}, and none" if len(words) == 1 else "no measure"
-    raise UnknownName(f"There is {what} of which {_listed(words)}.", " ".join(guesses) or "List them: ireval measures")
-
-
-def _listed(words: list[str]) -> str:
-    return "this word is said" if len(words) == 1 else f"all of {', '.join(map(repr, words))} are said"
+    one = f"There is no measure {words[0]!r}, and none mentions it."
+    what = one if len(words) == 1 else f"No measure mentions all of {', '.join(map(repr, words))}."
+    raise UnknownName(what, " ".join(guesses) or "List them: ireval measures")
 
 
 def _headlines(frame: pl.DataFrame) -> list[str]:

@@ -67,7 +67,8 @@ def at_most_one(**asked: bool) -> None:
     if sum(asked.values()) > 1:
         names = [f"--{name.replace('_', '-')}" for name in asked]
         raise InvalidParameter(
-            f"{', '.join(names[:-1])} and {names[-1]} are results of their own.", "Ask for one of them."
+            f"{', '.join(names[:-1])} and {names[-1]} are results of their own and cannot be combined.",
+            "Ask for one of them.",
         )
 
 
@@ -81,7 +82,7 @@ def mapping(pairs: list[str] | None) -> dict[str, str]:
     for pair in pairs or ():
         ours, equals, theirs = pair.partition("=")
         if not equals or not ours or not theirs:
-            raise InvalidParameter(f"--column is {pair!r}; it names a column of ours.", "Write --column score=sim")
+            raise InvalidParameter(f"--column is {pair!r}; it must be OURS=THEIRS.", "Write --column score=sim")
         out[ours] = theirs
     return out
 

@@ -49,11 +49,13 @@ def chosen(format: Format | None, output: str | None) -> Format:
     suffix = next((s.lower() for s in reversed(path.suffixes) if s.lower() not in SUFFIXES), "") if path else ""
     if format is None and suffix in _OTHERS:
         raise InvalidParameter(
-            f"{output}: {suffix} files are not written here.", "Name a .csv, .json or .parquet file, or say --format."
+            f"{output}: {suffix} files cannot be written here.", "Name a .csv, .json or .parquet file, or say --format."
         )
     shape = format or _FORMATS.get(suffix, Format.table)
     if shape is Format.parquet and path is None and sys.stdout.isatty():
-        raise InvalidParameter("Parquet is binary and no text for a terminal.", "Write it to a file: -o values.parquet")
+        raise InvalidParameter(
+            "Parquet is binary and cannot be shown on a terminal.", "Write it to a file: -o values.parquet"
+        )
     return shape
 
 

@@ -107,7 +107,7 @@ class ClusterContext:
         def fraction(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
             return InvalidValue(
-                f"{measure} counts items, and the weight {rows['weight'][0]:g} is no whole number.",
+                f"{measure} counts items, and the weight {rows['weight'][0]:g} is not a whole number.",
                 'Weigh by whole numbers, or ask for measures of shares: "BCubedF NMI Purity".',
             )
 

@@ -130,7 +130,7 @@ def _measures(given: Any, kind: Kind | None) -> list[Measure | Function]:
     if isinstance(given, Measure) or callable(given):
         return [given]
     if not isinstance(given, Iterable):
-        raise InvalidParameter(f"{given!r} is no measure.", 'Write, for example, "RS".')
+        raise InvalidParameter(f"{given!r} is not a measure.", 'Write, for example, "RS".')
     return [m for part in given for m in _measures(part, kind)]
 
 
@@ -151,7 +151,7 @@ def _rising(measure: Measure | Function, given: bool | None) -> bool:  # noqa: F
     if given is not None or not isinstance(measure, Measure):
         return given is not False
     if measure.definition.higher_is_better is None:
-        raise InvalidParameter(f"{measure} is neither better high nor low.", "Say which: higher_is_better=True")
+        raise InvalidParameter(f"{measure} does not say whether higher is better.", "Say which: higher_is_better=True")
     return measure.definition.higher_is_better
 
 
@@ -159,7 +159,7 @@ def _kinds(measure: Measure | Function, kind: Kind | None) -> tuple[Kind, ...]:
     if not isinstance(measure, Measure):
         if kind is None:
             raise InvalidParameter(
-                "A function does not tell what it is for.", 'Say so: kind="retrieval", "clustering" or "filtering"'
+                "A function does not say which kind it is for.", 'Say so: kind="retrieval", "clustering" or "filtering"'
             )
         return (kind,)
     allowed = KIND_OF.get(measure.definition.family, ())

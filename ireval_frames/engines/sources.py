@@ -113,7 +113,8 @@ def _told_apart(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     for column in frame.columns:
         if column.lower() in seen:
             raise WrongType(
-                f"The {name} table has columns {seen[column.lower()]!r} and {column!r}, which are one to DuckDB.",
+                f"The {name} table has columns {seen[column.lower()]!r} and {column!r}, which DuckDB cannot "
+                "tell apart.",
                 f'Drop or rename one of them: frame.drop("{column}")',
             )
         seen[column.lower()] = column
@@ -172,12 +173,12 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
         frame = nw.from_native(given)
     except TypeError:
         raise WrongType(
-            f"The {name} table is a {type(given).__name__}, which is no table.",
+            f"The {name} table is a {type(given).__name__}, which is not a table.",
             "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=.",
         ) from None
     except nw.exceptions.DuplicateError:
         raise WrongType(
-            f"The {name} table has several columns of one name ({listed(given.columns, 20)}).",
+            f"The {name} table has several columns of the same name ({listed(given.columns, 20)}).",
             "Rename or drop one of them.",
         ) from None
     if isinstance(frame, nw.LazyFrame):

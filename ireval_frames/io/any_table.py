@@ -31,7 +31,7 @@ def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
     """
     file = Path(path).expanduser()
     if not file.is_file():
-        raise FileError(f"{file} cannot be opened: it is no file.", "Check the path.")
+        raise FileError(f"{file} cannot be opened: it is not a file.", "Check the path.")
     kind = _KINDS.get(file.suffix.lower())
     if kind:
         return scan_native(file, file.name, kind)

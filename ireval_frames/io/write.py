@@ -155,7 +155,7 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
     compression = SUFFIXES.get(path.suffix.lower())
     if chosen is None:
         raise InvalidParameter(
-            f"The name {path.name!r} tells no format.", 'Write: ir.write_table(frame, path, format="csv")'
+            f"The name {path.name!r} does not tell the format.", 'Write: ir.write_table(frame, path, format="csv")'
         )
     if compression and chosen in ("parquet", "arrow"):
         raise InvalidParameter(

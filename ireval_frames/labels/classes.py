@@ -80,7 +80,7 @@ class Classes:
         if engine.collect(rows.filter(~nw.col(column).is_null()).head(1)).height:
             (other,) = (name for s, (_, name) in self.columns.items() if s != side)
             raise MismatchedTables(
-                f"Column {column!r} holds text and column {other!r} holds numbers, so none is equal.",
+                f"Column {column!r} holds text and column {other!r} holds numbers, so none can be equal.",
                 f'Give both one type: frame.with_columns(pl.col("{other}").cast(pl.String))',
             )
 

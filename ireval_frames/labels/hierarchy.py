@@ -36,7 +36,7 @@ def paths(parents: Mapping[Any, Any]) -> pl.DataFrame:
             rows.append((leaf, node, above))
             if above in seen:
                 raise InvalidParameter(
-                    f"In the hierarchy {listed(seen)} stand above themselves.",
+                    f"In the hierarchy {listed(seen)} are their own ancestors.",
                     "Give every class one parent; the root has none.",
                 )
             seen.append(above)

@@ -302,11 +302,11 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         known = {**by_class.CLASS_VALUES, **CLASS_AREAS}
         for measure in measures:
             if measure.name not in known:
-                raise NotDefined(f"{measure} is no measure of one class.", f"Ask for some of: {', '.join(known)}.")
+                raise NotDefined(f"{measure} is not a measure of one class.", f"Ask for some of: {', '.join(known)}.")
         areas = [m for m in measures if m.name in CLASS_AREAS]
         if 0 < len(areas) < len(measures):
             raise NotDefined(
-                f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them apart."
+                f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them separately."
             )
         tables = self.made(engine, areas, None)
         each = of_each_class if areas else by_class.per_class

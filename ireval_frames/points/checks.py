@@ -127,7 +127,7 @@ def no_whole_weight(measure: str) -> Callable[[pl.DataFrame, int], InvalidValue]
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del count
         return InvalidValue(
-            f"{measure} counts points, and the weight {rows['weight'][0]:g} is no whole number.",
+            f"{measure} counts points, and the weight {rows['weight'][0]:g} is not a whole number.",
             'Weigh by whole numbers, or ask for measures of shares: "SSE RSquared DaviesBouldin".',
         )
 

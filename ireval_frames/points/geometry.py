@@ -288,7 +288,7 @@ class Geometry:
 
 
 def _directions(x: Array) -> Array:
-    """Vectors of length 1; those of any length are told apart, also where its square is no number."""
+    """Vectors of length 1; those of any length are told apart, also where its square is not a number."""
     import numpy as np
 
     scaled = x / np.abs(x).max(axis=1, keepdims=True)

@@ -245,7 +245,7 @@ class PointInputs(ItemInputs):
                 if not schema[name].inner.is_numeric():  # type: ignore[attr-defined]
                     raise WrongType(
                         f"Column {name!r} of the points table is {schema[name]}; its vectors must hold numbers.",
-                        "Cast it.",
+                        f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.List(pl.Float64)))',
                     )
                 listing = nw.col(name).cast(nw.List(nw.Float64))
                 out += [listing.list.get(i) for i in range(self.size_of(name))]

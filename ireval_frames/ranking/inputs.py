@@ -154,7 +154,7 @@ class Inputs:
         return run
 
     def _find_by(self, queries: Sequence[str], qrels: Sequence[str], run: Sequence[str]) -> str:
-        """The one table that has all the `by` columns."""
+        """The table that holds every `by` column."""
         if not self.by:
             return ""
         for where, names in (("queries", queries), ("qrels", qrels), ("run", run)):
@@ -202,7 +202,7 @@ class Inputs:
         if lost.height:
             raise MismatchedTables(
                 f"Column {column!r} holds integers in the run and text in the {table} table, and {lost.item(0, 0)!r} "
-                "is no such integer.",
+                "is not such an integer.",
                 f'Give both one type: run.with_columns(pl.col("{column}").cast(pl.String)).',
             )
 

@@ -38,6 +38,6 @@ def ranking(text: str, name: str = "") -> pl.DataFrame:
         items.append(word)
         ranks.append(tied or len(items))
     if tied or not items:
-        raise InvalidParameter(f"{text!r} is no ranking.", 'Write "a (b c) d": b and c are tied.')
+        raise InvalidParameter(f"{text!r} is not a ranking.", 'Write "a (b c) d": b and c are tied.')
     named = {"ranking": [name] * len(items)} if name else {}
     return pl.DataFrame({**named, "item": items, "rank": ranks})

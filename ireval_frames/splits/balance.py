@@ -38,7 +38,7 @@ def most_alike(groups: pl.DataFrame, k: int) -> pl.DataFrame:
     named = groups.with_columns(label=pl.lit("class ") + pl.col("label").cast(pl.String).fill_null(""))
     columns = named["label"].unique().sort().to_list()
     wide = named.pivot(on="label", on_columns=columns, index=["group", "hash"], values="n", aggregate_function="sum")
-    # A group may be null, too, and is no number.
+    # A group may be null, too, and is not a number.
     wide = wide.with_columns(pl.col(columns).fill_null(0))
     spread = wide.with_columns(spread=pl.concat_list(columns).list.std()).sort(
         ["spread", "hash"], descending=[True, False]

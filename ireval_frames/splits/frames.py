@@ -56,7 +56,7 @@ class Split:
         for column in columns:
             if not isinstance(column, str):
                 raise InvalidParameter(
-                    f"{column!r} is no name of a column.", "Name one column; make one of several with pl.concat_str."
+                    f"{column!r} is not a name of a column.", "Name one column; make one of several with pl.concat_str."
                 )
             if column not in self.names:
                 raise MissingColumn(
@@ -69,7 +69,7 @@ class Split:
         for column in result:
             if not isinstance(column, str) or not column:
                 raise InvalidParameter(
-                    f"{column!r} is no name of a column.", Hint("Name the new one: ", Argument("into", "fold"))
+                    f"{column!r} is not a name of a column.", Hint("Name the new one: ", Argument("into", "fold"))
                 )
             if fold(column) in taken:
                 line = (

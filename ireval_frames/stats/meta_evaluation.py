@@ -282,7 +282,7 @@ def _polars(values: Any) -> pl.DataFrame:
         frame = nw.from_native(values)
     except TypeError:
         raise WrongType(
-            f"The values are a {type(values).__name__}, which is no table.", "Hand in an Evaluation or a frame."
+            f"The values are a {type(values).__name__}, which is not a table.", "Hand in an Evaluation or a frame."
         ) from None
     collected = frame.collect("polars") if isinstance(frame, nw.LazyFrame) else frame
     return pl.DataFrame(pl.from_arrow(collected.to_arrow()))

@@ -217,7 +217,9 @@ def _levels(parameter: str) -> Callable[[str, str], Sequence[float]]:
     def read(name: str, text: str) -> list[float]:
         values = trec_parameters.levels(name, text)
         if parameter == "recall" and values[-1] > 1:
-            raise InvalidParameter(f"-m {name}.{text}: {values[-1]:g} is no recall level.", f"Write -m {name}.0,0.5,1")
+            raise InvalidParameter(
+                f"-m {name}.{text}: {values[-1]:g} is not a recall level.", f"Write -m {name}.0,0.5,1"
+            )
         return values
 
     return read

@@ -96,7 +96,7 @@ def pairs(name: str, text: str) -> dict[str, float]:
 def number(name: str, text: str) -> float:
     """A decimal number."""
     if not _NUMBER.fullmatch(text):
-        raise InvalidParameter(f"-m {name}: {text!r} is no number.", f"Write -m {name}.0.5")
+        raise InvalidParameter(f"-m {name}: {text!r} is not a number.", f"Write -m {name}.0.5")
     return float(text)
 
 
@@ -124,7 +124,7 @@ def _ascending(name: str, text: str, read: Callable[[str, str], Number]) -> list
 def _whole(name: str, text: str) -> int:
     found = re.fullmatch(r"\s*\+?([0-9]{1,18})(\.[0-9]*)?", text)
     if not found or not int(found[1]):
-        raise InvalidParameter(f"-m {name}: {text!r} is no cutoff of at least 1.", f"Write -m {name}.5,10")
+        raise InvalidParameter(f"-m {name}: {text!r} is not a cutoff of at least 1.", f"Write -m {name}.5,10")
     return int(found[1])
 
 

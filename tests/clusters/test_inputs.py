@@ -216,7 +216,7 @@ def test_the_sql_text_runs() -> None:
         (
             lambda: ir.Clusters(FRAME.with_columns(label=pl.struct("label"))).evaluate("Purity"),
             WrongType,
-            "which is no label",
+            "which cannot be a label",
         ),
         (lambda: ir.Clusters(FRAME.with_columns(weight=-1.0)).evaluate("Purity").summary(), InvalidValue, "-1.0"),
         (lambda: ir.Clusters(FRAME.with_columns(weight=0.5)).evaluate("AMI").summary(), InvalidValue, "whole numbers"),
@@ -253,7 +253,7 @@ def test_names_that_are_none_are_told() -> None:
         with pytest.raises(InvalidParameter, match="named by text"):
             summary(FRAME, by=wrong)
     same(summary(FRAME, by=None, unit=None))
-    with pytest.raises(InvalidParameter, match="which is none"):
+    with pytest.raises(InvalidParameter, match="which is not a policy"):
         summary(FRAME, policy=1)
 
 
@@ -281,7 +281,7 @@ def test_tables_are_joined_by_columns_of_one_kind(engine: str) -> None:
 def test_a_column_twice_is_told() -> None:
     frame = FRAME.to_pandas()
     twice = frame.set_axis([*frame.columns[:-1], frame.columns[0]], axis=1)
-    with pytest.raises(WrongType, match="several columns of one name"):
+    with pytest.raises(WrongType, match="several columns of the same name"):
         summary(twice)
 
 

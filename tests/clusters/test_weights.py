@@ -54,7 +54,7 @@ def is_whole(measure: Measure) -> bool:
 def test_what_counts_items_takes_whole_weights(measure: Measure, engine: str) -> None:
     frame = table(1)
     with pytest.raises(
-        InvalidValue, match=rf"{measure.name}.* counts items, and the weight 0.5 is no whole number"
+        InvalidValue, match=rf"{measure.name}.* counts items, and the weight 0.5 is not a whole number"
     ) as e:
         values(frame.with_columns(pl.col("weight") / 2), measure, engine)
     assert "BCubedF" in str(e.value)

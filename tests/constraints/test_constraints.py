@@ -210,7 +210,7 @@ def test_what_is_asked() -> None:
         ir.check_constraints("AP", constraints="priorities")
     with pytest.raises(NotDefined, match="Accuracy is a measure of labels"):
         ir.check_constraints(ir.labels.Accuracy, "clustering")
-    with pytest.raises(InvalidParameter, match="neither"):
+    with pytest.raises(InvalidParameter, match="whether higher is better"):
         ir.check_constraints("NumRet")
     with pytest.raises(InvalidParameter, match="Say so"):
         ir.check_constraints(half_credited)

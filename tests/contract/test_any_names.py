@@ -68,7 +68,7 @@ def test_names_alike_but_for_case(family: str) -> None:
             alike = subject.tables | {name: table.with_columns(pl.lit("other").alias(column.upper()))}
             found = subject.of(alike, {})
             assert plain(found.per_unit(), {}).equals(expected(family)[0])
-            with pytest.raises(WrongType, match="which are one to DuckDB") as told:
+            with pytest.raises(WrongType, match="which DuckDB cannot tell apart") as told:
                 subject.of(alike, {}, engine="duckdb")
             assert f"{column!r} and {column.upper()!r}" in str(told.value)
 

@@ -179,7 +179,7 @@ def test_mode_follows_the_umask(tmp_path):
 
 
 def test_parameters(tmp_path):
-    with pytest.raises(InvalidParameter, match="tells no format"):
+    with pytest.raises(InvalidParameter, match="does not tell the format"):
         write_table(RUN, tmp_path / "a.txt")
     with pytest.raises(InvalidParameter, match="compressed inside"):
         write_table(RUN, tmp_path / "a.parquet.gz")

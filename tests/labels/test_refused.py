@@ -85,12 +85,12 @@ REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
     "ids of two types": (
         labels(PLAIN.cast({"item_id": pl.String}), "TopK@1", probabilities=LONG),
         MismatchedTables,
-        "so none is equal",
+        "so none can be equal",
     ),
     "ids of two types in two tables": (
         labels(PLAIN, "SubsetAccuracy", pl.DataFrame({"item_id": ["1"], "prediction": ["a"]})),
         MismatchedTables,
-        "so none is equal",
+        "so none can be equal",
     ),
     "a label without a probability": (
         labels(PLAIN, "LogLoss", probabilities=LONG.filter(pl.col("item_id") > 1), policy="missing=error"),
@@ -126,7 +126,7 @@ REFUSED: dict[str, tuple[Call, type[IrevalError], str]] = {
         WrongType,
         r"column label(.|\n)*astype",
     ),
-    "no measure": (labels(TWO, 3), InvalidParameter, "3 is no measure"),
+    "no measure": (labels(TWO, 3), InvalidParameter, "3 is not a measure"),
     "a hierarchy that is none": (labels(TWO, "ICM", hierarchy="tree"), InvalidParameter, "hierarchy="),
 }
 

@@ -48,7 +48,9 @@ def values(frame: pl.DataFrame, measures: Any, engine: str, **options: Any) -> d
 @pytest.mark.parametrize("measure", [m for m in MEASURES if counts(m)], ids=str)
 def test_what_counts_points_takes_whole_weights(measure: Measure, engine: str) -> None:
     frame = table().with_columns(pl.col("weight") / 2)
-    with pytest.raises(InvalidValue, match=rf"{measure.name}.* counts points, and the weight \d\.5 is no whole number"):
+    with pytest.raises(
+        InvalidValue, match=rf"{measure.name}.* counts points, and the weight \d\.5 is not a whole number"
+    ):
         values(frame, measure, engine)
     assert "whole" in measure.definition.page
 
@@ -59,7 +61,7 @@ def test_frames_take_whole_weights(engine: str) -> None:
         table().with_row_index("item_id").with_columns(weight=0.5), ["x", "y"], cluster="c", engine=engine
     )
     for made in (points.silhouettes, points.similarities):
-        with pytest.raises(InvalidValue, match="no whole number"):
+        with pytest.raises(InvalidValue, match="not a whole number"):
             made()
 
 

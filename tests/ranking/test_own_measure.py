@@ -102,7 +102,7 @@ def test_what_is_not_declared_is_not_guessed(registered: ir.Measure, engine: str
 
 
 def test_what_is_relevant_names_parameters() -> None:
-    with pytest.raises(InvalidParameter, match="relevant= of Depth takes 'grade', which is no parameter of it"):
+    with pytest.raises(InvalidParameter, match="relevant= of Depth takes 'grade', which is not one of its parameters"):
         catalog.measure("ranking", "Depth", relevant=lambda q, grade: q.num_relevant(grade))
 
 
@@ -114,7 +114,7 @@ def test_a_name_that_exists_is_refused() -> None:
         ir.measure("ranking", "AP")(lambda q: q.num_relevant)
     with pytest.raises(InvalidParameter, match=r"measure 'MRR' already: RR"):
         ir.measure("ranking", "Mine", aliases=("MRR",))(lambda q: q.num_relevant)
-    with pytest.raises(InvalidParameter, match="no name for a measure"):
+    with pytest.raises(InvalidParameter, match="not a name for a measure"):
         ir.measure("ranking", "my measure")(lambda q: q.num_relevant)
     assert ir.parse("map") == ir.AP
 

@@ -13,7 +13,7 @@ GRADED = ("ndcg", "ndcg_cut", "rbp", "dcg", "num_q", "num_ret", "G", "ndcg_rel",
 
 
 def measure_of(name: str, level: int = 1) -> Measure | None:
-    """The measure that trec_eval prints under this name with -l `level`; None for what is no number."""
+    """The measure that trec_eval prints under this name with -l `level`; None for what is not a number."""
     try:
         made = parse(name)
     except IrevalError:

@@ -125,7 +125,7 @@ def _parameters(name: str, continuation: Continuation, given: dict[str, Paramete
             isinstance(default, bool) or (default is not REQUIRED and not isinstance(default, int | float))
         ):
             raise InvalidParameter(
-                f"{argument.name} of {name} is {default!r} by default, which is no number.",
+                f"{argument.name} of {name} is {default!r} by default, which is not a number.",
                 f"Declare what it allows: parameters={{{argument.name!r}: …}}, with the kinds of ir.parameters.",
             )
         if argument.name in given:

@@ -241,8 +241,8 @@ def _some_go_on(measure: Measure, arguments: Mapping[str, Any]) -> None:
     cost, halflife = arguments["cost"], arguments["halflife"]
     if not 0.0 < 2.0 ** (-cost / halflife) < 1.0:
         raise InvalidParameter(
-            f"{measure}: a document costs {cost:g}, and readers stop by half every {halflife:g}; one is nothing to the "
-            "other.",
+            f"{measure}: a document costs {cost:g}, and readers stop by half every {halflife:g}; one is negligible "
+            "beside the other.",
             "Give both in one unit, such as seconds: TBG(cost=30, halflife=224).",
         )
 

@@ -29,7 +29,7 @@ def balanced(q: Query, *, both: bool, as_trec_eval: bool) -> nw.Expr:
     value = q.mean(each, q.ratio(made.fulfilled, made.possible).fill_null(0.0))
     if not as_trec_eval:
         return value
-    # There 0/0 of one assessor makes the sum of all of them nothing.
+    # trec_eval gives 0 for all assessors if one of them has no preference.
     least = each.tables.units.min(made.possible, into=q.tables.units)
     return nw.when(least > 0).then(value).otherwise(0.0)
 
