@@ -8,13 +8,14 @@ and source.  A `Measure` is a declaration with its parameters' values: frozen, h
 from __future__ import annotations
 
 import inspect
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, UnknownName, nearest
 from ireval_frames.parameters import REQUIRED, Parameter
 
 NOT_SAID: Any = inspect.Parameter.empty
@@ -209,6 +210,30 @@ class Measure:
             self.definition.check(self, out)
         return out
 
+    def expression(self, context: Any, arguments: Mapping[str, Any]) -> nw.Expr:
+        """What the measure's function makes of a context and these arguments.
+
+        Raises:
+            FailingMeasure: it raises what is no error of ours, or gives no expression.
+        """
+        try:
+            made = self.definition.function(context, **arguments)
+        except IrevalError:
+            raise
+        except Exception as error:
+            raise self.failing(f"raises {type(error).__name__}: {error}", error) from error
+        if not isinstance(made, nw.Expr):
+            raise self.failing(f"gives {_shown(made)} ({type(made).__name__}), which is no expression of Narwhals")
+        return made
+
+    def failing(self, what: str, error: BaseException | None = None) -> FailingMeasure:
+        """The error that the measure's function does not do what it must, with the place where."""
+        return FailingMeasure(
+            f"The function of {self} ({_place(self.definition.function, error)}) {what}.",
+            "It takes the context and the parameters, and returns an expression of columns it asks the context for; a "
+            "number is nw.lit(1.0), with narwhals.stable.v2 as nw.",
+        )
+
     def __str__(self) -> str:
         inner = [f"{k}={_literal(v)}" for k, v in self.values if k != self.definition.at]
         if self.aggregation != self.definition.aggregation:
@@ -240,6 +265,16 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     raise InvalidParameter(
         f"{name} of {definition.name} is {_shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
     ) from None
+
+
+def _place(function: Callable[..., Any], error: BaseException | None) -> str:
+    """Where a function stands; of what it raises, the last line of its file that was called."""
+    code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
+    if code is None:
+        return repr(function)
+    frames = traceback.walk_tb(error.__traceback__ if error else None)
+    lines = [line for frame, line in frames if frame.f_code.co_filename == code.co_filename]
+    return f"{code.co_filename}:{lines[-1] if lines else code.co_firstlineno}"
 
 
 def _example(parameter: Parameter) -> str:

@@ -13,7 +13,8 @@ IrevalError
 ├── UsageError             the call is at fault (exit code 2)
 │   ├── UnknownName        a measure, parameter or option that does not exist
 │   ├── InvalidParameter   a value outside what a parameter allows
-│   └── NotDefined         a combination that has no meaning, such as RR under tie expectation
+│   ├── NotDefined         a combination that has no meaning, such as RR under tie expectation
+│   └── FailingMeasure     the function of a measure of one's own raises, or gives no expression
 └── EngineError            the engine cannot do it, or its connection is closed, busy or foreign (exit code 1)
 ```
 
@@ -138,6 +139,10 @@ class InvalidParameter(UsageError):
 
 class NotDefined(UsageError):
     """What was asked for has no meaning."""
+
+
+class FailingMeasure(UsageError):
+    """The function of a measure raises, or gives no expression."""
 
 
 class EngineError(IrevalError, RuntimeError):

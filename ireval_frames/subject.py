@@ -207,8 +207,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
         """The plan of these tables, the measures asked."""
 
         def final(measure: Measure) -> nw.Expr:
-            made: nw.Expr = measure.definition.function(self.context(tables, str(measure)), **measure.arguments())
-            return made
+            return measure.expression(self.context(tables, str(measure)), measure.arguments())
 
         return self.built(tables, measures, finals(tables.plan, measures, final))
 

@@ -39,7 +39,7 @@ def _averaged(measure: Measure, arguments: dict[str, object], q: Query, over: li
     """The value in a context: of the measure itself, or the mean of its values in finer contexts."""
     if not over:
         with q.tables.as_units():
-            value = measure.definition.function(q, **arguments)
+            value = measure.expression(q, arguments)
             return _defined(measure, q, value, lambda: _nothing_relevant(measure, arguments, q, over))
     each = q.each(over[0])
     value = _averaged(measure, arguments, each, over[1:])

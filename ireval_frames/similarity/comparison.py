@@ -170,7 +170,7 @@ class Build:
 def _value(tables: SimilarityTables, measure: Measure, *, swapped: bool) -> tuple[nw.Expr, bool]:
     """The column of a measure, and whether it treats the two rankings differently."""
     pair = Pair(tables, swapped=swapped)
-    value = measure.definition.function(pair, **measure.arguments())
+    value = measure.expression(pair, measure.arguments())
     return tables.results.column(nw.when(tables.both_there).then(value)), pair.directed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -93,6 +94,7 @@ def user_model(
 
         return walking_reader(q, graded(q, rel, min_rel, max_rel), go_on, max_depth, measurement, residual=residual)
 
+    functools.update_wrapper(measure, continuation, assigned=(), updated=())
     measure.__doc__ = (
         inspect.getdoc(continuation) or f"The rate of gain of the readers of {name}, a user model of your own."
     )

@@ -1,0 +1,90 @@
+"""A measure of one's own that cannot be computed: the error names it, its file and line, and what it gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import narwhals as plain
+import narwhals.stable.v2 as nw
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.errors import FailingMeasure, NotDefined
+from ireval_frames.ranking.cwl import custom as own_models
+from tests.contract.asked import ENGINES
+
+HERE = Path(__file__).name
+
+
+@pytest.fixture(autouse=True)
+def catalog_as_it_was() -> Iterator[None]:
+    """What a test registers is gone after it."""
+    catalog.definitions()  # Families are declared when they are asked for.
+    before = ({k: dict(v) for k, v in catalog._names.items()}, dict(catalog._definitions), set(own_models._own))
+    yield
+    for now, then in zip((catalog._names, catalog._definitions), before[:2], strict=True):
+        now.clear()
+        now.update(then)
+    own_models._own.clear()
+    own_models._own.update(before[2])
+
+
+def fails_within(q: Any) -> nw.Expr:
+    """A function whose second line fails."""
+    rank = q.rank
+    return rank + 1 / 0
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
+    "number": (lambda _: 1.0, r"gives 1\.0 \(float\), which is no expression"),
+    "nothing": (lambda _: None, r"gives None \(NoneType\), which is no expression"),
+    "polars": (lambda _: pl.col("rank"), r"gives <Expr.*, which is no expression of Narwhals"),
+    "narwhals": (lambda _: plain.lit(1.0), r"gives lit.*no expression of Narwhals(.|\n)*stable\.v2 as nw"),
+    "attribute": (lambda q: q.nosuch, r"raises AttributeError: 'Query' object has no attribute 'nosuch'"),
+    "arguments": (lambda q, k: q.rank * k, r"raises TypeError: .* missing 1 required positional argument: 'k'"),
+    "within": (fails_within, r"raises ZeroDivisionError: division by zero"),
+    "value": (lambda q: q.sum("rank"), r"raises AttributeError: 'str' object has no attribute 'cast'"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("case", FUNCTIONS)
+def test_a_function_that_fails(case: str, engine: str) -> None:
+    function, said = FUNCTIONS[case]
+    catalog.measure("ranking", "Mine")(function)
+    first = function.__code__.co_firstlineno
+    line = first + 3 if case == "within" else first
+    with pytest.raises(FailingMeasure, match=rf"The function of Mine \(.*{HERE}:{line}\) {said}") as error:
+        ir.evaluate(*ir.examples.ranking(), "AP Mine nDCG", engine=engine)
+    assert "returns an expression of columns" in error.value.hint
+
+
+def test_a_user_model_that_fails() -> None:
+    ir.user_model("Mine", lambda ranks, p=0.5: "no number" if p else ranks.gain)
+    with pytest.raises(FailingMeasure, match=rf"of Mine\(p=0.3\) \(.*{HERE}:\d+\) raises ValueError: could not"):
+        ir.evaluate(*ir.examples.ranking(), "Mine(p=0.3)")
+
+
+@pytest.mark.parametrize("family", ["labels", "clusters", "similarity"])
+def test_in_every_family(family: str) -> None:
+    catalog.measure(family, "Mine")(lambda _: 0.5)
+    evaluate: dict[str, Callable[[], object]] = {
+        "labels": lambda: ir.Labels(ir.examples.labels()).evaluate("Mine"),
+        "clusters": lambda: ir.Clusters(ir.examples.clusters()).evaluate("Mine"),
+        "similarity": lambda: ir.rank_similarity(*[ir.examples.ranking()[1]], "Mine", itself=True),
+    }
+    with pytest.raises(FailingMeasure, match=r"of Mine .* gives 0\.5"):
+        evaluate[family]()
+
+
+def test_our_own_errors_stay_as_they_are() -> None:
+    def refuses(_: object) -> nw.Expr:
+        raise NotDefined("This has no meaning.", "Leave it out.")
+
+    catalog.measure("ranking", "Mine")(refuses)
+    with pytest.raises(NotDefined, match=r"This has no meaning\.\n  Leave it out\."):
+        ir.evaluate(*ir.examples.ranking(), "Mine")
