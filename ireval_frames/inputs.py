@@ -17,7 +17,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Frame, Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.schema import Schema, number, resolve
+from ireval_frames.schema import Schema, grouping_column, number, resolve
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,10 @@ def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
             )
     # A column that groups is not taken for another one by an alias of its name, but a label stays one.
     used = ({*names.by, *names.unit} - {c.name for c in schema.columns}) | {*names.more}
-    return resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
+    found = resolve(schema, [n for n in present if n not in used or n in names.columns.values()], names.columns)
+    for name in (*names.by, *names.unit, *(found[c] for c in ("run_id", "item_id") if c in found)):
+        grouping_column(schema.name, frame, name)
+    return found
 
 
 def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, nw.Expr]:
@@ -189,7 +192,7 @@ def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, nw.Expr]:
             f"A table has no column {lacking[0]!r} (it has: {listed(present, 20)}).",
             "Both tables need the columns of by= and unit=.",
         )
-    return {alias: nw.col(theirs) for alias, theirs in aliases.items()}
+    return {alias: grouping_column("items", frame, theirs) for alias, theirs in aliases.items()}
 
 
 def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple[Frame, Frame]:
@@ -265,6 +268,8 @@ def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
     kinds = {side: _kind(dtype, found.get(side, side)) for side, dtype in types.items()}
     if len(set(kinds.values())) == 1:
         return next(iter(kinds.values()))
+    if set(kinds.values()) == {nw.Int64, nw.UInt64}:
+        return nw.Int64
     if nw.String in kinds.values():
         (text,) = (s for s, k in kinds.items() if k == nw.String)
         (number,) = (s for s, k in kinds.items() if k != nw.String)
@@ -279,6 +284,8 @@ def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
 def _kind(dtype: Any, column: str) -> Any:
     if dtype in (nw.String, nw.Unknown) or isinstance(dtype, nw.Categorical | nw.Enum):
         return nw.String
+    if dtype == nw.UInt64:
+        return nw.UInt64
     if dtype.is_integer() or dtype == nw.Boolean:
         return nw.Int64
     if dtype.is_float():

@@ -177,6 +177,22 @@ def missing(
     )
 
 
+def grouping_column(table: str, frame: nw.LazyFrame | nw.DataFrame[Any], name: str) -> nw.Expr:
+    """A column whose values tell groups or items apart.
+
+    Raises:
+        WrongType: engines do not agree about which values are equal: DuckDB's durations are months, days and seconds.
+    """
+    dtype = frame.collect_schema()[name]
+    if isinstance(dtype, nw.Duration):
+        raise WrongType(
+            f"Column {name!r} of the {table} table is {dtype}; groups and items are told apart by text, numbers, "
+            "booleans or dates.",
+            f'Convert it: frame.with_columns(pl.col("{name}").dt.total_microseconds())',
+        )
+    return nw.col(name)
+
+
 def canonical(schema: Schema, frame: nw.LazyFrame | nw.DataFrame[Any], found: Mapping[str, str]) -> list[nw.Expr]:
     """The expressions that give a table's columns our names and types.
 
@@ -192,6 +208,8 @@ def canonical(schema: Schema, frame: nw.LazyFrame | nw.DataFrame[Any], found: Ma
         if column.kind == "id":
             if isinstance(dtype, nw.Categorical | nw.Enum):
                 expr = expr.cast(nw.String)
+            elif dtype in (nw.Int128, nw.UInt128):
+                raise wrong_type(schema.name, theirs, dtype, "text or integers of 64 bits", "String")
             elif dtype.is_integer():
                 expr = expr if dtype in (nw.Int64, nw.UInt64) else expr.cast(nw.Int64)
             elif dtype == nw.Unknown:  # such as UUIDs, and columns of empty frames

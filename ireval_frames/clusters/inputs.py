@@ -100,7 +100,7 @@ class ClusterInputs(ItemInputs):
         for side in SIDES:
             theirs = self.found[side]
             several = is_list(frame, theirs)
-            self.types[side] = _class_type(side, type_of_values(frame, theirs), self.found)
+            self.types[side] = class_type({side: type_of_values(frame, theirs)}, self.found)
             long = rows.select(**self.keyed, **item, **{side: nw.col(theirs)})
             sides[side] = self._members(long.explode(side) if several else long, side)
         self.gold, self.system = sides["label"], sides["cluster_id"]
@@ -179,7 +179,7 @@ class ClusterInputs(ItemInputs):
                     f"Column {found[side]!r} holds lists, but each row of this table stands for one {SIDES[side]}.",
                     Hint(f'Give it a row for each: frame.explode("{found[side]}"), with ', Argument("overlapping")),
                 )
-            self.types[side] = _class_type(side, schema[found[side]], found)
+            self.types[side] = class_type({side: schema[found[side]]}, found)
 
     def _members(self, long: nw.LazyFrame, side: str) -> nw.LazyFrame:
         """The rows of a long table that name a class or cluster, each once."""
@@ -197,8 +197,3 @@ class ClusterInputs(ItemInputs):
         """Refuse an item in several rows."""
         line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
         self.checks.append(lambda: once_each(self.engine, frame, keys, table, line))
-
-
-def _class_type(side: str, dtype: Any, found: Mapping[str, str]) -> Any:
-    """Classes and clusters are told apart on their own side only, so that hashes of 64 bits may stay what they are."""
-    return nw.UInt64 if dtype == nw.UInt64 else class_type({side: dtype}, found)

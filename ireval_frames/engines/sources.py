@@ -104,11 +104,17 @@ def _native(source: Source, engine: Engine) -> Any:
 
 
 def _told_apart(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """A frame for an engine that tells names apart without case.
+    """A frame for an engine that tells names apart without case, and takes what Arrow has.
 
     Raises:
-        WrongType: two names are alike but for case.
+        WrongType: two names are alike but for case, or a column holds integers of 128 bits.
     """
+    wide = [column for column, dtype in frame.schema.items() if dtype in (pl.Int128, pl.UInt128)]
+    if wide:
+        raise WrongType(
+            f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be handed to DuckDB.",
+            f'Convert it: frame.with_columns(pl.col("{wide[0]}").cast(pl.String))',
+        )
     seen: dict[str, str] = {}
     for column in frame.columns:
         if column.lower() in seen:

@@ -46,9 +46,8 @@ class Classes:
         self.types = {side: type_of_values(frame, column) for side, (frame, column) in columns.items()}
         # A column of nulls alone has no type of its own: it takes the other's.
         told = {side: dtype for side, dtype in self.types.items() if dtype != nw.Unknown}
-        unsigned = bool(told) and all(dtype == nw.UInt64 for dtype in told.values())
         names = {side: column for side, (_, column) in columns.items()}
-        self.common: Any = nw.UInt64 if unsigned else class_type(told or self.types, names)
+        self.common: Any = class_type(told or self.types, names)
         self.checks = [functools.partial(check, engine) for check in self._needed()]
 
     def column(self, side: str) -> nw.Expr:

@@ -16,10 +16,13 @@ from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn
 from ireval_frames.names import TableNames
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
-from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, missing, resolve
+from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, grouping_column, missing, resolve
 
 # The text of a 64-bit integer, written in the one way that comes back the same.
 PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17}|-?[1-8][0-9]{18}|-?9[01][0-9]{17})$"
+# The same without a sign, up to 18.4e18.
+PLAIN_UNSIGNED = r"^(0|[1-9][0-9]{0,18}|1[0-7][0-9]{18}|18[0-3][0-9]{17})$"
+LARGEST = 2**63 - 1
 # From here on a number rounds to infinity as a 32-bit float; engines differ in what they make of it.
 FLOAT_END = 3.4028235677973366e38
 
@@ -130,7 +133,8 @@ class Inputs:
     ) -> Frame:
         """The wanted columns, where they are there, and the `by` columns."""
         found = found or self._found(table, frame)
-        by = {a: nw.col(name) for a, name in zip(self.by_aliases, self.by, strict=True)} if self.by_in == table else {}
+        names = dict(zip(self.by_aliases, self.by, strict=True)) if self.by_in == table else {}
+        by = {alias: grouping_column(table, frame, name) for alias, name in names.items()}
         return frame.select(*canonical(KINDS[table][0], frame, {k: found[k] for k in wanted if k in found}), **by)
 
     def _run(self, frame: Frame) -> Frame:
@@ -181,7 +185,7 @@ class Inputs:
     def _adopted(self, frame: nw.LazyFrame, table: str) -> nw.LazyFrame:
         """The judgments' ids in the types of the run's.
 
-        Text that is no plain integer is refused with the first result.
+        What that type does not hold is refused with the first result.
         """
         run, types = self.run.collect_schema(), frame.collect_schema()
         for column in ("query_id", "doc_id"):
@@ -198,12 +202,20 @@ class Inputs:
         return frame
 
     def _survives(self, frame: nw.LazyFrame, column: str, table: str) -> None:
-        lost = self.engine.collect(frame.select(column).filter(~nw.col(column).str.contains(PLAIN_INTEGER)))
-        if lost.height:
+        """Refuse ids that the run's type does not hold as they are."""
+        theirs, ours = frame.collect_schema()[column], self.run.collect_schema()[column]
+        value = nw.col(column)
+        if theirs.is_integer():
+            lost = value < 0 if ours == nw.UInt64 else value > LARGEST
+        else:
+            lost = ~value.str.contains(PLAIN_UNSIGNED if ours == nw.UInt64 else PLAIN_INTEGER)
+        found = self.engine.collect(frame.select(column).filter(lost).head(1))
+        if found.height:
+            kind = str(theirs) if theirs.is_integer() else "text"
             raise MismatchedTables(
-                f"Column {column!r} holds integers in the run and text in the {table} table, and {lost.item(0, 0)!r} "
+                f"Column {column!r} holds {ours} in the run and {kind} in the {table} table, and {found.item()!r} "
                 "is not such an integer.",
-                f'Give both one type: run.with_columns(pl.col("{column}").cast(pl.String)).',
+                f'Give both one type: frame.with_columns(pl.col("{column}").cast(pl.String)).',
             )
 
 

@@ -21,7 +21,18 @@ from ireval_frames.errors import (
     listed,
     rows_to_fix,
 )
-from ireval_frames.schema import DOC_ID, QUERY_ID, RANK, RUN_ID, SCORE, Column, Schema, canonical, resolve
+from ireval_frames.schema import (
+    DOC_ID,
+    QUERY_ID,
+    RANK,
+    RUN_ID,
+    SCORE,
+    Column,
+    Schema,
+    canonical,
+    grouping_column,
+    resolve,
+)
 
 # What two runs found for the queries, and anything else that is put into an order: systems by a measure, say.
 RUNS = Schema("runs", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
@@ -99,7 +110,7 @@ class Inputs:
         found = {k: v for k, v in found.items() if k in ours or k == order}
         frame = frame.select(
             *canonical(self.schema, frame, found),
-            **{a: nw.col(b) for a, b in zip(self.by_aliases, self.by, strict=True)},
+            **{a: grouping_column(name, frame, b) for a, b in zip(self.by_aliases, self.by, strict=True)},
         )
         frame = frame.rename({k: ours[k] for k in found if k in ours})
         value = nw.col(order).cast(nw.Float64)

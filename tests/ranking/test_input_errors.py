@@ -197,7 +197,7 @@ def test_swapped_tables(engine: str) -> None:
 def test_text_that_is_no_integer_of_the_run(odd: str, engine: str) -> None:
     qrels = at(4, "query_id", odd)(QRELS)
     evaluation = ir.evaluate(qrels, RUN.cast({"query_id": pl.Int64}), "AP", engine=engine)
-    with pytest.raises(MismatchedTables, match=r"'query_id' holds integers in the run and text in the qrels"):
+    with pytest.raises(MismatchedTables, match=r"'query_id' holds Int64 in the run and text in the qrels"):
         evaluation.summary()
 
 

@@ -1,0 +1,145 @@
+"""Ids of any type: the same numbers on both engines, or an error in our words."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import MismatchedTables, WrongType
+from tests.contract.named import FAMILIES, ITEMS, QRELS, RUN, plain
+
+NOON = dt.datetime.fromisoformat("2024-01-01T12:00")
+ROLES = [
+    ("ranking", "query_id"),
+    ("ranking", "doc_id"),
+    ("ranking", "run_id"),
+    ("ranking", "part"),
+    ("labels", "item_id"),
+    ("labels", "user"),
+    ("two tables", "item_id"),
+    ("two tables", "part"),
+    ("probabilities", "item_id"),
+    ("clusters", "item_id"),
+    ("clusters", "user"),
+    ("points", "item_id"),
+    ("points", "part"),
+    ("organization", "item_id"),
+    ("similarity", "query_id"),
+    ("similarity", "doc_id"),
+]
+KINDS: dict[str, Any] = {
+    "Int8": lambda n: pl.Series(range(n), dtype=pl.Int8),
+    "UInt64": lambda n: pl.Series([2**63 - 3 + i for i in range(n)], dtype=pl.UInt64),
+    "Int128": lambda n: pl.Series([2**100 + i for i in range(n)], dtype=pl.Int128),
+    "Decimal": lambda n: pl.Series([Decimal(i) / 4 for i in range(n)], dtype=pl.Decimal(10, 2)),
+    "Float64": lambda n: pl.Series([i / 4 for i in range(n)]),
+    "Date": lambda n: pl.Series([NOON.date() + dt.timedelta(days=i) for i in range(n)]),
+    "Datetime": lambda n: pl.Series([NOON + dt.timedelta(seconds=i) for i in range(n)]),
+    "zoned": lambda n: pl.Series([NOON + dt.timedelta(days=i) for i in range(n)]).dt.replace_time_zone("Asia/Tokyo"),
+    "Duration": lambda n: pl.Series([dt.timedelta(days=i) for i in range(n)]),
+    "Binary": lambda n: pl.Series([bytes([i, 255]) for i in range(n)]),
+    "Categorical": lambda n: pl.Series([f"c{i}" for i in range(n)], dtype=pl.Categorical),
+    "Enum": lambda n: pl.Series([f"c{i}" for i in range(n)], dtype=pl.Enum([f"c{i}" for i in reversed(range(n))])),
+    "List": lambda n: pl.Series([[i] for i in range(n)]),
+}
+
+
+# Ids of rankings are text or integers; durations are refused everywhere, and DuckDB gets no integers of 128 bits.
+EVERYWHERE = [("Duration", "polars"), ("Duration", "duckdb"), ("Int128", "duckdb")]
+NO_ID = ("Int128", "Decimal", "Float64", "Date", "Datetime", "zoned", "Duration", "Binary", "List")
+IDS = [(kind, engine) for kind in NO_ID for engine in ("polars", "duckdb")]
+REFUSED = dict.fromkeys(("query_id", "doc_id", "run_id"), IDS) | dict.fromkeys(("part", "user", "item_id"), EVERYWHERE)
+
+
+def retyped(family: str, role: str, kind: str) -> dict[str, pl.DataFrame]:
+    """The tables of a family with the values of one column exchanged, one for one and in their order."""
+    tables = FAMILIES[family].tables
+    values = sorted({v for table in tables.values() if role in table.columns for v in table[role]})
+    other = pl.DataFrame({role: values, "other": KINDS[kind](len(values))})
+    return {
+        name: table.join(other, on=role, how="left", maintain_order="left").drop(role).rename({"other": role})
+        if role in table.columns
+        else table
+        for name, table in tables.items()
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("family, role", ROLES)
+def test_ids_of_any_type(family: str, role: str, kind: str) -> None:
+    subject, tables = FAMILIES[family], retyped(family, role, kind)
+    wanted = plain(subject.of(subject.tables, {}).summary().select("value", "n_units"), {})
+    for engine in ("polars", "duckdb"):
+        if (kind, engine) in REFUSED.get(role, ()):
+            with pytest.raises(WrongType, match=rf"(?s){role!r} of the .*\n  "):
+                subject.of(tables, {}, engine=engine).summary()
+        else:
+            found = subject.of(tables, {}, engine=engine).summary()
+            assert plain(found.select("value", "n_units"), {}).equals(wanted)
+
+
+BIG = range(2**63, 2**63 + 8)
+
+
+def documents(frame: pl.DataFrame, ids: Any, dtype: Any) -> pl.DataFrame:
+    new = dict(zip((f"d{i}" for i in range(8)), ids, strict=True))
+    return frame.with_columns(pl.Series("doc_id", [new[d] for d in frame["doc_id"]], dtype=dtype))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize(
+    "judged, judged_type, ran, ran_type",
+    [
+        (BIG, pl.UInt64, BIG, pl.UInt64),
+        (range(8), pl.UInt64, range(8), pl.Int64),
+        (range(8), pl.Int64, range(8), pl.UInt64),
+        (range(8), pl.UInt32, range(8), pl.UInt64),
+        ([str(i) for i in BIG], pl.String, BIG, pl.UInt64),
+        (BIG, pl.UInt64, [str(i) for i in BIG], pl.String),
+        ([str(i) for i in range(8)], pl.String, range(8), pl.UInt64),
+    ],
+)
+def test_integers_of_two_kinds(engine: str, judged: Any, judged_type: Any, ran: Any, ran_type: Any) -> None:
+    wanted = ir.evaluate(QRELS, RUN, "nDCG@5 AP").summary()
+    found = ir.evaluate(
+        documents(QRELS, judged, judged_type), documents(RUN, ran, ran_type), "nDCG@5 AP", engine=engine
+    )
+    assert plain(found.summary(), {}).equals(plain(wanted, {}))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize(
+    "judged, judged_type, ran_type",
+    [
+        (BIG, pl.UInt64, pl.Int64),
+        (range(-1, 7), pl.Int64, pl.UInt64),
+        (["-1", *map(str, range(7))], pl.String, pl.UInt64),
+        (["01", *map(str, range(7))], pl.String, pl.Int64),
+        ([str(i) for i in BIG], pl.String, pl.Int64),
+    ],
+)
+def test_ids_that_the_runs_type_does_not_hold(engine: str, judged: Any, judged_type: Any, ran_type: Any) -> None:
+    qrels, run = documents(QRELS, judged, judged_type), documents(RUN, range(8), ran_type)
+    with pytest.raises(MismatchedTables, match=r"Column 'doc_id' holds .* in the run and .* in the qrels table"):
+        ir.evaluate(qrels, run, "AP", engine=engine).summary()
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_classes_from_two_to_the_63(engine: str) -> None:
+    """Classes that no signed integer holds, named by the user too."""
+    classes = pl.Series([2**63 + (i % 3) for i in range(24)], dtype=pl.UInt64)
+    frame = ITEMS.with_columns(label=classes, prediction=classes.gather([*range(2, 24), 0, 1]), cluster_id=classes)
+    small = frame.with_columns((pl.col("label", "prediction", "cluster_id") - 2**63).cast(pl.Int64))
+    for make in (
+        lambda f, c: ir.Labels(f, positive=c, engine=engine).evaluate("Recall(average='binary') F1(average='macro')"),
+        lambda f, c: ir.Clusters(f, noise_cluster=c, policy="noise=skip", engine=engine).evaluate("Purity NMI"),
+        lambda f, c: ir.Points(f, ["first", "second"], noise_cluster=c, policy="noise=skip", engine=engine).evaluate(
+            "SSE"
+        ),
+    ):
+        assert plain(make(frame, 2**63).summary(), {}).equals(plain(make(small, 0).summary(), {}))
