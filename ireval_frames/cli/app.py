@@ -23,6 +23,8 @@ from ireval_frames.cli.organization import EXAMPLES as ORGANIZATION_EXAMPLES
 from ireval_frames.cli.organization import organization
 from ireval_frames.cli.points import EXAMPLES as POINTS_EXAMPLES
 from ireval_frames.cli.points import points
+from ireval_frames.cli.similarity import EXAMPLES as SIMILARITY_EXAMPLES
+from ireval_frames.cli.similarity import similarity
 from ireval_frames.cli.splits import splits
 from ireval_frames.cli.sql import EXAMPLES as SQL_EXAMPLES
 from ireval_frames.cli.sql import sql
@@ -39,6 +41,7 @@ Examples:
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
   ireval points points.parquet --features x,y
+  ireval similarity runs/*.run -m "RBO Tau"
   ireval splits kfold items.csv 5 --stratify label -o folds.csv
   ireval measures nDCG
   ireval sql qrels.txt bm25.run -m AP | duckdb
@@ -122,6 +125,7 @@ app.command(epilog=LABELS_EXAMPLES)(labels)
 app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
 app.command(epilog=POINTS_EXAMPLES)(points)
 app.command(epilog=ORGANIZATION_EXAMPLES)(organization)
+app.command(epilog=SIMILARITY_EXAMPLES)(similarity)
 app.add_typer(splits, name="splits")
 app.command(epilog=MEASURES_EXAMPLES)(measures)
 app.command(epilog=SQL_EXAMPLES)(sql)

@@ -15,7 +15,7 @@ DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
 def runs_and_measures(
-    arguments: Sequence[str], options: Sequence[str], family: str = "ranking"
+    arguments: Sequence[str], options: Sequence[str], family: str = "ranking", default: Sequence[str] = DEFAULT
 ) -> tuple[list[str], list[Measure]]:
     """The runs' files, and the measures asked for: those of the options first, the default ones if there are none.
 
@@ -25,6 +25,7 @@ def runs_and_measures(
         arguments: what stands after the judgments.
         options: what stands after `-m`, several measures in each.
         family: where to look measures up.
+        default: the measures if none is asked for.
 
     Raises:
         UnknownName, InvalidParameter: a measure that does not exist, or a value it does not allow.
@@ -36,7 +37,7 @@ def runs_and_measures(
             runs.append(text)
         else:
             asked += measures
-    return runs, list(dict.fromkeys(asked)) or catalog.parse_all(list(DEFAULT), family)
+    return runs, list(dict.fromkeys(asked)) or catalog.parse_all(list(default), family)
 
 
 def _parsed(text: str, family: str) -> list[Measure]:

@@ -104,18 +104,18 @@ class Rankings(Subject[Policy, Evaluation]):
         recalls: Sequence[float] | None = None,
         rel: float = 1.0,
         judged_only: bool = False,
-        per_query: bool = False,
+        per_unit: bool = False,
         by: str | Sequence[str] | None = None,
     ) -> pl.DataFrame:
         """A precision-recall curve.
 
         Args:
             kind: "interpolated": the mean interpolated precision at recall levels (or of each query with
-                `per_query=True`); "precision-recall": recall and precision at every rank of every list.
+                `per_unit=True`); "precision-recall": recall and precision at every rank of every list.
             recalls: the recall levels; 0, 0.1, … 1 by default.
             rel: the lowest grade that counts as relevant.
             judged_only: take unjudged documents out before ranks are given.
-            per_query: a curve per query instead of the mean.
+            per_unit: a curve per query instead of the mean.
             by: group queries by these columns.
 
         Returns:
@@ -125,7 +125,7 @@ class Rankings(Subject[Policy, Evaluation]):
             raise UnknownName(f"There is no curve {kind!r}.", nearest(kind, ["interpolated", "precision-recall"]))
         if kind == "interpolated":
             evaluation = self.evaluate(curves.interpolated(recalls, rel, judged_only=judged_only), by=by)
-            return curves.points(evaluation.per_unit() if per_query else evaluation.summary(), recalls)
+            return curves.points(evaluation.per_unit() if per_unit else evaluation.summary(), recalls)
         tables, checks = Build(self, self.policy, (), ()).tables(self.engine)
         with self.engine.errors():
             frame = curves.precision_recall(tables, rel, judged_only=judged_only or self.policy.unjudged == "skip")

@@ -1,4 +1,4 @@
-"""`ireval points`, `organization` and `splits`, and the options that all verbs have."""
+"""`ireval points`, `organization`, `similarity` and `splits`, and the options that all verbs have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.cli.app import app
-from tests.cli.commands import BM25, QRELS, invoke, lines
+from tests.cli.commands import BM25, QRELS, ROOT, invoke, lines
 
 POINTS = ir.examples.points().with_columns(part=pl.col("item_id") % 2)
 GOLD, FOUND = ir.examples.ranking()
@@ -25,7 +25,7 @@ TABLES = {
     "organization": ORGANIZED,
 }
 MORE = {"points": ("--features", "x,y", "--cluster", "k3")}
-VERBS = ("evaluate", *TABLES)
+VERBS = ("evaluate", "similarity", *TABLES)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_options_of_all_verbs(verb: str) -> None:
     command = next(c for c in app.registered_commands if (c.name or c.callback.__name__) == verb)
     names = set(inspect.signature(command.callback).parameters)
     assert {"by", "column", "engine", "format", "measures", "output", "per_unit", "policy"} <= names
-    assert verb == "evaluate" or "unit" in names
+    assert verb in ("evaluate", "similarity") or "unit" in names
 
 
 @pytest.mark.parametrize("verb", TABLES)
@@ -110,6 +110,30 @@ def test_splits(paths: dict[str, Path], tmp_path: Path) -> None:
     assert "Write --into fold_2" not in invoke("splits", "kfold", of).stderr
     assert "--into fold_2" in invoke("splits", "kfold", out).stderr
     assert invoke("splits", "kfold", of, "--item", "nothing").exit_code == 1
+
+
+def test_similarity() -> None:
+    runs = str(ROOT / "data" / "stdlib" / "runs" / "*.txt")
+    wanted = ir.rank_similarity(ir.scan_run(runs), "Tau RBO")
+    assert values(invoke("similarity", runs, "-m", "Tau RBO", "--format", "csv")) == pytest.approx(
+        wanted.summary()["value"].to_list(), rel=1e-12
+    )
+    found = invoke("similarity", runs, "Tau", "-q", "--format", "csv", "--engine", "duckdb", "--policy", "missing=skip")
+    defined = wanted.per_unit().filter(pl.col("measure") == "Tau", pl.col("value").is_not_null())["value"].to_list()
+    assert [v for v in values(found) if v is not None] == pytest.approx(defined, rel=1e-12)
+    matrix = lines(invoke("similarity", runs, "Tau", "--matrix"))
+    assert matrix[0].split() == ["run_id", "bm25", "bm25_long", "lsa", "names", "tfidf"]
+    two = invoke("similarity", BM25, "--against", ROOT / "data" / "stdlib" / "runs" / "lsa.txt", "--format", "csv")
+    assert len(values(two)) == 3
+    for arguments, told in (
+        (("--policy", "ties=trec"), "allowed: tied, trec_eval, doc_id"),
+        (("--policy", "tie=doc_id"), "Did you mean ties?"),
+        (("--matrix", "-q"), "cannot be combined"),
+        (("nDCG@10",), "is a measure of ranking"),
+    ):
+        refused = invoke("similarity", runs, *arguments)
+        assert refused.exit_code == 2
+        assert told in refused.stderr
 
 
 def test_columns_of_rankings(tmp_path: Path) -> None:
