@@ -37,9 +37,9 @@ def main() -> None:
     with duckdb.connect() as con:
         for table, file in (("qrels", "qrels.parquet"), ("run", "runs.parquet")):
             con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{HERE / file}')")
-        text = ir.evaluate("qrels", "run", MEASURES, con=con).sql("summary")
+        text = ir.evaluate("qrels", "run", MEASURES, con=con).sql("summary", wide=True)
         lines = text.splitlines()
-        print(f'\nthe same as SQL: .sql("summary"), the first {FIRST_LINES} of {len(lines)} lines')
+        print(f'\nthe same as SQL: .sql("summary", wide=True), the first {FIRST_LINES} of {len(lines)} lines')
         print("\n".join(f"    {line}" for line in lines[:FIRST_LINES]))
 
         print("    …\n\nwhat DuckDB answers, over two Parquet files")

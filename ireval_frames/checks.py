@@ -8,14 +8,14 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Frame
+from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
 
 # Whole numbers up to this are floats of their own.
 EXACT = 2**53
 
 
-def weights_checked(engine: Engine, items: nw.LazyFrame, table: str) -> None:
+def weights_checked(engine: Engine, items: Frame, table: str) -> None:
     """Refuse weights that are no weights.
 
     Raises:
@@ -31,13 +31,13 @@ def weights_checked(engine: Engine, items: nw.LazyFrame, table: str) -> None:
         )
 
 
-def repeated(engine: Engine, frame: nw.LazyFrame, keys: Sequence[str]) -> dict[str, Any] | None:
+def repeated(engine: Engine, frame: Frame, keys: Sequence[str]) -> dict[str, Any] | None:
     """Keys that stand in several rows, with their number `n`; None where there are none."""
-    found = engine.collect(frame.group_by(*keys).agg(n=nw.len()).filter(nw.col("n") > 1).head(1))
+    found = engine.collect(frame.counted(*keys).filter(nw.col("n") > 1).head(1))
     return found.row(0, named=True) if found.height else None
 
 
-def once_each(engine: Engine, items: nw.LazyFrame, keys: Sequence[str], table: str, line: str) -> None:
+def once_each(engine: Engine, items: Frame, keys: Sequence[str], table: str, line: str) -> None:
     """Refuse an item in several rows of a unit.
 
     Args:

@@ -2,76 +2,30 @@
 
 from __future__ import annotations
 
-import functools
-import platform
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames import version
+from ireval_frames.built import SUMMARY, Build, Built, per_unit, summary
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.plan import Plan, Table
+from ireval_frames.plan import Plan
+from ireval_frames.results import Ready, Result, result
+from ireval_frames.summaries import summarised
 
-# What a geometric mean takes for smaller values, as trec_eval does.
-GEOMETRIC_FLOOR = 1e-5
-
-
-@dataclass(frozen=True)
-class Built:
-    """A plan with what was asked of it."""
-
-    plan: Plan
-    unit: Table
-    measures: Sequence[str]
-    finals: Sequence[nw.Expr]
-    by: Mapping[str, str]
-    """Aliases of the `by` columns, and the user's names."""
-    checks: Sequence[Callable[[], None]]
-    counts: Callable[[], Mapping[str, str]]
-    notes: Sequence[str]
-    names: Mapping[str, str] = field(default_factory=dict)
-    """Aliases of further key columns, and the user's names."""
-
-    @property
-    def groups(self) -> list[str]:
-        """The columns that summaries are grouped by, under their aliases."""
-        return [k for k in self.unit.keys if k == "run_id"] + list(self.by)
-
-    def frame(self) -> nw.LazyFrame:
-        """Keys, `by` columns and `m0`, `m1` … per unit."""
-        columns = {}
-        for i, (measure, final) in enumerate(zip(self.measures, self.finals, strict=True)):
-            with self.plan.asked_by(measure):
-                columns[f"m{i}"] = self.unit.column(final)
-        keys = [k for k in self.unit.keys if k not in self.by]
-        ordered = [*self.groups, *(k for k in keys if k not in self.groups)]
-        return self.unit.frame().select(*ordered, **columns)
-
-
-class Build(Protocol):
-    """A subject's way to make the plan of an evaluation on an engine."""
-
-    def __call__(
-        self,
-        engine: Engine,
-        measures: Sequence[Measure],
-        *,
-        ordered: bool = False,
-        given: Mapping[str, Any] | None = None,
-    ) -> Built:
-        """Make the plan; `given` replaces the tables that were handed in."""
-
-    def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:
-        """The SELECT that reads a file as that table, and its columns."""
-
-    def count_measures(self) -> dict[str, Measure]:
-        """The measures that count what a unit holds, by the column they get."""
+RESULTS = ("per_unit", "summary")
+_SHOWN = {
+    "tbl_hide_dataframe_shape": True,
+    "tbl_hide_column_data_types": True,
+    "tbl_rows": 100,
+    "float_precision": 4,
+    "fmt_str_lengths": 60,
+}
 
 
 class Evaluation:
@@ -88,38 +42,62 @@ class Evaluation:
         *,
         family: str,
         policy: Sequence[tuple[str, Any, str, str]],
-        tables: Mapping[str, Any],
     ) -> None:
         self.measures = tuple(measures)
-        self._build, self._engine, self._family, self._policy, self._tables = build, engine, family, policy, tables
+        self._build, self._engine, self._family, self._policy = build, engine, family, policy
         self._lock = threading.RLock()
+        self._collected: dict[Any, pl.DataFrame] = {}
+        self._checked = False
         with engine.errors():
             self._built = build(engine, self.measures)
 
     # ---- results
 
-    def per_unit(self, *, counts: bool = False) -> pl.DataFrame:
+    @result
+    def per_unit(self, *, wide: bool = False, counts: bool = False) -> Result:
         """A row per unit and measure: [run_id, by …], the unit, measure, value.
 
         Args:
+            wide: a row per unit instead, with a column per measure.
             counts: add what the family counts per unit: for rankings n_retrieved, n_judged (of the retrieved),
-                n_relevant, n_relevant_retrieved.
+                n_relevant, n_relevant_retrieved; for labels n_items and n_classes.
         """
-        wide = self._units()
-        keys = self._keys(wide)
-        long = self._long(wide, keys)
-        measures = self._build.count_measures() if counts else {}
-        if not measures:
-            return long.rename(self._named, strict=False)
-        names = {f"m{i}": name for i, name in enumerate(measures)}
-        counted = self._collected(self._build(self._engine, list(measures.values()))).rename(names)
-        counted = counted.with_columns(pl.col(n).cast(pl.Int64) for n in names.values())
-        if not keys:
-            # All rows are one unit.
-            return long.join(counted, how="cross", maintain_order="left")
-        return long.join(counted, on=keys, how="left", nulls_equal=True, maintain_order="left").rename(
-            self._named, strict=False
-        )
+
+        def made(engine: Engine) -> Ready:
+            built = self._built_on(engine)
+            return per_unit(built, self.measures, wide=wide)
+
+        def collected() -> pl.DataFrame:
+            units = self._units()
+            frame = units.rename(self._labels) if wide else self._long(units)
+            return (self._counted(frame) if counts else frame).rename(self._built.named, strict=False)
+
+        return self._result(made, collected)
+
+    @result
+    def summary(self, *, wide: bool = False) -> Result:
+        """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
+
+        Undefined values are left out of the aggregation and counted.  It is computed by the engine: only the summary
+        leaves it.
+
+        Args:
+            wide: a row per run (and group) instead, with a column per measure.
+        """
+
+        def made(engine: Engine) -> Ready:
+            built = self._built_on(engine)
+            return summary(built, self.measures, wide=wide)
+
+        def collected() -> pl.DataFrame:
+            frame = self._summarised()
+            return self._summary_wide(frame) if wide else self._summary_long(frame)
+
+        return self._result(made, collected)
+
+    def wide(self) -> pl.DataFrame:
+        """A row per run (and group), a column per measure: `summary(wide=True)`."""
+        return self.summary(wide=True)
 
     def per_unit_in_order(self) -> pl.DataFrame:
         """The unit's keys and a column per measure, with sums added row by row as a plain loop adds them.
@@ -128,76 +106,30 @@ class Evaluation:
         then.
         """
         built = self._build(self._engine, self.measures, ordered=True)
-        labels = {f"m{i}": str(m) for i, m in enumerate(self.measures)}
-        return self._collected(built).rename(self._named | labels, strict=False)
+        return self._rows(built).rename(built.named | self._labels, strict=False)
 
-    def summary(self) -> pl.DataFrame:
-        """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
+    def to_native(self, result: str = "per_unit", *, wide: bool = False) -> Any:
+        """A result, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
 
-        Undefined values are left out of the aggregation and counted.
-        """
-        wide, groups = self._units(), self._built.groups
-        values = {
-            f"v{i}": _aggregated(pl.col(f"m{i}").drop_nulls(), m.aggregation) for i, m in enumerate(self.measures)
-        }
-        undefined = {f"u{i}": pl.col(f"m{i}").null_count().cast(pl.Int64) for i in range(len(self.measures))}
-        columns = {"n_units": pl.len().cast(pl.Int64), **values, **undefined}
-        lazy = wide.lazy()
-        rows = (lazy.group_by(groups, maintain_order=True).agg(**columns) if groups else lazy.select(**columns)).sort(
-            groups or "n_units"
-        )
-        frame = rows.with_row_index("_row").collect()
-        long = frame.unpivot(
-            list(values), index=["_row", *groups, "n_units"], variable_name="measure", value_name="value"
-        )
-        counts = frame.unpivot(list(undefined), index=["_row"], value_name="n_undefined")["n_undefined"]
-        labels = {f"v{i}": str(m) for i, m in enumerate(self.measures)}
-        measure = pl.col("measure").replace_strict(labels, return_dtype=pl.String)
-        ordered = long.hstack([counts]).sort("_row", maintain_order=True)
-        return ordered.select(*groups, measure, "value", "n_units", "n_undefined").rename(self._named, strict=False)
-
-    def wide(self) -> pl.DataFrame:
-        """A row per run (and group), a column per measure."""
-        summary = self.summary()
-        groups = list(self._groups)
-        names = [str(m) for m in self.measures]
-        if not groups:
-            return pl.DataFrame(
-                dict(zip(summary["measure"], summary["value"].to_list(), strict=True)),
-                schema=dict.fromkeys(names, pl.Float64),
-            )
-        return summary.pivot(on="measure", index=groups, values="value", on_columns=names, maintain_order=True)
-
-    def to_native(self) -> Any:
-        """The per-unit table, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
-
-        Nothing is read now, so a DuckDB relation leaves unchecked; any other result checks the data first.
-        """
-        frame = self._built.frame()
-        keys = [k for k in frame.collect_schema().names() if not _is_value(k)]
-        parts = [
-            frame.select(*keys, nw.lit(str(m)).alias("measure"), nw.col(f"m{i}").alias("value"))
-            for i, m in enumerate(self.measures)
-        ]
-        long = nw.concat(parts, how="vertical") if len(parts) > 1 else parts[0]
-        return long.rename({k: v for k, v in self._named.items() if k in keys}).to_native()
-
-    def sql(self, result: str = "per_unit") -> str:
-        """The SQL that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
-
-        Frames are spoken of as tables by the names of the arguments (`qrels` and `run`, `labels`, `clusters` …); files
-        of rankings are read where they are.
+        Nothing is read now, so the data is not checked; any other way to a result checks it first.
 
         Args:
-            result: "per_unit", or "summary" for the aggregated values.
+            result: "per_unit" or "summary".
+            wide: a column per measure.
         """
-        if result not in ("per_unit", "summary"):
-            raise UnknownName(f"There is no result {result!r}.", nearest(result, ["per_unit", "summary"]))
-        from ireval_frames.engines.sql import SQLText
+        return self._named(result, wide=wide).to_native()
 
-        text = SQLText(self._tables, getattr(self._engine, "connection", None), self._build.file)
-        built = self._build(text, self.measures, given=text.tables)
-        return text.statement(built.frame(), built.groups, {**built.by, **built.names}, self.measures, result)
+    def sql(self, result: str = "per_unit", *, wide: bool = False) -> str:
+        """The statement that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
+
+        It gives the columns of the result of that name.  Frames are spoken of as tables by the names of the arguments
+        (`qrels` and `run`, `labels`, `clusters` …); files are read where they are.
+
+        Args:
+            result: "per_unit" or "summary".
+            wide: a column per measure.
+        """
+        return self._named(result, wide=wide).sql()
 
     def explain(self, *, counts: bool = False) -> str:
         """The tables of the plan, their columns and who asked for them, and the policies in force.
@@ -205,20 +137,11 @@ class Evaluation:
         Args:
             counts: say how many rows or queries each policy touched (reads the data).
         """
-        self._built.frame()
-        lines = [f"engine: {self._engine.name}", "", "tables"]
-        for table in self._built.plan.tables.values():
-            if table.name not in self._built.plan.built:
-                continue
-            lines.append(f"  {table.name}: a row per ({', '.join(table.keys)}); {table.made}")
-            for asked in table.asked.values():
-                who = ", ".join(a for a in asked.askers if a) or "the plan"
-                lines.append(f"    {asked.name} = {asked.what}  ← {who}")
         touched: Mapping[str, str] = {}
         if counts:
             self._units()
             touched = self._built.counts()
-        lines += ["", "policies"]
+        lines = [self.per_unit.result().explain(), "", "policies"]
         for name, value, sentence, source in self._policy:
             touch = f"  [{touched[name]}]" if name in touched else ""
             lines.append(f"  {name} = {value}{touch}  ({source})")
@@ -230,101 +153,125 @@ class Evaluation:
     @property
     def provenance(self) -> dict[str, Any]:
         """Measures, policy, engine and versions: what a stored result needs to be understood."""
-        return {
-            "measures": [str(m) for m in self.measures],
-            "family": self._family,
-            "policy": {name: value for name, value, *_ in self._policy},
-            "engine": self._engine.name,
-            "ireval_frames": version.__version__,
-            "polars": pl.__version__,
-            "python": platform.python_version(),
-        }
+        return self.per_unit.result().provenance
 
     def __str__(self) -> str:
-        with pl.Config(
-            tbl_hide_dataframe_shape=True,
-            tbl_hide_column_data_types=True,
-            tbl_rows=100,
-            float_precision=4,
-            fmt_str_lengths=60,
-        ):
-            return str(
-                self.wide() if self._groups else self.summary().select("measure", "value", "n_units", "n_undefined")
-            )
+        with pl.Config(**_SHOWN):  # type: ignore[arg-type]
+            return str(self.wide() if self._built.groups else self.summary().select(*SUMMARY))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        with pl.Config(
-            tbl_hide_dataframe_shape=True,
-            tbl_hide_column_data_types=True,
-            tbl_rows=100,
-            float_precision=4,
-            fmt_str_lengths=60,
-        ):
-            return str((self.wide() if self._groups else self.summary())._repr_html_())
+        with pl.Config(**_SHOWN):  # type: ignore[arg-type]
+            return str((self.wide() if self._built.groups else self.summary())._repr_html_())
 
     # ---- within
 
-    @property
-    def _named(self) -> dict[str, str]:
-        """The user's names of the key columns."""
-        return {**self._built.by, **self._built.names}
+    def _named(self, name: str, *, wide: bool) -> Result:
+        if name not in RESULTS:
+            raise UnknownName(f"There is no result {name!r}.", nearest(name, RESULTS))
+        return self.per_unit.result(wide=wide) if name == "per_unit" else self.summary.result(wide=wide)
+
+    def _result(self, made: Callable[[Engine], Ready], collected: Callable[[], pl.DataFrame] | None) -> Result:
+        says = {
+            "measures": [str(m) for m in self.measures],
+            "family": self._family,
+            "policy": {name: value for name, value, *_ in self._policy},
+        }
+        return Result(self._engine, made, self._build.file, says, collected)
 
     @property
-    def _groups(self) -> tuple[str, ...]:
-        return tuple(self._built.by.get(g, g) for g in self._built.groups)
+    def _labels(self) -> dict[str, str]:
+        return {f"m{i}": str(m) for i, m in enumerate(self.measures)}
 
-    def _keys(self, wide: pl.DataFrame) -> list[str]:
-        return [c for c in wide.columns if not _is_value(c)]
+    def _built_on(self, engine: Engine) -> Built:
+        return self._built if engine is self._engine else self._build(engine, self.measures)
 
     def _units(self) -> pl.DataFrame:
+        """Keys and `m0`, `m1` … per unit, under the aliases, sorted by the keys."""
+        return self._once("units", lambda: self._rows(self._built))
+
+    def _once(self, name: Any, make: Callable[[], pl.DataFrame]) -> pl.DataFrame:
         with self._lock:
-            return self._computed
+            if name not in self._collected:
+                self._collected[name] = make()
+            return self._collected[name]
 
-    @functools.cached_property
-    def _computed(self) -> pl.DataFrame:
-        return self._collected(self._built)
-
-    def _collected(self, built: Built) -> pl.DataFrame:
+    def _rows(self, built: Built) -> pl.DataFrame:
+        parts = built.parts() or [built]
         engine = built.plan.engine
         with engine.errors():
-            for check in built.checks:
-                check()
-            frame = engine.collect(built.frame())
-        keys = self._keys(frame)
-        return frame.with_columns(pl.selectors.matches(r"^m\d+$").cast(pl.Float64)).sort(keys)
+            frames = []
+            for part in parts:
+                self._check(part)
+                frames.append(engine.collect(part.ready().frame))
+        return pl.concat(frames).sort(built.keys)
 
-    def _long(self, wide: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-        names = [f"m{i}" for i in range(len(self.measures))]
-        labels = {n: str(m) for n, m in zip(names, self.measures, strict=True)}
-        long = wide.with_row_index("_row").unpivot(
-            names, index=["_row", *keys], variable_name="measure", value_name="value"
-        )
+    def _check(self, built: Built) -> None:
+        """Look at the data, once of the plan that all results share."""
+        if built is self._built and self._checked:
+            return
+        for check in built.checks:
+            check()
+        self._checked = self._checked or built is self._built
+
+    def _summarised(self) -> pl.DataFrame:
+        """The groups, under their aliases, `n_units`, and `v0`, `u0` … of each measure."""
+        return self._once("summary", self._summarise)
+
+    def _summarise(self) -> pl.DataFrame:
+        built = self._built
+        with self._engine.errors():
+            if "units" in self._collected or built.parts():
+                # The values are there: they are summarised as the engine would.
+                plan = Plan(PolarsEngine())
+                units = plan.input("units", built.keys, plan.engine.from_polars(self._units()))
+                values = [nw.col(n) for n in self._labels]
+                frame = plan.engine.collect(summarised(plan, units, values, self.measures, built.groups).frame())
+            else:
+                self._check(built)
+                values = list(built.values().values())
+                table = summarised(built.plan, built.unit, values, self.measures, built.groups)
+                frame = self._engine.collect(table.frame())
+        return frame.sort(built.groups) if built.groups else frame
+
+    def _summary_long(self, frame: pl.DataFrame) -> pl.DataFrame:
+        groups = self._built.groups
+        parts = [
+            frame.select(
+                pl.int_range(pl.len()).alias("_row"),
+                *groups,
+                pl.lit(str(m)).alias("measure"),
+                pl.col(f"v{i}").alias("value"),
+                "n_units",
+                pl.col(f"u{i}").alias("n_undefined"),
+            )
+            for i, m in enumerate(self.measures)
+        ]
+        return pl.concat(parts).sort("_row", maintain_order=True).drop("_row").rename(self._built.named, strict=False)
+
+    def _summary_wide(self, frame: pl.DataFrame) -> pl.DataFrame:
+        values = [pl.col(f"v{i}").alias(str(m)) for i, m in enumerate(self.measures)]
+        return frame.select(*self._built.groups, *values).rename(self._built.named, strict=False)
+
+    def _long(self, units: pl.DataFrame) -> pl.DataFrame:
+        names = list(self._labels)
+        keys = [c for c in units.columns if c not in names]
+        rows = units.with_row_index("_row")
+        long = rows.unpivot(names, index=["_row", *keys], variable_name="measure", value_name="value")
         order = pl.col("measure").replace_strict({n: i for i, n in enumerate(names)}, return_dtype=pl.Int64)
         long = long.sort("_row", order, maintain_order=True).drop("_row")
-        return long.with_columns(pl.col("measure").replace_strict(labels, return_dtype=pl.String))
+        return long.with_columns(pl.col("measure").replace_strict(self._labels, return_dtype=pl.String))
 
-
-def _aggregated(values: pl.Expr, how: str) -> pl.Expr:
-    """One number of the defined values; sums are taken one value after another, in the order of the units."""
-    total = values.cum_sum().last()
-    match how:
-        case "mean":
-            return total / values.len()
-        case "sum":
-            return total.fill_null(0.0)
-        case "geometric":
-            return (values.clip(GEOMETRIC_FLOOR).log().cum_sum().last() / values.len()).exp()
-        case "median":
-            return values.median()
-        case "min":
-            return values.min()
-        case "max":
-            return values.max()
-        case _:
-            return values.std()
-
-
-def _is_value(column: str) -> bool:
-    return column[0] == "m" and column[1:].isdigit()
+    def _counted(self, frame: pl.DataFrame) -> pl.DataFrame:
+        measures = self._build.count_measures()
+        if not measures:
+            return frame
+        built = self._build(self._engine, list(measures.values()))
+        counted = self._once("counts", lambda: self._rows(built))
+        counted = counted.rename({f"m{i}": name for i, name in enumerate(measures)})
+        counted = counted.with_columns(pl.col(n).cast(pl.Int64) for n in measures)
+        if not built.keys:
+            # All rows are one unit.
+            return frame.join(counted, how="cross", maintain_order="left")
+        return frame.join(counted, on=built.keys, how="left", nulls_equal=True, maintain_order="left")

@@ -15,7 +15,8 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.schema import Schema, grouping_column, number, resolve
 
@@ -81,7 +82,7 @@ class ItemInputs:
         dtype = self.frame.collect_schema()[theirs]
         return number(self.schema.name, theirs, dtype, text=self.from_file)
 
-    def distinct(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+    def distinct(self, frame: Frame) -> Frame:
         """The rows, each once; Narwhals' own way takes a window on SQL engines."""
         return self.engine.group(frame, frame.collect_schema().names(), ())
 

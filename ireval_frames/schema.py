@@ -177,7 +177,7 @@ def missing(
     )
 
 
-def grouping_column(table: str, frame: nw.LazyFrame | nw.DataFrame[Any], name: str) -> nw.Expr:
+def grouping_column(table: str, frame: Any, name: str) -> nw.Expr:
     """A column whose values tell groups or items apart.
 
     Raises:
@@ -193,7 +193,7 @@ def grouping_column(table: str, frame: nw.LazyFrame | nw.DataFrame[Any], name: s
     return nw.col(name)
 
 
-def canonical(schema: Schema, frame: nw.LazyFrame | nw.DataFrame[Any], found: Mapping[str, str]) -> list[nw.Expr]:
+def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[nw.Expr]:
     """The expressions that give a table's columns our names and types.
 
     Ids stay text or become 64-bit integers, numbers become 64-bit floats; nothing else is converted.

@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
-from ireval_frames import catalog
+from ireval_frames import catalog, io
+from ireval_frames.built import Build, Built
 from ireval_frames.conventions import Conventions
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
-from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.evaluation import Build, Built, Evaluation
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import ItemInputs, columns_named
+from ireval_frames.io import sql as sql_files
 from ireval_frames.plan import Plan
 
 P = TypeVar("P", bound=Conventions)
@@ -79,9 +80,7 @@ class Subject(ABC, Generic[P, R]):
             measure.arguments()
         grouped, conventions = self.options(by, policy, map(str, asked), getattr(self, "unit", None) or ())
         build = self.build(conventions, grouped, asked)
-        return self.result(
-            asked, build, self.engine, family=self.family, policy=conventions.described(), tables=self.given
-        )
+        return self.result(asked, build, self.engine, family=self.family, policy=conventions.described())
 
     def options(
         self,
@@ -233,14 +232,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
                 check()
         return tables
 
-    def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:
-        """The SELECT that reads a file as that table, and its columns.
-
-        Raises:
-            NotDefined: always.
-        """
-        kind = type(self.subject).__name__
-        raise NotDefined(
-            f"SQL text speaks of the {name} as a table, and {path} is a file.",
-            f"Read it first: ir.{kind}(pl.read_csv(path))",
-        )
+    def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
+        """The SELECT that reads a file as that table, and its columns."""
+        del name
+        return sql_files.any_table(path, io.scan_table(path).collect_schema())

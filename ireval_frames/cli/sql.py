@@ -38,6 +38,7 @@ def sql(
     result: Annotated[
         Result, typer.Option("--result", help="A row per query, or the aggregated values.")
     ] = Result.per_unit,
+    wide: Annotated[bool, typer.Option("--wide", help="A column per measure, instead of a row.")] = False,
     by: Annotated[
         list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
     ] = None,
@@ -57,4 +58,4 @@ def sql(
     if "-" in [qrels, *runs, queries]:
         raise InvalidParameter("SQL text cannot read standard input (-).", "Name a file.")
     evaluation = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy).evaluate(asked)
-    write_bytes((evaluation.sql(result.value).rstrip().rstrip(";") + ";\n").encode(), output)
+    write_bytes((evaluation.sql(result.value, wide=wide).rstrip().rstrip(";") + ";\n").encode(), output)

@@ -9,6 +9,7 @@ import polars as pl
 
 from ireval_frames.checks import weights_checked
 from ireval_frames.clusters.tables import ClusterTables
+from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, MismatchedTables
 from ireval_frames.policy import ClusterPolicy
 
@@ -59,7 +60,7 @@ def noisy(tables: ClusterTables) -> int:
     return _number(tables, joined.filter(nw.col("there").is_null()))
 
 
-def _in_some(tables: ClusterTables, side: str, where: nw.Expr | None = None) -> nw.LazyFrame:
+def _in_some(tables: ClusterTables, side: str, where: nw.Expr | None = None) -> Frame:
     """The items that are in some class or cluster."""
     inputs = tables.inputs
     frame = (inputs.gold if side == "label" else inputs.system) or inputs.items
@@ -67,6 +68,6 @@ def _in_some(tables: ClusterTables, side: str, where: nw.Expr | None = None) -> 
     return inputs.distinct(frame.select(*tables.keys, "item_id")).with_columns(there=nw.lit(1.0))
 
 
-def _number(tables: ClusterTables, rows: nw.LazyFrame) -> int:
+def _number(tables: ClusterTables, rows: Frame) -> int:
     counted: pl.DataFrame = tables.plan.engine.collect(rows.select(n=nw.len()))
     return int(counted.item())

@@ -14,7 +14,8 @@ import narwhals.stable.v2 as nw
 from ireval_frames import io
 from ireval_frames.checks import once_each
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
 from ireval_frames.inputs import (
     ItemInputs,
@@ -65,8 +66,8 @@ class ClusterInputs(ItemInputs):
             self._needs("cluster_id", self.found, self.frame, "clusters")
         lists = any(is_list(self.frame, self.found.get(c)) for c in SIDES)
         self.overlapping = overlapping or lists
-        self.gold: nw.LazyFrame | None = None
-        self.system: nw.LazyFrame | None = None
+        self.gold: Frame | None = None
+        self.system: Frame | None = None
         self.types: dict[str, Any] = {}
         if other is not None:
             self._two_tables(other, names)
@@ -181,7 +182,7 @@ class ClusterInputs(ItemInputs):
                 )
             self.types[side] = class_type({side: schema[found[side]]}, found)
 
-    def _members(self, long: nw.LazyFrame, side: str) -> nw.LazyFrame:
+    def _members(self, long: Frame, side: str) -> Frame:
         """The rows of a long table that name a class or cluster, each once."""
         return self.distinct(long.with_columns(nw.col(side).cast(self.types[side])).filter(~nw.col(side).is_null()))
 
@@ -193,7 +194,7 @@ class ClusterInputs(ItemInputs):
                 Hint("Name it: ", Argument(argument, "their_name")),
             )
 
-    def _once(self, frame: nw.LazyFrame, keys: Sequence[str], table: str) -> None:
+    def _once(self, frame: Frame, keys: Sequence[str], table: str) -> None:
         """Refuse an item in several rows."""
         line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
         self.checks.append(lambda: once_each(self.engine, frame, keys, table, line))

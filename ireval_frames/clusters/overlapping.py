@@ -77,14 +77,14 @@ def _memberships(tables: ClusterTables, side: str) -> Table:
         )
     if side == "cluster_id" and tables.noise_apart:
         frame = frame.filter(~tables.is_noise)
-    return tables.plan.input(f"memberships_{SETS[side]}", (*tables.keys, "item_id", side), frame)
+    return tables.plan.input(f"memberships_{SETS[side]}", (*tables.keys, "item_id", side), frame, like=side)
 
 
 def _noisy(tables: ClusterTables) -> Table:
     """A row per item that is in noise."""
     item = (*tables.keys, "item_id")
     frame = tables.inputs.items if tables.inputs.system is None else tables.inputs.system.filter(tables.is_noise)
-    return tables.plan.input("noisy_items", item, frame.select(*item, in_noise=nw.lit(1.0)))
+    return tables.plan.input("noisy_items", item, frame.select(*item, in_noise=nw.lit(1.0)), like="noise")
 
 
 def _sets(tables: ClusterTables, side: str) -> Table:
@@ -98,7 +98,7 @@ def _members(tables: ClusterTables, side: str) -> Table:
     """A row per set and what is in it."""
     plan, memberships = tables.plan, _memberships(tables, side)
     again = plan.picked(f"{SETS[side]}_again", memberships.keys, memberships)
-    again.take(nw.col(SETS[side]), of=_sets(tables, side))
+    again.take(nw.col(SETS[side]), of=_sets(tables, side), name=SETS[side])
     return plan.grouped(f"members_of_{SETS[side]}", again, *tables.keys, SETS[side], side)
 
 
@@ -118,7 +118,7 @@ def signatures(tables: ClusterTables) -> Table:
     plan, items, policy = tables.plan, tables.items, tables.policy
     signed = plan.picked("signed_items", items.keys, items)
     for side, name in SETS.items():
-        signed.take(nw.col(name), of=_sets(tables, side))
+        signed.take(nw.col(name), of=_sets(tables, side), name=name)
     in_none = nw.col("clusters").is_null()
     noise = nw.lit(value=False)
     if tables.noise_apart:

@@ -1,30 +1,44 @@
-"""What an engine must offer: about ten primitives.  Everything else is Narwhals."""
+"""What an engine must offer.
+
+A plan's frames are an engine's own (`frame.Frame`), and their expressions are Narwhals'.  Beyond that an engine has the
+primitives below.  Those with a body here are written in these words alone, which holds for every engine; an engine may
+have a faster one, which a test holds equal to it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.frame import Frame
 
-def lazy(native: Any) -> nw.LazyFrame:
-    """An engine's own frame as Narwhals' lazy frame."""
-    frame: nw.LazyFrame = nw.from_native(native)
-    return frame
+How = Literal["sum", "mean", "max", "min", "count", "any", "quantile"]
+Function = Callable[[pl.DataFrame], pl.DataFrame]
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """One aggregate of a group-by; `order` asks for a sum term by term in that column's order."""
+    """One aggregate of a group-by.
+
+    Attributes:
+        name: the column it becomes.
+        how: sums of nothing are 0, counts are of rows; "any" is some value that is not null.
+        expr: of what.
+        order: asks for a sum term by term in that column's order.
+        at: of a quantile, from 0 to 1, interpolated linearly.
+    """
 
     name: str
-    how: Literal["sum", "mean", "max", "min", "count"]
+    how: How
     expr: nw.Expr
     order: str | None = None
+    at: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -57,90 +71,142 @@ class Rule:
     error: Callable[[pl.DataFrame, int], Exception]
 
 
+def added(left: Frame, right: Frame, on: Sequence[str]) -> list[str]:
+    """The columns that a join adds to those of its left side."""
+    return [c for c in right.columns if c not in on and c not in left.columns]
+
+
 class RankedRows(Protocol):
     """A ranked table: made on first use, once."""
 
-    def rows(self) -> nw.LazyFrame:
+    def rows(self) -> Frame:
         """The wanted rows with their `rank`."""
 
-    def groups(self) -> nw.LazyFrame:
+    def groups(self) -> Frame:
         """A row per group with its number of rows `n`."""
 
     def check(self) -> None:
         """Raise the error of the first rule that a row breaks."""
 
 
-class Engine(Protocol):
-    """Where a plan runs."""
+class Engine(ABC):
+    """Where a plan runs.
 
-    name: str
+    Attributes:
+        name: what `engine=` calls it.
+        ordered_rows: frames have an order of rows, which stays.
+        case_sensitive: names that differ in case are different names.
+        in_process: rows are in this process, so that steps in Python cost no transport.
+    """
 
-    def join(
-        self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]
-    ) -> nw.LazyFrame:
-        """Null equals null; of `right`'s columns those that `left` has are dropped; no `on` is a cross join."""
+    name: ClassVar[str]
+    ordered_rows: ClassVar[bool] = False
+    case_sensitive: ClassVar[bool] = True
+    in_process: ClassVar[bool] = False
 
-    def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
+    # ---- tables
+
+    @abstractmethod
+    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+        """What a user handed in as a frame; `read` reads a path."""
+
+    @abstractmethod
+    def from_polars(self, frame: pl.DataFrame) -> Frame:
+        """A frame of our own."""
+
+    @abstractmethod
+    def collect(self, frame: Frame) -> pl.DataFrame:
+        """The rows as a Polars frame."""
+
+    @abstractmethod
+    def errors(self) -> AbstractContextManager[None]:
+        """Turns the engine's own errors inside it into ours."""
+
+    @abstractmethod
+    def materialised(self, frame: Frame) -> Frame:
+        """The same rows, computed now and kept until `close`."""
+
+    def close(self) -> None:  # noqa: B027 - what this process collects is let go by itself
+        """Let go of all that was materialised."""
+
+    # ---- rows and groups
+
+    @abstractmethod
+    def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
+        """Null equals null; a column that both have is the left one's; no `on` is a cross join."""
+
+    @abstractmethod
+    def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
         """One row per distinct keys.  Sums are compensated where that is free, ordered where asked."""
 
-    def rank(
-        self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None
-    ) -> RankedRows:
+    @abstractmethod
+    def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """1, 2, … within groups; with a partner only rows that it has too are wanted."""
 
-    def levels(
-        self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
-    ) -> nw.LazyFrame:
+    def levels(self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> Frame:
         """A row per distinct keys and `by`, from the largest down.
 
         `yes` and `no` are the number (or weight) of the rows whose flag is true, and of the others; `yes_so_far` and
         `no_so_far` are those of all rows of the same keys whose `by` is not smaller.
         """
+        one = nw.lit(1.0) if weight is None else weight
+        flags = {"yes": nw.when(flag).then(one).otherwise(0.0), "no": nw.when(flag).then(0.0).otherwise(one)}
+        # Adding zero makes -0.0 equal to 0.0.
+        terms = frame.select(*keys, **{by: nw.col(by) + 0.0}, **flags)
+        rows = self.group(terms, (*keys, by), [Aggregate(name, "sum", nw.col(name)) for name in flags])
+        running = {f"{n}_so_far": nw.col(n).cum_sum(reverse=True).over(*keys, order_by=by) for n in flags}
+        return self.shared(rows.with_columns(**running))
 
-    def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
-        """A row per distinct keys, and a name of the set of their values of `of`.
+    @abstractmethod
+    def sets(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
+        """A row per distinct keys, and a number or text that names the set of their values of `of`.
 
-        A name is a number or a text; equal sets have equal names, others not.  Values are not null.
+        Equal sets have equal names, others not.  Values are not null.
         """
 
-    def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
+    @abstractmethod
+    def spread(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
 
-    def from_polars(self, frame: pl.DataFrame) -> Any:
-        """A frame of our own as a native frame of the engine."""
-
-    def number(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+    @abstractmethod
+    def number(self, frame: Frame, name: str) -> Frame:
         """The rows with a number each, for tables whose rows have no id."""
 
-    def hashed(self, frame: nw.LazyFrame, column: str, seed: int, name: str) -> nw.LazyFrame:
+    @abstractmethod
+    def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
         """With a portable hash of an id and a seed, from 0 to 2^63 − 1.
 
-        The last half of the MD5 of `seed:id`, read from its low end.
+        It is the last half of the MD5 of `seed:id`, read from its low end.
         """
 
+    @abstractmethod
     def apply(
-        self,
-        frame: nw.LazyFrame,
-        function: Callable[[pl.DataFrame], pl.DataFrame],
-        keys: Sequence[str],
-        adds: Mapping[str, Any],
-    ) -> nw.LazyFrame:
-        """The result of a Python function of all rows.
+        self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> Frame:
+        """The result of a Python function of the rows of each group of `by`, or of several groups at once.
 
-        The columns `keys` of `frame` and those of `adds`, with their Polars types.
+        The result has the columns `keys` of `frame` and those of `adds`, with their Polars types.  The function treats
+        groups apart, so an engine may hand them over one by one, or all together.  It runs with the first result.
         """
 
-    def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+    def once(self, frame: Frame) -> Frame:
         """The same rows, made at most once however often they are read."""
+        return frame
 
-    def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
+    def shared(self, frame: Frame) -> Frame:
         """The same rows; several tables read them, and one run of the plan should make them once."""
+        return frame
 
-    def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
-        """Give a stage its name in the SQL text; nothing elsewhere."""
+    def stage(self, frame: Frame, name: str) -> Frame:
+        """The rows of a table of the plan, under its name where the engine shows names."""
+        return frame
 
-    def errors(self) -> AbstractContextManager[None]:
-        """Turns the engine's own errors inside it into ours."""
+    # ---- iteration
 
-    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
-        """The rows as a Polars frame."""
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """What is materialised inside is let go at its end, also by an error."""
+        try:
+            yield
+        finally:
+            self.close()

@@ -1,156 +1,155 @@
-"""DuckDB: the plan becomes one SQL query inside the caller's connection.
-
-All SQL text of the package is in this file.
-"""
+"""DuckDB: the plan becomes one SQL query inside the caller's connection."""
 
 from __future__ import annotations
 
 import functools
-import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import itertools
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, RankedRows, Ranking, lazy
-from ireval_frames.engines.polars import without
+from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, added
+from ireval_frames.engines.connection import own_connection
+from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, name_stage, statement
+from ireval_frames.engines.duckdb_ranking import Ranked
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import is_connection, is_path, is_relation, polars_frame, told_apart
+from ireval_frames.engines.md5 import md5
+from ireval_frames.engines.polars_expressions import narwhals_dtype
+from ireval_frames.engines.registry import Kind, register
+from ireval_frames.engines.sql_names import identifier, qualified
+from ireval_frames.engines.sql_values import number
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
 
 if TYPE_CHECKING:
     import duckdb
 
-# Duplicates are looked for in parts of about this many rows, so that the hashes fit a small memory limit.
-CHECKED_ROWS = 20_000_000
-
-# The condition that marks a relation as shared, and how a query reads the common table expression of such a relation.
-SHARED = "'ireval_frames: shared' IS NOT NULL"
-_MARKED = re.compile(r'FROM "(__duckdb_s[0-9]+)" AS "[^"]*" WHERE \(+' + re.escape(SHARED))
-_STEP = re.compile(r'"__duckdb_s([0-9]+)"')
-
-_SUMS = {
-    "sum": "coalesce(fsum({0}), 0.0)",
+_AGGREGATES = {
+    "sum": "coalesce(fsum({0}), 0e0)",
     "count": "CAST(count(*) AS DOUBLE)",
     "mean": "fsum({0}) / count({0})",
     "max": "max({0})",
     "min": "min({0})",
+    "any": "any_value({0})",
+    "quantile": "quantile_cont({0}, {1})",
 }
 
 
-@functools.cache
-def _database(process: int) -> duckdb.DuckDBPyConnection:
-    """The process's own database, in memory, which stays empty."""
-    del process
-    import duckdb
-
-    return duckdb.connect()
-
-
-def own_connection() -> duckdb.DuckDBPyConnection:
-    """A connection for frames that have none.
-
-    Making a database takes as long as a small plan, so a process makes one.
-    """
-    return _database(os.getpid()).cursor()
-
-
-class DuckDBEngine:
-    """Plans as DuckDB relations of one connection; nothing is created in it."""
+class DuckDBEngine(Engine):
+    """Plans as one statement of a connection; nothing is created in it that stays."""
 
     name = "duckdb"
+    case_sensitive = False
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None, given: bool = True) -> None:
         """With a connection (`given` by the caller or our own), or beside a relation whose own connection is used."""
         self._connection, self._beside = connection, beside
         self.given = connection is not None and given
+        self._given: dict[str, Any] = {}
+        self._made: list[str] = []
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection | None:
         """The caller's connection, if there is one."""
         return self._connection if self.given else None
 
-    def table(self, name: str) -> duckdb.DuckDBPyRelation:
+    @property
+    def beside(self) -> Any:
+        """The relation whose connection is used, if there is no other way to it."""
+        return self._beside
+
+    # ---- tables
+
+    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+        """Relations and tables of the connection stay where they are; frames and files are read into it."""
+        if is_relation(given):
+            return self._relation(given)
+        if isinstance(given, str) and self.given and not is_path(given):
+            return self.table(given)
+        return self.from_polars(told_apart(polars_frame(given, name, read), name))
+
+    def table(self, name: str) -> DuckDBFrame:
         """A table or view by name."""
-        return table(self._connection, name)  # type: ignore[arg-type]
+        found = table(self._connection, name)  # type: ignore[arg-type]
+        return DuckDBFrame(self, Step((), tuple(found.columns), qualified(name), external=True, types=types_of(found)))
 
-    def from_polars(self, frame: pl.DataFrame) -> Any:
-        """A Polars frame as a relation of the connection, through Arrow; nothing is created there.
+    def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
+        """A Polars frame, through Arrow; nothing is created in the connection."""
+        known = {c: narwhals_dtype(t) for c, t in frame.schema.items()}
+        return self._known(frame.to_arrow(), frame.columns, known)
 
-        A relation does not tell its connection, but a query through it can read a variable of this function.
-        """
-        import duckdb
+    def _known(self, table: Any, columns: Sequence[str], known: Mapping[str, Any]) -> DuckDBFrame:
+        """A table of this process under a name that only our statements know."""
+        name = f"ireval_frames_given_{next(_numbers)}"
+        self._given[name] = table
+        return DuckDBFrame(self, Step((), tuple(columns), name, external=True, types=dict(known)))
 
-        try:
-            if self._connection is not None:
-                return self._connection.from_arrow(frame.to_arrow())
-            ireval_frames_arrow = frame.to_arrow()  # noqa: F841 - read by the query
-            return self._beside.query("ireval_frames_unused", "SELECT * FROM ireval_frames_arrow").set_alias("frame")
-        except duckdb.Error as error:
-            raise engine_error(error) from error
+    def _relation(self, relation: Any) -> DuckDBFrame:
+        with self.errors():
+            return self._known(relation, relation.columns, types_of(relation))
 
-    def join(
-        self, left: nw.LazyFrame, right: nw.LazyFrame, on: Sequence[str], how: Literal["inner", "left"]
-    ) -> nw.LazyFrame:
+    def materialised(self, frame: Frame) -> Frame:
+        """A temporary table, which the database may spill."""
+        step = _frame(frame).settled()
+        name = f"ireval_frames_{next(_numbers)}"
+        with self.errors():
+            self._run(f"CREATE TEMP TABLE {name} AS {self._prepared(step)}")
+        self._made.append(name)
+        return DuckDBFrame(self, Step((), step.columns, f"temp.{name}", external=True, types=dict(step.types)))
+
+    def close(self) -> None:
+        """Drop what was materialised."""
+        while self._made:
+            self._run(f"DROP TABLE IF EXISTS temp.{self._made.pop()}")
+
+    # ---- rows and groups
+
+    def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
         """Joins in which a null key equals a null key."""
-        right = without(right, left, on)
-        condition = " AND ".join(f"l.{quoted(k)} IS NOT DISTINCT FROM r.{quoted(k)}" for k in on) or "TRUE"
-        columns = [f"l.{quoted(c)}" for c in left.columns] + [f"r.{quoted(c)}" for c in right.columns if c not in on]
-        joined = _native(left).set_alias("l").join(_native(right).set_alias("r"), condition, how=how if on else "inner")
-        return lazy(joined.select(", ".join(columns)))
+        one, other = _frame(left).settled(), _frame(right).settled()
+        columns = [f"l.{identifier(c)}" for c in one.columns]
+        more = added(left, right, on)
+        columns += [f"r.{identifier(c)}" for c in more]
+        same = " AND ".join(f"l.{identifier(k)} IS NOT DISTINCT FROM r.{identifier(k)}" for k in on)
+        kind = {"inner": "JOIN", "left": "LEFT JOIN"}[how] if on else "CROSS JOIN"
+        select = f"SELECT {', '.join(columns)}\nFROM "
+        body = (select, one, f" AS l\n{kind} ", other, " AS r" + (f"\n  ON {same}" if on else ""))
+        known = {**one.types, **{c: t for c, t in other.types.items() if c in more}}
+        return DuckDBFrame(self, Step(body, (*one.columns, *more), types=known))
 
-    def group(self, frame: nw.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> nw.LazyFrame:
+    def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
         """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
-        groups = _listed(keys)
         if not aggregates:
-            return lazy(_native(frame).select(groups).distinct()) if keys else frame.select(nw.len().alias("_rows"))
-        orders = {a.order: nw.col(a.order) for a in aggregates if a.order and a.order not in keys}
-        terms = {a.name: a.expr for a in aggregates if a.how != "count"}
-        native = _native(
-            frame.select(*keys, **orders, **terms) if keys else frame.with_columns(**terms) if terms else frame
-        )
-        columns = [quoted(k) for k in keys] + [f"{_aggregate(a)} AS {quoted(a.name)}" for a in aggregates]
-        return lazy(native.aggregate(", ".join(columns), groups))
+            return frame.select(*keys).unique() if keys else frame.select(_rows=nw.len())
+        orders = [a.order for a in aggregates if a.order]
+        native = _frame(frame)
+        if native.windowed or native.tail:
+            native = DuckDBFrame(self, native.settled())
+        native = native.over([a.expr for a in aggregates], [*keys, *orders])
+        return native.grouped(keys, {a.name: _aggregate(a, native) for a in aggregates})
 
-    def rank(
-        self, frame: nw.LazyFrame | nw.DataFrame[Any], ranking: Ranking, partner: nw.LazyFrame | None
-    ) -> RankedRows:
+    def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """`row_number()` over the groups."""
-        return _Ranked(self, frame.lazy(), ranking)
+        return Ranked(self, _frame(frame), ranking)
 
-    def levels(
-        self, frame: nw.LazyFrame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
-    ) -> nw.LazyFrame:
-        """A group-by, and running sums over its groups."""
-        one = nw.lit(1.0) if weight is None else weight
-        flags = {"yes": nw.when(flag).then(one).otherwise(0.0), "no": nw.when(flag).then(0.0).otherwise(one)}
-        terms = frame.select(*keys, **{by: nw.col(by) + 0.0}, **flags)
-        sums = [Aggregate(name, "sum", nw.col(name)) for name in flags]
-        rows = self.group(terms, (*keys, by), sums)
-        within = f"PARTITION BY {_listed(keys)} " if keys else ""
-        window = f"OVER ({within}ORDER BY {quoted(by)} DESC ROWS UNBOUNDED PRECEDING)"
-        return self.shared(
-            lazy(_native(rows).project(f"*, sum(yes) {window} AS yes_so_far, sum(no) {window} AS no_so_far"))
-        )
-
-    def sets(self, frame: nw.LazyFrame, keys: Sequence[str], of: str, name: str) -> nw.LazyFrame:
+    def sets(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""
-        text = f"CAST({quoted(of)} AS VARCHAR)"
+        text = f"CAST({identifier(of)} AS VARCHAR)"
         part = f"strlen({text}) || ':' || {text}"
-        listed = _listed(keys)
-        return lazy(
-            _native(frame).aggregate(
-                f"{listed}, string_agg(DISTINCT {part}, '' ORDER BY {part}) AS {quoted(name)}", listed
-            )
-        )
+        rows = DuckDBFrame(self, _frame(frame.select(*keys, of)).settled())
+        return rows.grouped(keys, {name: f"string_agg(DISTINCT {part}, '' ORDER BY {part})"})
 
-    def spread(self, frame: nw.LazyFrame, low: str, high: str, key: str) -> nw.LazyFrame:
+    def spread(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, unnested."""
-        native = _native(frame).filter(f"{quoted(low)} <= {quoted(high)}")
-        return lazy(native.project(f"*, unnest(range({quoted(low)}, {quoted(high)} + 1)) AS {quoted(key)}"))
+        rows = _frame(frame.filter(nw.col(low) <= nw.col(high)))
+        made = rows.with_text({key: f"unnest(range({identifier(low)}, {identifier(high)} + 1))"})
+        return DuckDBFrame(self, made.settled())
 
-    def number(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
+    def number(self, frame: Frame, name: str) -> Frame:
         """Refused: rows of a relation may come in another order every time.
 
         Raises:
@@ -161,31 +160,38 @@ class DuckDBEngine:
             Hint("Name the column: ", Argument("item", "id")),
         )
 
-    def hashed(self, frame: nw.LazyFrame, column: str, seed: int, name: str) -> nw.LazyFrame:
+    def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
         """MD5 is DuckDB's own."""
-        return lazy(_native(frame).project(f"*, {md5(column, seed)} AS {quoted(name)}"))
+        return _frame(frame).with_text({name: md5(identifier(column), seed)})
 
     def apply(
-        self,
-        frame: nw.LazyFrame,
-        function: Callable[[pl.DataFrame], pl.DataFrame],
-        keys: Sequence[str],
-        adds: Mapping[str, Any],
-    ) -> nw.LazyFrame:
-        """The rows come out through Arrow, and the result goes back so."""
-        return lazy(self.from_polars(function(self.collect(frame))))
+        self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> Frame:
+        """The rows come out through Arrow before the statement that reads the result, and the result goes back so."""
+        rows = _frame(frame)
+        made: list[DuckDBFrame] = []
 
-    def once(self, frame: nw.LazyFrame) -> nw.LazyFrame:
-        """DuckDB finds shared subplans itself."""
-        return frame
+        def before() -> str:
+            if not made:
+                made.append(self.from_polars(function(self.collect(rows))))
+            return f"SELECT * FROM {made[0].source.name}"
 
-    def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
-        """Marked, so that `collect` has the subquery made once; left to itself DuckDB repeats it for every reader."""
-        return lazy(_native(frame).filter(SHARED))
+        known = {k: rows.dtype(k) for k in keys} | {n: narwhals_dtype(t) for n, t in adds.items()}
+        return DuckDBFrame(self, Step(("",), (*keys, *adds), before=before, types=known))
 
-    def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
-        """Names cost planning time and are given only where the text is shown."""
-        return frame
+    def shared(self, frame: Frame) -> Frame:
+        """Made once; left to itself DuckDB may repeat a subquery for every reader."""
+        step = _frame(frame).settled()
+        step.materialized = not step.external
+        return DuckDBFrame(self, step)
+
+    def stage(self, frame: Frame, name: str) -> Frame:
+        """The common table expression gets the table's name."""
+        step = _frame(frame).settled()
+        name_stage(step, name)
+        return DuckDBFrame(self, step)
+
+    # ---- running
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -197,122 +203,95 @@ class DuckDBEngine:
         except duckdb.Error as error:
             raise engine_error(error) from error
 
-    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
-        """Run the query.
+    def collect(self, frame: Frame) -> pl.DataFrame:
+        """Run the statement.
 
         Raises:
             EngineError: DuckDB failed, or the connection is closed or busy.
         """
         with self.errors():
-            native = _native(frame)
-            text = native.sql_query()
-            if SHARED in text:
-                native = self._query(materialized(text))
-            return pl.DataFrame(pl.from_arrow(native.to_arrow_table()))
+            return pl.DataFrame(pl.from_arrow(self.relation(_frame(frame).settled()).to_arrow_table()))
+
+    def text(self, frame: Frame) -> str:
+        """The statement of a frame."""
+        return statement(_frame(frame).settled())
+
+    def describe(self, step: Step) -> Mapping[str, Any]:
+        """The types of a step's columns."""
+        with self.errors():
+            # Steps in Python know their types, and do not run for this.
+            return types_of(self._query(statement(step)))
+
+    def relation(self, step: Step) -> Any:
+        """The step as a relation of the connection."""
+        with self.errors():
+            return self._query(self._prepared(step))
+
+    def _prepared(self, step: Step) -> str:
+        """The statement, once the steps in Python that it reads have run."""
+        for one in _ancestors(step):
+            if one.before is not None:
+                one.body = (one.before(),)
+        return statement(step)
 
     def _query(self, text: str) -> Any:
-        """A query as a relation of the connection; a relation does not tell its own, but can be asked through."""
-        return (
-            self._connection.sql(text)
-            if self._connection is not None
-            else self._beside.query("ireval_frames_unused", text)
-        )
+        """A query as a relation; a relation does not tell its connection, but can be asked through.
 
-
-class _Ranked:
-    def __init__(self, engine: DuckDBEngine, frame: nw.LazyFrame, ranking: Ranking) -> None:
-        self._engine, self._frame, self._ranking = engine, frame, ranking
-
-    def rows(self) -> nw.LazyFrame:
-        """All rows with their rank; the join with the partner comes after, since DuckDB ranks before it filters."""
-        r = self._ranking
-        native = _native(self._frame)
-        order = ", ".join(f"{_zero(native, c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
-        keys = _listed(r.keys)
-        ranked = native.project(f"*, row_number() OVER (PARTITION BY {keys} ORDER BY {order}) AS rank")
-        return lazy(ranked if r.depth is None else ranked.filter(f"rank <= {r.depth}"))
-
-    def groups(self) -> nw.LazyFrame:
-        """A row per group."""
-        keys = _listed(self._ranking.keys)
-        n = "count(*)" if self._ranking.depth is None else f"least(count(*), {self._ranking.depth})"
-        return lazy(_native(self._frame).aggregate(f"{keys}, CAST({n} AS BIGINT) AS n", keys))
-
-    def check(self) -> None:
-        """One scan for the rules, and one for the duplicates."""
-        r = self._ranking
-        counts = {f"rule{i}": _one(rule.bad).sum() for i, rule in enumerate(r.rules)}
-        found = self._engine.collect(self._frame.select(_rows=nw.len(), **counts)).row(0)
-        for rule, bad in zip(r.rules, found[1:], strict=True):
-            if bad:
-                raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(10)), int(bad))
-        if r.unique:
-            self._check_duplicates(-(-found[0] // CHECKED_ROWS))
-
-    def _check_duplicates(self, parts: int) -> None:
-        """Hashes find candidates, and the ids decide.  Long tables are checked a part at a time.
-
-        The hashes are counted in Polars, which takes half as long as `count(DISTINCT …)` of the same column.
+        DuckDB finds tables of this process among the names that the asking function sees, and keeps those that a query
+        reads as long as the relation lives.
         """
-        r, native = self._ranking, _native(self._frame)
-        ids = _listed(dict.fromkeys((*r.keys, r.id)))
-        for part in range(parts):
-            rows = native if parts == 1 else native.filter(f"hash({ids}) % {parts} = {part}")
-            hashes = self._engine.collect(lazy(rows.project(f"hash({ids}) AS h")))["h"]
-            if hashes.n_unique() == hashes.len():
-                continue
-            twice = rows.aggregate(f"{ids}, count(*) AS n", ids).filter("n > 1")
-            found = self._engine.collect(lazy(twice.order(ids)))
-            if found.height:
-                raise r.duplicate(found.head(10), int(found["n"].sum()))
+        if self._connection is not None:
+            ask = functools.partial(self._connection.sql, text)
+        else:
+            ask = functools.partial(self._beside.query, "ireval_frames_unused", text)
+        return types.FunctionType(_asking.__code__, {**self._given, "ask": ask})()
+
+    def _run(self, text: str) -> None:
+        if self._connection is not None:
+            self._connection.execute(text)
+        else:
+            self._beside.query("ireval_frames_unused", text)
 
 
-def md5(column: str, seed: int) -> str:
-    """The portable hash of an id and a seed; the sign bit is dropped, so that every engine's integers hold it."""
-    return f"CAST(md5_number_lower('{seed}:' || {quoted(column)}) >> 1 AS BIGINT)"
+_numbers = itertools.count()
 
 
-def materialized(text: str) -> str:
-    """A relation's query with the common table expressions that are marked as shared made once.
-
-    They get names of their own: asked through a relation that is a query itself, DuckDB names the steps of both alike.
-    """
-    for name in set(_MARKED.findall(text)):
-        text = text.replace(f'"{name}" AS NOT MATERIALIZED (', f'"{name}" AS MATERIALIZED (')
-    return _STEP.sub(r'"ireval_frames_s\1"', text)
+def _asking() -> Any:
+    return ask()  # type: ignore[name-defined]  # noqa: F821 - among the names it is given
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(quoted(name) for name in names)
+def _ancestors(step: Step) -> list[Step]:
+    out: dict[int, Step] = {}
+
+    def visit(one: Step) -> None:
+        if id(one) not in out:
+            out[id(one)] = one
+            for parent in one.parents:
+                visit(parent)
+
+    visit(step)
+    return list(out.values())
 
 
-def _one(expr: nw.Expr) -> nw.Expr:
-    return nw.when(expr).then(1.0).otherwise(0.0)
-
-
-def _zero(native: duckdb.DuckDBPyRelation, column: str) -> str:
-    """Adding zero makes -0.0 equal to 0.0."""
-    return f"{quoted(column)} + 0.0" if str(native.types[native.columns.index(column)]) == "DOUBLE" else quoted(column)
-
-
-def _aggregate(a: Aggregate) -> str:
+def _aggregate(a: Aggregate, frame: DuckDBFrame) -> str:
+    if a.how == "count":
+        return _AGGREGATES["count"]
+    text = frame.text_of(a.expr)
     if a.how == "sum" and a.order:
-        return f"coalesce(sum({quoted(a.name)} ORDER BY {quoted(a.order)}), 0.0)"
-    return _SUMS[a.how].format(quoted(a.name))
+        return f"coalesce(sum({text} ORDER BY {frame.text_of(nw.col(a.order))}), 0e0)"
+    return _AGGREGATES[a.how].format(text, number(a.at))
 
 
-def _native(frame: nw.LazyFrame) -> Any:
-    return frame.to_native()
+def _frame(frame: Frame) -> DuckDBFrame:
+    if not isinstance(frame, DuckDBFrame):
+        raise TypeError(f"{frame!r} is no frame of DuckDB")
+    return frame
 
 
-def quoted(name: str) -> str:
-    """A name as an SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def renamed(relation: duckdb.DuckDBPyRelation, names: Mapping[str, str]) -> duckdb.DuckDBPyRelation:
-    """All columns of a relation under other names."""
-    return relation.project(", ".join(f"{quoted(old)} AS {quoted(new)}" for old, new in names.items()))
+def types_of(relation: Any) -> dict[str, Any]:
+    """The Narwhals types of a relation's columns."""
+    schema = nw.from_native(relation.limit(0)).collect_schema()
+    return dict(zip(relation.columns, (schema[c] for c in schema.names()), strict=True))
 
 
 def engine_error(error: Exception) -> EngineError:
@@ -323,25 +302,12 @@ def engine_error(error: Exception) -> EngineError:
             f"The DuckDB connection is closed: {text}",
             "Open it again: con = duckdb.connect(path), and build the relation anew.",
         )
-    if "different connections" in text:
+    if "different connections" in text or "not suitable for replacement scan" in text:
         return EngineError(
             "The tables are relations of different DuckDB connections.",
             "Make both from one connection, or hand in the judgments as a frame.",
         )
     return EngineError(f"DuckDB could not run the query: {text}")
-
-
-def is_relation(source: object) -> bool:
-    """Whether it is a DuckDB relation, without importing duckdb."""
-    return type(source).__name__ == "DuckDBPyRelation" and type(source).__module__.partition(".")[0] in (
-        "duckdb",
-        "_duckdb",
-    )
-
-
-def is_connection(source: object) -> bool:
-    """Whether it is a DuckDB connection, without importing duckdb."""
-    return type(source).__name__ == "DuckDBPyConnection"
 
 
 def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRelation:
@@ -353,12 +319,10 @@ def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRe
     import duckdb
 
     try:
-        return connection.sql(f"SELECT * FROM {'.'.join(quoted(p) for p in name.split('.'))}")
+        return connection.sql(f"SELECT * FROM {qualified(name)}")
     except duckdb.CatalogException as error:
-        there = [
-            name for (name,) in connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
-        ]
-        listing = ", ".join(there[:20]) or "none"
+        rows = connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
+        listing = ", ".join([name for (name,) in rows][:20]) or "none"
         raise EngineError(
             f"The DuckDB connection has no table {name!r} (it has: {listing}).",
             "Name a table of the connection, or a file that exists.",
@@ -367,11 +331,10 @@ def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRe
         raise engine_error(error) from error
 
 
-def ctes(stages: Iterable[tuple[str, str]], final: str) -> str:
-    """Named stages and a final SELECT as one statement."""
-    parts = [f"{name} AS (\n{_indent(text)}\n)" for name, text in stages]
-    return ("WITH " + ",\n".join(parts) + "\n" if parts else "") + final
+def _open(first: Any, con: Any) -> DuckDBEngine:
+    if con is not None:
+        return DuckDBEngine(con)
+    return DuckDBEngine(None, beside=first) if is_relation(first) else DuckDBEngine(own_connection(), given=False)
 
 
-def _indent(text: str) -> str:
-    return "\n".join("  " + line for line in text.splitlines())
+register(Kind("duckdb", frames=is_relation, connections=is_connection, open=_open))

@@ -1,15 +1,77 @@
-"""What the planner must know of an expression: a key that equal expressions share, and the columns it reads.
+"""Reading an expression: a key that equal expressions share, the columns it reads, and its translation for an engine.
 
-Narwhals shows neither in public, and `repr` says the same for `1` and `'1'`, so this one file reads its node list.
+Narwhals shows none of this in public, and `repr` says the same for `1` and `'1'`, so this one file reads its node list.
 A test fails if a new version changes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 import narwhals.stable.v2 as nw
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Window:
+    """The rows that an aggregate or a running aggregate looks at: those of equal keys, in an order or in none."""
+
+    keys: tuple[str, ...]
+    order: tuple[str, ...]
+
+
+class Translator(Protocol, Generic[T]):
+    """An engine's words for columns, literals and operations, which have Polars' names."""
+
+    def column(self, name: str) -> T:
+        """A column."""
+
+    def literal(self, value: Any, dtype: Any) -> T:
+        """A value, of a Narwhals type or of the one it has by itself."""
+
+    def operation(
+        self, name: str, before: T | None, others: Sequence[T], options: Mapping[str, Any], window: Window | None
+    ) -> T:
+        """What an operation makes of the expression before it and of its other operands."""
+
+
+def translated(expr: Any, into: Translator[T]) -> T:
+    """An expression in the words of an engine."""
+    if not _is_expression(expr):
+        return into.literal(expr, None)
+    out: T | None = None
+    nodes = _nodes(expr)
+    for i, node in enumerate(nodes):
+        options = node.kwargs
+        if node.name == "col":
+            out = into.column(_only(options["names"]))
+        elif node.name == "lit":
+            out = into.literal(options["value"], options.get("dtype"))
+        elif node.name == "over":
+            continue
+        else:
+            # Narwhals puts `over` right behind the operation that it is about.
+            over = nodes[i + 1].kwargs if i + 1 < len(nodes) and nodes[i + 1].name == "over" else None
+            window = over and Window(tuple(over["partition_by"]), tuple(over.get("order_by") or ()))
+            others = [_operand(node, e, into) for e in node.exprs]
+            out = into.operation(node.name, out, others, options, window)
+    if out is None:
+        raise TypeError(f"{expr!r} is no expression.")
+    return out
+
+
+def _operand(node: Any, value: Any, into: Translator[T]) -> T:
+    if isinstance(value, str) and node.str_as_lit is False:
+        return into.column(value)
+    return translated(value, into)
+
+
+def _only(names: Sequence[str]) -> str:
+    (name,) = names
+    return name
 
 
 def key(expr: Any) -> str:
@@ -26,14 +88,34 @@ def columns(expr: nw.Expr) -> set[str]:
 
 def name(expr: nw.Expr) -> str:
     """The name of a plain column."""
-    (only,) = columns(expr)
-    return only
+    return _only(tuple(columns(expr)))
+
+
+def output(expr: nw.Expr) -> str:
+    """The name that an expression's values get by themselves."""
+    nodes = _nodes(expr)
+    aliases = [n.kwargs["name"] for n in nodes if n.name == "alias"]
+    if aliases:
+        return str(aliases[-1])
+    return str(nodes[0].kwargs["names"][0]) if nodes[0].name == "col" else str(nodes[0].name)
 
 
 def is_column(expr: nw.Expr) -> bool:
     """Whether it is nothing but one column."""
     nodes = _nodes(expr)
     return len(nodes) == 1 and nodes[0].name == "col" and len(nodes[0].kwargs["names"]) == 1
+
+
+_OVER_ROWS = frozenset(
+    ("sum", "mean", "max", "min", "count", "len", "n_unique", "any", "all", "null_count", "median", "std", "var")
+)
+
+
+def over_rows(expr: Any) -> bool:
+    """Whether it looks at other rows than its own."""
+    if not _is_expression(expr):
+        return False
+    return any(n.name == "over" or n.name in _OVER_ROWS or any(over_rows(e) for e in n.exprs) for n in _nodes(expr))
 
 
 def text(expr: Any) -> str:
@@ -48,8 +130,7 @@ def text(expr: Any) -> str:
 
 _INFIX = {
     "add": "+", "sub": "-", "mul": "·", "truediv": "/", "pow": "^", "gt": ">", "ge": "≥", "lt": "<", "le": "≤",
-    "eq": "=", "ne": "≠",
-    "and": "and", "or": "or",
+    "eq": "=", "ne": "≠", "and": "and", "or": "or",
 }  # fmt: skip
 
 
@@ -105,3 +186,24 @@ def _columns(expr: Any) -> Iterator[str]:
                 yield from _columns(inner)
             elif isinstance(inner, str) and node.str_as_lit is False:
                 yield inner
+
+
+def cast_to(expr: nw.Expr) -> Any:
+    """The type that an expression is cast to in the end; None if in none."""
+    node = _nodes(expr)[-1]
+    if node.name != "cast":
+        return None
+    dtype = node.kwargs["dtype"]
+    return dtype() if isinstance(dtype, type) else dtype
+
+
+def reversed_order(expr: nw.Expr) -> nw.Expr:
+    """A running aggregate that follows its order from the last row to the first."""
+    *before, last = _nodes(expr)
+    if last.name.startswith("cum_"):
+        turned = last._with_kwargs(reverse=not last.kwargs["reverse"])
+    elif last.name == "shift":
+        turned = last._with_kwargs(n=-last.kwargs["n"])
+    else:
+        return expr
+    return expr.__class__(*before, turned)

@@ -12,24 +12,20 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.polars_frame import PolarsFrame
 
 # A place of the array costs about as much as a row.
 PLACES_PER_ROW = 0.5
-# Long plans are not worth a look: what is counted first is a table as it was handed in.
-SHORT = 4_000
 # So many rows are taken at once.
 STEP = 500_000
 
 
-def fits(frame: pl.LazyFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> bool:
+def fits(frame: PolarsFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> bool:
     """Whether it may be tried: integer keys, counts and plain sums, and rows that are in memory already."""
-    if not keys or not aggregates or any(a.how not in ("count", "sum") or a.order for a in aggregates):
+    if not frame.in_memory or not keys or any(a.how not in ("count", "sum") or a.order for a in aggregates):
         return False
-    types = frame.collect_schema()
-    if not all(types[k].is_integer() and types[k] not in (pl.UInt64, pl.Int128, pl.UInt128) for k in keys):
-        return False
-    plan = frame.explain(optimized=False)
-    return len(plan) < SHORT and "SCAN" not in plan and "CACHE" not in plan and "DF [" in plan
+    types = frame.types
+    return all(types[k].is_integer() and types[k] not in (pl.UInt64, pl.Int128, pl.UInt128) for k in keys)
 
 
 def counted(frame: pl.DataFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> pl.DataFrame | None:

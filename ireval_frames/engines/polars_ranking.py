@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import polars_order
 from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.polars_expressions import expression
 
 BATCH_ROWS = 500_000
 # A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is
@@ -111,12 +111,12 @@ def _check(batch: pl.DataFrame, ranking: Ranking) -> None:
     """Raise the error of the first rule that a row of the batch breaks."""
     if not ranking.rules:
         return
-    frame = nw.from_native(batch)
-    broken = frame.select(**{f"rule{i}": rule.bad.any() for i, rule in enumerate(ranking.rules)}).row(0)
-    for rule, found in zip(ranking.rules, broken, strict=True):
+    conditions = [expression(rule.bad) for rule in ranking.rules]
+    broken = batch.select(bad.any().alias(f"rule{i}") for i, bad in enumerate(conditions)).row(0)
+    for rule, bad, found in zip(ranking.rules, conditions, broken, strict=True):
         if found:
-            bad: pl.DataFrame = frame.filter(rule.bad).to_native()
-            raise rule.error(bad.head(10), bad.height)
+            rows = batch.filter(bad)
+            raise rule.error(rows.head(10), rows.height)
 
 
 def _contiguous(batches: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:

@@ -1,88 +1,80 @@
-"""The plan as SQL text: every table of the plan a named stage, against the caller's own tables.
+"""The plan as SQL text, against the caller's own tables: the statement that `DuckDBEngine` runs.
 
-The plan is built once more in an empty scratch database that has tables of the same names and columns; each stage
-becomes a table there, so the text of the next one speaks of it by name.
+Frames have no name in a database, so the text speaks of them as tables by the names of the arguments; files are read
+where they are.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.declaration import Measure
-from ireval_frames.engines import duckdb as duck
-from ireval_frames.engines import sql_text
-from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.base import Function
+from ireval_frames.engines.connection import own_connection
+from ireval_frames.engines.duckdb import DuckDBEngine, types_of
+from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, statement
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import is_path, is_relation, polars_rows
+from ireval_frames.engines.polars_expressions import narwhals_dtype
+from ireval_frames.engines.sql_expressions import sql
+from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import NotDefined
 
-_SUMMARIES = {
-    "mean": "favg({0})",
-    "sum": "fsum({0})",
-    "geometric": "exp(favg(ln(greatest({0}, 1e-5))))",
-    "median": "median({0})",
-    "min": "min({0})",
-    "max": "max({0})",
-    "std": "stddev_samp({0})",
-}
+Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
 
 
 class SQLText(DuckDBEngine):
     """Writes what `DuckDBEngine` runs.
 
     Args:
-        given: the tables as they were handed in, by the name they get where they have none.
-        connection: the connection in which strings name tables.
-        files: the SELECT that reads a path, and its columns, by the table's name.
+        engine: the engine of the evaluation.
+        files: the SELECT that reads a path, and its columns with their types, by the table's name.
     """
 
-    def __init__(
-        self, given: Mapping[str, Any], connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]
-    ) -> None:
-        import duckdb
-
-        self._empty = duckdb.connect()
-        super().__init__(self._empty)
-        self._stages: list[tuple[str, str]] = []
-        self._used: set[str] = set()
-        self._columns: dict[str, tuple[str, ...]] = {}
-        self.tables: dict[str, Any] = {}
-        for name, table in given.items():
-            if table is not None:
-                self.tables[name] = self._scratch(name, table, connection, files)
-
-    def _scratch(
-        self, name: str, table: Any, connection: Any, files: Callable[[str, Any], tuple[str, pl.Schema]]
-    ) -> Any:
-        """An empty table like the caller's, under the name that the text will use."""
-        if isinstance(table, str) and connection is not None and not Path(table).exists():
-            empty, name = duck.table(connection, table).limit(0).pl(), table
-        elif isinstance(table, (str, os.PathLike, list, tuple)):
-            text, schema = files(name, table)
-            self._stages.append((name, text))
-            empty = pl.DataFrame(schema=schema)
-        elif duck.is_relation(table):
-            empty = table.limit(0).pl()
+    def __init__(self, engine: Any, files: Files) -> None:
+        connection, beside = getattr(engine, "connection", None), getattr(engine, "beside", None)
+        if beside is not None:
+            super().__init__(None, beside=beside)
         else:
-            empty = _empty(table)
-        self._used.add(name.lower())
-        within = name.rpartition(".")[0]
-        if within:
-            self._empty.execute(f"CREATE SCHEMA IF NOT EXISTS {duck.quoted(within)}")
-        self._empty.from_arrow(empty.to_arrow()).create(name)
-        return self._empty.sql(f"SELECT * FROM {'.'.join(duck.quoted(p) for p in name.split('.'))}")
+            super().__init__(connection or own_connection(), given=connection is not None)
+        self._files = files
+        self._empty: dict[str, str] = {}
+
+    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+        """A table of the text."""
+        if is_relation(given):
+            with self.errors():
+                step = Step((given.sql_query().rstrip(),), tuple(given.columns), types=types_of(given))
+            return self._named(DuckDBFrame(self, step), name)
+        if isinstance(given, str) and self.given and not is_path(given):
+            return self.table(given)
+        if isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
+            text, types = self._files(name, given)
+            known = {c: narwhals_dtype(t) for c, t in types.items()}
+            return self._named(DuckDBFrame(self, Step((text,), tuple(types), types=known)), name)
+        schema = polars_rows(given, name, read).collect_schema()
+        types = {c: narwhals_dtype(t) for c, t in schema.items()}
+        empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
+        self._empty[name] = f"SELECT {empty} WHERE FALSE"
+        return DuckDBFrame(self, Step((), tuple(schema), name, external=True, types=types))
+
+    def _named(self, frame: DuckDBFrame, name: str) -> DuckDBFrame:
+        # The caller's query may read a table of that name, which no step before it must hide.
+        frame.source.name = f"ireval_{name}"
+        return frame
+
+    def describe(self, step: Step) -> Mapping[str, Any]:
+        """The types of a step's columns, from empty tables in the place of frames."""
+        with self.errors():
+            return types_of(self._query(statement(step, self._empty)))
 
     def apply(
-        self,
-        frame: nw.LazyFrame,
-        function: Callable[[pl.DataFrame], pl.DataFrame],
-        keys: Sequence[str],
-        adds: Mapping[str, Any],
-    ) -> nw.LazyFrame:
+        self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> Frame:
         """Refused: SQL text has no Python in it.
 
         Raises:
@@ -94,59 +86,15 @@ class SQLText(DuckDBEngine):
             "Leave those measures out of sql(); explain() names them.",
         )
 
-    def shared(self, frame: nw.LazyFrame) -> nw.LazyFrame:
-        """Stages are named, and DuckDB decides."""
-        return frame
-
-    def stage(self, frame: nw.LazyFrame, name: str) -> nw.LazyFrame:
-        """The stage's text, and a view of that name for the stages that read it."""
-        while name.lower() in self._used:
-            name += "_stage"
-        self._used.add(name.lower())
-        text = frame.to_native().sql_query()
-        # A table rather than a view: later stages would be bound through the whole chain of views again.
-        self._empty.execute(f"CREATE TABLE {duck.quoted(name)} AS {text}")
-        for step, body in sql_text.steps(name, text, self._columns, self._used):
-            self._stages.append((step, body))
-        self._columns[name] = tuple(self._empty.table(name).columns)
-        return nw.from_native(self._empty.table(name))
-
-    def statement(
-        self,
-        final: nw.LazyFrame,
-        groups: Sequence[str],
-        by: Mapping[str, str],
-        measures: Sequence[Measure],
-        result: str,
-    ) -> str:
-        """The whole statement: stages, then the wanted columns under the measures' names."""
-        keys = [k for k in final.collect_schema().names() if not (k[0] == "m" and k[1:].isdigit())]
-        values = [(f"m{i}", m) for i, m in enumerate(measures)]
-        # An alias of ours that stays in the result is the user's name again.
-        named = {k: sql_text.plain(k) + (f" AS {duck.quoted(by[k])}" if k in by else "") for k in keys}
-        self.stage(final, "per_unit")
-        name = self._stages[-1][0]
-        if result == "per_unit":
-            columns = [*named.values(), *(f"{alias} AS {duck.quoted(str(m))}" for alias, m in values)]
-            tail = f"\nORDER BY {', '.join(sql_text.plain(k) for k in keys)}" if keys else ""
-        else:
-            columns = [
-                *(named[g] for g in groups),
-                *(f"{_SUMMARIES[m.aggregation].format(alias)} AS {duck.quoted(str(m))}" for alias, m in values),
-            ]
-            columns.append("count(*) AS n_units")
-            tail = (
-                f"\nGROUP BY {', '.join(map(sql_text.plain, groups))}\nORDER BY "
-                f"{', '.join(map(sql_text.plain, groups))}"
-                if groups
-                else ""
-            )
-        return duck.ctes(self._stages, "SELECT\n  " + ",\n  ".join(columns) + f"\nFROM {name}{tail}")
-
-
-def _empty(table: Any) -> pl.DataFrame:
-    """A frame of the same columns without rows."""
-    frame = nw.from_native(table)
-    if isinstance(frame, nw.DataFrame):
-        return pl.DataFrame(pl.from_arrow(frame.head(0).to_arrow()))
-    return pl.DataFrame(frame.head(0).collect("polars").to_native())
+    def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
+        """Rows of our own, as VALUES."""
+        types = {c: narwhals_dtype(t) for c, t in frame.schema.items()}
+        columns = [f"CAST(c{i} AS {type_name(t)}) AS {identifier(c)}" for i, (c, t) in enumerate(types.items())]
+        rows = [f"({', '.join(sql(nw.lit(v)) for v in row)})" for row in frame.iter_rows()]
+        names = ", ".join(f"c{i}" for i in range(len(types)))
+        values = (
+            f"(VALUES {', '.join(rows)}) AS rows({names})"
+            if rows
+            else "(SELECT " + ", ".join(f"NULL AS c{i}" for i in range(len(types))) + ") WHERE FALSE"
+        )
+        return DuckDBFrame(self, Step((f"SELECT {', '.join(columns)}\nFROM {values}",), tuple(types), types=types))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.polars_frame import PolarsFrame
 from ireval_frames.errors import FileError, IrevalError
 from ireval_frames.io.failures import READ_ERRORS, cause
 from ireval_frames.schema import Schema, canonical
@@ -50,8 +50,8 @@ def scan_columns(path: Path, name: str, kind: str, schema: Schema, found: Mappin
         WrongType: a column's type cannot be meant.
         FileError: the file is damaged.
     """
-    frame = nw.from_native(scan_native(path, name, kind))
+    frame = PolarsFrame(scan_native(path, name, kind))
     try:
-        return frame.select(canonical(schema, frame, found)).to_native()
+        return frame.select(*canonical(schema, frame, found)).to_native()
     except IrevalError as error:
         raise type(error)(f"{name}: {error.what}", error.hint) from None

@@ -10,7 +10,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.checks import EXACT
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Frame
+from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, MismatchedTables
 from ireval_frames.inputs import class_type, is_list, type_of_values
 
@@ -68,7 +68,7 @@ class Classes:
                 out.append(functools.partial(self._within, side, EXACT, "Int64"))
         return out
 
-    def _values(self, side: str) -> tuple[nw.LazyFrame, str]:
+    def _values(self, side: str) -> tuple[Frame, str]:
         frame, column = self.columns[side]
         rows = frame.lazy().select(column)
         return (rows.explode(column) if is_list(frame, column) else rows), column

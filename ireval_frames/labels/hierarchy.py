@@ -12,7 +12,6 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
-from ireval_frames.engines.base import lazy
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, listed
 from ireval_frames.inputs import literal_class
 from ireval_frames.labels.context import LabelContext
@@ -64,12 +63,8 @@ class Shared:
             for c, p in tables.hierarchy.items()
         }
         frame = paths(parents)
-        ways = plan.input(
-            "paths", ("class_id", "node_id"), lazy(plan.engine.from_polars(frame.select("class_id", "node_id")))
-        )
-        above = plan.input(
-            "parents", ("node_id",), lazy(plan.engine.from_polars(frame.select("node_id", "parent_id").unique()))
-        )
+        ways = plan.constant("paths", ("class_id", "node_id"), frame.select("class_id", "node_id"))
+        above = plan.constant("parents", ("node_id",), frame.select("node_id", "parent_id").unique(maintain_order=True))
         rows, item, weigh = _rows(u)
         closure = plan.joined("closure", (*item, "class_id", "node_id"), rows, ways, on=("class_id",), how="left")
         plan.require(closure, nw.col("node_id").is_null(), _not_there)
@@ -83,7 +78,7 @@ class Shared:
         one = nw.lit(1.0) if lightest is None else nw.when(lightest < 1.0).then(lightest).otherwise(1.0)
         share = nodes.column(nw.when(labelled > 0).then(labelled / total).otherwise(one / total), "share")
         information = nodes.column(share.log(2) * -1.0, "information")
-        nodes.take(nw.col("parent_id"), of=above)
+        nodes.take(nw.col("parent_id"), of=above, name="parent_id")
         upper = plan.picked(
             "upper_nodes", (*keys, "parent_id"), nodes, parent_id=nw.col("node_id"), upper_information=information
         )

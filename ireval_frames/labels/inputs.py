@@ -18,7 +18,8 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.checks import told_apart
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, is_list, same_kinds
 from ireval_frames.labels.classes import NUMBER, Classes, declared
@@ -62,9 +63,9 @@ class LabelInputs(ItemInputs):
             )
         self.tables = 1 if other is None else 2
         self.multi = other is not None or any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
-        self.gold: nw.LazyFrame | None = None
-        self.system: nw.LazyFrame | None = None
-        self.probabilities: nw.LazyFrame | None = None
+        self.gold: Frame | None = None
+        self.system: Frame | None = None
+        self.probabilities: Frame | None = None
         chances = given.get("probabilities")
         if is_table(chances):
             frame = self._beside_probabilities(chances, names)
@@ -122,7 +123,7 @@ class LabelInputs(ItemInputs):
         self.checks += classes.checks
         return classes
 
-    def _columns(self, frame: Frame, wanted: Sequence[str]) -> nw.LazyFrame:
+    def _columns(self, frame: Frame, wanted: Sequence[str]) -> Frame:
         sides = [ours for ours in wanted if ours in ("label", "prediction")]
         classes = self._classes({side: (frame, self.found[side]) for side in sides})
         out = dict(self.keyed)
@@ -208,7 +209,7 @@ class LabelInputs(ItemInputs):
             self.items = self.engine.join(sides[0], sides[1], item, "inner")
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
         else:
-            self.items = self.distinct(nw.concat(sides, how="vertical"))
+            self.items = self.distinct(stacked(sides))
         self.gold, self.system = (
             self.distinct(f.select(*item, "class_id").filter(~nw.col("class_id").is_null())) for f in (gold, system)
         )
@@ -222,9 +223,7 @@ class LabelInputs(ItemInputs):
                 self.items, self.distinct(weights), [k for k in item if k != "run_id" or not several], "left"
             )
 
-    def _labelled_items(
-        self, gold: nw.LazyFrame, system: nw.LazyFrame, item: Sequence[str]
-    ) -> tuple[nw.LazyFrame, nw.LazyFrame]:
+    def _labelled_items(self, gold: Frame, system: Frame, item: Sequence[str]) -> tuple[Frame, Frame]:
         """Both sides without the items whose rows of the labels table hold no class, if the policy leaves them out."""
         some = Aggregate("labelled", "max", indicator(~nw.col("class_id").is_null()))
         self.unlabelled = self.engine.group(gold, item, [some]).filter(nw.col("labelled") == 0)
@@ -252,7 +251,7 @@ class LabelInputs(ItemInputs):
         self.frame, self._chances = same_kinds({"labels": self.frame, "probabilities": table}, joined)
         return self.frame
 
-    def _long_probabilities(self, given: Any, names: Names) -> nw.LazyFrame:
+    def _long_probabilities(self, given: Any, names: Names) -> Frame:
         """A long table of item, class and probability, which may lack the columns of the keys.
 
         Its items are those of the labels.
@@ -297,15 +296,11 @@ class LabelInputs(ItemInputs):
                 Hint("Give it one, or leave such items out: ", Argument("policy", "missing=skip"), "."),
             )
 
-    def _none_missing(self, labels: nw.LazyFrame, predictions: nw.LazyFrame, item: Sequence[str]) -> None:
+    def _none_missing(self, labels: Frame, predictions: Frame, item: Sequence[str]) -> None:
         """Refuse items that only one of two tables has."""
         marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
-        once = (
-            nw.concat(marked, how="vertical")
-            .group_by(*item)
-            .agg(side=nw.col("side").sum())
-            .filter(nw.col("side") != 3.0)
-        )
+        sides = self.engine.group(stacked(marked), item, [Aggregate("side", "sum", nw.col("side"))])
+        once = sides.filter(nw.col("side") != 3.0)
         found = self.engine.collect(once.head(5))
         if found.height:
             where = "predictions" if found["side"][0] == 1.0 else "labels"

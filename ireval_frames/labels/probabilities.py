@@ -12,7 +12,8 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.checks import repeated
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Frame, names_of
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -90,13 +91,13 @@ class Wide:
                 Hint("A single column of scores: ", Argument("score", "their_name")),
             )
 
-    def long(self, item: Mapping[str, nw.Expr]) -> nw.LazyFrame:
+    def long(self, item: Mapping[str, nw.Expr]) -> Frame:
         """[item] class_id probability."""
         rows = self.frame.lazy()
         parts = [
             rows.select(**item, class_id=nw.lit(c), probability=e.cast(nw.Float64)) for c, e in self.columns.items()
         ]
-        return nw.concat(parts, how="vertical")
+        return stacked(parts)
 
     def _there(self, column: str) -> str:
         names = names_of(self.frame)
@@ -212,7 +213,7 @@ class Long:
             )
 
 
-def once_each(frame: nw.LazyFrame, keys: Sequence[str], engine: Engine) -> None:
+def once_each(frame: Frame, keys: Sequence[str], engine: Engine) -> None:
     """Refuse two probabilities of one item and class."""
     if row := repeated(engine, frame, (*keys, "class_id")):
         raise DuplicateRows(

@@ -7,9 +7,11 @@ from typing import Protocol
 
 import polars as pl
 
+from ireval_frames.built import Build, Built, per_unit
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.evaluation import Build, Built, Evaluation
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.results import Result, result
 
 
 class ClassBuild(Build, Protocol):
@@ -30,7 +32,8 @@ class LabelEvaluation(Evaluation):
 
     _build: ClassBuild
 
-    def per_class(self) -> pl.DataFrame:
+    @result
+    def per_class(self) -> Result:
         """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.
 
         The classes are those that occur as label or prediction, or that have probabilities, for areas under curves
@@ -45,11 +48,15 @@ class LabelEvaluation(Evaluation):
             >>> ev.per_class()["value"].round(4).to_list()
             [0.6667, 0.5, 0.6667]
         """
-        built = self._build.per_class(self._engine, self.measures)
-        wide = self._collected(built)
-        keys = self._keys(wide)
-        ordered = wide.sort(*(k for k in keys if k != "class_id"), *self._build.class_order())
-        return self._long(ordered, keys).rename(self._named)
+
+        def collected() -> pl.DataFrame:
+            built = self._build.per_class(self._engine, self.measures)
+            order = [*(k for k in built.keys if k != "class_id"), *self._build.class_order()]
+            return self._long(self._rows(built).sort(order)).rename(built.named, strict=False)
+
+        return self._result(
+            lambda engine: per_unit(self._build.per_class(engine, self.measures), self.measures), collected
+        )
 
     def undefined(self) -> pl.DataFrame:
         """How many classes have no value of a measure, and so are left out of its averages.
@@ -67,9 +74,7 @@ class LabelEvaluation(Evaluation):
             ("Precision(average='macro')", 2, 1)
         """
         build = self._build.undefined_null()
-        long = LabelEvaluation(
-            self.measures, build, self._engine, family=self._family, policy=(), tables=self._tables
-        ).per_class()
+        long = LabelEvaluation(self.measures, build, self._engine, family=self._family, policy=()).per_class()
         keys = [c for c in long.columns if c not in ("class_id", "value")]
         counts = {"n_classes": pl.len().cast(pl.Int64), "n_undefined": pl.col("value").null_count().cast(pl.Int64)}
         return long.group_by(keys, maintain_order=True).agg(**counts)

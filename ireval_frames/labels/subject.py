@@ -9,10 +9,10 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.evaluation import Built
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.labels import by_class
 from ireval_frames.labels.checks import checks, unlabelled
@@ -289,7 +289,7 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         for some in (areas, counted):
             if some:
                 built = self.undefined_null().per_class(self.subject.engine, some)
-                values = self.subject.engine.collect(built.frame())
+                values = self.subject.engine.collect(built.ready().frame)
                 out += [f"{values[f'm{i}'].null_count()} of {values.height} of {m}" for i, m in enumerate(some)]
         return out
 

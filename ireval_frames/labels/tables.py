@@ -91,7 +91,7 @@ class LabelTables:
                 continue
             if column not in self.inputs.columns:
                 raise MissingColumn(
-                    f"{self.plan.asking} needs a {column}, and the labels table has none.",
+                    f"{self.plan.requested_by} needs a {column}, and the labels table has none.",
                     Hint("Name it: ", Argument(column, "their_name")),
                 )
 
@@ -148,7 +148,7 @@ class LabelTables:
         """A row per item and class, with its probability."""
         if self.inputs.probabilities is None:
             raise MissingColumn(
-                f"{self.plan.asking} needs the probabilities of the classes.",
+                f"{self.plan.requested_by} needs the probabilities of the classes.",
                 Hint("Name their columns: ", Argument("probabilities", ["cat", "dog"])),
             )
         table = self.plan.input("scored", (*self.keys, "item_id", "class_id"), self.inputs.probabilities)
@@ -168,7 +168,10 @@ class LabelTables:
             label = self.items.column(nw.col("label").cast(self.inputs.class_type), "label_class")
             return self.scored.column(indicator(nw.col("class_id") == self.scored.take(label, of=self.items)), "gold")
         flagged = self.plan.input(
-            "gold_flags", (*self.keys, "item_id", "class_id"), self.inputs.gold.with_columns(in_gold=nw.lit(1.0))
+            "gold_flags",
+            (*self.keys, "item_id", "class_id"),
+            self.inputs.gold.with_columns(in_gold=nw.lit(1.0)),
+            like="gold",
         )
         return self.scored.column(self.scored.take(nw.col("in_gold"), of=flagged).fill_null(0.0), "gold")
 
@@ -181,7 +184,7 @@ class LabelTables:
         """Multi-label: a row per item and class that it has or got."""
         if self.inputs.gold is None or self.inputs.system is None:
             raise MissingColumn(
-                f"{self.plan.asking} needs labels and predictions.",
+                f"{self.plan.requested_by} needs labels and predictions.",
                 Hint("Name them: ", Argument("label", "their_name"), ", ", Argument("prediction", "their_name")),
             )
         gold, system = (

@@ -16,7 +16,8 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -84,8 +85,8 @@ class OrganizationInputs(ItemInputs):
             for _ in SIDES
         )
         self.overlapping = "relatedness" in self.tasks and (overlapping or lists)
-        self.items: nw.LazyFrame
-        self.members: dict[str, nw.LazyFrame] = {}
+        self.items: Frame
+        self.members: dict[str, Frame] = {}
         if one and self.overlapping and "item_id" not in self.found:
             self.frame = self.other = self.numbered(self.frame)
         self._explicit_rank = "rank" in names.columns
@@ -110,7 +111,7 @@ class OrganizationInputs(ItemInputs):
             self.items = self.distinct(self.items)
         self.spine = self.items.select(*self.keys) if self.keys else self.items.select("in_gold")
         if item:
-            counted = self.items.group_by(*self.keys, "item_id").agg(n=nw.len())
+            counted = self.items.counted(*self.keys, "item_id")
             self.checks.append(lambda: self._once(counted.filter(nw.col("n") > 1), "gold"))
 
     def _two_tables(self, shared: Sequence[str]) -> None:
@@ -156,7 +157,7 @@ class OrganizationInputs(ItemInputs):
             parts = [self.distinct(p) for p in parts]
         self.items = self._united(parts)
 
-    def _united(self, parts: list[nw.LazyFrame]) -> nw.LazyFrame:
+    def _united(self, parts: list[Frame]) -> Frame:
         """A row per document of either table."""
         columns: dict[str, Any] = {"in_gold": 0.0, "in_system": 1.0, "grade": 0.0}
         parts[1] = parts[1].with_columns(**{k: nw.lit(v) for k, v in columns.items()})
@@ -168,10 +169,8 @@ class OrganizationInputs(ItemInputs):
                 parts[1 - i] = parts[1 - i].with_columns(**{side: nw.lit(None).cast(schemas[i][side])})
                 rest.append(Aggregate(side, "max", nw.col(side)))
         order = parts[0].collect_schema().names()
-        stacked = nw.concat([p.select(*order) for p in parts], how="vertical")
-        items = self.engine.shared(
-            self.engine.once(self.engine.group(stacked, (*self.keys, "item_id"), [*sums, *rest]))
-        )
+        rows = stacked([p.select(*order) for p in parts])
+        items = self.engine.shared(self.engine.once(self.engine.group(rows, (*self.keys, "item_id"), [*sums, *rest])))
         for side in ("gold", "system"):
             twice = items.filter(nw.col(f"in_{side}") > 1.0).with_columns(n=nw.col(f"in_{side}"))
             self.checks.append(functools.partial(self._once, twice, side))
@@ -179,12 +178,12 @@ class OrganizationInputs(ItemInputs):
 
     def _long(
         self,
-        gold: nw.LazyFrame,
-        system: nw.LazyFrame,
+        gold: Frame,
+        system: Frame,
         gold_keys: Mapping[str, nw.Expr],
         system_keys: Mapping[str, nw.Expr],
-        runs: nw.LazyFrame | None = None,
-        units: nw.LazyFrame | None = None,
+        runs: Frame | None = None,
+        units: Frame | None = None,
         shared: tuple[str, ...] = (),
     ) -> None:
         """The classes and the clusters, each with a row per document in it."""
@@ -206,7 +205,7 @@ class OrganizationInputs(ItemInputs):
 
     # ---- columns
 
-    def _of_units(self, system: nw.LazyFrame, units: nw.LazyFrame | None, on: tuple[str, ...]) -> nw.LazyFrame:
+    def _of_units(self, system: Frame, units: Frame | None, on: tuple[str, ...]) -> Frame:
         """The rows of the gold's topics, with all of their keys."""
         return system if units is None else self.engine.join(system, units, on, "inner")
 
@@ -252,7 +251,7 @@ class OrganizationInputs(ItemInputs):
 
     # ---- what the data must not hold
 
-    def _once(self, twice: nw.LazyFrame, table: str) -> None:
+    def _once(self, twice: Frame, table: str) -> None:
         found = self.engine.collect(twice.head(1))
         if not found.height:
             return
@@ -276,7 +275,7 @@ class OrganizationInputs(ItemInputs):
             if "priority" in self.tasks and ours in found and frame.collect_schema()[found[ours]].is_float():
                 bad = frame.lazy().filter(nw.col(found[ours]).is_nan())
 
-                def check(bad: nw.LazyFrame = bad, theirs: str = found[ours]) -> None:
+                def check(bad: Frame = bad, theirs: str = found[ours]) -> None:
                     if self.engine.collect(bad.head(1)).height:
                         raise InvalidValue(
                             f"Column {theirs!r} holds NaN.",

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame
 
 # What the name of a set is called, by the column of its members.
 SETS = {"cluster_id": "clusters", "class_id": "classes"}
 
 
-def with_sets(
-    engine: Engine, items: nw.LazyFrame, members: Mapping[str, nw.LazyFrame], keys: Sequence[str]
-) -> nw.LazyFrame:
+def with_sets(engine: Engine, items: Frame, members: Mapping[str, Frame], keys: Sequence[str]) -> Frame:
     """The items with `clusters`, `classes` (names of sets; the empty one has none), `n_clusters` and `n_classes`."""
     item = (*keys, "item_id")
     for side, name in SETS.items():

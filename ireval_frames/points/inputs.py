@@ -12,6 +12,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import (
     Argument,
@@ -108,18 +109,18 @@ class PointInputs(ItemInputs):
         parts = [self._part(rows, common, c, named=len(clusters) > 1) for c in chosen]
         if len(clusters) > 1:
             self.keys = ("run_id", *self.keys)
-        self.raw = parts[0] if len(parts) == 1 else nw.concat(parts, how="vertical")
+        self.raw = parts[0] if len(parts) == 1 else stacked(parts)
         self.points = self._kept(self.raw)
         self.columns = set(self.points.collect_schema().names())
 
-    def _part(self, rows: nw.LazyFrame, common: Mapping[str, nw.Expr], cluster: str, *, named: bool) -> nw.LazyFrame:
+    def _part(self, rows: Frame, common: Mapping[str, nw.Expr], cluster: str, *, named: bool) -> Frame:
         made = nw.col(cluster).cast(nw.String) if self.cluster_type == nw.String else nw.col(cluster)
         if self.cluster_type in (nw.Float64, nw.Float32):
             made = nw.when(~made.is_nan()).then(made)
         name = {"run_id": nw.lit(cluster)} if named else {}
         return rows.select(**name, **common, cluster_id=made)
 
-    def _kept(self, raw: nw.LazyFrame) -> nw.LazyFrame:
+    def _kept(self, raw: Frame) -> Frame:
         """Without what is no point: a weight of 0, and what the policy drops."""
         cluster, policy = nw.col("cluster_id"), self.policy
         frame = raw.filter(nw.col("weight") > 0) if "weight" in self.found else raw
@@ -242,7 +243,7 @@ class PointInputs(ItemInputs):
         out: list[nw.Expr] = []
         for name in self.described.features:
             if name in self.vectors:
-                if not schema[name].inner.is_numeric():  # type: ignore[attr-defined]
+                if not schema[name].inner.is_numeric():
                     raise WrongType(
                         f"Column {name!r} of the points table is {schema[name]}; its vectors must hold numbers.",
                         f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.List(pl.Float64)))',

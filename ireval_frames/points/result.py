@@ -1,20 +1,8 @@
-"""The result of an evaluation of points: of several clusterings, one is computed after another on Polars."""
+"""The result of an evaluation of points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
-import polars as pl
-
-from ireval_frames.evaluation import Built, Evaluation
-
-
-@dataclass(frozen=True)
-class InParts(Built):
-    """A plan that can also be made for one clustering at a time, which keeps one copy of the points in memory."""
-
-    parts: Callable[[], Sequence[Built]] = list
+from ireval_frames.evaluation import Evaluation
 
 
 class PointEvaluation(Evaluation):
@@ -22,10 +10,3 @@ class PointEvaluation(Evaluation):
 
     With several clusterings the column `run_id` tells them apart.
     """
-
-    def _collected(self, built: Built) -> pl.DataFrame:
-        parts = built.parts() if isinstance(built, InParts) else []
-        if not parts:
-            return super()._collected(built)
-        frame = pl.concat([super(PointEvaluation, self)._collected(part) for part in parts])
-        return frame.sort(self._keys(frame))

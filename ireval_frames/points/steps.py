@@ -8,8 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import lazy
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars import hashed
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
@@ -34,7 +33,8 @@ class Steps:
         self._values.add(name, value, seed)
         self._types[name] = pl.Float64
         return at.take(
-            nw.col(name), of=self._plan.computed("geometry", self._keys, self._points, self._values, self._types)
+            nw.col(name),
+            of=self._plan.computed("geometry", self._keys, self._points, self._values, self._types, by=self._keys),
         )
 
 
@@ -84,7 +84,7 @@ def units(
         for d, column in enumerate(columns):
             x[start : start + ROWS, d] = column[places[start : start + ROWS]]
     for seed in seeds:
-        frame = PolarsEngine().hashed(lazy(frame.lazy()), "item_id", seed, f"_order_{seed}").collect().to_native()
+        frame = frame.with_columns(hashed(frame["item_id"], seed=seed).alias(f"_order_{seed}"))
     rows = frame.drop(features)[order]
     weights = rows["weight"].to_numpy() if "weight" in rows.columns else np.ones(len(x))
     orders = {seed: rows[f"_order_{seed}"].to_numpy() for seed in seeds}

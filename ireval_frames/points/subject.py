@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,10 +10,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.evaluation import Built
 from ireval_frames.inputs import named_columns
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
@@ -20,7 +21,7 @@ from ireval_frames.points.checks import checks, whole_weights
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.distances import METRICS
 from ireval_frames.points.inputs import PointInputs, described
-from ireval_frames.points.result import InParts, PointEvaluation
+from ireval_frames.points.result import PointEvaluation
 from ireval_frames.points.tables import PointTables
 from ireval_frames.policy import PointPolicy
 from ireval_frames.subject import ItemBuild, Subject
@@ -171,7 +172,7 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
         """Make the plan; of several clusterings, Polars takes one after another."""
         whole = super().__call__(engine, measures, ordered=ordered, given=given)
         clusters = self.subject.described.clusters
-        if engine.name != "polars" or len(clusters) < 2:
+        if not engine.in_process or len(clusters) < 2:
             return whole
 
         def parts() -> Sequence[Built]:
@@ -179,7 +180,7 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
                 self.planned(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters
             ]
 
-        return InParts(**{f: getattr(whole, f) for f in Built.__dataclass_fields__}, parts=parts)
+        return dataclasses.replace(whole, parts=parts)
 
     def made(
         self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False

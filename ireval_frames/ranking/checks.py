@@ -80,7 +80,7 @@ class Touched:
     def _ties(self) -> str:
         """How many rows share their score with another of their list."""
         by = [*self.tables.list_keys, self.tables.order_column]
-        same = self.tables.run_frame.group_by(*by).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+        same = self.tables.run_frame.counted(*by).filter(nw.col("n") > 1)
         total = self.engine.collect(same.select(nw.col("n").cast(nw.Float64).sum().alias("n"))).item()
         return f"{int(total or 0)} rows share their {self.tables.order_column}"
 
@@ -94,7 +94,7 @@ class Touched:
             if count:
                 raise rule.error(self.engine.collect(frame.filter(rule.bad).head(10)), int(count))
         keys = ("query_id", *self.tables.facets, "doc_id")
-        twice = frame.group_by(*keys).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+        twice = frame.counted(*keys).filter(nw.col("n") > 1)
         found = self.engine.collect(twice)
         if found.height:
             raise duplicate_judgments(found.sort(keys).head(10), int(found["n"].sum()), self.unread)
@@ -105,7 +105,7 @@ class Touched:
         if frame is None or not self.tables.by:
             return
         values = frame.select("query_id", *self.tables.by).unique()
-        several = self.engine.collect(values.group_by("query_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1))
+        several = self.engine.collect(values.counted("query_id").filter(nw.col("n") > 1))
         if several.height:
             raise MismatchedTables(
                 f"The by columns differ within {several.height} queries, such as {several['query_id'].sort()[0]!r}.",

@@ -8,6 +8,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.declaration import Measure
+from ireval_frames.engines.frame import Frame
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
 from ireval_frames.ranking.tables import RankingTables
@@ -28,7 +29,7 @@ def points(values: pl.DataFrame, recalls: Sequence[float] | None) -> pl.DataFram
     return values.hstack(recall).select(*keys, "recall", pl.col("value").alias("precision"))
 
 
-def precision_recall(tables: RankingTables, rel: float, *, judged_only: bool) -> nw.LazyFrame:
+def precision_recall(tables: RankingTables, rel: float, *, judged_only: bool) -> Frame:
     """Recall and precision at every rank of every list: all retrieved rows."""
     q = Query(tables, "the precision-recall curve", judged_only=judged_only)
     q.use_all_rows()

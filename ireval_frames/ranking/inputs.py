@@ -11,7 +11,8 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.names import TableNames
 from ireval_frames.policy import Policy
@@ -58,7 +59,7 @@ class Inputs:
         self.notes: list[str] = []
         self.checks: list[Callable[[], None]] = []
         self.became_text = False
-        self.before_rounding: nw.LazyFrame | None = None
+        self.before_rounding: Frame | None = None
         self.unread: list[str] = []
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
@@ -182,7 +183,7 @@ class Inputs:
             Hint("Hand in a table of query_id and these columns: ", Argument("queries", "queries.csv"), "."),
         )
 
-    def _adopted(self, frame: nw.LazyFrame, table: str) -> nw.LazyFrame:
+    def _adopted(self, frame: Frame, table: str) -> Frame:
         """The judgments' ids in the types of the run's.
 
         What that type does not hold is refused with the first result.
@@ -201,7 +202,7 @@ class Inputs:
             )
         return frame
 
-    def _survives(self, frame: nw.LazyFrame, column: str, table: str) -> None:
+    def _survives(self, frame: Frame, column: str, table: str) -> None:
         """Refuse ids that the run's type does not hold as they are."""
         theirs, ours = frame.collect_schema()[column], self.run.collect_schema()[column]
         value = nw.col(column)

@@ -11,11 +11,12 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, io
+from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
-from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.evaluation import Built, Evaluation
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.io import sql as sql_files
 from ireval_frames.names import Columns, TableNames
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
@@ -205,7 +206,7 @@ class Build:
         bare = Build(
             self.subject, dataclasses.replace(self.policy, undefined=None, no_relevant="zero"), self.by, measures
         )(engine, measures)
-        values = engine.collect(bare.frame()).select(pl.selectors.matches(r"^m\d+$"))
+        values = engine.collect(bare.ready().frame).select(pl.selectors.matches(r"^m\d+$"))
         return {"undefined": f"{sum(values.null_count().row(0))} values"}
 
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:

@@ -17,22 +17,19 @@ that is what makes missing queries count.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.base import RankedRows, Ranking
+from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.rules import duplicate_documents, run_rules
 from ireval_frames.ratios import indicator
-
-Frame = nw.LazyFrame
 
 
 class RankingTables:
@@ -54,7 +51,7 @@ class RankingTables:
         self,
         plan: Plan,
         qrels: Frame,
-        run: Frame | nw.DataFrame[Any],
+        run: Frame,
         queries: Frame | None,
         policy: Policy,
         by: Sequence[str],
@@ -165,15 +162,6 @@ class RankingTables:
     def units(self) -> Table:
         """A row per (run, query) to evaluate."""
         return self.spine("units", self.list_keys, self.topics)
-
-    @contextmanager
-    def as_units(self) -> Iterator[None]:
-        """What is asked for inside goes into these units where it does not say otherwise."""
-        before, self.plan.unit = self.plan.unit, self.units
-        try:
-            yield
-        finally:
-            self.plan.unit = before
 
     def spine(self, name: str, keys: Sequence[str], topics: Table) -> Table:
         """Every list that counts, with every row of `topics` of its query."""

@@ -38,7 +38,7 @@ def final(measure: Measure, tables: RankingTables) -> nw.Expr:
 def _averaged(measure: Measure, arguments: dict[str, object], q: Query, over: list[str]) -> nw.Expr:
     """The value in a context: of the measure itself, or the mean of its values in finer contexts."""
     if not over:
-        with q.tables.as_units():
+        with q.tables.plan.into(q.tables.units):
             value = measure.expression(q, arguments)
             return _defined(measure, q, value, lambda: _nothing_relevant(measure, arguments, q, over))
     each = q.each(over[0])
@@ -81,7 +81,7 @@ def _relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Se
         raise _not_said(measure)
     if not over:
         named = inspect.signature(relevant).parameters
-        with q.tables.as_units():
+        with q.tables.plan.into(q.tables.units):
             return relevant(q, **{name: value for name, value in arguments.items() if name in named})
     each = q.each(over[0])
     found = _relevant(measure, arguments, each, over[1:])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,12 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, io
+from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
-from ireval_frames.engines import sql_files
 from ireval_frames.engines.base import Engine, RankedRows, Ranking
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName, listed, nearest
-from ireval_frames.evaluation import Built, Evaluation
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.io import sql as sql_files
 from ireval_frames.plan import Plan, Table
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.inputs import Inputs, duplicate_items, rules, scan
@@ -53,23 +55,9 @@ class Comparison(Evaluation):
         if wanted not in names:
             raise UnknownName(f"{wanted} was not asked for.", nearest(wanted, names))
         summary = self.summary().filter(pl.col("measure") == wanted)
-        one, other, *by = self._groups
+        one, other, *by = (self._built.named.get(g, g) for g in self._built.groups)
         columns = sorted(set(summary[other].to_list()))
         return summary.pivot(on=other, index=[*by, one], values="value", on_columns=columns, maintain_order=True)
-
-    def _collected(self, built: Built) -> pl.DataFrame:
-        parts = built.parts() if isinstance(built, InParts) else []
-        if len(parts) <= 1:
-            return super()._collected(built)
-        frame = pl.concat([super(Comparison, self)._collected(p) for p in parts])
-        return frame.sort(self._keys(frame))
-
-
-@dataclass(frozen=True)
-class InParts(Built):
-    """A plan that can also be made for a part of the pairs at a time."""
-
-    parts: Callable[[], Sequence[Built]] = list
 
 
 @dataclass(frozen=True)
@@ -103,7 +91,7 @@ class Build:
         built = self._built(plan, made.entries, made.pairs, inputs, asked, measures, ranked)
 
         def parts() -> Sequence[Built]:
-            if engine.name != "polars":
+            if not engine.in_process:
                 return []
             ranges = _ranges(engine.collect(made.pairs.frame()))
             if len(ranges) <= 1:
@@ -116,7 +104,7 @@ class Build:
                 for p, tables in zip(plans, chosen, strict=True)
             ]
 
-        return InParts(**{f: getattr(built, f) for f in Built.__dataclass_fields__}, parts=parts)
+        return dataclasses.replace(built, parts=parts)
 
     def _ranked(self, engine: Engine, inputs: Inputs, asked: Asked) -> RankedRows:
         names = inputs.frame.collect_schema().names()

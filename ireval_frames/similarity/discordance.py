@@ -33,11 +33,11 @@ class Compared:
 
     def __init__(self, plan: Plan, common: Table, name: str = "") -> None:
         self.plan, self.common, self.name = plan, common, name
-        self.merged = plan.engine.name == "polars"
+        self.merged = plan.engine.in_process
         self._adds: dict[str, type[pl.DataType]] = {}
         self._weights: dict[str, str] = {}
         if self.merged:
-            self.items = plan.computed(f"compared{name}", COLUMNS, common, self._merged, self._adds)
+            self.items = plan.computed(f"compared{name}", COLUMNS, common, self._merged, self._adds, by=("pair",))
         else:
             self.items = plan.picked(f"compared{name}", ("pair", "item"), common)
 

@@ -10,7 +10,8 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.base import Engine, Rule
-from ireval_frames.engines.sources import Frame, Source, names_of, opened
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -140,9 +141,7 @@ class Inputs:
         if types[0]["system"] != types[1]["system"]:
             parts = [part.with_columns(nw.col("system").cast(nw.String)) for part in parts]
         order = ["side", "system", *self.by_aliases, *(["query_id"] if self.several_units else []), "item", "value"]
-        if all(isinstance(part, nw.DataFrame) for part in parts):
-            return nw.concat([part.select(order) for part in parts if isinstance(part, nw.DataFrame)])
-        return nw.concat([part.lazy().select(order) for part in parts])
+        return stacked([part.select(*order) for part in parts])
 
 
 def scan(path: Any) -> pl.LazyFrame:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.base import RankedRows
+from ireval_frames.engines.frame import Frame
 from ireval_frames.plan import Plan, Table
 
 # A pair's number is the first list's times this, and the second's: both stay far below it.
@@ -119,30 +120,24 @@ class Lists:
 
 
 def kept(table: Table) -> Table:
-    """A table that several others are made from, whose rows are made once; in SQL text it is one stage anyway."""
-    from ireval_frames.engines.sql import SQLText
-
+    """A table that several others are made from, whose rows are made once."""
     plan = table.plan
-    if isinstance(plan.engine, SQLText):
-        return table
     return plan.input(f"{table.name}_kept", table.keys, lambda: plan.engine.shared(plan.engine.once(table.frame())))
 
 
 def settled(table: Table) -> Table:
     """A join that is made before its rows are joined on.
 
-    DuckDB does not know how long frames are, and may begin with the longest.
+    A database does not know how long frames are, and may begin with the longest.
     """
-    from ireval_frames.engines.sql import SQLText
-
     plan = table.plan
-    if plan.engine.name != "duckdb" or isinstance(plan.engine, SQLText):
+    if plan.engine.in_process:
         return table
     return plan.input(f"{table.name}_settled", table.keys, lambda: plan.engine.shared(table.frame()))
 
 
 def part(
-    plan: Plan, entries: nw.LazyFrame, pairs: nw.LazyFrame, keys: Sequence[str], low: int | None, high: int | None
+    plan: Plan, entries: Frame, pairs: Frame, keys: Sequence[str], low: int | None, high: int | None
 ) -> tuple[Table, Table]:
     """Entries and pairs made before, of the pairs whose first list has a number from `low` to `high`.
 

@@ -105,7 +105,7 @@ def rank_similarity(
     options = {"ties": ties, "items": items, "missing": missing}
     build = Build(given, columns or {}, by, options, depth, descending, itself)
     return Comparison(
-        asked, build, open_engine(runs, engine, con), family=FAMILY, policy=conventions.described(options), tables=given
+        asked, build, open_engine(runs, engine, con), family=FAMILY, policy=conventions.described(options)
     )
 
 

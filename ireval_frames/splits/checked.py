@@ -8,6 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.frame import Frame
 from ireval_frames.splits.frames import Split
 
 SCHEMA = {
@@ -48,7 +49,7 @@ def check_split(
     columns = [apart] if isinstance(apart, str) else list(apart)
     split = Split(frame, [column, *columns, *([label] if label else [])], [], con)
     rows = split.frame.with_columns(fold=nw.col(split.key(column)))
-    sizes = split.collect(rows.group_by("fold").agg(n=nw.len())).sort("fold")
+    sizes = split.collect(rows.counted("fold")).sort("fold")
     parts = [_rows(sizes)]
     parts += [_leaks(split, rows, one) for one in columns]
     if label:
@@ -67,19 +68,17 @@ def _rows(sizes: pl.DataFrame) -> pl.DataFrame:
     return _shaped(found.select(fold="fold", n=n, share=n / total, ok=n > 0), "rows")
 
 
-def _leaks(split: Split, rows: nw.LazyFrame, column: str) -> pl.DataFrame:
+def _leaks(split: Split, rows: Frame, column: str) -> pl.DataFrame:
     of = rows.select("fold", value=nw.col(split.key(column))).unique()
-    found = split.collect(of.group_by("value").agg(n=nw.len()).filter(nw.col("n") > 1)).sort("value")
+    found = split.collect(of.counted("value").filter(nw.col("n") > 1)).sort("value")
     value = str(found["value"][0]) if found.height else None
     return _shaped(
         pl.DataFrame({"column": [column], "value": [value], "n": [found.height], "ok": [found.height == 0]}), "leak"
     )
 
 
-def _classes(split: Split, rows: nw.LazyFrame, sizes: pl.DataFrame, label: str) -> pl.DataFrame:
-    counted = split.collect(
-        rows.select("fold", value=nw.col(split.key(label))).group_by("fold", "value").agg(n=nw.len())
-    )
+def _classes(split: Split, rows: Frame, sizes: pl.DataFrame, label: str) -> pl.DataFrame:
+    counted = split.collect(rows.select("fold", value=nw.col(split.key(label))).counted("fold", "value"))
     every = sizes.select("fold").join(counted.select("value").unique(), how="cross")
     found = (
         every.join(counted, on=["fold", "value"], how="left", nulls_equal=True)

@@ -7,7 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import lazy
+from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.splits.balance import lightest, most_alike
 from ireval_frames.splits.frames import FOLD, HASH, PLACE, REPEAT, Split, whole
@@ -98,11 +98,11 @@ def _once(
     return split.back(rows, **repeats, **{FOLD: into})
 
 
-def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int) -> nw.LazyFrame:
+def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int) -> Frame:
     """Whole groups dealt out by size, or by class: the groups are counted, and a loop over them decides."""
     key = split.key(group)
     columns = {"group": nw.col(key), **({"label": nw.col(split.key(stratify))} if stratify else {})}
-    counted = split.hashed(key, seed).select(**columns, hash=nw.col(HASH)).group_by(*columns, "hash").agg(n=nw.len())
+    counted = split.hashed(key, seed).select(**columns, hash=nw.col(HASH)).counted(*columns, "hash")
     groups = split.collect(counted)
     n = groups["group"].n_unique()
     if 0 < n < k:
@@ -111,7 +111,7 @@ def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int)
         )
     folds = most_alike(groups, k) if stratify else lightest(groups, k)
     table = folds.rename({"group": key, "fold": FOLD})
-    return split.engine.join(split.frame, lazy(split.engine.from_polars(table)), [key], "left")
+    return split.engine.join(split.frame, (split.engine.from_polars(table)), [key], "left")
 
 
 def leave_one_out(frame: Any, *, item: str = "item_id", into: str = "fold", con: Any = None) -> Any:

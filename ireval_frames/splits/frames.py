@@ -18,7 +18,8 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Source, names_of, open_engine, opened, renamed
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sources import Source, names_of, open_engine, opened
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -64,7 +65,7 @@ class Split:
                     "Name the column of the items' ids, or of the groups.",
                 )
         # DuckDB tells names apart without case.
-        fold = str.lower if self.engine.name == "duckdb" else str
+        fold = str if self.engine.case_sensitive else str.lower
         taken = {fold(n) for n in self.names}
         for column in result:
             if not isinstance(column, str) or not column:
@@ -80,13 +81,13 @@ class Split:
                 raise InvalidParameter(f"The frame has a column {column!r} already.", line)
             taken.add(fold(column))
         self._aliases = {name: f"c{i}" for i, name in enumerate(self.names)}
-        rows = renamed(found.lazy(), self._aliases)
+        rows = found.lazy().rename(self._aliases)
         self._keys = {name: f"k{i}" for i, name in enumerate(dict.fromkeys(columns))}
         types = rows.collect_schema()
         keys = {key: _key(name, self._aliases[name], types[self._aliases[name]]) for name, key in self._keys.items()}
         self.frame = rows.with_columns(**keys) if keys else rows
         # Joins and windows give rows back in any order; frames of this process keep theirs.
-        self.ordered = self.engine.name == "polars"
+        self.ordered = self.engine.ordered_rows
         if self.ordered:
             self.frame = self.engine.number(self.frame, ROW)
 
@@ -94,7 +95,7 @@ class Split:
         """What a column that the split reads is called inside."""
         return self._keys[name]
 
-    def hashed(self, key: str, seed: int) -> nw.LazyFrame:
+    def hashed(self, key: str, seed: int) -> Frame:
         """The frame with the hash of a key; rows where it is null have one hash in common."""
         rows = self.engine.hashed(self.frame, key, whole(seed, "seed"), HASH)
         return rows.with_columns(
@@ -103,7 +104,7 @@ class Split:
             )
         )
 
-    def placed(self, item: str, stratify: str | None, seed: int) -> nw.LazyFrame:
+    def placed(self, item: str, stratify: str | None, seed: int) -> Frame:
         """The frame with the place of each row, from 0, in the order of the classes and then of the hashes of the ids.
 
         Raises:
@@ -114,16 +115,16 @@ class Split:
         rows = self.hashed(self.key(item), seed).with_row_index(PLACE, order_by=order)
         return rows.with_columns(nw.col(PLACE).cast(nw.Int64))
 
-    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
+    def collect(self, frame: Frame) -> pl.DataFrame:
         """The rows as a Polars frame."""
         with self.engine.errors():
             return self.engine.collect(frame)
 
-    def ids(self, name: str) -> nw.LazyFrame:
+    def ids(self, name: str) -> Frame:
         """The user's own values of a column, in their order."""
         return self.frame.sort(self.key(name)).select(self._aliases[name])
 
-    def back(self, frame: nw.LazyFrame, **added: str) -> Any:
+    def back(self, frame: Frame, **added: str) -> Any:
         """The rows with the columns that were added, in the kind that was given.
 
         An eager frame stays eager, a lazy frame or a relation lazy.
@@ -133,10 +134,9 @@ class Split:
             added: the columns that were added, and the user's names of them.
         """
         rows = (frame.sort(ROW) if self.ordered else frame).select(*self._aliases.values(), *added)
-        native = renamed(rows, {alias: name for name, alias in self._aliases.items()} | added).to_native()
-        if isinstance(native, pl.LazyFrame) and not isinstance(self.given, pl.LazyFrame):
-            return self.collect(nw.from_native(native))
-        return native
+        named = rows.rename({alias: name for name, alias in self._aliases.items()} | added)
+        native = named.to_native()
+        return self.collect(named) if self.ordered and not isinstance(self.given, pl.LazyFrame) else native
 
     def needs_unique(self, name: str) -> None:
         """Refuse ids that are null or stand twice.
@@ -146,7 +146,7 @@ class Split:
             InvalidValue: an id is null.
         """
         key = self.key(name)
-        counted = self.frame.group_by(key).agg(n=nw.len())
+        counted = self.frame.counted(key)
         bad = self.collect(counted.filter((nw.col("n") > 1) | nw.col(key).is_null()).sort(key).head(5))
         if bad.filter(pl.col(key).is_null()).height:
             line = rows_to_fix("frame", name, ".is_null()")

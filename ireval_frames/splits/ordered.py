@@ -32,7 +32,7 @@ def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any =
     split = Split(frame, [time], [into], con)
     whole(k, "k", 1)
     key = split.key(time)
-    times = split.frame.group_by(key).agg(n=nw.len().cast(nw.Float64))
+    times = split.frame.counted(key).with_columns(n=nw.col("n").cast(nw.Float64))
     before = nw.col("n").cum_sum().over(order_by=key) - nw.col("n")
     placed = times.with_columns(before=before, total=nw.col("n").sum())
     block = (nw.col("before") * float(k + 1) / nw.col("total")).floor().cast(nw.Int64) - 1
@@ -73,7 +73,7 @@ def rows_to_train(
     if not whole(gap, "gap", 0):
         return split.back(earlier)
     key = split.key(time)
-    times = split.collect(earlier.group_by(key).agg(n=nw.len())).sort(key, descending=True)
+    times = split.collect(earlier.counted(key)).sort(key, descending=True)
     kept = times.filter(pl.col("n").cum_sum() - pl.col("n") >= gap)
     if kept.is_empty():
         return split.back(earlier.filter(nw.lit(value=False)))

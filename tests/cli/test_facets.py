@@ -72,5 +72,5 @@ def test_preferences() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_sql() -> None:
-    text = "\n".join(lines(invoke("sql", "div.qrels", "a.run", "-m", "ERR_IA@2 AP")))
+    text = "\n".join(lines(invoke("sql", "--wide", "div.qrels", "a.run", "-m", "ERR_IA@2 AP")))
     assert [round(v, 4) for v in duckdb.sql(text).fetchall()[0][-2:]] == [0.4667, 0.6667]

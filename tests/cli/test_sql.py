@@ -21,7 +21,7 @@ def _evaluated(qrels: object, *runs: object) -> pl.DataFrame:
 
 
 def _same(qrels: object, *runs: object) -> None:
-    result = invoke("sql", qrels, *runs, "-m", MEASURES)
+    result = invoke("sql", "--wide", qrels, *runs, "-m", MEASURES)
     assert result.exit_code == 0, result.stderr
     found = duckdb.connect().sql(result.stdout).pl().sort("run_id", "query_id")
     found = found.with_columns(pl.col("query_id").cast(pl.String))
@@ -80,7 +80,7 @@ def test_compressed_files(tmp_path: Path) -> None:
     import bz2
 
     (tmp_path / "zipped.run.bz2").write_bytes(bz2.compress(Path(BM25).read_bytes()))
-    refused = invoke("sql", QRELS, tmp_path / "zipped.run.bz2")
+    refused = invoke("sql", "--wide", QRELS, tmp_path / "zipped.run.bz2")
     assert refused.exit_code == 1
     assert "gzip" in refused.stderr
 
@@ -88,20 +88,20 @@ def test_compressed_files(tmp_path: Path) -> None:
 def test_a_wrong_line_is_no_silent_null(tmp_path: Path) -> None:
     path = tmp_path / "short.run"
     path.write_text("# odd\n101 Q0 a 1 2.5 t\n101 Q0 b 2 t\n")
-    statement = invoke("sql", QRELS, path, "-m", "AP").stdout
+    statement = invoke("sql", "--wide", QRELS, path, "-m", "AP").stdout
     with pytest.raises(duckdb.Error, match="has not 6 fields"):
         duckdb.connect().sql(statement).fetchall()
 
 
 def test_arrow_files_are_refused_with_what_to_write(run: pl.DataFrame, tmp_path: Path) -> None:
     run.write_ipc(tmp_path / "run.arrow")
-    refused = invoke("sql", QRELS, tmp_path / "run.arrow")
+    refused = invoke("sql", "--wide", QRELS, tmp_path / "run.arrow")
     assert refused.exit_code == 1
     assert "Parquet" in refused.stderr
 
 
 def test_summary_and_groups() -> None:
-    statement = invoke("sql", QRELS, RUNS, "-m", "AP", "--result", "summary").stdout
+    statement = invoke("sql", "--wide", QRELS, RUNS, "-m", "AP", "--result", "summary").stdout
     found = duckdb.connect().sql(statement).pl().sort("run_id")
     expected = pl.read_csv(io.StringIO(invoke("evaluate", QRELS, RUNS, "-m", "AP", "--format", "csv").stdout))
     assert found["run_id"].to_list() == expected["run_id"].to_list()
@@ -113,4 +113,4 @@ def test_summary_and_groups() -> None:
 
 
 def test_standard_input_is_refused() -> None:
-    assert invoke("sql", QRELS, "-").exit_code == 2
+    assert invoke("sql", "--wide", QRELS, "-").exit_code == 2

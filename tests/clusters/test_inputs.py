@@ -183,7 +183,7 @@ def test_paths_and_relations(tmp_path: Path) -> None:
 def test_the_sql_text_runs() -> None:
     made = WORLDS["text"]
     asked = [m for m in evaluated_world("text", "duckdb") if not m.startswith("ClusteringAccuracy")][::3]
-    text = ir.Clusters(made.frame(), unit="part").evaluate(asked).sql()
+    text = ir.Clusters(made.frame(), unit="part").evaluate(asked).sql(wide=True)
     with duckdb.connect() as con:
         con.from_arrow(made.frame().to_arrow()).create("clusters")
         rows = con.sql(text).pl()
@@ -191,7 +191,7 @@ def test_the_sql_text_runs() -> None:
         found = {(name, r["run_id"], r["part"]): r[name] for r in rows.iter_rows(named=True)}
         nothing_differs(found, evaluated_world("text", "duckdb")[name], 1e-12)
     with pytest.raises(NotDefined):
-        ir.Clusters(made.frame()).evaluate("ClusteringAccuracy").sql()
+        ir.Clusters(made.frame()).evaluate("ClusteringAccuracy").sql(wide=True)
 
 
 @pytest.mark.parametrize(

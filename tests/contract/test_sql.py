@@ -21,7 +21,7 @@ def test_steps_in_python_are_refused(measure: ir.Measure) -> None:
     """The text is refused with the step's name, and the plan says it too."""
     evaluation = ir.evaluate(WORLDS[0].qrels_frame(), WORLDS[0].run_frame(), measure)
     with pytest.raises(NotDefined, match=r"a step in Python \((.|\n)*explain\(\)"):
-        evaluation.sql()
+        evaluation.sql(wide=True)
     assert "through Python" in evaluation.explain()
 
 
@@ -34,7 +34,7 @@ def test_values_per_query() -> None:
         # One text of all measures takes several times as long as texts of some.
         for at in range(0, len(SOME), PARTS):
             part = SOME[at : at + PARTS]
-            rows = connection.sql(ir.evaluate(qrels, run, part).sql()).pl()
+            rows = connection.sql(ir.evaluate(qrels, run, part).sql(wide=True)).pl()
             found: Values = {
                 (str(m), r["run_id"], r["query_id"]): None if r[str(m)] is None else float(r[str(m)])
                 for r in rows.iter_rows(named=True)
@@ -51,7 +51,7 @@ def test_summary() -> None:
     with duckdb.connect() as connection:
         connection.from_arrow(qrels.to_arrow()).create("qrels")
         connection.from_arrow(run.to_arrow()).create("run")
-        rows = connection.sql(evaluation.sql("summary")).pl()
+        rows = connection.sql(evaluation.sql("summary", wide=True)).pl()
     assert rows["run_id"].to_list() == list(made.runs)
     for row in evaluation.summary().iter_rows(named=True):
         assert rows.filter(run_id=row["run_id"])[row["measure"]].item() == pytest.approx(

@@ -57,13 +57,13 @@ def test_equals_a_plain_loop(
     weight = nw.col("weight") if weighted else None
     keys = ("group",) if keyed else ()
     if engine.startswith("polars"):
-        made = PolarsEngine().levels(nw.from_native(frame.lazy()), keys, "score", nw.col("label") == 1, weight)
+        made = PolarsEngine().levels(PolarsEngine().from_polars(frame), keys, "score", nw.col("label") == 1, weight)
         found = made.to_native().collect()
         assert found.sort(*keys, "score", descending=[False] * len(keys) + [True]).equals(found) or keyed
     else:
         with duckdb.connect() as con:
             used = DuckDBEngine(con)
-            made = used.levels(nw.from_native(used.from_polars(frame)), keys, "score", nw.col("label") == 1, weight)
+            made = used.levels(used.from_polars(frame), keys, "score", nw.col("label") == 1, weight)
             found = used.collect(made)
     wanted = looped(frame, keyed=keyed, weighted=weighted)
     assert {
@@ -83,5 +83,7 @@ def test_few_distinct_values_or_many() -> None:
 
 
 def test_an_empty_frame() -> None:
-    made = PolarsEngine().levels(nw.from_native(rows(3, 2).clear().lazy()), (), "score", nw.col("label") == 1, None)
+    made = PolarsEngine().levels(
+        PolarsEngine().from_polars(rows(3, 2).clear()), (), "score", nw.col("label") == 1, None
+    )
     assert made.to_native().collect().shape == (0, 5)

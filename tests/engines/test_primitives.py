@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 from ireval_frames.engines.base import Aggregate, Ranking
-from ireval_frames.engines.duckdb import materialized
 from tests.planner.engines import ENGINES, Opened
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -122,7 +121,7 @@ def test_python_functions_of_a_table(engine: str) -> None:
     def largest(rows: pl.DataFrame) -> pl.DataFrame:
         return rows.group_by("k").agg(pl.col("x").max().alias("most"))
 
-    made = opened.engine.apply(frame, largest, ["k"], {"most": pl.Float64})
+    made = opened.engine.apply(frame, largest, ["k"], ["k"], {"most": pl.Float64})
     assert sorted(opened.collect(made).rows()) == [("a", 2.0), ("b", 5.0)]
     joined = opened.engine.join(frame, made, ["k"], "left")
     assert sorted(opened.collect(joined.with_columns(less=nw.col("x") - nw.col("most"))).rows()) == [
@@ -131,7 +130,7 @@ def test_python_functions_of_a_table(engine: str) -> None:
         ("b", 5.0, 5.0, 0.0),
     ]
     assert opened.collect(
-        opened.engine.apply(frame.filter(nw.col("x") > 9), largest, ["k"], {"most": pl.Float64})
+        opened.engine.apply(frame.filter(nw.col("x") > 9), largest, ["k"], ["k"], {"most": pl.Float64})
     ).is_empty()
 
 
@@ -158,6 +157,6 @@ def test_duckdb_makes_a_shared_subquery_once() -> None:
     )
     left, right = shared.select("k", "s"), shared.filter(nw.col("m") > 2).select("k", "m")
     joined = opened.engine.join(left, right, ["k"], "left")
-    text = materialized(joined.to_native().sql_query())
+    text = opened.engine.text(joined)
     assert text.count("AS MATERIALIZED (") == 1
     assert sorted(opened.collect(joined).rows()) == [("a", 3.0, None), ("b", 5.0, 5.0)]

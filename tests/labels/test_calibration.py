@@ -166,7 +166,7 @@ def test_sql_text() -> None:
     evaluation = ir.Labels(frame(), unit="part").evaluate(SOME)
     with duckdb.connect() as con:
         con.from_arrow(frame().to_arrow()).create("labels")
-        rows = con.sql(evaluation.sql()).pl()
+        rows = con.sql(evaluation.sql(wide=True)).pl()
     wanted = {k: v for k, v in values(evaluation).items() if v != float("inf")}
     nothing_differs(
         {

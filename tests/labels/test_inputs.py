@@ -183,7 +183,7 @@ def test_tables_of_a_connection() -> None:
             evaluated_world("text", "duckdb")["MCC"],
             1e-12,
         )
-        assert "FROM answers.items" in labels.evaluate("MCC").sql()
+        assert "FROM answers.items" in labels.evaluate("MCC").sql(wide=True)
         assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(1,)]
 
 

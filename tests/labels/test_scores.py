@@ -231,7 +231,7 @@ def test_sql_text() -> None:
     evaluation = ir.Labels(frame(), unit="part").evaluate(SOME)
     with duckdb.connect() as con:
         con.from_arrow(frame().to_arrow()).create("labels")
-        rows = con.sql(evaluation.sql()).pl()
+        rows = con.sql(evaluation.sql(wide=True)).pl()
     nothing_differs(
         {(str(m), r["part"]): r[str(m)] for r in rows.iter_rows(named=True) for m in SOME}, values(evaluation), 1e-12
     )

@@ -15,7 +15,7 @@ def test_values_per_unit(where: str) -> None:
     made, frame = WORLDS[where], WORLDS[where].frame()
     # The stages that the worlds of single labels share are written alike.
     measures = SOME[where][{"text": slice(0, None, 2), "two": slice(1, None, 2), "sets": slice(0, None, 2)}[where]]
-    text = ir.Labels(frame, unit="part", positive=made.positive).evaluate(measures).sql()
+    text = ir.Labels(frame, unit="part", positive=made.positive).evaluate(measures).sql(wide=True)
     with duckdb.connect() as con:
         con.from_arrow(frame.to_arrow()).create("labels")
         rows = con.sql(text).pl()
@@ -29,6 +29,6 @@ def test_summary() -> None:
     evaluation = ir.Labels(frame, unit="part").evaluate("MCC NumItems Accuracy(aggregation='median')")
     with duckdb.connect() as con:
         con.from_arrow(frame.to_arrow()).create("labels")
-        rows = con.sql(evaluation.sql("summary")).pl()
+        rows = con.sql(evaluation.sql("summary", wide=True)).pl()
     for row in evaluation.summary().iter_rows(named=True):
         assert rows.filter(run_id=row["run_id"])[row["measure"]].item() == pytest.approx(row["value"], rel=1e-12)

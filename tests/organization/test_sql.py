@@ -15,7 +15,7 @@ def test_values_per_unit(where: str) -> None:
     gold, system = WORLDS[where].tables()
     measures = ON["duckdb"][where][::5]
     overlapping = WORLDS[where].overlapping
-    text = ir.Organization(gold, system, overlapping=overlapping).evaluate(measures).sql()
+    text = ir.Organization(gold, system, overlapping=overlapping).evaluate(measures).sql(wide=True)
     with duckdb.connect() as con:
         con.from_arrow(gold.to_arrow()).create("gold")
         con.from_arrow(system.to_arrow()).create("system")

@@ -9,14 +9,6 @@ import pytest
 
 from tests.packaging.imports import HOUSE, PACKAGE, Graph, between_entries, files, graph, imported
 
-# engines: until the compiler is one
-KNOWN = {
-    ("engines.polars", "engines.duckdb"),
-    ("engines.sql", "declaration"),
-    ("engines.sql_files", "io"),
-    ("engines.sql_files", "io.compression"),
-    ("engines.sql_files", "io.text"),
-}
 FAMILIES = ("ranking", "similarity", "labels", "clusters", "points", "organization")
 # What speaks for the whole stands below all else.
 DOORS = ("__init__", "__main__")
@@ -31,9 +23,9 @@ def floors() -> list[str]:
 
 
 def house() -> Graph:
-    """Files by their names inside the package, without the known exceptions."""
+    """Files by their names inside the package."""
     short = {n: n.removeprefix(f"{PACKAGE}.") for n in graph()} | {PACKAGE: "__init__"}
-    return {short[n]: {short[m] for m in of if (short[n], short[m]) not in KNOWN} for n, of in graph().items()}
+    return {short[n]: {short[m] for m in of} for n, of in graph().items()}
 
 
 def circle(of: Graph) -> list[str]:
@@ -91,8 +83,3 @@ def test_no_circles_in_a_folder(folder: str) -> None:
 
 def test_no_circles_of_files() -> None:
     assert circle(house()) == []
-
-
-def test_exceptions_are_still_needed() -> None:
-    every = graph()
-    assert [e for e in KNOWN if f"{PACKAGE}.{e[1]}" not in every.get(f"{PACKAGE}.{e[0]}", set())] == []

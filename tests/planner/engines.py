@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import duckdb
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.polars import PolarsEngine
 
 ENGINES = ("polars", "duckdb")
@@ -18,9 +18,8 @@ class Opened:
     def __init__(self, name: str) -> None:
         self.engine = PolarsEngine() if name == "polars" else DuckDBEngine(duckdb.connect())
 
-    def frame(self, frame: pl.DataFrame) -> nw.LazyFrame:
-        native = frame.lazy() if self.engine.name == "polars" else self.engine.from_polars(frame)
-        return nw.from_native(native).lazy()
+    def frame(self, frame: pl.DataFrame) -> Frame:
+        return self.engine.from_polars(frame)
 
-    def collect(self, frame: nw.LazyFrame) -> pl.DataFrame:
+    def collect(self, frame: Frame) -> pl.DataFrame:
         return self.engine.collect(frame)

@@ -18,7 +18,7 @@ RELATIONAL = [m for m in SOME["text"] if m.runs == "relational"]
 @pytest.mark.parametrize("where", WORLDS)
 def test_values_per_unit(where: str) -> None:
     frame = WORLDS[where].frame()
-    text = points(WORLDS[where]).evaluate(RELATIONAL).sql()
+    text = points(WORLDS[where]).evaluate(RELATIONAL).sql(wide=True)
     with duckdb.connect() as con:
         con.from_arrow(frame.to_arrow()).create("points")
         rows = con.sql(text).pl()
@@ -33,7 +33,7 @@ def test_vectors_and_clusterings_and_centroids() -> None:
     evaluation = ir.Points(frame, "v", cluster=["group", "other"], by="part").evaluate(measures)
     with duckdb.connect() as con:
         con.from_arrow(frame.to_arrow()).create("points")
-        rows = con.sql(evaluation.sql()).pl()
+        rows = con.sql(evaluation.sql(wide=True)).pl()
     wide = evaluation.wide()
     assert rows.columns == wide.columns
     for row, right in zip(rows.iter_rows(), wide.iter_rows(), strict=True):
@@ -43,7 +43,7 @@ def test_vectors_and_clusterings_and_centroids() -> None:
 
 def test_python_is_refused() -> None:
     with pytest.raises(NotDefined, match="Python") as caught:
-        points(WORLDS["text"]).evaluate("SSE Silhouette").sql()
+        points(WORLDS["text"]).evaluate("SSE Silhouette").sql(wide=True)
     assert "Leave those measures out" in str(caught.value)
 
 

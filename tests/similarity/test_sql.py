@@ -18,14 +18,13 @@ def test_by_hand(tables: int) -> None:
     with duckdb.connect() as connection:
         connection.from_arrow(runs.to_arrow()).create("runs")
         connection.from_arrow(runs.to_arrow()).create("against")
-        rows = connection.sql(compared.sql()).pl()
-        summary = connection.sql(compared.sql("summary")).pl()
+        rows = connection.sql(compared.sql(wide=True)).pl()
+        summary = connection.sql(compared.sql("summary", wide=True)).pl()
         named = ir.rank_similarity("runs", measures, against="against" if tables == 2 else None, con=connection)
         assert not differences(values(named), values(compared))
-        assert (
-            named.sql()
-            == ir.rank_similarity("runs", measures, against="against" if tables == 2 else None, con=connection).sql()
-        )
+        assert named.sql(wide=True) == ir.rank_similarity(
+            "runs", measures, against="against" if tables == 2 else None, con=connection
+        ).sql(wide=True)
     found = {
         (r["run_id"], r["other_run_id"], r["query_id"], str(m)): r[str(m)]
         for r in rows.iter_rows(named=True)
@@ -37,9 +36,9 @@ def test_by_hand(tables: int) -> None:
 
 def test_the_pair_count_can_be_read() -> None:
     """Discordant pairs are counted as the definition says: every item with every item of the same two lists."""
-    text = ir.rank_similarity(frame(world(22, queries=3)), "Tau").sql()
+    text = ir.rank_similarity(frame(world(22, queries=3)), "Tau").sql(wide=True)
     assert "two_items AS (" in text
-    assert "(before_top < top) AND (before_other_top > other_top)" in text
+    assert "before_top < top AND before_other_top > other_top" in text
 
 
 def test_many_measures_stay_quick() -> None:

@@ -1,7 +1,6 @@
 """Names that mean something in SQL: inside DuckDB, in the SQL text, and as names of tables.
 
-Each name stands for one column of every family in turn.  What does not hold yet is listed in `FAILS`; a case that
-turns right must leave the list.
+Each name stands for one column of every family in turn.
 """
 
 from __future__ import annotations
@@ -16,46 +15,14 @@ import pytest
 import ireval_frames as ir
 from tests.contract.named import FAMILIES, ITEMS, QRELS, RUN, SQL_NAMES, plain, relations
 
-FAILS = {
-    what: set(text.split(", "))
-    for what, text in {
-        "plan": "labels-part-10, scores-label-10, scores-score-11, clusters-weight-10, clusters-user-11, "
-        "points-first-10, points-second-11, organization-relevance-10, organization-cluster_id-11, "
-        "similarity-score-10, similarity-run_id-11",
-        "sql": "ranking-query_id-0, ranking-relevance-2, ranking-doc_id-7, ranking-score-10, "
-        "ranking-run_id-11, ranking-query_id-12, labels-label-0, labels-weight-2, "
-        "labels-prediction-7, labels-part-10, labels-label-12, scores-user-0, scores-label-2, "
-        "scores-score-7, scores-label-10, scores-score-11, scores-user-12, "
-        "two tables-prediction-0, two tables-label-2, two tables-part-7, two tables-label-10, "
-        "two tables-part-11, two tables-prediction-12, probabilities-part-0, "
-        "probabilities-label-2, probabilities-label-7, probabilities-part-10, "
-        "probabilities-item_id-11, probabilities-label-12, clusters-part-0, clusters-label-2, "
-        "clusters-item_id-7, clusters-weight-10, clusters-user-11, clusters-part-12, "
-        "organization-relevance-0, organization-score-2, organization-score-7, "
-        "organization-relevance-10, organization-cluster_id-11, organization-score-12",
-        "tables": "step-plan, in quotes-plan, in quotes-sql, dot in quotes-plan, dot in quotes-sql, "
-        "slash in quotes-plan, slash in quotes-sql, schema in quotes-plan, schema in quotes-sql, "
-        "quote in quotes-plan, quote in quotes-sql, line-sql, alias-plan, alias-sql",
-        "classes": "0-sql, 6-sql, 8-sql, 9-plan, 9-sql, 11-sql",
-    }.items()
-}
-REASON = "names and texts are taken for SQL"
 
-
-def marked(what: str, *values: Any) -> Any:
-    """A case, marked if it does not hold yet."""
-    name = "-".join(map(str, values))
-    wrong = name in FAILS.get(what, set())
-    return pytest.param(*values, marks=[pytest.mark.xfail(strict=True, reason=REASON)] if wrong else [], id=name)
-
-
-def cases(what: str, *without: str) -> list[Any]:
+def cases(*without: str) -> list[Any]:
     """Every family with every name for one of its columns, the names by their number."""
     out = []
     for number, family in enumerate(FAMILIES):
         roles = FAMILIES[family].roles
         if family not in without:
-            out += [marked(what, family, roles[(i + number) % len(roles)], i) for i in range(len(SQL_NAMES))]
+            out += [(family, roles[(i + number) % len(roles)], i) for i in range(len(SQL_NAMES))]
     return out
 
 
@@ -64,14 +31,7 @@ def expected(family: str) -> pl.DataFrame:
     return plain(FAMILIES[family].of(FAMILIES[family].tables, {}).per_unit(), {})
 
 
-def long(rows: pl.DataFrame, names: dict[str, str], measures: list[str]) -> pl.DataFrame:
-    """The result of the SQL text as `per_unit` shows it."""
-    keys = [c for c in rows.columns if c not in measures]
-    tall = rows.unpivot(measures, index=keys, variable_name="measure", value_name="value")
-    return plain(tall, names)
-
-
-@pytest.mark.parametrize("family, role, number", cases("plan"))
+@pytest.mark.parametrize("family, role, number", cases())
 def test_columns_of_relations(family: str, role: str, number: int) -> None:
     subject, names = FAMILIES[family], {role: SQL_NAMES[number]}
     with duckdb.connect() as con:
@@ -80,7 +40,7 @@ def test_columns_of_relations(family: str, role: str, number: int) -> None:
 
 
 # Plans of points and of similarities have steps in Python.
-@pytest.mark.parametrize("family, role, number", cases("sql", "points", "similarity"))
+@pytest.mark.parametrize("family, role, number", cases("points", "similarity"))
 def test_columns_in_the_text(family: str, role: str, number: int) -> None:
     subject, names = FAMILIES[family], {role: SQL_NAMES[number]}
     with duckdb.connect() as con:
@@ -88,7 +48,7 @@ def test_columns_in_the_text(family: str, role: str, number: int) -> None:
         for table, rows in frames.items():
             con.register(table, rows.to_arrow())
         made = subject.of(relations(frames, con), names)
-        found = long(con.sql(made.sql()).pl(), names, [str(m) for m in made.measures])
+        found = plain(con.sql(made.sql()).pl(), names)
         assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
 
 
@@ -116,7 +76,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("kind, what", [marked("tables", kind, what) for kind in TABLES for what in ("plan", "sql")])
+@pytest.mark.parametrize("kind, what", [pytest.param(kind, what) for kind in TABLES for what in ("plan", "sql")])
 def test_names_of_tables(kind: str, what: str) -> None:
     made, named = TABLES[kind]
     with duckdb.connect() as con:
@@ -129,7 +89,7 @@ def test_names_of_tables(kind: str, what: str) -> None:
         if what == "plan":
             assert plain(found.per_unit(), {}).equals(plain(wanted.per_unit(), {}))
         else:
-            again = long(con.sql(found.sql()).pl(), {}, [str(m) for m in found.measures])
+            again = plain(con.sql(found.sql()).pl(), {})
             assert again.equals(plain(wanted.per_unit(), {}).select(again.columns))
 
 
@@ -140,7 +100,7 @@ CLASSES = [
 
 
 @pytest.mark.parametrize(
-    "value, what", [marked("classes", i, what) for i in range(len(CLASSES)) for what in ("plan", "sql")]
+    "value, what", [pytest.param(i, what) for i in range(len(CLASSES)) for what in ("plan", "sql")]
 )
 def test_names_of_classes(value: int, what: str) -> None:
     """A class that the user names is a literal in the query."""
@@ -166,7 +126,7 @@ def test_names_of_classes(value: int, what: str) -> None:
                 continue
             con.register("labels", frame.to_arrow())
             con.register("clusters", frame.to_arrow())
-            again = long(con.sql(found.sql()).pl(), {}, [str(m) for m in found.measures])
+            again = plain(con.sql(found.sql()).pl(), {})
             assert again.equals(plain(wanted.per_unit(), {}).select(again.columns))
 
 

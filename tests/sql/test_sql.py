@@ -42,7 +42,7 @@ def con():
 
 def test_text_gives_the_numbers_of_every_measure(con):
     evaluation = ir.evaluate("judgments", "search.runs", every_measure(), con=con, columns={"query_id": "Select"})
-    text = evaluation.sql()
+    text = evaluation.sql(wide=True)
     expected = evaluation.per_unit().pivot(on="measure", index=["run_id", "query_id"], values="value")
     assert_frame_equal(con.sql(text).pl(), expected.sort("run_id", "query_id"), check_exact=False, abs_tol=1e-12)
     assert "search.runs" in text
@@ -52,13 +52,52 @@ def test_text_gives_the_numbers_of_every_measure(con):
 def test_summary_text_gives_the_means(con):
     measures = "nDCG@10 AP(aggregation='geometric') NumRet RR(aggregation='median')"
     evaluation = ir.evaluate("judgments", "search.runs", measures, con=con, columns={"query_id": "Select"})
-    rows = con.sql(evaluation.sql("summary")).pl()
-    assert_frame_equal(rows.drop("n_units"), evaluation.wide(), check_exact=False, abs_tol=1e-12)
-    assert rows["n_units"].to_list() == [101] * 5
+    rows = con.sql(evaluation.sql("summary", wide=True)).pl()
+    assert_frame_equal(rows, evaluation.wide(), check_exact=False, abs_tol=1e-12)
+    long = con.sql(evaluation.sql("summary")).pl()
+    assert_frame_equal(long, evaluation.summary(), check_exact=False, abs_tol=1e-12)
+
+
+def test_text_has_the_shape_of_the_result(con):
+    evaluation = ir.evaluate("judgments", "search.runs", "nDCG@10 AP", con=con, columns={"query_id": "Select"})
+    for wide in (False, True):
+        rows = con.sql(evaluation.sql(wide=wide)).pl()
+        assert_frame_equal(rows, evaluation.per_unit(wide=wide), check_exact=False, abs_tol=1e-12)
+        native = evaluation.to_native("summary", wide=wide).pl()
+        assert set(native.columns) == set(evaluation.summary(wide=wide).columns)
+
+
+@pytest.mark.parametrize("aggregation", ["mean", "sum", "geometric", "median", "min", "max", "std"])
+def test_summaries_of_undefined_values(aggregation):
+    """The engines and the text agree where some or all units are undefined."""
+    frame = pl.DataFrame(
+        {
+            "run_id": [*"aaaaaabbb"],
+            "unit": [1, 1, 2, 2, 3, 3, 1, 2, 3],
+            "label": [*"yynnynnnn"],
+            "prediction": [*"ynnnyynnn"],
+        }
+    )
+    measure = f"Recall(average='binary',aggregation='{aggregation}')"
+    made = {
+        engine: ir.Labels(frame, unit="unit", positive="y", engine=engine).evaluate(measure)
+        for engine in ("polars", "duckdb")
+    }
+    polars, duck = made["polars"].summary(), made["duckdb"].summary()
+    assert_frame_equal(polars, duck, check_exact=False, abs_tol=1e-12)
+    assert polars["n_undefined"].to_list() == [1, 3]
+    with duckdb.connect() as con:
+        con.register("labels", frame.to_arrow())
+        text = con.sql(made["polars"].sql("summary")).pl()
+    assert_frame_equal(text, polars, check_exact=False, abs_tol=1e-12)
+    made["duckdb"].per_unit()
+    again = ir.Labels(frame, unit="unit", positive="y").evaluate(measure)
+    again.per_unit()
+    assert_frame_equal(again.summary(), polars, check_exact=False, abs_tol=1e-12)
 
 
 def test_text_creates_nothing(con):
-    ir.evaluate("judgments", "search.runs", "AP", con=con, columns={"query_id": "Select"}).sql()
+    ir.evaluate("judgments", "search.runs", "AP", con=con, columns={"query_id": "Select"}).sql(wide=True)
     assert con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
     assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(2,)]
 
@@ -70,8 +109,8 @@ def test_by_columns_have_the_users_names():
     with duckdb.connect() as con:
         for name, frame in (("qrels", qrels), ("run", run), ("queries", queries)):
             con.register(name, frame.to_arrow())
-        assert con.sql(evaluation.sql("summary")).columns == ["Select", "AP", "n_units"]
-        assert con.sql(evaluation.sql()).pl()["Select"].to_list() == ["en"]
+        assert con.sql(evaluation.sql("summary", wide=True)).columns == ["Select", "AP"]
+        assert con.sql(evaluation.sql(wide=True)).pl()["Select"].to_list() == ["en"]
 
 
 def test_unknown_result_is_refused():
@@ -82,7 +121,7 @@ def test_unknown_result_is_refused():
 @pytest.mark.parametrize("name, measures", [("precision", "P@5 AP"), ("gain", "nDCG@10")])
 def test_text_is_as_it_was(name, measures):
     """Set UPDATE_SNAPSHOTS=1 to write the files anew, and read the difference."""
-    text = ir.evaluate(*ir.examples.ranking(), measures).sql() + "\n"
+    text = ir.evaluate(*ir.examples.ranking(), measures).sql(wide=True) + "\n"
     path = SNAPSHOTS / f"{name}.sql"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         path.write_text(text, encoding="utf-8")

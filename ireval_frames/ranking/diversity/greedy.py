@@ -31,7 +31,8 @@ def best_order(tables: RankingTables, judgments: Table, weight: nw.Expr, rel: fl
     found = plan.picked(f"{name}_of", judgments.keys, judgments, where=relevant(rel) > 0, weight=weight)
     greedy = functools.partial(greedy_order, keys=keys, alpha=alpha)
     functools.update_wrapper(greedy, greedy_order)
-    return plan.computed(name, (*keys, "doc_id"), found, greedy, {"ideal_rank": pl.Float64, "ideal_gain": pl.Float64})
+    adds = {"ideal_rank": pl.Float64, "ideal_gain": pl.Float64}
+    return plan.computed(name, (*keys, "doc_id"), found, greedy, adds, by=keys)
 
 
 def greedy_order(rows: pl.DataFrame, keys: Sequence[str], alpha: float) -> pl.DataFrame:

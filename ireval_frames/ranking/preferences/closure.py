@@ -24,7 +24,7 @@ def closed(plan: Plan, judged: Table, keys: Sequence[str]) -> Table:
     groups = plan.picked("grouped_judgments", judged.keys, judged, **columns)
     function = functools.partial(closure, keys=tuple(keys))
     functools.update_wrapper(function, closure)
-    return plan.computed("preferences", (*keys, "doc_id", "other_id"), groups, function, {})
+    return plan.computed("preferences", (*keys, "doc_id", "other_id"), groups, function, {}, by=keys)
 
 
 def closure(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
-from ireval_frames.engines.duckdb import quoted
+from ireval_frames.engines.polars_expressions import narwhals_dtype
+from ireval_frames.engines.sql_names import quoted
+from ireval_frames.engines.sql_names import string as text
+from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import EngineError
 from ireval_frames.io import Description
 from ireval_frames.io.compression import Stream
@@ -33,6 +38,30 @@ def select(files: Sequence[Description], kind: Kind, *, rank: bool = False, seco
         EngineError: DuckDB cannot read such a file; the message says what to convert.
     """
     return "\nUNION ALL\n".join(_select(file, kind, rank=rank, second=second) for file in files)
+
+
+def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The SELECT that reads a file with all its columns, as the reader of such tables does; and its columns.
+
+    Raises:
+        EngineError: DuckDB cannot read such a file; the message says what to convert.
+    """
+    file = Path(path).expanduser()
+    end, given = file.suffix.lower(), text(glob.escape(os.fspath(path)))
+    if end in (".arrow", ".feather", ".ipc"):
+        raise EngineError(
+            f"DuckDB reads no Arrow files, such as {file.name}.",
+            f'Write it as Parquet: pl.read_ipc(path).write_parquet("{file.stem}.parquet")',
+        )
+    if end in (".parquet", ".pq"):
+        return f"SELECT * FROM read_parquet({given})", types
+    if any(s.lower() in (".jsonl", ".ndjson") for s in file.suffixes):
+        columns = ", ".join(f"{text(c)}: {text(type_name(narwhals_dtype(t)))}" for c, t in types.items())
+        return f"SELECT * FROM read_json({given}, format='newline_delimited', columns={{{columns}}})", types
+    tabbed = any(s.lower() == ".tsv" for s in file.suffixes)
+    columns = ", ".join(f"{text(c)}: 'VARCHAR'" for c in types)
+    options = f"delim={text(chr(92) + 't' if tabbed else ',')}, quote='\"', escape='\"', header=true, auto_detect=false"
+    return f"SELECT * FROM read_csv({given}, {options},\n  columns={{{columns}}})", types
 
 
 def _select(file: Description, kind: Kind, *, rank: bool, second: str | None) -> str:
@@ -145,11 +174,6 @@ def _compression(file: Description) -> str:
 def _path(file: Description) -> str:
     """The path as it was given; brackets and stars in it are meant literally."""
     return text(glob.escape(str(file.path)))
-
-
-def text(value: str) -> str:
-    """A text as an SQL literal."""
-    return "'" + value.replace("'", "''") + "'"
 
 
 def _regular(file: Description) -> str | None:

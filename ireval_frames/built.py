@@ -1,0 +1,125 @@
+"""A plan with what was asked of it, and the tables that results are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import stacked
+from ireval_frames.plan import Plan, Table
+from ireval_frames.results import Ready
+from ireval_frames.summaries import summarised
+
+SUMMARY = ("measure", "value", "n_units", "n_undefined")
+
+
+@dataclass(frozen=True)
+class Built:
+    """A plan with what was asked of it.
+
+    Attributes:
+        unit: a row per unit.
+        measures, finals: their names, and their values as expressions over the units.
+        by: aliases of the `by` columns, and the user's names.
+        checks: what is looked at before anything is given.
+        counts: how much each policy touched.
+        notes: what the reader should know.
+        names: aliases of further key columns, and the user's names.
+        parts: plans of parts of the units, where one after another takes less memory than all at once; none by default.
+    """
+
+    plan: Plan
+    unit: Table
+    measures: Sequence[str]
+    finals: Sequence[nw.Expr]
+    by: Mapping[str, str]
+    checks: Sequence[Callable[[], None]]
+    counts: Callable[[], Mapping[str, str]]
+    notes: Sequence[str]
+    names: Mapping[str, str] = field(default_factory=dict)
+    parts: Callable[[], Sequence[Built]] = list
+
+    @property
+    def groups(self) -> list[str]:
+        """The columns that summaries are grouped by, under their aliases."""
+        return [k for k in self.unit.keys if k == "run_id"] + list(self.by)
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that tell units apart, groups first, under their aliases."""
+        return [*self.groups, *(k for k in self.unit.keys if k not in self.groups)]
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The user's names of the key columns that have aliases."""
+        return {**self.by, **self.names}
+
+    def values(self) -> dict[str, nw.Expr]:
+        """The measures' values, `m0`, `m1` …, as columns of the units."""
+        columns = {}
+        for i, (measure, final) in enumerate(zip(self.measures, self.finals, strict=True)):
+            with self.plan.asked_by(measure):
+                columns[f"m{i}"] = self.unit.column(final)
+        return columns
+
+    def ready(self) -> Ready:
+        """Keys and values per unit."""
+        values = {n: e.cast(nw.Float64) for n, e in self.values().items()}
+        frame = self.unit.frame().select(*self.keys, **values)
+        return Ready(self.plan, frame, tuple(self.keys), frame.columns, self.checks)
+
+
+class Build(Protocol):
+    """A subject's way to make the plan of an evaluation on an engine."""
+
+    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False) -> Built:
+        """Make the plan."""
+
+    def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
+        """The SELECT that reads a file as that table, and its columns."""
+
+    def count_measures(self) -> dict[str, Measure]:
+        """The measures that count what a unit holds, by the column they get."""
+
+
+def per_unit(built: Built, measures: Sequence[Measure], *, wide: bool = False) -> Ready:
+    """Values per unit, a row or a column for each measure."""
+    ready, named = built.ready(), built.named
+    keys = {named.get(k, k): nw.col(k) for k in built.keys}
+    units = built.plan.engine.stage(ready.frame, "per_unit")
+    if wide:
+        values = {str(m): nw.col(f"m{i}") for i, m in enumerate(measures)}
+        return Ready(built.plan, units.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)
+    parts = [
+        units.select(**keys, measure=nw.lit(str(m)), value=nw.col(f"m{i}"), ireval_place=nw.lit(i))
+        for i, m in enumerate(measures)
+    ]
+    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "measure", "value"), built.checks)
+
+
+def summary(built: Built, measures: Sequence[Measure], *, wide: bool = False) -> Ready:
+    """The values of every group of units, a row or a column for each measure."""
+    named = built.named
+    table = summarised(built.plan, built.unit, list(built.values().values()), measures, built.groups)
+    keys = {named.get(k, k): nw.col(k) for k in built.groups}
+    rows = table.frame()
+    if wide:
+        values = {str(m): nw.col(f"v{i}") for i, m in enumerate(measures)}
+        return Ready(built.plan, rows.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)
+    parts = [
+        rows.select(
+            **keys,
+            measure=nw.lit(str(m)),
+            value=nw.col(f"v{i}"),
+            n_units=nw.col("n_units"),
+            n_undefined=nw.col(f"u{i}"),
+            ireval_place=nw.lit(i),
+        )
+        for i, m in enumerate(measures)
+    ]
+    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, *SUMMARY), built.checks)

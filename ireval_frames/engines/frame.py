@@ -1,0 +1,141 @@
+"""A lazy table as plans and families handle it: columns by name, Narwhals' expressions, and a few verbs.
+
+Every engine has a frame of its own.  Names are known without asking the engine; types are asked for when they are
+looked at.  Row order is never assumed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self, TypeVar
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines import expressions
+
+F = TypeVar("F", bound="Frame")
+
+
+class Schema(Mapping[str, Any]):
+    """The names of a frame's columns, and their Narwhals types, which are asked for when one is looked at."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def names(self) -> list[str]:
+        """The names, in order."""
+        return list(self._frame.columns)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._frame.dtype(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frame.columns)
+
+    def __len__(self) -> int:
+        return len(self._frame.columns)
+
+
+class Frame(ABC):
+    """A lazy table of an engine.
+
+    Attributes:
+        columns: the names, in order.
+    """
+
+    columns: tuple[str, ...]
+
+    # ---- what an engine writes
+
+    @abstractmethod
+    def chosen(self, columns: Mapping[str, nw.Expr]) -> Self:
+        """Exactly these columns."""
+
+    @abstractmethod
+    def extended(self, columns: Mapping[str, nw.Expr]) -> Self:
+        """With these columns besides its own, or in their place; each reads the columns there were."""
+
+    @abstractmethod
+    def kept(self, condition: nw.Expr) -> Self:
+        """The rows for which the condition is true."""
+
+    @abstractmethod
+    def unique(self) -> Self:
+        """The distinct rows."""
+
+    @abstractmethod
+    def counted(self, *keys: str) -> Self:
+        """A row per distinct keys, with the number of their rows, an integer `n`."""
+
+    @abstractmethod
+    def followed_by(self, others: Sequence[Self]) -> Self:
+        """The rows of this frame, and those of others with the same columns."""
+
+    @abstractmethod
+    def explode(self, column: str) -> Self:
+        """A row for each value of a column of lists; null for lists that are null or empty."""
+
+    @abstractmethod
+    def with_row_index(self, name: str, order_by: Sequence[str]) -> Self:
+        """With the number of each row in an order, from 0, before the other columns; nulls come first."""
+
+    @abstractmethod
+    def sort(self, *names: str) -> Self:
+        """The rows in the order of these columns, ascending, nulls first: the last step before they are read."""
+
+    @abstractmethod
+    def head(self, n: int) -> Self:
+        """Some n rows."""
+
+    @abstractmethod
+    def dtype(self, name: str) -> Any:
+        """The Narwhals type of a column."""
+
+    @abstractmethod
+    def to_native(self) -> Any:
+        """The engine's own object."""
+
+    # ---- what follows from it
+
+    def collect_schema(self) -> Schema:
+        """Names and types."""
+        return Schema(self)
+
+    def lazy(self) -> Self:
+        """The frame as a lazy one."""
+        return self
+
+    def select(self, *given: str | nw.Expr, **named: str | nw.Expr) -> Self:
+        """These columns: names, expressions under their own names, and expressions under new ones."""
+        return self.chosen(_named(given, named))
+
+    def with_columns(self, *given: str | nw.Expr, **named: str | nw.Expr) -> Self:
+        """With these columns besides its own, or in their place."""
+        columns = _named(given, named)
+        return self.extended(columns) if columns else self
+
+    def filter(self, *conditions: nw.Expr) -> Self:
+        """The rows for which all conditions are true."""
+        out = self
+        for condition in conditions:
+            out = out.kept(condition)
+        return out
+
+    def rename(self, names: Mapping[str, str]) -> Self:
+        """With other names; names that it has not are passed over."""
+        return self.chosen({names.get(c, c): nw.col(c) for c in self.columns})
+
+    def drop(self, *names: str) -> Self:
+        """Without these columns."""
+        return self.chosen({c: nw.col(c) for c in self.columns if c not in names})
+
+
+def _named(given: tuple[str | nw.Expr, ...], named: Mapping[str, str | nw.Expr]) -> dict[str, nw.Expr]:
+    out = {e if isinstance(e, str) else expressions.output(e): nw.col(e) if isinstance(e, str) else e for e in given}
+    return out | {n: nw.col(e) if isinstance(e, str) else e for n, e in named.items()}
+
+
+def stacked(frames: Sequence[F]) -> F:
+    """The rows of frames of the same columns, one after another."""
+    return frames[0].followed_by(frames[1:]) if len(frames) > 1 else frames[0]

@@ -1,0 +1,120 @@
+"""What a user hands in, as a Polars frame; and columns whose names an engine cannot tell apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.errors import EngineError, WrongType, listed
+
+Read = Callable[[Any], pl.LazyFrame]
+
+
+def is_path(text: str) -> bool:
+    """With a connection a string is a table's name, unless a file has it or it could only be a path."""
+    return not text.startswith('"') and (
+        Path(text).exists()
+        or any(c in text for c in "/\\*?")
+        or text == "-"
+        or text.startswith(("ir_datasets:", "irds:"))
+    )
+
+
+def is_relation(source: object) -> bool:
+    """Whether it is a DuckDB relation, without importing duckdb."""
+    kind = type(source)
+    return kind.__name__ == "DuckDBPyRelation" and kind.__module__.partition(".")[0] in ("duckdb", "_duckdb")
+
+
+def is_connection(source: object) -> bool:
+    """Whether it is a DuckDB connection, without importing duckdb."""
+    return type(source).__name__ == "DuckDBPyConnection"
+
+
+def told_apart(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """A frame for an engine that tells names apart without case, and takes what Arrow has.
+
+    Raises:
+        WrongType: two names are alike but for case, or a column holds integers of 128 bits.
+    """
+    wide = [column for column, dtype in frame.schema.items() if dtype in (pl.Int128, pl.UInt128)]
+    if wide:
+        raise WrongType(
+            f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be handed to DuckDB.",
+            f'Convert it: frame.with_columns(pl.col("{wide[0]}").cast(pl.String))',
+        )
+    seen: dict[str, str] = {}
+    for column in frame.columns:
+        if column.lower() in seen:
+            raise WrongType(
+                f"The {name} table has columns {seen[column.lower()]!r} and {column!r}, which DuckDB cannot "
+                "tell apart.",
+                f'Drop or rename one of them: frame.drop("{column}")',
+            )
+        seen[column.lower()] = column
+    return frame
+
+
+def polars_frame(given: Any, name: str, read: Read) -> pl.DataFrame:
+    """A frame in memory."""
+    out = polars_rows(given, name, read)
+    if isinstance(out, pl.DataFrame):
+        return out
+    from ireval_frames.engines.polars_errors import run
+
+    return run(out.collect)
+
+
+def polars_rows(given: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFrame:
+    """A frame in memory, or a lazy one.
+
+    Raises:
+        WrongType: it is no table; the message says what it is.
+        EngineError: a frame of an engine that is not there.
+    """
+    several = isinstance(given, Sequence) and given and all(isinstance(g, (str, os.PathLike)) for g in given)
+    if isinstance(given, (str, os.PathLike)) or several:
+        given = read(given)
+    if isinstance(given, (pl.DataFrame, pl.LazyFrame)):
+        return given
+    if isinstance(given, (nw.DataFrame, nw.LazyFrame)):
+        return polars_rows(given.to_native(), name, read)
+    return _converted(given, name)
+
+
+def _converted(given: Any, name: str) -> pl.DataFrame:
+    """Any other frame, through Arrow."""
+    if is_relation(given):
+        return pl.DataFrame(given.pl())
+    try:
+        frame = nw.from_native(given)
+    except TypeError:
+        raise WrongType(
+            f"The {name} table is a {type(given).__name__}, which is no table.",
+            "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=.",
+        ) from None
+    except nw.exceptions.DuplicateError:
+        raise WrongType(
+            f"The {name} table has several columns of one name ({listed(given.columns, 20)}).",
+            "Rename or drop one of them.",
+        ) from None
+    if isinstance(frame, nw.LazyFrame):
+        if "SPARK" in frame.implementation.name:
+            raise EngineError(
+                "Spark frames cannot be evaluated yet.",
+                'Write the frame to Parquet and evaluate the path: ir.evaluate(qrels, "run.parquet", …).',
+            )
+        return pl.DataFrame(frame.collect("polars").to_native())
+    try:
+        return pl.DataFrame(pl.from_arrow(frame.to_arrow()))
+    except (TypeError, ValueError) as error:
+        # A column of pandas may hold text beside numbers; the last argument names it.
+        raise WrongType(
+            f"The {name} table cannot be read: {' '.join(str(a) for a in error.args)}.",
+            'Give each column one type: frame.astype({"label": "string"})',
+        ) from None

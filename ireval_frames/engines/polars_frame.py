@@ -1,0 +1,112 @@
+"""A frame of Polars: a lazy frame or one in memory, with its column names beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.polars_expressions import expression, narwhals_dtype
+
+
+class PolarsFrame(Frame):
+    """Rows of this process.
+
+    Args:
+        native: a lazy frame, or rows in memory that stay there.
+        columns: its names, where they are known.
+        rows: the rows in memory that it is nothing but a projection of.
+    """
+
+    def __init__(
+        self,
+        native: pl.LazyFrame | pl.DataFrame,
+        columns: Sequence[str] | None = None,
+        *,
+        rows: bool | None = None,
+    ) -> None:
+        self._native = native
+        self.columns = tuple(native.collect_schema().names()) if columns is None else tuple(columns)
+        self.in_memory = isinstance(native, pl.DataFrame) if rows is None else rows
+        self._types: Mapping[str, Any] | None = None
+
+    def chosen(self, columns: Mapping[str, nw.Expr]) -> PolarsFrame:
+        """Exactly these columns."""
+        return self._made(self._native.select(expression(e).alias(n) for n, e in columns.items()), columns)
+
+    def extended(self, columns: Mapping[str, nw.Expr]) -> PolarsFrame:
+        """With these columns besides its own, or in their place."""
+        native = self._native.with_columns(expression(e).alias(n) for n, e in columns.items())
+        return self._made(native, dict.fromkeys((*self.columns, *columns)))
+
+    def kept(self, condition: nw.Expr) -> PolarsFrame:
+        """The rows for which the condition is true."""
+        return self._made(self._native.filter(expression(condition)), self.columns)
+
+    def unique(self) -> PolarsFrame:
+        """The distinct rows."""
+        return PolarsFrame(self._native.lazy().unique(), self.columns)
+
+    def counted(self, *keys: str) -> PolarsFrame:
+        """A row per distinct keys, with the number of their rows."""
+        rows = self._native.lazy().group_by(*keys).agg(n=pl.len().cast(pl.Int64))
+        return PolarsFrame(rows, (*keys, "n"))
+
+    def followed_by(self, others: Sequence[PolarsFrame]) -> PolarsFrame:
+        """The rows of this frame, and those of others with the same columns."""
+        frames = [self, *others]
+        rows = [f.rows for f in frames]
+        eager = [r for r in rows if isinstance(r, pl.DataFrame)]
+        if len(eager) == len(rows):
+            return PolarsFrame(pl.concat(eager), self.columns)
+        return PolarsFrame(pl.concat([f.to_native() for f in frames]), self.columns)
+
+    def explode(self, column: str) -> PolarsFrame:
+        """A row for each value of a column of lists."""
+        return PolarsFrame(self._native.lazy().explode(column), self.columns)
+
+    def with_row_index(self, name: str, order_by: Sequence[str]) -> PolarsFrame:
+        """With the number of each row in an order."""
+        rows = self._native.lazy().with_row_index("ireval_row").sort(*order_by, nulls_last=False)
+        rows = rows.with_row_index(name).sort("ireval_row").select(name, *self.columns)
+        return PolarsFrame(rows, (name, *self.columns))
+
+    def sort(self, *names: str) -> PolarsFrame:
+        """The rows in the order of these columns."""
+        return self._made(self._native.sort(*names, nulls_last=False), self.columns) if names else self
+
+    def head(self, n: int) -> PolarsFrame:
+        """The first n rows."""
+        return self._made(self._native.head(n), self.columns)
+
+    def dtype(self, name: str) -> Any:
+        """The Narwhals type of a column."""
+        return narwhals_dtype(self.types[name])
+
+    @property
+    def types(self) -> Mapping[str, Any]:
+        """Polars' types of the columns."""
+        if self._types is None:
+            self._types = self._native.collect_schema()
+        return self._types
+
+    def lazy(self) -> PolarsFrame:
+        """The frame as a lazy one."""
+        if isinstance(self._native, pl.LazyFrame):
+            return self
+        return PolarsFrame(self._native.lazy(), self.columns, rows=True)
+
+    @property
+    def rows(self) -> pl.LazyFrame | pl.DataFrame:
+        """The lazy frame, or the rows in memory."""
+        return self._native
+
+    def to_native(self) -> pl.LazyFrame:
+        """The rows as a lazy frame."""
+        return self._native.lazy()
+
+    def _made(self, native: pl.LazyFrame | pl.DataFrame, columns: Any) -> PolarsFrame:
+        return PolarsFrame(native, tuple(columns), rows=self.in_memory)

@@ -1,0 +1,47 @@
+"""Names and strings in SQL text."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
+
+
+@functools.cache
+def reserved() -> frozenset[str]:
+    """The words that DuckDB does not take for a name unquoted."""
+    import duckdb
+
+    with duckdb.connect() as con:
+        rows = con.execute(
+            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category <> 'unreserved'"
+        ).fetchall()
+    return frozenset(word for (word,) in rows)
+
+
+@functools.lru_cache(maxsize=4096)
+def identifier(name: str) -> str:
+    """A name, quoted only where it must be."""
+    return name if _PLAIN.fullmatch(name) and name not in reserved() else quoted(name)
+
+
+def quoted(name: str) -> str:
+    """A name in quotes."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def qualified(name: str) -> str:
+    """A table's name, `schema.name` included; parts in quotes may hold dots."""
+    parts = re.findall(r'"(?:[^"]|"")*"|[^."]+', name)
+    return ".".join(p if p.startswith('"') else identifier(p) for p in parts)
+
+
+def string(value: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def listed(names: list[str] | tuple[str, ...]) -> str:
+    """Names with commas between them."""
+    return ", ".join(identifier(n) for n in names)

@@ -1,0 +1,100 @@
+"""Types, numbers and other values in SQL text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines.sql_names import identifier, string
+
+_TYPES = {
+    "Float64": "DOUBLE",
+    "Float32": "FLOAT",
+    "Int64": "BIGINT",
+    "Int32": "INTEGER",
+    "Int16": "SMALLINT",
+    "Int8": "TINYINT",
+    "Int128": "HUGEINT",
+    "UInt64": "UBIGINT",
+    "UInt32": "UINTEGER",
+    "UInt16": "USMALLINT",
+    "UInt8": "UTINYINT",
+    "UInt128": "UHUGEINT",
+    "String": "VARCHAR",
+    "Categorical": "VARCHAR",
+    "Boolean": "BOOLEAN",
+    "Date": "DATE",
+    "Time": "TIME",
+    "Binary": "BLOB",
+    "Unknown": "VARCHAR",
+}
+
+
+@dataclass(frozen=True)
+class Text:
+    """SQL text and how strongly its outermost operator binds."""
+
+    sql: str
+    binds: int
+    value: Any = None
+    """The number, of a literal."""
+
+    def within(self, binds: int) -> str:
+        """The text as an operand of an operator that binds so strongly."""
+        return self.sql if self.binds >= binds else f"({self.sql})"
+
+
+ATOM, UNARY, TIMES, PLUS, COMPARED, NOT, AND, OR = 100, 60, 50, 40, 30, 25, 20, 10
+
+
+def number(value: float) -> str:
+    """A double as SQL: with an exponent, since digits alone would be a decimal number of few places."""
+    if math.isnan(value) or math.isinf(value):
+        return f"CAST('{value}' AS DOUBLE)"
+    text = repr(float(value))
+    return text if "e" in text else f"{text.removesuffix('.0')}e0"
+
+
+def type_name(dtype: Any) -> str:
+    """A Narwhals type in DuckDB's words."""
+    if isinstance(dtype, nw.Enum):
+        return f"ENUM({', '.join(string(c) for c in dtype.categories)})"
+    if isinstance(dtype, nw.Struct):
+        return f"STRUCT({', '.join(f'{identifier(f.name)} {type_name(f.dtype)}' for f in dtype.fields)})"
+    if isinstance(dtype, nw.Array):
+        return f"{type_name(dtype.inner)}[{dtype.size}]"
+    if isinstance(dtype, nw.List):
+        return f"{type_name(dtype.inner)}[]"
+    if isinstance(dtype, nw.Decimal):
+        return f"DECIMAL({dtype.precision}, {dtype.scale})" if hasattr(dtype, "precision") else "DECIMAL(38, 9)"
+    if isinstance(dtype, nw.Datetime):
+        return "TIMESTAMPTZ" if dtype.time_zone else "TIMESTAMP"
+    name = dtype.__name__ if isinstance(dtype, type) else type(dtype).__name__
+    return _TYPES[name]
+
+
+def literal(value: Any) -> Text:
+    """A value as SQL."""
+    if value is None:
+        return Text("NULL", ATOM)
+    if isinstance(value, bool):
+        return Text("TRUE" if value else "FALSE", ATOM)
+    if isinstance(value, float):
+        return Text(number(value), ATOM if value >= 0 else UNARY, value)
+    if isinstance(value, int):
+        return Text(str(value), ATOM if value >= 0 else UNARY, value)
+    if isinstance(value, str):
+        return Text(string(value), ATOM)
+    # Dates and times are written as text that says its type.
+    return Text(
+        f"CAST({string(str(value))} AS {type_name(nw.from_native(_series(value), series_only=True).dtype)})", ATOM
+    )
+
+
+def _series(value: Any) -> Any:
+    import polars as pl
+
+    return pl.Series([value])

@@ -1,0 +1,6 @@
+"""From asked measures to one lazy plan: a small graph of tables.  Nothing here knows a family of measures."""
+
+from ireval_frames.plan.planning import Plan, Requirement
+from ireval_frames.plan.tables import Table
+
+__all__ = ["Plan", "Requirement", "Table"]

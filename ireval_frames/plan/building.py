@@ -1,0 +1,204 @@
+"""Building the tables of a plan: which stages a table is cut into, and the frame of each.
+
+A table is one stage, unless its columns go round: a sum of the rows that is brought back to the rows, say.  Then the
+columns are ranked by how often their making crosses from table to table within the circle, and a stage holds the
+columns of one rank; a stage reads only earlier stages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines import expressions
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame
+from ireval_frames.plan.tables import Link, Table
+
+Result = TypeVar("Result")
+
+
+class Building:
+    """The frames of a plan's tables, each made on first use."""
+
+    def __init__(self, engine: Engine, tables: Iterable[Table]) -> None:
+        self._engine, self._tables = engine, list(tables)
+        self._circle = circles(self._tables)
+        self._ranks: dict[tuple[str, str], int] = {}
+        self._making: dict[str, int] = {}
+        self._under_way: list[object] = []
+        self._frames: dict[tuple[str, int], Frame] = {}
+        self._readers = {t.name: 0 for t in self._tables}
+        for table in self._tables:
+            for name in {s.name for s in sources(table)} - {table.name}:
+                self._readers[name] = self._readers.get(name, 0) + 1
+
+    @property
+    def names(self) -> set[str]:
+        """The tables that were built."""
+        return {name for name, _ in self._frames}
+
+    def frame(self, table: Table, upto: int | None = None) -> Frame:
+        """The table with the columns of all ranks, or of those up to one."""
+        bounds = self._bounds(table)
+        last = len(bounds) - 1
+        stage = last if upto is None else max((i for i, b in enumerate(bounds) if b <= upto), default=0)
+        key = (table.name, stage)
+        if key not in self._frames:
+            with_name = table.name if stage == last else f"{table.name}_part{stage + 1}"
+            frame = self._guarded(key, table, lambda: self._made(table, bounds, stage))
+            if table.finer and (self._readers[table.name] > 1 or last):
+                # Grouping many rows into few is the work; several readers share it.
+                frame = self._engine.shared(frame)
+            self._frames[key] = self._engine.stage(frame, with_name)
+        return self._frames[key]
+
+    def _guarded(self, key: object, table: Table, make: Callable[[], Result]) -> Result:
+        if key in self._under_way:
+            raise RecursionError(f"Table {table.name} would be made from itself.")
+        self._under_way.append(key)
+        try:
+            return make()
+        finally:
+            self._under_way.pop()
+
+    # ---- one stage
+
+    def _made(self, table: Table, bounds: Sequence[int], stage: int) -> Frame:
+        low = bounds[stage - 1] if stage else -1
+        links = {n: k for n, k in table.columns.links.items() if low < self._rank(table, n) <= bounds[stage]}
+        aggregated = _by_source((n, k) for n, k in links.items() if k.aggregate)
+        frame = self.frame(table, low) if stage else self._begun(table, aggregated)
+        for source, part in aggregated:
+            aggregates = [k.aggregate for _, k in part if k.aggregate]
+            frame = self._joined(frame, table, self._group(table, source, aggregates), aggregates)
+        for source, part in _by_source((n, k) for n, k in links.items() if not k.aggregate):
+            upto = max(self._rank(source, k.taken) for _, k in part)
+            taken = self.frame(source, upto).select(*source.keys, **{n: nw.col(k.taken) for n, k in part})
+            frame = self._engine.join(frame, taken, source.keys, "left")
+        computed: dict[int, dict[str, nw.Expr]] = {}
+        for name, (layer, expr) in table.columns.computed.items():
+            if low < self._rank(table, name) <= bounds[stage]:
+                computed.setdefault(layer, {})[name] = expr
+        for layer in sorted(computed):
+            frame = frame.with_columns(**computed[layer])
+        return frame
+
+    def _begun(self, table: Table, aggregated: list[tuple[Table, list[tuple[str, Link]]]]) -> Frame:
+        """The rows of a table; those of a grouped one with what is aggregated of the rows it groups."""
+        if table.finer is None:
+            return table.made.frame(
+                lambda parent: self.frame(parent, self._upto(table, parent) if self._within(table, parent) else None)
+            )
+        mine = [part for source, part in aggregated if source is table.finer]
+        aggregated[:] = [(source, part) for source, part in aggregated if source is not table.finer]
+        aggregates = [k.aggregate for part in mine for _, k in part if k.aggregate]
+        return self._group(table, table.finer, aggregates)
+
+    def _group(self, table: Table, source: Table, aggregates: Sequence[Aggregate]) -> Frame:
+        reads = {c for a in aggregates for c in (*expressions.columns(a.expr), *([a.order] if a.order else []))}
+        upto = max((self._rank(source, c) for c in (*reads, *table.keys)), default=self._make(source))
+        return self._engine.group(self.frame(source, upto), table.keys, aggregates)
+
+    def _joined(self, frame: Frame, table: Table, part: Frame, aggregates: Sequence[Aggregate]) -> Frame:
+        frame = self._engine.join(frame, part, table.keys, "left")
+        zero = {a.name: nw.col(a.name).fill_null(0.0) for a in aggregates if a.how in ("sum", "count")}
+        return frame.with_columns(**zero)
+
+    # ---- ranks
+
+    def _bounds(self, table: Table) -> list[int]:
+        """The ranks of a table's stages."""
+        if len(self._circle[table.name]) == 1:
+            return [0]
+        return sorted({self._make(table), *(self._rank(table, n) for n in table.columns.links)})
+
+    def _within(self, table: Table, other: Table) -> bool:
+        return other.name in self._circle[table.name]
+
+    def _rank(self, table: Table, column: str) -> int:
+        """How often the making of a column crosses from table to table of its circle."""
+        if len(self._circle[table.name]) == 1:
+            return 0
+        key = (table.name, column)
+        if key not in self._ranks:
+            self._ranks[key] = self._guarded(("rank", *key), table, lambda: self._ranked(table, column))
+        return self._ranks[key]
+
+    def _ranked(self, table: Table, column: str) -> int:
+        columns = table.columns
+        if column in columns.computed:
+            return max((self._rank(table, c) for c in expressions.columns(columns.computed[column][1])), default=0)
+        if column not in columns.links:
+            return self._make(table)
+        link = columns.links[column]
+        if not self._within(table, link.source):
+            return self._make(table)
+        if link.aggregate is None:
+            below = self._rank(link.source, link.taken)
+        else:
+            reads = expressions.columns(link.aggregate.expr) | (
+                {link.aggregate.order} if link.aggregate.order else set()
+            )
+            below = max((self._rank(link.source, c) for c in (*reads, *table.keys)), default=0)
+        return max(self._make(table), below + 1)
+
+    def _make(self, table: Table) -> int:
+        """The rank at which the rows of a table are made."""
+        if table.name not in self._making:
+            of = [t for t in table.made.of if self._within(table, t)]
+            self._making[table.name] = self._guarded(
+                ("make", table.name),
+                table,
+                lambda: max((1 + self._upto(table, t) for t in of), default=0),
+            )
+        return self._making[table.name]
+
+    def _upto(self, table: Table, parent: Table) -> int:
+        """The rank of the columns of a table of its circle that making the rows needs."""
+        reads = set(table.made.reads) | (table.columns.carried if parent in table.made.carries else set())
+        mine = [c for c in reads | set(table.keys) if parent.has(c)]
+        return max((self._rank(parent, c) for c in mine), default=self._make(parent))
+
+
+def _by_source(links: Iterable[tuple[str, Link]]) -> list[tuple[Table, list[tuple[str, Link]]]]:
+    out: dict[str, tuple[Table, list[tuple[str, Link]]]] = {}
+    for name, link in links:
+        out.setdefault(link.source.name, (link.source, []))[1].append((name, link))
+    return list(out.values())
+
+
+def sources(table: Table) -> list[Table]:
+    """The tables that it is made of, or gets columns from."""
+    return [*table.made.of, *(link.source for link in table.columns.links.values())]
+
+
+def circles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:
+    """The tables that each table depends on and that depend on it, with itself (Tarjan's algorithm)."""
+    found: dict[str, frozenset[str]] = {}
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+
+    def visit(table: Table) -> None:
+        name = table.name
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for other in sources(table):
+            if other.name not in index:
+                visit(other)
+                low[name] = min(low[name], low[other.name])
+            elif other.name not in found:
+                low[name] = min(low[name], index[other.name])
+        if low[name] == index[name]:
+            at = stack.index(name)
+            circle = frozenset(stack[at:])
+            del stack[at:]
+            found.update(dict.fromkeys(circle, circle))
+
+    for table in tables:
+        if table.name not in index:
+            visit(table)
+    return found

@@ -1,0 +1,339 @@
+"""From asked measures to one lazy plan: a small graph of tables.  Nothing here knows a family of measures.
+
+A table says what one of its rows is (its keys) and how it is made; `tables.py` says what can be asked of it.  Only
+tables that were asked for something are built, each once, in as many stages as its columns need (`building.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines import expressions
+from ireval_frames.engines.base import Aggregate, Engine, Function
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.errors import NotDefined
+from ireval_frames.plan.building import Building
+from ireval_frames.plan.comparing import columns_of, comparable, comparable_function
+from ireval_frames.plan.tables import Frames, Made, Table
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """Rows that must not exist, and the error that says so."""
+
+    table: Table
+    bad: nw.Expr
+    error: Callable[[pl.DataFrame, int], Exception]
+
+
+class Plan:
+    """The tables of one evaluation, on one engine.
+
+    Used in a `with` statement, what it materialised is let go at the end, also after an error.
+
+    Args:
+        engine: where the plan runs.
+        ordered: add sums in the order of the rows, as a plain loop does (needs tables with an `order`).
+    """
+
+    def __init__(self, engine: Engine, *, ordered: bool = False) -> None:
+        self.engine, self.ordered = engine, ordered
+        self.tables: dict[str, Table] = {}
+        self.requirements: list[Requirement] = []
+        self.requested_by = ""
+        self.unit: Table
+        self._used: dict[str, int] = {}
+        self._building: Building | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.engine.close()
+
+    # ---- what tables ask of it
+
+    def fresh(self, name: str) -> str:
+        """A column name that no table has yet: every name of the plan but those of its inputs ends in a number."""
+        self._used[name] = self._used.get(name, 0) + 1
+        return f"{name}_{self._used[name]}"
+
+    def built(self, table: Table, upto: int | None = None) -> Frame:
+        """A table with its columns, made on first use."""
+        if self._building is None:
+            self._building = Building(self.engine, self.tables.values())
+        return self._building.frame(table, upto)
+
+    def changed(self) -> None:
+        """Forget what was built: something more was asked for."""
+        self._building = None
+
+    def having(self, column: str) -> Iterator[Table]:
+        """The tables that made a column, then those that got it from outside."""
+        tables = list(self.tables.values())
+        yield from (t for t in tables if column in t.requests)
+        yield from (t for t in tables if column in (t.made.columns() or ()))
+
+    @property
+    def built_tables(self) -> list[Table]:
+        """The tables that were built, in the order in which they were asked for."""
+        names = self._building.names if self._building else set()
+        return [t for t in self.tables.values() if t.name in names]
+
+    # ---- asking
+
+    @contextmanager
+    def asked_by(self, who: str) -> Iterator[None]:
+        """Everything asked inside is asked by `who`."""
+        before, self.requested_by = self.requested_by, who
+        try:
+            yield
+        finally:
+            self.requested_by = before
+
+    @contextmanager
+    def into(self, unit: Table) -> Iterator[None]:
+        """What is asked for inside goes into this table where it does not say otherwise."""
+        before, self.unit = self.unit, unit
+        try:
+            yield
+        finally:
+            self.unit = before
+
+    def require(self, table: Table, bad: nw.Expr, error: Callable[[pl.DataFrame, int], Exception]) -> None:
+        """Refuse the data if any row of `table` is `bad`; `error` gets ten such rows and how many there are."""
+        if not any(r.table is table and expressions.key(r.bad) == expressions.key(bad) for r in self.requirements):
+            self.requirements.append(Requirement(table, bad, error))
+
+    def check(self) -> None:
+        """Raise the error of the first requirement that the data does not meet.
+
+        The rows that break them are counted in one query; only of a requirement that is broken rows are fetched.
+        """
+        if not self.requirements:
+            return
+        by_table: dict[str, list[tuple[int, Requirement]]] = {}
+        for i, requirement in enumerate(self.requirements):
+            by_table.setdefault(requirement.table.name, []).append((i, requirement))
+        counts: list[Frame] = []
+        for part in by_table.values():
+            flags = [Aggregate(f"bad_{i}", "sum", nw.when(r.bad).then(1.0).otherwise(0.0)) for i, r in part]
+            counts.append(self.engine.group(part[0][1].table.frame(), (), flags))
+        together = functools.reduce(lambda one, other: self.engine.join(one, other, (), "inner"), counts)
+        found = self.engine.collect(together).row(0, named=True)
+        for i, requirement in enumerate(self.requirements):
+            if found[f"bad_{i}"]:
+                bad = requirement.table.frame().filter(requirement.bad).head(10)
+                raise requirement.error(self.engine.collect(bad), int(found[f"bad_{i}"]))
+
+    def materialised(self, table: Table) -> Table:
+        """The table as it is now, computed at once and kept until the plan is closed."""
+        frame = self.engine.materialised(table.frame())
+        return self.input(f"{table.name}_materialised", table.keys, frame, order=table.order)
+
+    # ---- the ways a table is made
+
+    def input(
+        self,
+        name: str,
+        keys: Sequence[str],
+        frame: Frame | Callable[[], Frame],
+        *,
+        columns: Sequence[str] | None = None,
+        order: str | None = None,
+        like: Any = None,
+    ) -> Table:
+        """Rows that come from outside.
+
+        Args:
+            name: what the table is called.
+            keys: what one of its rows is.
+            frame: the rows, or what makes them.
+            columns: their names, where the frame is made later.
+            order: the column that a plain loop would follow.
+            like: tells the rows from others under that name; by default the frame itself.
+        """
+        same = frame if like is None else like
+        if isinstance(frame, Frame):
+            made = Made("input", (), lambda _: frame, lambda: frame.columns, like=same)
+        else:
+            made = Made("input", (), lambda _: frame(), lambda: columns, like=same)
+        return self._add(name, keys, made, order=order)
+
+    def constant(self, name: str, keys: Sequence[str], frame: pl.DataFrame) -> Table:
+        """A small table of our own."""
+        made = Made(
+            "input",
+            (),
+            lambda _: self.engine.from_polars(frame),
+            lambda: tuple(frame.columns),
+            like=(tuple(frame.columns), tuple(frame.iter_rows())),
+        )
+        return self._add(name, keys, made)
+
+    def grouped(self, name: str, finer: Table, *keys: str) -> Table:
+        """A row per distinct keys of `finer`; further tables may be summed into it as well."""
+        made = Made(f"{finer.name} grouped", (finer,), lambda frames: frames(finer), lambda: (), reads=frozenset(keys))
+        return self._add(name, keys, made, finer=finer)
+
+    def joined(
+        self,
+        name: str,
+        keys: Sequence[str],
+        left: Table,
+        right: Table,
+        on: Sequence[str] = (),
+        how: Literal["inner", "left"] = "inner",
+    ) -> Table:
+        """Rows of `left`, each with the columns of the rows of `right` of equal `on`; no `on` is every combination."""
+        kind = "×" if not on else {"inner": "⋈", "left": "⟕"}[how]
+        made = Made(
+            f"{left.name} {kind} {right.name}" + (f" on {', '.join(on)}" if on else ""),
+            (left, right),
+            lambda frames: self.engine.join(frames(left), frames(right), on, how),
+            lambda: (),
+            carries=(left, right),
+            reads=frozenset(on),
+        )
+        return self._add(name, keys, made, order=left.order)
+
+    def stacked(
+        self, name: str, keys: Sequence[str], *parts: tuple[Table, Mapping[str, nw.Expr]], where: nw.Expr | None = None
+    ) -> Table:
+        """The parts' rows on top of each other, each with its own expressions for the same columns."""
+
+        def make(frames: Frames) -> Frame:
+            frame = stacked([frames(t).select(**columns) for t, columns in parts])
+            return frame if where is None else frame.filter(where)
+
+        made = Made(
+            "stacked " + ", ".join(t.name for t, _ in parts),
+            tuple(t for t, _ in parts),
+            make,
+            lambda: tuple(parts[0][1]),
+            reads=columns_of(e for _, columns in parts for e in columns.values()),
+            like=(tuple(comparable(c) for _, c in parts), None if where is None else expressions.key(where)),
+        )
+        return self._add(name, keys, made)
+
+    def picked(
+        self, name: str, keys: Sequence[str], table: Table, where: nw.Expr | None = None, **columns: nw.Expr
+    ) -> Table:
+        """Chosen rows and columns of a table, under new names."""
+
+        def make(frames: Frames) -> Frame:
+            frame = frames(table) if where is None else frames(table).filter(where)
+            return frame.select(**{k: columns.get(k, nw.col(k)) for k in (*keys, *columns)}) if columns else frame
+
+        conditions = [] if where is None else [where]
+        made = Made(
+            f"{table.name} picked",
+            (table,),
+            make,
+            lambda: tuple(columns),
+            carries=() if columns else (table,),
+            reads=columns_of([*conditions, *columns.values()])
+            | (frozenset(keys) - columns.keys() if columns else frozenset()),
+            like=(comparable(columns), tuple(map(expressions.key, conditions))),
+        )
+        return self._add(name, keys, made, order=None if columns else table.order)
+
+    def computed(
+        self,
+        name: str,
+        keys: Sequence[str],
+        table: Table,
+        function: Function,
+        adds: Mapping[str, Any],
+        *,
+        by: Sequence[str],
+    ) -> Table:
+        """The result of a Python function of the rows of each group of `by`, or of several groups at once.
+
+        It has `keys` of the table, and the columns `adds` with their types.
+        """
+        what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
+        made = Made(
+            f"{table.name} through Python: {what}",
+            (table,),
+            lambda frames: self.engine.apply(frames(table), function, by, keys, adds),
+            lambda: tuple(adds),
+            reads=frozenset(by),
+            like=(comparable_function(function), tuple(by)),
+        )
+        return self._add(name, keys, made)
+
+    def levels(
+        self, name: str, keys: Sequence[str], table: Table, by: str, flag: nw.Expr, weight: nw.Expr | None = None
+    ) -> Table:
+        """A row per distinct keys and `by` of a table, from the largest down.
+
+        Its columns `yes` and `no` say how many rows (or what weight) of those have the flag and have it not, and
+        `yes_so_far` and `no_so_far` the same of all rows down to here.
+        """
+        reads = [flag] if weight is None else [flag, weight]
+        made = Made(
+            f"the distinct {by} of {table.name}, falling",
+            (table,),
+            lambda frames: self.engine.levels(frames(table), keys, by, flag, weight),
+            lambda: (*keys, by, "yes", "no", "yes_so_far", "no_so_far"),
+            reads=columns_of(reads) | {*keys, by},
+            like=(by, tuple(map(expressions.key, reads))),
+        )
+        return self._add(name, (*keys, by), made)
+
+    def sets(self, name: str, keys: Sequence[str], table: Table, of: str, column: str) -> Table:
+        """A row per distinct keys of a table, and a `column` that names the set of their values of `of`."""
+        made = Made(
+            f"the sets of {of} of {table.name}",
+            (table,),
+            lambda frames: self.engine.sets(frames(table), keys, of, column),
+            lambda: (*keys, column),
+            reads=frozenset((*keys, of)),
+            like=(of, column),
+        )
+        return self._add(name, keys, made)
+
+    def spread(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
+        """Every row of `table` once for each integer from `low` to `high`."""
+        first, last = (expressions.name(table.column(e.cast(nw.Int64))) for e in (low, high))
+        made = Made(
+            f"{table.name} spread over {key}",
+            (table,),
+            lambda frames: self.engine.spread(frames(table), first, last, key),
+            lambda: (key,),
+            carries=(table,),
+            reads=frozenset((first, last)),
+            like=(first, last, key),
+        )
+        return self._add(name, (*table.keys, key), made)
+
+    def _add(
+        self, name: str, keys: Sequence[str], made: Made, *, order: str | None = None, finer: Table | None = None
+    ) -> Table:
+        """The table of that name, if it is made in the same way; a new one, if there is none."""
+        if name not in self.tables:
+            self.tables[name] = Table(self, name, keys, made, order=order, finer=finer)
+            self.changed()
+            return self.tables[name]
+        there = self.tables[name]
+        before, now = (
+            ([id(t) for t in m.of], m.says, m.like, tuple(k)) for m, k in ((there.made, there.keys), (made, keys))
+        )
+        if before != now:
+            raise NotDefined(
+                f"Two tables are called {name!r}: one is {there.described}, {there.made.says}; the other is a row per"
+                f" {', '.join(keys)}, {made.says}.",
+                "Give the second one another name.",
+            )
+        return there

@@ -1,0 +1,171 @@
+"""A table that the toolkit gives: as a frame, lazily in the caller's engine, as SQL, explained, with its provenance.
+
+A method that returns a `Result` and is marked `@result` gives the frame when it is called (`labels.confusion()`), and
+the rest by name: `labels.confusion.to_native()`, `labels.confusion.sql()`, `labels.confusion.explain()`.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+import polars as pl
+
+from ireval_frames import version
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame
+from ireval_frames.plan import Plan
+
+P = ParamSpec("P")
+S = TypeVar("S")
+Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A table of a plan, ready to be run.
+
+    Attributes:
+        plan: the plan it belongs to.
+        frame: its columns, under the names that the user sees.
+        order: the columns that its rows follow; those that `frame` has and `columns` has not are left out at the end.
+        columns: the columns that are given.
+        checks: what is looked at before anything is given.
+    """
+
+    plan: Plan
+    frame: Frame
+    order: tuple[str, ...]
+    columns: tuple[str, ...]
+    checks: Sequence[Callable[[], None]] = ()
+
+    def ordered(self) -> Frame:
+        """The rows in their order."""
+        return self.frame.sort(*self.order).select(*self.columns)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A table that can be had in several ways.
+
+    Attributes:
+        engine: where it is computed.
+        made: makes its plan on an engine.
+        files: the SELECT that reads a file, for SQL text.
+        says: what it was made of, for provenance.
+        collected: gives the frame where that is not the plan's own rows in their order.
+        policies: the conventions in force, and what they touched.
+    """
+
+    engine: Engine
+    made: Callable[[Engine], Ready]
+    files: Files
+    says: Mapping[str, Any] = field(default_factory=dict)
+    collected: Callable[[], pl.DataFrame] | None = None
+    policies: Callable[[], Sequence[str]] = list
+
+    def collect(self) -> pl.DataFrame:
+        """The table as a frame, its data checked."""
+        with self.engine.errors():
+            if self.collected is not None:
+                return self.collected()
+            ready = self.made(self.engine)
+            for check in ready.checks:
+                check()
+            return self.engine.collect(ready.ordered())
+
+    def to_native(self) -> Any:
+        """The table, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
+
+        Nothing is read now, so the data is not checked; a frame is.  A DuckDB relation cannot hold steps in Python:
+        they run now, if the plan has any (`explain()` says so).
+        """
+        with self.engine.errors():
+            ready = self.made(self.engine)
+            return ready.frame.select(*ready.columns).to_native()
+
+    def sql(self) -> str:
+        """The statement that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
+
+        Frames are spoken of as tables by the names of the arguments (`qrels` and `run`, `labels`, `clusters` …); files
+        are read where they are.
+
+        Raises:
+            NotDefined: the plan has a step in Python, which SQL cannot say.
+        """
+        from ireval_frames.engines.sql import SQLText
+
+        text = SQLText(self.engine, self.files)
+        with text.errors():
+            return text.text(self.made(text).ordered())
+
+    def explain(self) -> str:
+        """The tables of the plan, their columns and who asked for them, and the policies in force; reads no data."""
+        ready = self.made(self.engine)
+        ready.ordered()
+        lines = [f"engine: {self.engine.name}", "", "tables"]
+        for table in ready.plan.built_tables:
+            lines.append(f"  {table.name}: a row per ({', '.join(table.keys)}); {table.made.says}")
+            for request in table.requests.values():
+                who = ", ".join(r for r in request.requested_by if r) or "the plan"
+                lines.append(f"    {request.name} = {request.what}  ← {who}")
+        return "\n".join([*lines, *self.policies()])
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What it was made of, where, and by which versions: what a stored table needs to be understood."""
+        return {
+            **self.says,
+            "engine": self.engine.name,
+            "ireval_frames": version.__version__,
+            "polars": pl.__version__,
+            "python": platform.python_version(),
+        }
+
+
+class Given(Generic[P]):
+    """A method that gives a table: called, a frame; by name, the other ways to have it."""
+
+    def __init__(self, make: Callable[P, Result]) -> None:
+        self._make = make
+        functools.update_wrapper(self, make)
+
+    def __call__(self, *args: P.args, **options: P.kwargs) -> pl.DataFrame:
+        """The table as a frame."""
+        return self._make(*args, **options).collect()
+
+    def result(self, *args: P.args, **options: P.kwargs) -> Result:
+        """The table as a `Result`, which can be had in all ways."""
+        return self._make(*args, **options)
+
+    def to_native(self, *args: P.args, **options: P.kwargs) -> Any:
+        """The table, still lazy, in the engine's own kind (`Result.to_native`)."""
+        return self._make(*args, **options).to_native()
+
+    def sql(self, *args: P.args, **options: P.kwargs) -> str:
+        """The statement that DuckDB runs (`Result.sql`)."""
+        return self._make(*args, **options).sql()
+
+    def explain(self, *args: P.args, **options: P.kwargs) -> str:
+        """The plan and the policies in force (`Result.explain`)."""
+        return self._make(*args, **options).explain()
+
+
+class result(Generic[S, P]):  # noqa: N801 - a decorator
+    """Marks a method that returns a `Result`: called, it gives the frame, and by name the other ways to have it."""
+
+    def __init__(self, make: Callable[Concatenate[S, P], Result]) -> None:
+        self._make = make
+        functools.update_wrapper(self, make)  # type: ignore[arg-type]
+
+    @overload
+    def __get__(self, subject: None, owner: type) -> result[S, P]: ...
+    @overload
+    def __get__(self, subject: S, owner: type) -> Given[P]: ...
+    def __get__(self, subject: S | None, owner: type) -> result[S, P] | Given[P]:
+        if subject is None:
+            return self
+        return Given(functools.partial(self._make, subject))

@@ -1,0 +1,72 @@
+"""Values per unit summarised: one number per group and measure, as a table of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.declaration import Measure
+from ireval_frames.plan import Plan, Table
+from ireval_frames.plan.moments import variance
+
+# Values below this count as this in a geometric mean, as in trec_eval.
+GEOMETRIC_FLOOR = 1e-5
+
+
+def summarised(
+    plan: Plan, units: Table, values: Sequence[nw.Expr], measures: Sequence[Measure], keys: Sequence[str]
+) -> Table:
+    """A row per group of units: `n_units`, and `v0`, `u0` … of each measure: its value, and how many are undefined.
+
+    Args:
+        plan: where the table is made.
+        units: a row per unit.
+        values: of each measure, an expression over the units; null is undefined.
+        measures: whose aggregations are taken.
+        keys: what a group is; none is all units.
+    """
+    groups = plan.grouped("summary_groups", units, *keys)
+    columns = {"n_units": units.count(into=groups).cast(nw.Int64)}
+    for i, (value, measure) in enumerate(zip(values, measures, strict=True)):
+        with plan.asked_by(str(measure)):
+            column = units.column(value.cast(nw.Float64))
+            columns[f"v{i}"] = aggregated(units, column, groups, measure.aggregation)
+            undefined = nw.when(column.is_null()).then(1.0).otherwise(0.0)
+            columns[f"u{i}"] = units.sum(undefined, into=groups).cast(nw.Int64)
+    return plan.picked("summary", keys, groups, **columns)
+
+
+def averaged(
+    plan: Plan, units: Table, values: Sequence[nw.Expr], measures: Sequence[Measure], keys: Sequence[str]
+) -> tuple[Table, list[nw.Expr]]:
+    """A coarser unit: a row per keys, and the values of the units in it, each aggregated as its measure says.
+
+    Queries become users so, and users become groups of users: every level sees one value per unit of the level below.
+    """
+    coarser = plan.grouped("units_by_" + "_".join(keys), units, *keys)
+    out = []
+    for value, measure in zip(values, measures, strict=True):
+        with plan.asked_by(str(measure)):
+            out.append(aggregated(units, units.column(value.cast(nw.Float64)), coarser, measure.aggregation))
+    return coarser, out
+
+
+def aggregated(units: Table, value: nw.Expr, groups: Table, how: str) -> nw.Expr:
+    """One number of the defined values of each group; null where there are none, but 0 for a sum."""
+    match how:
+        case "mean":
+            return units.mean(value, into=groups)
+        case "sum":
+            return units.sum(value.fill_null(0.0), into=groups)
+        case "geometric":
+            floored = units.column(value.clip(lower_bound=GEOMETRIC_FLOOR), "floored")
+            return units.mean(floored.log(), into=groups).exp()
+        case "median":
+            return units.quantile(value, 0.5, into=groups)
+        case "min":
+            return units.min(value, into=groups)
+        case "max":
+            return units.max(value, into=groups)
+        case _:
+            return variance(units, value, groups).sqrt()

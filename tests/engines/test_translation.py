@@ -1,0 +1,179 @@
+"""Expressions mean on every engine what Narwhals makes of them on Polars."""
+
+from __future__ import annotations
+
+import math
+
+import duckdb
+import narwhals.stable.v2 as nw
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.polars import PolarsEngine
+
+x, y, n, k, s, b, v = (nw.col(c) for c in "xynksbv")
+ROWS = pl.DataFrame(
+    {
+        "i": [1, 2, 3, 4, 5, 6, 7],
+        "k": ["a", "a", "b", None, "b", "b", "a"],
+        "x": [0.5, -2.0, None, 4.0, 0.0, 1e-300, 7.25],
+        "y": [1.0, 3.0, 2.0, None, 2.5, 4.0, 0.1],
+        "n": [1, 5, None, 7, 2, 2, 9],
+        "s": ["one", "t'wo", None, 'th"ree', "", "a\nb", "x y"],
+        "b": [True, False, None, True, False, True, True],
+        "v": [[1.0, 2.0], [3.0], None, [4.0, 5.0, 6.0], [7.0], [8.0, 9.0], [1.5, 2.5]],
+    }
+)
+EACH = [
+    x + y,
+    x - y - 1.0,
+    x - (y - 1.0),
+    x * y / 2.0,
+    x / (y * 2.0),
+    (x + y) * (x - y),
+    1 - x,
+    2.0 / y,
+    -x * -2.0,
+    3 - n,
+    n + 1,
+    n * 2.5,
+    n / 2,
+    n % 3,
+    n // 2.0,
+    y**2,
+    2.0**y,
+    y**0.5,
+    x > y,
+    x >= 1,
+    x < 0.5,
+    x <= 1e-300,
+    x == 4.0,
+    n != 2,
+    (x > 0) & (y > 1) | b,
+    ~(x > 0) & ~b,
+    ~((x > 0) | b),
+    x.is_null(),
+    ~x.is_null(),
+    (x > 0).is_null(),
+    x.is_nan(),
+    x.is_finite(),
+    x.fill_null(0.0),
+    n.fill_null(3),
+    s.fill_null("it's"),
+    x.fill_null(y),
+    nw.when(x > 0).then(x).otherwise(0.0),
+    nw.when(x > 0, y > 1).then(1.0),
+    nw.when(b).then(x).otherwise(y),
+    nw.when(x > 0).then(nw.lit(None, dtype=nw.Float64)).otherwise(y),
+    nw.when(s == "t'wo").then(1.0).otherwise(2.0),
+    x.abs(),
+    y.exp(),
+    y.floor(),
+    y.round(1),
+    y.log(2),
+    y.log(),
+    x.abs().log(10.0),
+    y.sqrt(),
+    x.clip(0.0, 1.0),
+    x.clip(lower_bound=0.1),
+    x.clip(upper_bound=0.1),
+    y.is_between(1.0, 3.0),
+    n.is_in([2, 7]),
+    n.is_in([]),
+    s.is_in(["t'wo", 'th"ree', "a\nb"]),
+    n.cast(nw.Float64) / 3.0,
+    n.cast(nw.String),
+    b.cast(nw.Int64),
+    x.cast(nw.Float32).cast(nw.Float64),
+    y.cast(nw.Int64),
+    nw.max_horizontal(x, y),
+    nw.min_horizontal(x, y),
+    nw.coalesce(x, y),
+    nw.lit(1.5),
+    nw.lit(1e-200) * y,
+    nw.lit("it's"),
+    nw.concat_str(nw.lit("a"), s),
+    s.str.contains("^t"),
+    s.str.starts_with("t"),
+    v.list.len(),
+    v.list.get(0),
+    x.sum().over("k"),
+    x.mean().over("k"),
+    x.max().over("k"),
+    y.min().over("k") + 1.0,
+    x.count().over("k"),
+    nw.len().over("k"),
+    y.cum_sum().over("k", order_by="i"),
+    y.cum_sum(reverse=True).over("k", order_by="i"),
+    x.cum_sum().over("k", order_by="i"),
+    y.cum_prod().over("k", order_by=["y", "i"]),
+    y.cum_count().over("k", order_by="i"),
+    y.cum_count(reverse=True).over(order_by=["y", "i"]),
+    y.shift(1).over("k", order_by="i"),
+    y.shift(1).over("k", order_by="i").fill_null(1.0),
+    y.shift(-1).over("k", order_by="i"),
+    (y - 1.0).cum_sum().over(order_by="i"),
+    y.rank("average").over("k"),
+    y.rank("min", descending=True).over("k"),
+    n.rank("dense"),
+    n.rank("max").over("k"),
+    y.cum_max().over("k", order_by="i"),
+    (x - x.mean()) / 2.0,
+    y.sum(),
+    n.max() + 1,
+]
+TOGETHER = [
+    x.sum(),
+    x.mean(),
+    x.max(),
+    y.min(),
+    x.count(),
+    nw.len(),
+    n.n_unique(),
+    b.any(),
+    b.all(),
+    x.null_count(),
+    (y > 1).any(),
+    y.std(),
+    y.median(),
+    (x * y).sum() / y.sum(),
+]
+
+
+def wanted(expressions, *, together: bool) -> pl.DataFrame:
+    frame = nw.from_native(ROWS.lazy())
+    columns = {f"e{i}": e for i, e in enumerate(expressions)}
+    made = frame.select(**columns) if together else frame.with_columns(**columns).sort("i").select(*columns)
+    return made.collect("polars").to_native()
+
+
+def checked(found: pl.DataFrame, expected: pl.DataFrame) -> None:
+    types = {c: pl.Float64 for c, t in expected.schema.items() if t.is_numeric()}
+    assert_frame_equal(found.cast(types), expected.cast(types), check_dtypes=False, rel_tol=1e-14, abs_tol=0)
+
+
+@pytest.mark.parametrize("engine", [PolarsEngine, lambda: DuckDBEngine(duckdb.connect())])
+def test_row_by_row(engine) -> None:
+    opened = engine()
+    frame = opened.from_polars(ROWS)
+    columns = {f"e{i}": e for i, e in enumerate(EACH)}
+    found = opened.collect(frame.with_columns(**columns)).sort("i").select(*columns)
+    checked(found, wanted(EACH, together=False))
+
+
+@pytest.mark.parametrize("engine", [PolarsEngine, lambda: DuckDBEngine(duckdb.connect())])
+def test_all_rows_together(engine) -> None:
+    opened = engine()
+    columns = {f"e{i}": e for i, e in enumerate(TOGETHER)}
+    checked(opened.collect(opened.from_polars(ROWS).select(**columns)), wanted(TOGETHER, together=True))
+
+
+def test_logarithms_and_roots_outside_of_their_domain() -> None:
+    """Polars' answers, where DuckDB raises errors."""
+    frame = pl.DataFrame({"x": [-1.0, 0.0, None]})
+    for engine in (PolarsEngine(), DuckDBEngine(duckdb.connect())):
+        found = engine.collect(engine.from_polars(frame).select(a=nw.col("x").log(2.0), b=nw.col("x").sqrt()))
+        assert math.isnan(found["a"][0]) and found["a"][1] == -math.inf and found["a"][2] is None  # noqa: PT018
+        assert math.isnan(found["b"][0]) and found["b"][1:].to_list() == [0.0, None]  # noqa: PT018
