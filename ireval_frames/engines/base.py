@@ -126,6 +126,9 @@ class Engine(ABC):
     def materialised(self, frame: Frame) -> Frame:
         """The same rows, computed now and kept until `close`."""
 
+    def released(self, frame: Frame) -> None:  # noqa: B027 - what this process collects is let go by itself
+        """Let go of one frame that was materialised."""
+
     def close(self) -> None:  # noqa: B027 - what this process collects is let go by itself
         """Let go of all that was materialised."""
 

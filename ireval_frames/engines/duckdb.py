@@ -97,14 +97,21 @@ class DuckDBEngine(Engine):
         step = _frame(frame).settled()
         name = f"ireval_frames_{next(_numbers)}"
         with self.errors():
-            self._run(f"CREATE TEMP TABLE {name} AS {self._prepared(step)}")
+            self._query(f"CREATE TEMP TABLE {name} AS {self._prepared(step)}")
         self._made.append(name)
         return DuckDBFrame(self, Step((), step.columns, f"temp.{name}", external=True, types=dict(step.types)))
+
+    def released(self, frame: Frame) -> None:
+        """Drop the temporary table, if it is one of ours."""
+        name = _frame(frame).source.name.removeprefix("temp.")
+        if name in self._made:
+            self._made.remove(name)
+            self._query(f"DROP TABLE IF EXISTS temp.{name}")
 
     def close(self) -> None:
         """Drop what was materialised."""
         while self._made:
-            self._run(f"DROP TABLE IF EXISTS temp.{self._made.pop()}")
+            self._query(f"DROP TABLE IF EXISTS temp.{self._made.pop()}")
 
     # ---- rows and groups
 
@@ -245,12 +252,6 @@ class DuckDBEngine(Engine):
         else:
             ask = functools.partial(self._beside.query, "ireval_frames_unused", text)
         return types.FunctionType(_asking.__code__, {**self._given, "ask": ask})()
-
-    def _run(self, text: str) -> None:
-        if self._connection is not None:
-            self._connection.execute(text)
-        else:
-            self._beside.query("ireval_frames_unused", text)
 
 
 _numbers = itertools.count()
