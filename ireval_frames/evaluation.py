@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -50,6 +51,11 @@ class Evaluation:
         self._checked = False
         with engine.errors():
             self._built = build(engine, self.measures)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the tables and what was asked of them; the results are computed anew."""
+        made = functools.partial(type(self), family=self._family, policy=self._policy)
+        return made, (self.measures, self._build, self._engine)
 
     # ---- results
 

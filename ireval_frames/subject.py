@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import narwhals.stable.v2 as nw
 
@@ -17,7 +17,7 @@ from ireval_frames.built import Build, Built
 from ireval_frames.conventions import Conventions
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import open_engine
+from ireval_frames.engines.sources import open_engine, refuse_to_pickle
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import ItemInputs, columns_named
@@ -60,6 +60,21 @@ class Subject(ABC, Generic[P, R]):
         self.by = columns_named(by)
         self.engine = open_engine(given[first], engine, con)
         self.given = dict(given)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled.
+
+        Raises:
+            EngineError: a table is a DuckDB relation.
+        """
+        refuse_to_pickle(self.given)
+        return self.__dict__
+
+    def __copy__(self) -> Self:
+        """The same tables, relations too."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
 
     def evaluate(
         self,

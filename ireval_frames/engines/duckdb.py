@@ -17,7 +17,7 @@ from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, name_stage, statement
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import is_connection, is_path, is_relation, polars_frame, told_apart
+from ireval_frames.engines.given import TO_PICKLE, is_connection, is_path, is_relation, polars_frame, told_apart
 from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
@@ -51,6 +51,12 @@ class DuckDBEngine(Engine):
         self.given = connection is not None and given
         self._given: dict[str, Any] = {}
         self._made: list[str] = []
+
+    def __reduce__(self) -> tuple[Callable[..., DuckDBEngine], tuple[None, None]]:
+        """Pickled, an engine of our own is opened anew; the caller's connection is refused."""
+        if self.given or self._beside is not None:
+            raise EngineError("A DuckDB connection cannot be pickled.", TO_PICKLE)
+        return _open, (None, None)
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection | None:

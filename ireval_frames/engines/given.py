@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import polars as pl
 from ireval_frames.errors import EngineError, WrongType, listed
 
 Read = Callable[[Any], pl.LazyFrame]
+TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in frames or paths: relation.pl()"
 
 
 def is_path(text: str) -> bool:
@@ -34,6 +35,17 @@ def is_relation(source: object) -> bool:
 def is_connection(source: object) -> bool:
     """Whether it is a DuckDB connection, without importing duckdb."""
     return type(source).__name__ == "DuckDBPyConnection"
+
+
+def refuse_to_pickle(tables: Mapping[str, Any]) -> None:
+    """Refuse tables that live in a DuckDB connection.
+
+    Raises:
+        EngineError: a table is a relation.
+    """
+    for name, given in tables.items():
+        if is_relation(given):
+            raise EngineError(f"The {name} table is a DuckDB relation, which cannot be pickled.", TO_PICKLE)
 
 
 def told_apart(frame: pl.DataFrame, name: str) -> pl.DataFrame:

@@ -15,10 +15,11 @@ import polars as pl
 from ireval_frames.engines import duckdb, polars
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import refuse_to_pickle
 from ireval_frames.engines.registry import open_engine
 from ireval_frames.errors import WrongType
 
-__all__ = ["Frame", "Source", "duckdb", "names_of", "open_engine", "opened", "polars"]
+__all__ = ["Frame", "Source", "duckdb", "names_of", "open_engine", "opened", "polars", "refuse_to_pickle"]
 
 
 @dataclass(frozen=True)

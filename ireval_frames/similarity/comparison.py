@@ -14,6 +14,7 @@ from ireval_frames import catalog, io
 from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine, RankedRows, Ranking
+from ireval_frames.engines.sources import refuse_to_pickle
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName, listed, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import sql as sql_files
@@ -71,6 +72,15 @@ class Build:
     depth: int | None
     descending: bool
     itself: bool
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled.
+
+        Raises:
+            EngineError: a table is a DuckDB relation.
+        """
+        refuse_to_pickle(self.given)
+        return self.__dict__
 
     def __call__(
         self,
