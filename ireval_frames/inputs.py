@@ -1,4 +1,4 @@
-"""Tables of items as handed in, under our names: what their columns are called, what a unit is, what a class may be.
+"""Tables of items as handed in, under our names: what their columns are called, and what a unit is.
 
 For families whose tables have a row per item.  Keys are `run_id` if there is one, then the `by` columns, then those of
 the unit, the user's under the aliases `by_0` and `unit_0`.
@@ -6,7 +6,6 @@ the unit, the user's under the aliases `by_0` and `unit_0`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, listed
 from ireval_frames.schema import Schema, grouping_column, number, resolve
 
 
@@ -246,100 +245,3 @@ def _join_kind(dtype: Any) -> str | None:
     if dtype == nw.String or isinstance(dtype, nw.Categorical | nw.Enum):
         return "text"
     return "integer" if dtype.is_integer() else "float" if dtype.is_float() else str(dtype)
-
-
-def type_of_values(frame: Frame, column: str) -> Any:
-    """The column's type, or that of what its lists hold."""
-    dtype = frame.collect_schema()[column]
-    return dtype.inner if isinstance(dtype, nw.List | nw.Array) else dtype
-
-
-def is_list(frame: Frame, column: str | None) -> bool:
-    """Whether the column holds lists."""
-    return column is not None and isinstance(frame.collect_schema()[column], nw.List | nw.Array)
-
-
-def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
-    """The type in which the labels of both columns can be compared.
-
-    Raises:
-        WrongType: a column holds what is no label.
-        MismatchedTables: one holds text, the other numbers.
-    """
-    kinds = {side: _kind(dtype, found.get(side, side)) for side, dtype in types.items()}
-    if len(set(kinds.values())) == 1:
-        return next(iter(kinds.values()))
-    if set(kinds.values()) == {nw.Int64, nw.UInt64}:
-        return nw.Int64
-    if nw.String in kinds.values():
-        (text,) = (s for s, k in kinds.items() if k == nw.String)
-        (number,) = (s for s, k in kinds.items() if k != nw.String)
-        raise MismatchedTables(
-            f"Column {found.get(text, text)!r} holds text and column {found.get(number, number)!r} holds numbers, so "
-            "none is equal.",
-            f'Give both one type: frame.with_columns(pl.col("{found.get(number, number)}").cast(pl.String))',
-        )
-    return nw.Float64
-
-
-def _kind(dtype: Any, column: str) -> Any:
-    if dtype in (nw.String, nw.Unknown) or isinstance(dtype, nw.Categorical | nw.Enum):
-        return nw.String
-    if dtype == nw.UInt64:
-        return nw.UInt64
-    if dtype.is_integer() or dtype == nw.Boolean:
-        return nw.Int64
-    if dtype.is_float():
-        return nw.Float64
-    raise WrongType(
-        f"Column {column!r} is {dtype}, which cannot be a label.",
-        "Labels are text, integers, numbers or booleans, or lists of them.",
-    )
-
-
-def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> Any:
-    """A class that the user names, in the type of the classes.
-
-    Args:
-        value: the class.
-        dtype: the type of the classes.
-        where: what names it, for errors.
-        text: numbers are written as text, too, as on a command line.
-
-    Raises:
-        InvalidParameter: it is text among numbers, a number among text, a fraction among integers, or neither.
-    """
-    if text and dtype != nw.String:
-        value = read_number(value)
-    if isinstance(value, str) and dtype == nw.String:
-        return value
-    if not isinstance(value, str) and dtype != nw.String:
-        try:
-            number = float(value) if dtype == nw.Float64 else int(value)
-        except (TypeError, ValueError, OverflowError):
-            number = math.nan
-        beyond = 2**64 if dtype == nw.UInt64 else 2**63
-        if not (math.isfinite(number) if dtype == nw.Float64 else -(2**63) <= number < beyond):
-            raise InvalidParameter(
-                f"{where} is {value!r}, which cannot be a class.", Hint("Write the number: ", Argument(where, 1))
-            )
-        if number != value:
-            raise InvalidParameter(
-                f"{where} is {value!r}, but the classes are integers.", Hint("Write ", Argument(where, number), ".")
-            )
-        return number
-    kind = "text" if dtype == nw.String else "numbers"
-    raise InvalidParameter(
-        f"{where} names the class {value!r}, but the labels are {kind}.",
-        Hint("Write ", Argument(where, str(value)), ".") if kind == "text" else "Write the number.",
-    )
-
-
-def read_number(value: Any) -> Any:
-    """Text that is a number as that number, whole ones as integers of any size; all else as it is."""
-    for kind in (int, float):
-        try:
-            return kind(value) if isinstance(value, str) else value
-        except ValueError:
-            continue
-    return value

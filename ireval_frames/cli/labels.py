@@ -10,6 +10,7 @@ import polars as pl
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.class_types import literal_class
 from ireval_frames.cli.options import (
     Arguments,
     By,
@@ -31,7 +32,6 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.output import Format, chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
-from ireval_frames.inputs import literal_class
 
 EXAMPLES = """\b
 Examples:

@@ -13,21 +13,12 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames import io
 from ireval_frames.checks import once_each
+from ireval_frames.class_types import is_list, literal_class, named_by, side_type, type_of_values
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
-from ireval_frames.inputs import (
-    ItemInputs,
-    Names,
-    aliased,
-    class_type,
-    found_in,
-    is_list,
-    literal_class,
-    same_kinds,
-    type_of_values,
-)
+from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.schema import CLUSTERS
 
@@ -88,7 +79,7 @@ class ClusterInputs(ItemInputs):
         frame = self.frame
         self._typed(frame, SIDES, self.found)
         self.items = frame.lazy().select(
-            **self.keyed, **self._item(), **{s: nw.col(self.found[s]) for s in SIDES}, **self._weight()
+            **self.keyed, **self._item(), **{s: self._named(s, self.found[s]) for s in SIDES}, **self._weight()
         )
         if self._unique:
             self._once(self.items, self.keys, "clusters")
@@ -101,7 +92,7 @@ class ClusterInputs(ItemInputs):
         for side in SIDES:
             theirs = self.found[side]
             several = is_list(frame, theirs)
-            self.types[side] = class_type({side: type_of_values(frame, theirs)}, self.found)
+            self.types[side] = side_type(type_of_values(frame, theirs), theirs)
             long = rows.select(**self.keyed, **item, **{side: nw.col(theirs)})
             sides[side] = self._members(long.explode(side) if several else long, side)
         self.gold, self.system = sides["label"], sides["cluster_id"]
@@ -143,10 +134,16 @@ class ClusterInputs(ItemInputs):
         keyed = {k: e for k, e in self.keyed.items() if k != "run_id"}
         several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         clustered = system.lazy().select(
-            **several, **mine, item_id=nw.col(theirs["item_id"]), cluster_id=nw.col(theirs["cluster_id"])
+            **several,
+            **mine,
+            item_id=nw.col(theirs["item_id"]),
+            cluster_id=self._named("cluster_id", theirs["cluster_id"]),
         )
         labelled = gold.lazy().select(
-            **keyed, item_id=nw.col(self.found["item_id"]), label=nw.col(self.found["label"]), **self._weight()
+            **keyed,
+            item_id=nw.col(self.found["item_id"]),
+            label=self._named("label", self.found["label"]),
+            **self._weight(),
         )
         if several:
             # Every run is held against the same classes.
@@ -180,11 +177,18 @@ class ClusterInputs(ItemInputs):
                     f"Column {found[side]!r} holds lists, but each row of this table stands for one {SIDES[side]}.",
                     Hint(f'Give it a row for each: frame.explode("{found[side]}"), with ', Argument("overlapping")),
                 )
-            self.types[side] = class_type({side: schema[found[side]]}, found)
+            self.types[side] = side_type(schema[found[side]], found[side])
 
     def _members(self, long: Frame, side: str) -> Frame:
         """The rows of a long table that name a class or cluster, each once."""
-        return self.distinct(long.with_columns(nw.col(side).cast(self.types[side])).filter(~nw.col(side).is_null()))
+        return self.distinct(
+            long.with_columns(**{side: named_by(nw.col(side), self.types[side])}).filter(~nw.col(side).is_null())
+        )
+
+    def _named(self, side: str, theirs: str) -> nw.Expr:
+        """A column of classes or clusters, cast where the rows are fewer: NaN alone must be null before."""
+        dtype = self.types[side]
+        return named_by(nw.col(theirs), dtype) if dtype.is_float() else nw.col(theirs)
 
     def _needs(self, column: str, found: Mapping[str, str], frame: Frame, table: str) -> None:
         if column not in found:

@@ -112,7 +112,7 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
         ) from None
     except nw.exceptions.DuplicateError:
         raise WrongType(
-            f"The {name} table has several columns of one name ({listed(given.columns, 20)}).",
+            f"The {name} table has several columns of the same name ({listed(given.columns, 20)}).",
             "Rename or drop one of them.",
         ) from None
     if isinstance(frame, nw.LazyFrame):

@@ -9,15 +9,13 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.checks import EXACT
+from ireval_frames.class_types import WIDER, class_type, is_list, type_of_values
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, MismatchedTables
-from ireval_frames.inputs import class_type, is_list, type_of_values
 
 # Text that is a number, as in CSV and TSV, where all columns are text.
 NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
-# What columns of integers may hold besides what 64 signed bits do.
-WIDER = (nw.UInt64, nw.Int128, nw.UInt128)
 
 
 def as_number(text: nw.Expr) -> nw.Expr:

@@ -9,9 +9,9 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import per
+from ireval_frames.class_types import literal_class
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
-from ireval_frames.inputs import literal_class
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.positive import Positive, parameters

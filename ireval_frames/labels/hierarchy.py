@@ -12,8 +12,8 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
+from ireval_frames.class_types import literal_class
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, listed
-from ireval_frames.inputs import literal_class
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import ANY_NUMBER
 from ireval_frames.plan import Table

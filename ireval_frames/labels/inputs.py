@@ -17,11 +17,12 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.checks import told_apart
+from ireval_frames.class_types import is_list
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType, listed
-from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, is_list, same_kinds
+from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.labels.classes import NUMBER, Classes, declared
 from ireval_frames.labels.probabilities import Long, Wide, is_table, once_each
 from ireval_frames.policy import LabelPolicy

@@ -9,9 +9,9 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.class_types import literal_class
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, IrevalError, MismatchedTables, NotDefined, listed
-from ireval_frames.inputs import literal_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 

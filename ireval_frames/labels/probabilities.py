@@ -11,6 +11,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.checks import repeated
+from ireval_frames.class_types import literal_class
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
@@ -24,7 +25,6 @@ from ireval_frames.errors import (
     WrongType,
     listed,
 )
-from ireval_frames.inputs import literal_class
 from ireval_frames.schema import number
 
 CLASS_NAMES = ("class_id", "label", "class")

@@ -67,12 +67,12 @@ class OrganizationContext:
     def _mean(self, r: Relation, unrelated: str) -> nw.Expr:
         """The weighted mean over documents of the share of their relations that the other side has."""
         found = r.found * r.weight
-        if r.own is not None and r.weighed is not None:
-            found = found + r.own * r.weighed
+        if r.with_itself is not None and r.weighed is not None:
+            found = found + r.with_itself * r.weighed
         some = r.related > 0.0
         rest = nw.lit(1.0 if unrelated == "one" else 0.0)
-        if r.alone is not None:
-            rest = nw.when(r.alone > 0.0).then(1.0).otherwise(rest)
+        if r.only_itself is not None:
+            rest = nw.when(r.only_itself > 0.0).then(1.0).otherwise(rest)
         return self._ratio(
             r.table,
             nw.when(some).then(found / nw.when(some).then(r.related).otherwise(1.0)).otherwise(rest * r.weight),
@@ -97,10 +97,10 @@ class OrganizationContext:
         for r in made:
             found = found + documents.take(r.found, of=r.table)
             related = related + documents.take(r.related, of=r.table)
-            if r.own is not None and r.alone is not None:
-                alone = documents.take(r.alone, of=r.table) * partner
-                found = found + documents.take(r.own, of=r.table) * partner + alone
-                related = related + alone
+            if r.with_itself is not None and r.only_itself is not None:
+                only_itself = documents.take(r.only_itself, of=r.table) * partner
+                found = found + documents.take(r.with_itself, of=r.table) * partner + only_itself
+                related = related + only_itself
         related = documents.column(related, "related")
         some = related > 0.0
         found_of = found / nw.when(some).then(related).otherwise(1.0)

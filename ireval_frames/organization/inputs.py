@@ -1,7 +1,7 @@
 """Documents with the gold's side and the system's side, as canonical frames of one engine.
 
-Inside, a document's `place` grows from the top of the system's list down, and is `TAIL` for documents that were not
-retrieved; its `grade` is that of the gold, 0 where there is none.
+Inside, a document's `position` grows from the top of the system's list down, and is `NOT_RETRIEVED` for documents that
+were not retrieved; its `grade` is that of the gold, 0 where there is none.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
+from ireval_frames.checks import told_apart
+from ireval_frames.class_types import WIDER, is_list, named_by, side_type, type_of_values
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
@@ -31,7 +33,7 @@ from ireval_frames.errors import (
     nearest,
     rows_to_fix,
 )
-from ireval_frames.inputs import ItemInputs, Names, aliased, class_type, found_in, is_list, same_kinds, type_of_values
+from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.policy import OrganizationPolicy
@@ -39,7 +41,7 @@ from ireval_frames.ratios import indicator
 from ireval_frames.schema import Schema, number
 
 # Where unretrieved documents stand, and where retrieved ones may: SQL text has no sign for infinity.
-TAIL, LOWEST = 1.7e308, 1e308
+NOT_RETRIEVED, LOWEST = 1.7e308, 1e308
 SIDES = ("class_id", "cluster_id")
 
 
@@ -49,7 +51,7 @@ class OrganizationInputs(ItemInputs):
     Attributes:
         tasks: "priority" and "relatedness", those that both sides have.
         spine: what units there are: a row or more for each.
-        items: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `place`; not
+        items: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `position`; not
             overlapping: `class_id` and `cluster_id`.
         members: overlapping only: by `class_id` and `cluster_id`, the rows of keys, `item_id` and class or cluster.
     """
@@ -96,7 +98,7 @@ class OrganizationInputs(ItemInputs):
             self._two_tables(shared)
         if self.overlapping:
             self.items = with_sets(engine, self.items, self.members, self.keys)
-        self._refuse_nan()
+        self._check_numbers()
 
     # ---- the two shapes
 
@@ -105,7 +107,7 @@ class OrganizationInputs(ItemInputs):
         item = {"item_id": nw.col(self.found["item_id"])} if "item_id" in self.found else {}
         flags = {"in_gold": nw.lit(1.0), "in_system": nw.lit(1.0)}
         sides = {} if self.overlapping else self._sides(self.found, self.frame, SIDES)
-        self.items = rows.select(**self.keyed, **item, **flags, **self._grade(), **self._place(), **sides)
+        self.items = rows.select(**self.keyed, **item, **flags, **self._grade(), **self._position(), **sides)
         if self.overlapping:
             self._long(rows, rows, self.keyed, self.keyed)
             self.items = self.distinct(self.items)
@@ -140,10 +142,12 @@ class OrganizationInputs(ItemInputs):
                 in_gold=nw.lit(1.0),
                 in_system=nw.lit(0.0),
                 **self._grade(),
-                place=nw.lit(TAIL),
+                position=nw.lit(NOT_RETRIEVED),
                 **gold_sides,
             ),
-            self._of_units(system.select(**theirs, **system_item, **self._place(), **system_sides), units, tuple(mine)),
+            self._of_units(
+                system.select(**theirs, **system_item, **self._position(), **system_sides), units, tuple(mine)
+            ),
         ]
         runs = self.distinct(parts[1].select("run_id")) if several else None
         if runs is not None:
@@ -162,7 +166,7 @@ class OrganizationInputs(ItemInputs):
         columns: dict[str, Any] = {"in_gold": 0.0, "in_system": 1.0, "grade": 0.0}
         parts[1] = parts[1].with_columns(**{k: nw.lit(v) for k, v in columns.items()})
         sums = [Aggregate(c, "sum", nw.col(c)) for c in ("in_gold", "in_system")]
-        rest = [Aggregate("grade", "max", nw.col("grade")), Aggregate("place", "min", nw.col("place"))]
+        rest = [Aggregate("grade", "max", nw.col("grade")), Aggregate("position", "min", nw.col("position"))]
         if not self.overlapping and "relatedness" in self.tasks:
             schemas = [p.collect_schema() for p in parts]
             for i, side in enumerate(SIDES):
@@ -192,10 +196,12 @@ class OrganizationInputs(ItemInputs):
             ("cluster_id", system, self.theirs, self.other, system_keys),
         ):
             theirs = found["label" if side == "class_id" else "cluster_id"]
-            several, kind = is_list(frame, theirs), class_type({side: type_of_values(frame, theirs)}, {side: theirs})
+            several, kind = is_list(frame, theirs), side_type(type_of_values(frame, theirs), theirs)
             long = rows.select(**keyed, item_id=nw.col(found["item_id"]), **{side: nw.col(theirs)})
             long = long.explode(side) if several else long
-            long = self.distinct(long.with_columns(nw.col(side).cast(kind)).filter(~nw.col(side).is_null()))
+            long = self.distinct(
+                long.with_columns(**{side: named_by(nw.col(side), kind)}).filter(~nw.col(side).is_null())
+            )
             if side == "class_id" and runs is not None:
                 long = self.engine.join(runs, long, (), "inner")
             elif side == "cluster_id":
@@ -219,7 +225,7 @@ class OrganizationInputs(ItemInputs):
 
     def _side(self, side: str, found: Mapping[str, str], frame: Frame) -> nw.Expr:
         theirs = found["label" if side == "class_id" else "cluster_id"]
-        return nw.col(theirs).cast(class_type({side: frame.collect_schema()[theirs]}, {side: theirs}))
+        return named_by(nw.col(theirs), side_type(frame.collect_schema()[theirs], theirs))
 
     def _grade(self) -> dict[str, nw.Expr]:
         """Grades below 0 are of documents that were pooled and not judged."""
@@ -228,18 +234,24 @@ class OrganizationInputs(ItemInputs):
         grade = self._number("relevance", self.found, self.frame).fill_null(0.0)
         return {"grade": nw.when(grade > 0.0).then(grade).otherwise(0.0)}
 
-    def _place(self) -> dict[str, nw.Expr]:
+    @property
+    def _orders(self) -> str | None:
+        """The column that orders the system's documents, if there is one."""
+        if "rank" in self.theirs and (self._explicit_rank or "score" not in self.theirs):
+            return "rank"
+        return "score" if "score" in self.theirs else None
+
+    def _position(self) -> dict[str, nw.Expr]:
         if "priority" not in self.tasks:
-            return {"place": nw.lit(TAIL)}
-        by_rank = "rank" in self.theirs and (self._explicit_rank or "score" not in self.theirs)
-        if not by_rank and "score" not in self.theirs:
-            return {"place": nw.lit(0.0)}
-        name = "rank" if by_rank else "score"
+            return {"position": nw.lit(NOT_RETRIEVED)}
+        name = self._orders
+        if name is None:
+            return {"position": nw.lit(0.0)}
         value = self._number(name, self.theirs, self.other)
         if self.other.collect_schema()[self.theirs[name]] == nw.Boolean:
-            return {"place": nw.when(value > 0.0).then(0.0).otherwise(TAIL)}
-        down = value + 0.0 if by_rank else 0.0 - value
-        return {"place": nw.when(value.is_null()).then(TAIL).otherwise(down.clip(-LOWEST, LOWEST))}
+            return {"position": nw.when(value > 0.0).then(0.0).otherwise(NOT_RETRIEVED)}
+        down = value + 0.0 if name == "rank" else 0.0 - value
+        return {"position": nw.when(value.is_null()).then(NOT_RETRIEVED).otherwise(down.clip(-LOWEST, LOWEST))}
 
     def _number(self, ours: str, found: Mapping[str, str], frame: Frame) -> nw.Expr:
         theirs = found[ours]
@@ -266,23 +278,27 @@ class OrganizationInputs(ItemInputs):
             line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
         raise DuplicateRows(f"The item {item!r} stands in {n:.0f} rows of the {table} table.", line)
 
-    def _refuse_nan(self) -> None:
-        for ours, found, frame in (
-            ("relevance", self.found, self.frame),
-            ("score", self.theirs, self.other),
-            ("rank", self.theirs, self.other),
-        ):
-            if "priority" in self.tasks and ours in found and frame.collect_schema()[found[ours]].is_float():
-                bad = frame.lazy().filter(nw.col(found[ours]).is_nan())
+    def _check_numbers(self) -> None:
+        """Refuse grades, scores and ranks that are NaN, and whole ones that are one float."""
+        if "priority" not in self.tasks:
+            return
+        sides = [("relevance", self.found, self.frame, self.from_file)]
+        sides += [(self._orders, self.theirs, self.other, self._system_file)] if self._orders else []
+        for ours, found, frame, text in sides:
+            theirs, dtype = found[ours], frame.collect_schema()[found[ours]]
+            if dtype.is_float():
+                self.checks.append(
+                    functools.partial(self._no_nan, frame.lazy().filter(nw.col(theirs).is_nan()), theirs)
+                )
+            if dtype in (nw.Int64, *WIDER) or (text and dtype == nw.String):
+                self.checks.append(functools.partial(told_apart, self.engine, frame, theirs))
 
-                def check(bad: Frame = bad, theirs: str = found[ours]) -> None:
-                    if self.engine.collect(bad.head(1)).height:
-                        raise InvalidValue(
-                            f"Column {theirs!r} holds NaN.",
-                            "Null means not retrieved, or not judged. " + rows_to_fix("frame", theirs, ".is_nan()"),
-                        )
-
-                self.checks.append(check)
+    def _no_nan(self, bad: Frame, theirs: str) -> None:
+        if self.engine.collect(bad.head(1)).height:
+            raise InvalidValue(
+                f"Column {theirs!r} holds NaN.",
+                "Null means not retrieved, or not judged. " + rows_to_fix("frame", theirs, ".is_nan()"),
+            )
 
     def lacking(self) -> nw.Expr:
         """Whether an item of `items` lacks one side."""

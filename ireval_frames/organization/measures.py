@@ -1,4 +1,4 @@
-"""Reliability, Sensitivity, and their harmonic mean F(R,S)."""
+"""Reliability, Sensitivity, their harmonic mean F(R,S), and the number of documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.organization.context import OrganizationContext
-from ireval_frames.parameters import choice, flag, number
+from ireval_frames.parameters import UPWARDS, choice, flag, number
 from ireval_frames.ratios import harmonic
 
 SOURCE = "Amigó, Gonzalo and Verdejo, SIGIR 2013"
@@ -131,3 +131,26 @@ def RS(d: OrganizationContext, alpha: float, **given: Any) -> nw.Expr:
         [0.7193, 0.6595]
     """
     return harmonic([d.reliability(**given), d.sensitivity(**given)], [alpha, 1.0 - alpha])
+
+
+@measure(
+    "organization",
+    "NumItems",
+    at="",
+    range=UPWARDS,
+    higher_is_better=None,
+    undefined=None,
+    formula="documents",
+    source="counted",
+)
+def NumItems(d: OrganizationContext) -> nw.Expr:
+    """The number of documents of either side, less those that the policy leaves out.
+
+    Range: 0 and up.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Organization(*ir.examples.ranking()).evaluate("NumItems").per_unit()["value"].to_list()
+        [5.0, 4.0]
+    """
+    return d.tables.items.count()

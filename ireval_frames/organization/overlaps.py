@@ -37,14 +37,16 @@ def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, prod
     w_here = kinds.take(w, of=kind_sizes)
     if tables.missing != "singleton":
         return Relation(kinds, found, related, w_here)
-    own = kinds.column(nw.when((here > 0.0) & (there <= 0.0)).then(1.0 / here if pairs else 1.0).otherwise(0.0), "own")
+    with_itself = kinds.column(
+        nw.when((here > 0.0) & (there <= 0.0)).then(1.0 / here if pairs else 1.0).otherwise(0.0), "with_itself"
+    )
     weighed = (
         kinds.take(documents.sum(weight * weight, into=kind_sizes, name="weighed"), of=kind_sizes)
         if product
         else w_here
     )
-    alone = kinds.column(nw.when(here > 0.0).then(0.0).otherwise(1.0), "alone")
-    return Relation(kinds, found, related, w_here, own, weighed, alone)
+    only_itself = kinds.column(nw.when(here > 0.0).then(0.0).otherwise(1.0), "only_itself")
+    return Relation(kinds, found, related, w_here, with_itself, weighed, only_itself)
 
 
 def _members(tables: OrganizationTables, side: str) -> Table:

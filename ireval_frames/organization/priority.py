@@ -1,7 +1,7 @@
 """Priority: one document stands above another.
 
-Of a document at place x with grade g, the other side agrees about those that stand below it with a lower grade and
-those that stand above it with a higher one.  Both are running sums by place, one for every grade but the lowest:
+Of a document at position x with grade g, the other side agrees about those that stand below it with a lower grade and
+those that stand above it with a higher one.  Both are running sums by position, one for every grade but the lowest:
 n·levels rows, never n².
 """
 
@@ -20,19 +20,19 @@ from ireval_frames.plan import Table
 
 def priority(tables: OrganizationTables, side: str, weights: Weights, *, product: bool, strict: bool) -> Relation:
     """The relations that one side states."""
-    anchors = tables.anchors
+    documents_by_cell = tables.documents_by_cell
     made = _Weighed(tables, side, weights) if product else _Counted(tables)
     if side == "gold":
         found, related = made.agreed(), made.of_other_grades()
     else:
-        found, related = made.agreed(), made.of_other_places() if strict else made.of_other_places_and_grades()
-    w = weights.at(tables, side, anchors)
+        found, related = made.agreed(), made.of_other_positions() if strict else made.of_other_positions_and_grades()
+    w = weights.at(tables, side, documents_by_cell)
     number = tables.number
     return Relation(
-        anchors,
-        anchors.column(found, "found"),
-        anchors.column(related, "related"),
-        anchors.column(number * w, "weight"),
+        documents_by_cell,
+        documents_by_cell.column(found, "found"),
+        documents_by_cell.column(related, "related"),
+        documents_by_cell.column(number * w, "weight"),
     )
 
 
@@ -47,27 +47,27 @@ class _Counted:
         return nw.col("number")
 
     def parts(self) -> tuple[nw.Expr, nw.Expr]:
-        """Of a row of `profile`: what is of a lower grade, and what is not."""
-        crossed, profile = self.tables.crossed, self.tables.profile
+        """Of a row of `counts_by_grade`: what is of a lower grade, and what is not."""
+        crossed, counts_by_grade = self.tables.crossed, self.tables.counts_by_grade
         below, partner = nw.col("other") < nw.col("grade"), self.partner()
-        lower = crossed.sum(nw.when(below).then(partner).otherwise(0.0), into=profile, name="lower")
-        return lower, crossed.sum(nw.when(below).then(0.0).otherwise(partner), into=profile, name="upper")
+        lower = crossed.sum(nw.when(below).then(partner).otherwise(0.0), into=counts_by_grade, name="lower")
+        return lower, crossed.sum(nw.when(below).then(0.0).otherwise(partner), into=counts_by_grade, name="upper")
 
-    def at_grade(self, of_profile: nw.Expr) -> nw.Expr:
-        """What `profile` says of the anchor's own grade; nothing is lower than the lowest."""
-        return self.tables.anchors.take(of_profile, of=self.tables.profile).fill_null(0.0)
+    def at_grade(self, of_counts: nw.Expr) -> nw.Expr:
+        """What `counts_by_grade` says of a cell's own grade; nothing is lower than the lowest."""
+        return self.tables.documents_by_cell.take(of_counts, of=self.tables.counts_by_grade).fill_null(0.0)
 
-    def at_next_grade(self, of_profile: nw.Expr) -> nw.Expr:
-        """What `profile` says of the next higher grade; nothing is higher than the highest."""
-        tables, column = self.tables, expressions.name(of_profile)
+    def at_next_grade(self, of_counts: nw.Expr) -> nw.Expr:
+        """What `counts_by_grade` says of the next higher grade; nothing is higher than the highest."""
+        tables, column = self.tables, expressions.name(of_counts)
         nexts = tables.plan.grouped("next_grades", tables.cells, *tables.keys, "grade")
         after = nexts.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
-        name = expressions.name(tables.anchors.take(after, of=nexts))
-        keys = (*tables.keys, "place", name)
+        name = expressions.name(tables.documents_by_cell.take(after, of=nexts))
+        keys = (*tables.keys, "position", name)
         moved = tables.plan.picked(
-            f"profile_{column}", keys, tables.profile, **{name: nw.col("grade"), f"next_{column}": of_profile}
+            f"profile_{column}", keys, tables.counts_by_grade, **{name: nw.col("grade"), f"next_{column}": of_counts}
         )
-        return tables.anchors.take(nw.col(f"next_{column}"), of=moved).fill_null(0.0)
+        return tables.documents_by_cell.take(nw.col(f"next_{column}"), of=moved).fill_null(0.0)
 
     def so_far(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
         """The running sum, the row itself with it."""
@@ -76,36 +76,36 @@ class _Counted:
     def agreed(self) -> nw.Expr:
         """Those below of a lower grade, and those above of a higher one."""
         tables, (lower, upper), within = self.tables, self.parts(), (*self.tables.keys, "grade")
-        profile = tables.profile
+        counts_by_grade = tables.counts_by_grade
         graded = tables.graded
         number = tables.cells.sum(tables.number, into=graded, name="size")
-        lowers = tables.anchors.take(
+        lowers = tables.documents_by_cell.take(
             graded.column(self.so_far(graded, number, tables.keys, "grade") - number, "lowers"), of=graded
         )
-        above = profile.column(self.so_far(profile, upper, within, "place") - upper, "above")
-        own = self.at_grade(self.so_far(profile, lower, within, "place"))
+        above = counts_by_grade.column(self.so_far(counts_by_grade, upper, within, "position") - upper, "above")
+        own = self.at_grade(self.so_far(counts_by_grade, lower, within, "position"))
         return (lowers - own) + self.at_next_grade(above)
 
     def _elsewhere(self, table: Table) -> nw.Expr:
-        """Those that are not at the anchor's own place, or grade."""
+        """Those that are not at a cell's own position, or grade."""
         size = self.tables.cells.sum(self.tables.number, into=table, name="size")
-        return self.tables.total(self.tables.anchors) - self.tables.anchors.take(size, of=table)
+        return self.tables.total(self.tables.documents_by_cell) - self.tables.documents_by_cell.take(size, of=table)
 
     def of_other_grades(self) -> nw.Expr:
         """All relations of the gold."""
         return self._elsewhere(self.tables.graded)
 
-    def of_other_places(self) -> nw.Expr:
+    def of_other_positions(self) -> nw.Expr:
         """All relations of the system."""
-        return self._elsewhere(self.tables.placed)
+        return self._elsewhere(self.tables.positions)
 
-    def of_other_places_and_grades(self) -> nw.Expr:
+    def of_other_positions_and_grades(self) -> nw.Expr:
         """Those relations of the system about which the gold says something."""
         tables = self.tables
         return (
-            self._elsewhere(tables.placed)
+            self._elsewhere(tables.positions)
             + self._elsewhere(tables.graded)
-            - (tables.total(tables.anchors) - tables.number)
+            - (tables.total(tables.documents_by_cell) - tables.number)
         )
 
 
@@ -144,23 +144,31 @@ class _Weighed(_Counted):
 
     def agreed(self) -> nw.Expr:
         """Those below of a lower grade, and those above of a higher one."""
-        profile, (lower, upper), within = self.tables.profile, self.parts(), (*self.tables.keys, "grade")
-        return self.at_grade(self.below(profile, lower, within, "place")) + self.at_next_grade(
-            self.above(profile, upper, within, "place")
+        counts_by_grade, (lower, upper), within = (
+            self.tables.counts_by_grade,
+            self.parts(),
+            (*self.tables.keys, "grade"),
+        )
+        return self.at_grade(self.below(counts_by_grade, lower, within, "position")) + self.at_next_grade(
+            self.above(counts_by_grade, upper, within, "position")
         )
 
     def _elsewhere(self, table: Table) -> nw.Expr:
         tables = self.tables
         size = tables.cells.sum(tables.number, into=table, name="size")
         mass = table.column(size * self.weights.at(tables, self.side, table), "mass")
-        order = "place" if table is tables.placed else "grade"
+        order = "position" if table is tables.positions else "grade"
         total = self.above(table, mass, tables.keys, order) + self.below(table, mass, tables.keys, order)
-        return tables.anchors.take(table.column(total, "elsewhere"), of=table)
+        return tables.documents_by_cell.take(table.column(total, "elsewhere"), of=table)
 
-    def of_other_places_and_grades(self) -> nw.Expr:
+    def of_other_positions_and_grades(self) -> nw.Expr:
         """Those that agree, and those that do not."""
-        profile, (lower, upper), within = self.tables.profile, self.parts(), (*self.tables.keys, "grade")
-        wrong = self.at_grade(self.above(profile, lower, within, "place")) + self.at_next_grade(
-            self.below(profile, upper, within, "place")
+        counts_by_grade, (lower, upper), within = (
+            self.tables.counts_by_grade,
+            self.parts(),
+            (*self.tables.keys, "grade"),
+        )
+        wrong = self.at_grade(self.above(counts_by_grade, lower, within, "position")) + self.at_next_grade(
+            self.below(counts_by_grade, upper, within, "position")
         )
         return self.agreed() + wrong

@@ -39,8 +39,14 @@ def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, prod
     if tables.missing != "singleton":
         return Relation(cells, found, related, w)
     # A document that is a class of its own has itself in common with its cluster, and one without either itself alone.
-    own = cells.column(indicator(here & ~there), "own")
+    with_itself = cells.column(indicator(here & ~there), "with_itself")
     weighed = documents.sum(weight * weight, into=cells, name="weighed") if product else w
     return Relation(
-        cells, found, related, w, own, weighed, cells.column(nw.when(here).then(0.0).otherwise(1.0), "alone")
+        cells,
+        found,
+        related,
+        w,
+        with_itself,
+        weighed,
+        cells.column(nw.when(here).then(0.0).otherwise(1.0), "only_itself"),
     )

@@ -16,8 +16,8 @@ from ireval_frames.plan import Table
 class Relation:
     """The relations of documents that are alike, in a table with a row per kind of them.
 
-    A document of weight w has `related` + `alone`·u relations, of which the other side has `found` + `own`·u, where u
-    is how much the document itself counts as a partner: 1, or w.
+    A document of weight w has `related` + `only_itself`·u relations, of which the other side has
+    `found` + `with_itself`·u, where u is how much the document itself counts as a partner: 1, or w.
     """
 
     table: Table
@@ -25,8 +25,8 @@ class Relation:
     related: nw.Expr
     weight: nw.Expr
     """The sum of w over the documents of the row."""
-    own: nw.Expr | None = None
+    with_itself: nw.Expr | None = None
     weighed: nw.Expr | None = None
     """The sum of w·u over the documents of the row."""
-    alone: nw.Expr | None = None
+    only_itself: nw.Expr | None = None
     """1 for documents whose only relation is that to themselves, which both sides have."""

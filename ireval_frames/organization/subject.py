@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import names_of, opened
@@ -131,5 +132,5 @@ class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, Organization
         return [*inputs.checks, tables.plan.check]
 
     def count_measures(self) -> dict[str, Measure]:
-        """Nothing is counted."""
-        return {}
+        """What `per_unit(counts=True)` adds."""
+        return {"n_items": catalog.parse("NumItems", "organization")}

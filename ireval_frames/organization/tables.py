@@ -1,9 +1,9 @@
 """The tables of an evaluation of document organization.
 
 ```
-items      a row per document                            placed      a row per place of the system's list
-cells      a row per (place, grade) that occurs          graded      a row per grade of the gold
-anchors    cells again, with what stands above and       documents   the items again, with their weights
+items      a row per document                            positions      a row per position of the system's list
+cells      a row per (position, grade) that occurs          graded      a row per grade of the gold
+documents_by_cell    cells again, with what stands above and       documents   the items again, with their weights
            below them                                    units       a row per topic
 ```
 
@@ -72,8 +72,8 @@ class OrganizationTables:
 
     @cached_property
     def cells(self) -> Table:
-        """A row per place and grade that occur together."""
-        return self.plan.grouped("cells", self.items, *self.keys, "place", "grade")
+        """A row per position and grade that occur together."""
+        return self.plan.grouped("cells", self.items, *self.keys, "position", "grade")
 
     @property
     def number(self) -> nw.Expr:
@@ -81,9 +81,9 @@ class OrganizationTables:
         return self.items.count(into=self.cells)
 
     @cached_property
-    def placed(self) -> Table:
-        """A row per place of the system's list."""
-        return self.plan.grouped("placed", self.cells, *self.keys, "place")
+    def positions(self) -> Table:
+        """A row per position of the system's list."""
+        return self.plan.grouped("positions", self.cells, *self.keys, "position")
 
     @cached_property
     def graded(self) -> Table:
@@ -96,10 +96,10 @@ class OrganizationTables:
         return self.plan.grouped("lengths", self.cells, *self.keys)
 
     @cached_property
-    def others(self) -> Table:
+    def partner_cells(self) -> Table:
         """The cells once more, as the documents that another one is held against."""
         return self.plan.picked(
-            "others", (*self.keys, "place", "other"), self.cells, other=nw.col("grade"), number=self.number
+            "partner_cells", (*self.keys, "position", "other"), self.cells, other=nw.col("grade"), number=self.number
         )
 
     @cached_property
@@ -108,14 +108,16 @@ class OrganizationTables:
         every = self.plan.grouped("every_grade", self.cells, *self.keys, "grade")
         lowest = every.over(nw.col("grade").min(), self.keys, name="lowest")
         bounds = self.plan.picked("bounds", every.keys, every, nw.col("grade") > lowest)
-        return self.plan.joined("crossed", (*self.keys, "place", "other", "grade"), self.others, bounds, on=self.keys)
+        return self.plan.joined(
+            "crossed", (*self.keys, "position", "other", "grade"), self.partner_cells, bounds, on=self.keys
+        )
 
     @cached_property
-    def profile(self) -> Table:
-        """A row per place and grade but the lowest: what of the place is below the grade, and what is not."""
-        return self.plan.grouped("profile", self.crossed, *self.keys, "place", "grade")
+    def counts_by_grade(self) -> Table:
+        """A row per position and grade but the lowest: what of the position is below the grade, and what is not."""
+        return self.plan.grouped("counts_by_grade", self.crossed, *self.keys, "position", "grade")
 
     @cached_property
-    def anchors(self) -> Table:
+    def documents_by_cell(self) -> Table:
         """The cells once more, for what stands above and below them."""
-        return self.plan.picked("anchors", self.cells.keys, self.cells)
+        return self.plan.picked("documents_by_cell", self.cells.keys, self.cells)

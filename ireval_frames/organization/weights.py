@@ -8,34 +8,47 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
-from ireval_frames.organization.inputs import TAIL
+from ireval_frames.organization.inputs import NOT_RETRIEVED
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.plan import Table
 
 WEIGHTS = ("exponential", "hyperbolic", "uniform")
 
+# Exponents up to this are small: so many terms of the series are exact.
+SMALL, TERMS = 0.01, 7
+
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of documents by their place in a list: C(k) is what the first k of an endless list carry."""
+    """The weights of documents by their position in a list: C(k) is what the first k of an endless list carry."""
 
     n: float
     W: float
     kind: str
 
     def between(self, above: nw.Expr, upto: nw.Expr) -> nw.Expr:
-        """C(upto) − C(above), without cancellation in long lists."""
+        """C(upto) − C(above), without cancellation in long lists and of flat weights."""
         if self.kind == "exponential":
-            rate = math.log1p(-self.W) / self.n
-            return (above * rate).exp() * (1.0 - ((upto - above) * rate).exp())
+            return (above * self._rate).exp() * _one_less_exponential((upto - above) * self._rate)
         c = self._half
-        return c * (upto - above) / ((above + c) * (upto + c))
+        return c / (above + c) * ((upto - above) / (upto + c))
+
+    def within(self, found: nw.Expr) -> nw.Expr:
+        """C(found): what a list has of the whole."""
+        if self.kind == "exponential":
+            return _one_less_exponential(found * self._rate)
+        return found / (found + self._half)
 
     def beyond(self, found: nw.Expr) -> nw.Expr:
         """1 − C(found): what the tail carries."""
         if self.kind == "exponential":
-            return (found * (math.log1p(-self.W) / self.n)).exp()
+            return (found * self._rate).exp()
         return self._half / (found + self._half)
+
+    @property
+    def _rate(self) -> float:
+        """How the logarithm of what is beyond changes from rank to rank."""
+        return math.log1p(-self.W) / self.n
 
     @property
     def _half(self) -> float:
@@ -43,17 +56,17 @@ class Weights:
         return self.n * (1.0 - self.W) / self.W
 
     def of_document(self, tables: OrganizationTables, side: str) -> tuple[Table, nw.Expr] | None:
-        """The weight of one document and the table it stands in: by place, or by grade; None where all weigh the same.
+        """The weight of one document, and the table by position or by grade that has it; None where all weigh the same.
 
-        Equal places share their mass.  The tail shares what the list leaves of the whole;
+        Equal positions share their mass.  The tail shares what the list leaves of the whole;
         without a tail the list has all.
         """
         if self.kind == "uniform" or "priority" not in tables.tasks:
             return None
-        table = tables.placed if side == "system" else tables.graded
+        table = tables.positions if side == "system" else tables.graded
         size = tables.cells.sum(tables.number, into=table, name="size")
         order, tail = (
-            (nw.col("place"), nw.col("place") == TAIL)
+            (nw.col("position"), nw.col("position") == NOT_RETRIEVED)
             if side == "system"
             else (0.0 - nw.col("grade"), nw.col("grade") <= 0.0)
         )
@@ -67,13 +80,21 @@ class Weights:
             )
             for which in (~tail, tail)
         )
-        whole = nw.when(left > 0.0).then(1.0).otherwise(1.0 - self.beyond(found))
+        whole = nw.when(left > 0.0).then(1.0).otherwise(self.within(found))
         listed = self.between(upto - size, upto) / whole
         return table, table.column(nw.when(tail).then(self.beyond(found)).otherwise(listed) / size, f"{side}_weight")
 
     def at(self, tables: OrganizationTables, side: str, table: Table) -> nw.Expr:
-        """The weight of one document, at the rows of a table that has the document's place or grade."""
+        """The weight of one document, at the rows of a table that has the document's position or grade."""
         found = self.of_document(tables, side)
         if found is None:
             return table.column(1.0 / tables.total(table), "uniform_weight")
         return table.take(found[1], of=found[0])
+
+
+def _one_less_exponential(x: nw.Expr) -> nw.Expr:
+    """1 − e^x for x ≤ 0, also where e^x is 1 but for the last digits: Taylor's series there."""
+    series = nw.lit(1.0)
+    for k in range(TERMS, 1, -1):
+        series = 1.0 + x / float(k) * series
+    return nw.when(x > -SMALL).then((0.0 - x) * series).otherwise(1.0 - x.exp())

@@ -11,6 +11,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.class_types import class_type, is_list, literal_class, named_by
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
@@ -24,7 +25,7 @@ from ireval_frames.errors import (
     WrongType,
     listed,
 )
-from ireval_frames.inputs import ItemInputs, Names, class_type, columns_named, free_name, is_list, literal_class
+from ireval_frames.inputs import ItemInputs, Names, columns_named, free_name
 from ireval_frames.policy import PointPolicy
 from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema, number
 
@@ -116,7 +117,7 @@ class PointInputs(ItemInputs):
     def _part(self, rows: Frame, common: Mapping[str, nw.Expr], cluster: str, *, named: bool) -> Frame:
         made = nw.col(cluster).cast(nw.String) if self.cluster_type == nw.String else nw.col(cluster)
         if self.cluster_type in (nw.Float64, nw.Float32):
-            made = nw.when(~made.is_nan()).then(made)
+            made = named_by(made, self.cluster_type)
         name = {"run_id": nw.lit(cluster)} if named else {}
         return rows.select(**name, **common, cluster_id=made)
 

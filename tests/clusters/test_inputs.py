@@ -39,16 +39,6 @@ def same(found: list[float | None], wanted: list[float | None] = WANTED) -> None
 
 
 @engines
-def test_kinds_of_columns(engine: str) -> None:
-    same(summary(FRAME, engine=engine))
-    same(summary(FRAME.with_columns(pl.col("label").cast(pl.Enum(["x", "o", "d"]))), engine=engine))
-    same(summary(FRAME.with_columns(pl.col("label").cast(pl.Categorical), pl.col("cluster_id") * 0.5), engine=engine))
-    same(summary(FRAME.rename({"label": "gold", "cluster_id": "y_pred"}), engine=engine))
-    odd = FRAME.rename({"label": "the class", "cluster_id": "k"}).drop("item_id")
-    same(summary(odd, label="the class", cluster="k", engine=engine))
-
-
-@engines
 def test_two_tables(engine: str) -> None:
     gold, system = (
         FRAME.select("item_id", "label"),
@@ -257,13 +247,6 @@ def test_names_that_are_none_are_told() -> None:
         summary(FRAME, policy=1)
 
 
-def test_noise_is_a_class() -> None:
-    for wrong in (1.5, [1], float("nan")):
-        with pytest.raises(InvalidParameter, match="noise_cluster is"):
-            summary(FRAME, noise_cluster=wrong)
-    same(summary(FRAME, noise_cluster=-1.0))
-
-
 @engines
 def test_tables_are_joined_by_columns_of_one_kind(engine: str) -> None:
     gold, system = FRAME.select("item_id", "label", g=pl.lit(1)), FRAME.select("item_id", "cluster_id", g=pl.lit("a"))
@@ -290,30 +273,6 @@ def test_counts_of_one_unit(engine: str) -> None:
     found = ir.Clusters(FRAME, engine=engine).evaluate("Purity V").per_unit(counts=True)
     assert found.drop("value").rows() == [("Purity", 17, 3, 3), ("V", 17, 3, 3)]
     assert found.columns[2:] == ["n_items", "n_classes", "n_clusters"]
-
-
-@engines
-def test_hashes_of_64_bits(engine: str) -> None:
-    high = pl.Series([2**64 - 1, 2**64 - 2, 2**63, 7], dtype=pl.UInt64)
-    frame = FRAME.with_columns(
-        cluster_id=pl.col("cluster_id").replace_strict({k: high[k] for k in (1, 2, 3)}, return_dtype=pl.UInt64)
-    )
-    same(summary(frame, engine=engine))
-    same(summary(frame, noise_cluster=-1, engine=engine))
-    assert ir.Clusters(frame, noise_cluster=2**63, engine=engine).evaluate("NumClusters").summary()["value"].item() > 3
-    found = ir.Clusters(frame, engine=engine).contingency()["cluster_id"].unique().sort()
-    assert found.to_list() == [7, 2**63, 2**64 - 2]
-
-
-@engines
-def test_kinds_of_text_and_sizes_of_integers_are_joined(engine: str) -> None:
-    gold, system = FRAME.select("item_id", "label"), FRAME.select("item_id", "cluster_id")
-    same(summary(gold, system.with_columns(pl.col("item_id").cast(pl.Int8)), engine=engine))
-    texts = pl.col("item_id").cast(pl.String)
-    names = FRAME.select(texts)["item_id"].sort()
-    for left in (pl.String, pl.Categorical, pl.Enum(names)):
-        for right in (pl.String, pl.Enum(names.reverse())):
-            same(summary(gold.with_columns(texts.cast(left)), system.with_columns(texts.cast(right)), engine=engine))
 
 
 @engines

@@ -136,6 +136,8 @@ def value(name: str, documents: Sequence[Document], tasks: Sequence[str], **give
         together = [relations] if types == "pooled" else [[r] for r in relations]
         return harmonic(one_side(documents, which, some, tasks, **given) for some in together)
 
+    if name == "NumItems":
+        return float(len(documents))
     if name == "Reliability":
         return side("system")
     if name == "Sensitivity":

@@ -16,7 +16,7 @@ every = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)
 
 
 def test_canonical_names() -> None:
-    assert NAMES == ["Reliability", "Sensitivity", "RS"]
+    assert NAMES == ["Reliability", "Sensitivity", "RS", "NumItems"]
     assert ir.measures().filter(family="organization")["name"].to_list() == NAMES
 
 

@@ -205,11 +205,6 @@ def test_nothing_and_next_to_nothing(engine: str) -> None:
     assert value(none, engine=engine) == pytest.approx(1.0)
 
 
-def test_nothing_is_counted_per_unit() -> None:
-    evaluation = ir.Organization(*ir.examples.ranking()).evaluate("RS")
-    assert evaluation.per_unit(counts=True).equals(evaluation.per_unit())
-
-
 def test_kinds_of_text_and_sizes_of_integers_are_joined() -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", "a", "b"]})
     system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": [1, 1, 1]})
@@ -228,3 +223,60 @@ def test_swapped_tables_are_told() -> None:
     qrels, run = ir.examples.ranking()
     with pytest.raises(MissingColumn, match="The tables are swapped"):
         ir.Organization(run, qrels).evaluate("RS")
+
+
+@engines
+@pytest.mark.parametrize("name", ["score", "rank", "relevance"])
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.UInt64])
+def test_whole_numbers_that_floats_confuse_are_refused(dtype: type[pl.DataType], name: str, engine: str) -> None:
+    """Scores that differ would be ties, and RS 0."""
+    base = 2**53
+    frame = pl.DataFrame({"item_id": [1, 2, 3], "relevance": [2, 1, 0], "score": [3, 2, 1]})
+    frame = frame if name != "rank" else frame.select("item_id", "relevance", rank=pl.Series([1, 2, 3]))
+    wanted = value(frame, engine=engine)
+    large = frame.with_columns((pl.col(name).cast(dtype) + pl.lit(base - 3, dtype)).alias(name))
+    if name != "relevance":
+        assert value(large, engine=engine) == pytest.approx(wanted)
+    larger = large.with_columns(pl.col(name) + pl.lit(2**53 + 1, dtype) - pl.col(name).max())
+    for tables in ((larger,), (larger.select("item_id", "relevance"), larger.drop("relevance"))):
+        with pytest.raises(InvalidValue, match=rf"Column '{name}' holds 9007199254740993; .* beyond 2\^53"):
+            value(*tables, engine=engine)
+
+
+@engines
+@pytest.mark.parametrize("overlapping", [False, True])
+def test_classes_and_clusters_named_by_64_bits(engine: str, *, overlapping: bool) -> None:
+    frame = pl.DataFrame({"item_id": range(4), "label": [1, 1, 2, 2], "cluster_id": [1, 2, 1, 3]})
+    wanted = value(frame, overlapping=overlapping, engine=engine)
+    high = frame.with_columns(pl.col("label", "cluster_id").cast(pl.UInt64) + pl.lit(2**63, pl.UInt64))
+    assert value(high, overlapping=overlapping, engine=engine) == pytest.approx(wanted, rel=1e-12)
+    halves = [high.select("item_id", c) for c in ("label", "cluster_id")]
+    assert value(*halves, overlapping=overlapping, engine=engine) == pytest.approx(wanted, rel=1e-12)
+
+
+@engines
+@pytest.mark.parametrize("overlapping", [False, True])
+def test_nan_names_no_class(engine: str, *, overlapping: bool) -> None:
+    nulls = pl.DataFrame(
+        {"item_id": range(5), "label": [1.0, 1.0, None, 2.0, None], "cluster_id": [0.0, 0.0, 0.0, None, None]}
+    )
+    nans = nulls.with_columns(pl.col("label", "cluster_id").fill_null(float("nan")))
+    nans = nans.with_columns(cluster_id=pl.when(pl.col("item_id") == 1).then(-0.0).otherwise("cluster_id"))
+    for missing in ("replab", "singleton", "skip"):
+        options = {"policy": {"missing": missing}, "overlapping": overlapping, "engine": engine}
+        wanted = value(nulls, measure="Reliability", **options)
+        assert value(nans, measure="Reliability", **options) == pytest.approx(wanted, rel=1e-12)
+
+
+@engines
+def test_documents_are_counted(engine: str) -> None:
+    """Of either table, each once; of topics of the gold; less those that the policy leaves out."""
+    gold = pl.DataFrame({"query_id": [1, 1, 1, 2], "item_id": [1, 2, 3, 1], "relevance": [1, 0, 2, 1]})
+    system = pl.DataFrame({"query_id": [1, 1, 3], "item_id": [2, 4, 1], "score": [1.0, 2.0, 3.0]})
+    for policy, wanted in (("missing=replab", [4, 1]), ("missing=skip", [1, 0])):
+        found = ir.Organization(gold, system, policy=policy, engine=engine).evaluate("RS").per_unit(counts=True)
+        assert found["n_items"].to_list() == wanted
+        assert found.columns == ["query_id", "measure", "value", "n_items"]
+    both = pl.DataFrame({"item_id": [1, 1, 2], "label": ["a", "b", "a"], "cluster_id": [1, 1, 2]})
+    found = ir.Organization(both, overlapping=True, engine=engine).evaluate("NumItems").summary()
+    assert found["value"].to_list() == [2.0]

@@ -136,3 +136,34 @@ def test_the_first_n_carry_w(weights: str) -> None:
         )
         # Half of the weight of the first ten, and of the others all but five of their relations.
         assert value == pytest.approx(share / 2 + (1 - share) / 2, abs=1e-3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", ["exponential", "hyperbolic"])
+def test_flat_weights_are_uniform(kind: str, engine: str) -> None:
+    """Lists without a tail: the flatter the fall of the weights, the less they differ; none is lost to rounding."""
+    rng = random.Random(5)
+    rows = [
+        {"part": p, "relevance": rng.randint(0, 2), "score": float(rng.randint(1, 6))}
+        for p in range(9)
+        for _ in range(30)
+    ]
+    subject = ir.Organization(pl.DataFrame(rows), unit="part", engine=engine)
+    of = ir.organization.Reliability
+    for given, near in (
+        ({"n": 1e7}, 1e-5),
+        ({"n": 1e13}, 1e-11),
+        ({"n": 1e15}, 1e-12),
+        ({"n": 1e30}, 1e-12),
+        ({"W": 1e-17}, 1e-12),
+        ({"n": 1e100, "W": 1e-90}, 1e-12),
+    ):
+        found = subject.evaluate([of(**given, weights=kind), of(weights="uniform")]).per_unit()
+        for flat, uniform in values_of_two(found):
+            assert flat == pytest.approx(uniform, rel=near), given
+
+
+def values_of_two(frame: pl.DataFrame) -> list[tuple[float, float]]:
+    """The values of two measures, unit by unit."""
+    column = frame["value"].to_list()
+    return list(zip(column[::2], column[1::2], strict=True))

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames import catalog
 from tests.contract.asked import nothing_differs
 from tests.oracles.organization import document, value
 from tests.organization.asked import (
@@ -70,6 +71,9 @@ def test_the_tables_are_hard_enough(name: str) -> None:
         for (m, *_), v in evaluated_world(where, "polars").items()
         if m.startswith(name)
     }
+    if name == "NumItems":
+        assert len(found) > 5
+        return
     assert {None, 0.0, 1.0} <= found
     assert len(found) > 100
 
@@ -104,11 +108,12 @@ def test_a_longer_list(engine: str) -> None:
     assert found == pytest.approx(wanted, abs=1e-12)
 
 
-def test_stays_between_0_and_1() -> None:
+def test_stays_in_its_range() -> None:
     for where in WORLDS:
         for engine in ENGINES:
             for key, found in evaluated_world(where, engine).items():
-                assert found is None or -1e-12 <= found <= 1 + 1e-12, key
+                low, high = catalog.parse(key[0], "organization").range
+                assert found is None or low - 1e-12 <= found <= high + 1e-12, key
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -42,6 +42,6 @@ def test_row_order(where: str, engine: str) -> None:
 def test_explained() -> None:
     evaluation = ir.Organization(*ir.examples.ranking()).evaluate("RS")
     text = evaluation.explain()
-    assert "profile: a row per (unit_0, place, grade)" in text
+    assert "counts_by_grade: a row per (unit_0, position, grade)" in text
     assert "missing = replab" in text
     assert evaluation.provenance["policy"] == {"missing": "replab"}
