@@ -235,9 +235,10 @@ class Evaluation:
                 values = [nw.col(n) for n in self._labels]
                 frame = plan.engine.collect(summarised(plan, units, values, self.measures, built.groups).frame())
             else:
-                self._check(built)
                 values = list(built.values().values())
+                # All is asked before the first look at the data, so that the plan is built once.
                 table = summarised(built.plan, built.unit, values, self.measures, built.groups)
+                self._check(built)
                 frame = self._engine.collect(table.frame())
         return frame.sort(built.groups) if built.groups else frame
 

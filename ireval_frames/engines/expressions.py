@@ -100,6 +100,14 @@ def output(expr: nw.Expr) -> str:
     return str(nodes[0].kwargs["names"][0]) if nodes[0].name == "col" else str(nodes[0].name)
 
 
+def unaliased(expr: nw.Expr) -> nw.Expr:
+    """The expression without the names that it gives its values in the end."""
+    nodes = list(_nodes(expr))
+    while len(nodes) > 1 and nodes[-1].name == "alias":
+        nodes.pop()
+    return expr.__class__(*nodes)
+
+
 def is_column(expr: nw.Expr) -> bool:
     """Whether it is nothing but one column."""
     nodes = _nodes(expr)

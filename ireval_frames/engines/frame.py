@@ -132,7 +132,12 @@ class Frame(ABC):
 
 
 def _named(given: tuple[str | nw.Expr, ...], named: Mapping[str, str | nw.Expr]) -> dict[str, nw.Expr]:
-    out = {e if isinstance(e, str) else expressions.output(e): nw.col(e) if isinstance(e, str) else e for e in given}
+    out = {
+        e if isinstance(e, str) else expressions.output(e): nw.col(e)
+        if isinstance(e, str)
+        else expressions.unaliased(e)
+        for e in given
+    }
     return out | {n: nw.col(e) if isinstance(e, str) else e for n, e in named.items()}
 
 

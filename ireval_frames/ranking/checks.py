@@ -8,6 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import Argument, Hint, MismatchedTables, listed
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
@@ -87,17 +88,19 @@ class Touched:
     def _qrels(self) -> None:
         frame = self.tables.qrels_frame
         rules = qrels_rules(self.tables.facets)
-        broken = self.engine.collect(
-            frame.select(**{f"rule{i}": indicator(r.bad).sum() for i, r in enumerate(rules)})
-        ).row(0)
+        keys = ("query_id", *self.tables.facets, "doc_id")
+        twice = frame.counted(*keys).filter(nw.col("n") > 1)
+        flags = [Aggregate(f"rule{i}", "sum", indicator(r.bad)) for i, r in enumerate(rules)]
+        repeated = [Aggregate("repeated", "sum", nw.col("n").cast(nw.Float64))]
+        counted = self.engine.join(
+            self.engine.group(frame, (), flags), self.engine.group(twice, (), repeated), (), "inner"
+        )
+        *broken, rows = self.engine.collect(counted).row(0)
         for rule, count in zip(rules, broken, strict=True):
             if count:
                 raise rule.error(self.engine.collect(frame.filter(rule.bad).head(10)), int(count))
-        keys = ("query_id", *self.tables.facets, "doc_id")
-        twice = frame.counted(*keys).filter(nw.col("n") > 1)
-        found = self.engine.collect(twice)
-        if found.height:
-            raise duplicate_judgments(found.sort(keys).head(10), int(found["n"].sum()), self.unread)
+        if rows:
+            raise duplicate_judgments(self.engine.collect(twice).sort(keys).head(10), int(rows), self.unread)
 
     def _by(self) -> None:
         """A column that groups queries is constant within one."""

@@ -20,12 +20,9 @@ WITH judgments_1 AS (
     coalesce(fsum(CAST(CASE WHEN ideal_gain_1 > 0 AND ideal_rank_1 <= 10 THEN ideal_gain_1 / ideal_discount_1 ELSE 0e0 END AS DOUBLE)), 0e0) AS ideal_1
   FROM judgments
   GROUP BY query_id
-), ranked_1 AS (
-  SELECT query_id, doc_id, score
-  FROM run
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY score + 0e0 DESC, doc_id DESC) AS rank
-  FROM ranked_1
+  FROM run
 ), judged_1 AS (
   SELECT l.query_id, l.doc_id, l.score, l.rank, r.relevance, r.ideal_gain_1, r.ideal_rank_1, r.ideal_discount_1
   FROM ranked AS l
@@ -59,10 +56,10 @@ WITH judgments_1 AS (
 ), per_unit AS (
   SELECT query_id, CAST(ndcg_10_1 AS DOUBLE) AS m0
   FROM units
-), step_16 AS (
+), step_15 AS (
   SELECT query_id, m0 AS "nDCG@10"
   FROM per_unit
 )
 SELECT *
-FROM step_16
+FROM step_15
 ORDER BY query_id NULLS FIRST

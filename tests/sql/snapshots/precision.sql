@@ -7,12 +7,9 @@ WITH judgments AS (
     coalesce(fsum(CAST(CASE WHEN relevance >= 1 AND relevance >= 0 THEN 1e0 ELSE 0e0 END AS DOUBLE)), 0e0) AS num_relevant_1
   FROM judgments
   GROUP BY query_id
-), ranked_1 AS (
-  SELECT query_id, doc_id, score
-  FROM run
 ), ranked AS (
   SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY score + 0e0 DESC, doc_id DESC) AS rank
-  FROM ranked_1
+  FROM run
 ), judged_1 AS (
   SELECT l.query_id, l.doc_id, l.score, l.rank, r.relevance
   FROM ranked AS l
@@ -57,10 +54,10 @@ WITH judgments AS (
 ), per_unit AS (
   SELECT query_id, CAST(p_5_1 AS DOUBLE) AS m0, CAST(ap_1 AS DOUBLE) AS m1
   FROM units
-), step_13 AS (
+), step_12 AS (
   SELECT query_id, m0 AS "P@5", m1 AS "AP"
   FROM per_unit
 )
 SELECT *
-FROM step_13
+FROM step_12
 ORDER BY query_id NULLS FIRST
