@@ -180,7 +180,9 @@ def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
 
 
 def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, nw.Expr]:
-    """The user's columns under their aliases.
+    """The user's columns that group rows, under their aliases.
+
+    0.0 and -0.0 are one group, written 0.0: engines differ in which of the two they keep.
 
     Raises:
         MissingColumn: the frame lacks one.

@@ -178,7 +178,7 @@ def missing(
 
 
 def grouping_column(table: str, frame: Any, name: str) -> nw.Expr:
-    """A column whose values tell groups or items apart.
+    """A column whose values tell groups or items apart; of floats 0.0 and -0.0 are one value.
 
     Raises:
         WrongType: engines do not agree about which values are equal: DuckDB's durations are months, days and seconds.
@@ -190,7 +190,12 @@ def grouping_column(table: str, frame: Any, name: str) -> nw.Expr:
             "booleans or dates.",
             f'Convert it: frame.with_columns(pl.col("{name}").dt.total_microseconds())',
         )
-    return nw.col(name)
+    return one_zero(nw.col(name)) if dtype.is_float() else nw.col(name)
+
+
+def one_zero(number: nw.Expr) -> nw.Expr:
+    """A column of floats without -0.0; adding 0.0 does not do that, Polars leaves the column as it is then."""
+    return nw.when(number == 0.0).then(0.0).otherwise(number)
 
 
 def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[nw.Expr]:

@@ -32,6 +32,7 @@ from ireval_frames.schema import (
     Schema,
     canonical,
     grouping_column,
+    one_zero,
     resolve,
 )
 
@@ -116,8 +117,7 @@ class Inputs:
         frame = frame.rename({k: ours[k] for k in found if k in ours})
         value = nw.col(order).cast(nw.Float64)
         larger_first = self.descending if order == "score" else False
-        # Adding zero makes -0.0 equal to 0.0.
-        more = {"value": (value if larger_first else -value) + 0.0}
+        more = {"value": one_zero(value if larger_first else -value)}
         if "system" not in frame.collect_schema().names():
             more["system"] = nw.lit("against" if name == "against" else "run")
         if side is not None:
