@@ -34,9 +34,10 @@ def DaviesBouldin(u: PointContext) -> nw.Expr:
         0.3917
     """
     both = nw.col("spread") + nw.col("other_spread")
-    distance = nw.when(u.apart > 0).then(u.apart).otherwise(1.0).sqrt()
-    worst = u.pairs.max(nw.when(u.apart > 0).then(both / distance).otherwise(0.0), into=u.tables.reached)
-    return u.separable(u.ratio(u.tables.reached.sum(worst), u.k))
+    square, clusters = u.squared_centroid_distance, u.tables.clusters_with_neighbours
+    distance = nw.when(square > 0).then(square).otherwise(1.0).sqrt()
+    worst = u.pairs.max(nw.when(square > 0).then(both / distance).otherwise(0.0), into=clusters)
+    return u.separable(u.ratio(clusters.sum(worst), u.k))
 
 
 @point_measure(
@@ -70,7 +71,7 @@ def XieBeni(u: PointContext, separation: str) -> nw.Expr:
             return g.extremes("euclidean").separation ** 2 if g.k > 1 else None
 
         return u.ratio(u.wss, u.n * u.computed(nearest))
-    return u.ratio(u.wss, u.n * u.pairs.min(u.apart))
+    return u.ratio(u.wss, u.n * u.pairs.min(u.squared_centroid_distance))
 
 
 @point_measure(
@@ -93,10 +94,10 @@ def PBM(u: PointContext) -> nw.Expr:
         165.2127
     """
     tables = u.tables
-    total = tables.placed.sum(tables.weigh(tables.from_mean.sqrt()))
-    within = u.groups.sum(u.spread * u.size)
+    total = tables.points_with_centroid.sum(tables.weigh(tables.from_mean.sqrt()))
+    within = u.clusters.sum(u.spread * u.size)
     ratio = u.ratio(total, u.k * within)
-    return ratio * ratio * u.pairs.max(u.apart)
+    return ratio * ratio * u.pairs.max(u.squared_centroid_distance)
 
 
 @point_measure(
@@ -180,20 +181,20 @@ def scattering(u: PointContext) -> nw.Expr:
     squares = []
     for v, offset in zip(tables.centroid_gaps, tables.offsets, strict=True):
         within = tables.summed(offset * offset)
-        variance = u.groups.column(within / u.size, "variance")
+        variance = u.clusters.column(within / u.size, "variance")
         squares.append(variance * variance)
-        total = tables.units.column(u.groups.sum(within) + u.groups.sum(u.size * v * v), "total")
+        total = tables.units.column(u.clusters.sum(within) + u.clusters.sum(u.size * v * v), "total")
         totals.append(total * total)
-    length = u.groups.column(u.added(squares), "of_variances").sqrt()
+    length = u.clusters.column(u.added(squares), "of_variances").sqrt()
     whole = tables.units.column(u.added(totals), "of_variances").sqrt()
-    return u.ratio(u.groups.sum(length) * u.n, u.k * whole)
+    return u.ratio(u.clusters.sum(length) * u.n, u.k * whole)
 
 
 def unevenness(u: PointContext) -> nw.Expr:
     """The largest over the smallest distance of centroids, times the sum of inverse sums of distances."""
-    distance = u.pairs.column(u.apart.sqrt(), "distance")
-    sums = u.pairs.sum(distance, into=u.tables.reached)
-    inverse = u.tables.reached.sum(
+    distance = u.pairs.column(u.squared_centroid_distance.sqrt(), "distance")
+    sums = u.pairs.sum(distance, into=u.tables.clusters_with_neighbours)
+    inverse = u.tables.clusters_with_neighbours.sum(
         nw.when(sums > 0).then(1.0 / nw.when(sums > 0).then(sums).otherwise(1.0)).otherwise(0.0)
     )
     return u.ratio(u.pairs.max(distance) * inverse, u.pairs.min(distance))

@@ -36,12 +36,12 @@ class PointContext:
     @property
     def n(self) -> per.Unit:
         """The number of points, or their weight."""
-        return self.groups.sum(self.size)
+        return self.clusters.sum(self.size)
 
     @property
     def k(self) -> per.Unit:
         """The number of clusters."""
-        return self.groups.count()
+        return self.clusters.count()
 
     @property
     def d(self) -> int:
@@ -51,12 +51,12 @@ class PointContext:
     @property
     def wss(self) -> per.Unit:
         """The sum of the squared distances of the points to their centroids."""
-        return self.groups.sum(self.scatter)
+        return self.clusters.sum(self.scatter)
 
     @property
     def bss(self) -> per.Unit:
         """The sum over the clusters of their size times the squared distance of their centroid to the mean of all."""
-        return self.groups.sum(self.size * self.from_mean)
+        return self.clusters.sum(self.size * self.from_mean)
 
     @property
     def tss(self) -> per.Unit:
@@ -68,7 +68,7 @@ class PointContext:
         several = self.k < self.n
         if self.tables.weighted:
             # Two points of half the weight are still two.
-            several |= self.k < self.groups.sum(self.tables.points.count(into=self.tables.clusters))
+            several |= self.k < self.clusters.sum(self.tables.points.count(into=self.tables.clusters))
         return nw.when((self.k >= 2) & several).then(value)
 
     @staticmethod
@@ -89,9 +89,9 @@ class PointContext:
     # ---- of clusters
 
     @property
-    def groups(self) -> Table:
+    def clusters(self) -> Table:
         """The table of clusters."""
-        return self.tables.groups
+        return self.tables.clusters_with_scatter
 
     @property
     def size(self) -> per.Cluster:
@@ -121,9 +121,9 @@ class PointContext:
         return self.tables.pairs
 
     @property
-    def apart(self) -> per.Clusters:
+    def squared_centroid_distance(self) -> per.Clusters:
         """Of a pair: the squared distance of the centroids."""
-        return self.tables.apart
+        return self.tables.squared_centroid_distance
 
     # ---- what is not relational
 

@@ -51,7 +51,7 @@ def _s_dbw(g: Geometry) -> float | None:
 
     if g.k < 2:
         return None
-    squares = g.apart * g.apart
+    squares = g.offsets * g.offsets
     variances = np.stack([g.by_cluster(column) for column in squares.T], axis=1) / g.mass[:, None]
     lengths = np.sqrt((variances * variances).sum(axis=1))
     whole = (g.weights @ squares + g.mass @ (g.centroids * g.centroids)) / g.n

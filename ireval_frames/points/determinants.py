@@ -66,7 +66,7 @@ def _exponential(log: float, measure: str, hint: str) -> float:
 
 
 def _log_ratio(g: Geometry) -> float | None:
-    within, total = log_determinant(g.apart, g.weights), log_determinant(g.x, g.weights)
+    within, total = log_determinant(g.offsets, g.weights), log_determinant(g.x, g.weights)
     return None if within is None or total is None else total - within
 
 
@@ -158,7 +158,7 @@ def KsqDetW(u: PointContext) -> nw.Expr:
     of, d = u.measure, u.d
 
     def value(g: Geometry) -> float | None:
-        log = log_determinant(g.apart, g.weights)
+        log = log_determinant(g.offsets, g.weights)
         if log is None:
             return 0.0
         log += 2.0 * math.log(g.k)
@@ -197,7 +197,7 @@ def ScottSymons(u: PointContext) -> nw.Expr:
         for cluster in range(g.k):
             mass = float(g.mass[cluster])
             rows = g.rows(cluster)
-            log = log_determinant(g.apart[rows], g.weights[rows] / mass)
+            log = log_determinant(g.offsets[rows], g.weights[rows] / mass)
             if log is None:
                 return None
             total += mass * log
@@ -231,7 +231,7 @@ def TraceWiB(u: PointContext) -> nw.Expr:
     def value(g: Geometry) -> float | None:
         import numpy as np
 
-        found = _triangle(g.apart, g.weights)
+        found = _triangle(g.offsets, g.weights)
         if found is None:
             return None
         triangle, lengths = found

@@ -114,7 +114,7 @@ class Geometry:
         return neighbours.centroids(self.x, self.segments)
 
     @cached_property
-    def apart(self) -> Array:
+    def offsets(self) -> Array:
         """The points less their centroids."""
         out: Array = self.x - self.centroids[self.codes]
         return out
@@ -135,7 +135,7 @@ class Geometry:
 
     # ---- distances
 
-    def placed(self, metric: str) -> Array:
+    def directed(self, metric: str) -> Array:
         """The points as the metric sees them: unit vectors for `cosine`."""
         return self._unit_vectors if metric == "cosine" else self.x
 
@@ -144,7 +144,7 @@ class Geometry:
         return self._unit_vectors if metric == "cosine" else self._raw
 
     def _sums(self, metric: str, rows: Any) -> Iterator[neighbours.Part]:
-        x = self.paired(metric) if metric == "euclidean" else self.placed(metric)
+        x = self.paired(metric) if metric == "euclidean" else self.directed(metric)
         return neighbours.sums(x, self.segments, metric, rows, self._progress.done)
 
     @cached_property
@@ -217,7 +217,7 @@ class Geometry:
         """The distances of all pairs of points, from differences; the first point to all others come first."""
         from scipy.spatial.distance import pdist
 
-        x, name = (self.placed(metric), "sqeuclidean") if metric == "cosine" else (self._raw, SCIPY_NAMES[metric])
+        x, name = (self.directed(metric), "sqeuclidean") if metric == "cosine" else (self._raw, SCIPY_NAMES[metric])
         out: Array = pdist(x, name)
         return out * 0.5 if metric == "cosine" else out
 
@@ -257,7 +257,7 @@ class Geometry:
 
         if metric in self._to_centroids:
             return self._to_centroids[metric]
-        x, (middle, nowhere) = self.placed(metric), self.middles(metric)
+        x, (middle, nowhere) = self.directed(metric), self.middles(metric)
         own, other = np.empty(len(x)), np.empty(len(x))
         for start in range(0, len(x), BLOCK):
             rows = slice(start, start + BLOCK)

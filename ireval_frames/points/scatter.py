@@ -165,7 +165,7 @@ def BallHall(u: PointContext, scatter: str) -> nw.Expr:
         >>> ev.summary()["value"].round(4).item()
         2.3333
     """
-    return u.ratio(u.wss if scatter == "sums" else u.groups.sum(u.scatter / u.size), u.k)
+    return u.ratio(u.wss if scatter == "sums" else u.clusters.sum(u.scatter / u.size), u.k)
 
 
 @point_measure(
@@ -187,11 +187,11 @@ def BanfeldRaftery(u: PointContext) -> nw.Expr:
         >>> ev.summary()["value"].round(4).item()
         6.9315
     """
-    each = u.groups.column(u.scatter / u.size, "mean_scatter")
-    terms = u.groups.sum(
+    each = u.clusters.column(u.scatter / u.size, "mean_scatter")
+    terms = u.clusters.sum(
         nw.when(each > 0).then(u.size * nw.when(each > 0).then(each).otherwise(1.0).log()).otherwise(0.0)
     )
-    flat = u.groups.sum(nw.when(each > 0).then(0.0).otherwise(1.0))
+    flat = u.clusters.sum(nw.when(each > 0).then(0.0).otherwise(1.0))
     return nw.when((flat == 0) & (u.k > 0)).then(terms)
 
 
@@ -218,7 +218,7 @@ def RatkowskyLance(u: PointContext) -> nw.Expr:
     tables = u.tables
     shares, flat = [], []
     for gap, offset in zip(tables.centroid_gaps, tables.offsets, strict=True):
-        within, between = u.groups.sum(tables.summed(offset * offset)), u.groups.sum(u.size * gap * gap)
+        within, between = u.clusters.sum(tables.summed(offset * offset)), u.clusters.sum(u.size * gap * gap)
         total = tables.units.column(within + between, "total")
         shares.append(nw.when(total > 0).then(between / total).otherwise(0.0))
         flat.append(nw.when(total > 0).then(0.0).otherwise(1.0))

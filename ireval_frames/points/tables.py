@@ -1,12 +1,17 @@
 """The tables of an evaluation of points.
 
 ```
-points     a row per point                    clusters   a row per cluster: its size
-origin     a row per unit: the mean of its    centroids  a row per cluster: its centroid, less the origin
-           points, and their box              groups     the clusters again, with what is summed of placed points
-centred    the points less the origin         pairs      a row per ordered pair of different clusters
-placed     the same, beside their centroids   reached    the clusters again, with what is known of their pairs
-middle     a row per unit: the centred mean   units      a row per group of points
+points                    a row per point
+origin                    a row per unit: the mean of its points, and their box
+centred                   the points less the origin
+centred_units             a row per unit: what rounding left of the centred mean
+points_with_centroid      the centred points, beside their centroids
+clusters                  a row per cluster: its size
+centroids                 a row per cluster: its centroid, less the origin
+clusters_with_scatter     the clusters, with what is summed of their points
+pairs                     a row per ordered pair of different clusters
+clusters_with_neighbours  the clusters, with what is known of their pairs
+units                     a row per group of points
 ```
 
 The mean of all points of a unit is subtracted before anything is summed, so a far-off origin costs no digits.  Means
@@ -84,22 +89,22 @@ class PointTables:
         return self._made_once("origin", self.plan.picked("means", self.keys, totals, **_numbered("o", means), box=box))
 
     @cached_property
-    def middle(self) -> Table:
+    def centred_units(self) -> Table:
         """A row per unit."""
-        return self.plan.grouped("middle", self.centroids, *self.keys)
+        return self.plan.grouped("centred_units", self.centroids, *self.keys)
 
     @cached_property
-    def rest(self) -> list[nw.Expr]:
-        """In `middle`.
+    def mean_residual(self) -> list[nw.Expr]:
+        """In `centred_units`.
 
         The mean of the points less the mean that was subtracted, which far from the origin is rounded.
         """
         size = nw.col("mass")
-        n = self.centroids.sum(size, into=self.middle)
-        return [
-            self.middle.column(self.centroids.sum(size * nw.col(f"v{i}"), into=self.middle) / n, "rest")
-            for i, _ in enumerate(self.features)
+        n = self.centroids.sum(size, into=self.centred_units)
+        sums = [
+            self.centroids.sum(size * nw.col(f"v{i}"), into=self.centred_units) for i, _ in enumerate(self.features)
         ]
+        return [self.centred_units.column(total / n, "residual") for total in sums]
 
     # ---- of points
 
@@ -120,25 +125,27 @@ class PointTables:
         return [nw.col(f"y{i}") for i, _ in enumerate(self.features)]
 
     @cached_property
-    def placed(self) -> Table:
+    def points_with_centroid(self) -> Table:
         """The centred points again."""
-        return self.plan.picked("placed", self.centred.keys, self.centred)
+        return self.plan.picked("points_with_centroid", self.centred.keys, self.centred)
 
     @cached_property
     def from_mean(self) -> nw.Expr:
-        """In `placed`: the squared distance to the mean of all points."""
-        gaps = [y - self.placed.take(m, of=self.middle) for y, m in zip(self.coordinates, self.rest, strict=True)]
-        return self.placed.column(added([g * g for g in gaps]), "from_mean")
+        """In `points_with_centroid`: the squared distance to the mean of all points."""
+        points, means = self.points_with_centroid, self.mean_residual
+        gaps = [y - points.take(m, of=self.centred_units) for y, m in zip(self.coordinates, means, strict=True)]
+        return points.column(added([g * g for g in gaps]), "from_mean")
 
     @cached_property
     def offsets(self) -> list[nw.Expr]:
-        """In `placed`: the coordinates less those of the point's centroid."""
-        return [y - self.placed.take(nw.col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
+        """In `points_with_centroid`: the coordinates less those of the point's centroid."""
+        points = self.points_with_centroid
+        return [y - points.take(nw.col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
 
     @cached_property
     def from_centroid(self) -> nw.Expr:
-        """In `placed`: the squared distance to the point's centroid."""
-        return self.placed.column(added([o * o for o in self.offsets]), "from_centroid")
+        """In `points_with_centroid`: the squared distance to the point's centroid."""
+        return self.points_with_centroid.column(added([o * o for o in self.offsets]), "from_centroid")
 
     # ---- of clusters
 
@@ -161,41 +168,43 @@ class PointTables:
         return self._made_once("centroids", self.plan.picked("cluster_means", self.cluster, sums, **columns))
 
     @cached_property
-    def groups(self) -> Table:
+    def clusters_with_scatter(self) -> Table:
         """The clusters again."""
-        return self.plan.picked("groups", self.clusters.keys, self.clusters)
+        return self.plan.picked("clusters_with_scatter", self.clusters.keys, self.clusters)
 
     def summed(self, value: nw.Expr) -> nw.Expr:
-        """In `groups`: the sum over the cluster's placed points."""
-        return self.placed.sum(self.weigh(value), into=self.groups)
+        """In `clusters_with_scatter`: the sum over the points of the cluster."""
+        return self.points_with_centroid.sum(self.weigh(value), into=self.clusters_with_scatter)
 
     @cached_property
     def spread(self) -> nw.Expr:
-        """In `groups`: the mean distance of the points to their centroid."""
-        root = self.placed.column(self.from_centroid.sqrt(), "to_centroid")
-        return self.groups.column(self.summed(root) / self.size, "spread")
+        """In `clusters_with_scatter`: the mean distance of the points to their centroid."""
+        root = self.points_with_centroid.column(self.from_centroid.sqrt(), "to_centroid")
+        return self.clusters_with_scatter.column(self.summed(root) / self.size, "spread")
 
     @cached_property
-    def places(self) -> list[nw.Expr]:
-        """In `groups`: the centroid."""
-        return [self.groups.take(nw.col(f"v{i}"), of=self.centroids) for i, _ in enumerate(self.features)]
+    def centroid(self) -> list[nw.Expr]:
+        """In `clusters_with_scatter`: the centroid."""
+        clusters = self.clusters_with_scatter
+        return [clusters.take(nw.col(f"v{i}"), of=self.centroids) for i, _ in enumerate(self.features)]
 
     @cached_property
     def centroid_gaps(self) -> list[nw.Expr]:
-        """In `groups`: the centroid less the mean of all points."""
-        return [v - self.groups.take(m, of=self.middle) for v, m in zip(self.places, self.rest, strict=True)]
+        """In `clusters_with_scatter`: the centroid less the mean of all points."""
+        clusters, means = self.clusters_with_scatter, self.mean_residual
+        return [v - clusters.take(m, of=self.centred_units) for v, m in zip(self.centroid, means, strict=True)]
 
     @cached_property
     def centroid_from_mean(self) -> nw.Expr:
-        """In `groups`: the squared distance of the centroid to the mean of all points, 0 where it is rounding."""
-        square = self.groups.column(added([g * g for g in self.centroid_gaps]), "square")
-        box = self.groups.take(nw.col("box"), of=self.origin)
-        return self.groups.column(_rounded(square, box), "from_mean")
+        """In `clusters_with_scatter`: the squared distance of the centroid to the mean, 0 where rounding."""
+        square = self.clusters_with_scatter.column(added([g * g for g in self.centroid_gaps]), "square")
+        box = self.clusters_with_scatter.take(nw.col("box"), of=self.origin)
+        return self.clusters_with_scatter.column(_rounded(square, box), "from_mean")
 
     @cached_property
-    def reached(self) -> Table:
+    def clusters_with_neighbours(self) -> Table:
         """The clusters again."""
-        return self.plan.picked("reached", self.groups.keys, self.groups)
+        return self.plan.picked("clusters_with_neighbours", self.clusters_with_scatter.keys, self.clusters_with_scatter)
 
     # ---- of pairs of clusters
 
@@ -205,28 +214,33 @@ class PointTables:
 
         `v0` …, `spread`, `box`, and `w0` … and `other_spread` of the other one.
         """
-        box = self.groups.take(nw.col("box"), of=self.origin)
+        box = self.clusters_with_scatter.take(nw.col("box"), of=self.origin)
         ones = self.plan.picked(
-            "ones", self.cluster, self.groups, **_numbered("v", self.places), box=box, spread=self.spread
+            "ones",
+            self.cluster,
+            self.clusters_with_scatter,
+            **_numbered("v", self.centroid),
+            box=box,
+            spread=self.spread,
         )
-        others = {"other_id": nw.col("cluster_id"), **_numbered("w", self.places), "other_spread": self.spread}
-        other = self.plan.picked("others", (*self.keys, "other_id"), self.groups, **others)
+        others = {"other_id": nw.col("cluster_id"), **_numbered("w", self.centroid), "other_spread": self.spread}
+        other = self.plan.picked("others", (*self.keys, "other_id"), self.clusters_with_scatter, **others)
         both = self.plan.joined("combined", (*self.cluster, "other_id"), ones, other, on=self.keys)
         return self.plan.picked("pairs", both.keys, both, where=nw.col("cluster_id") != nw.col("other_id"))
 
     @cached_property
-    def apart(self) -> nw.Expr:
+    def squared_centroid_distance(self) -> nw.Expr:
         """In `pairs`: the squared distance of the centroids, 0 where it is rounding."""
         gaps = [nw.col(f"v{i}") - nw.col(f"w{i}") for i, _ in enumerate(self.features)]
         square = self.pairs.column(added([g * g for g in gaps]), "square")
-        return self.pairs.column(_rounded(square, nw.col("box")), "apart")
+        return self.pairs.column(_rounded(square, nw.col("box")), "squared_distance")
 
     # ---- units
 
     @cached_property
     def units(self) -> Table:
         """A row per group of points."""
-        return self.plan.grouped("units", self.groups, *self.keys)
+        return self.plan.grouped("units", self.clusters_with_scatter, *self.keys)
 
 
 def added(terms: Sequence[nw.Expr]) -> nw.Expr:
