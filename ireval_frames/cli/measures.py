@@ -116,7 +116,7 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _range() -> pl.Expr:
-    ends = pl.col("range").list.eval(pl.element().map_elements(lambda x: f"{x:g}", return_dtype=pl.String))
+    ends = pl.col("range").list.eval(pl.element().map_elements(lambda x: f"{x:.3g}", return_dtype=pl.String))
     return ends.list.join("..")
 
 

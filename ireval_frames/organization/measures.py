@@ -151,6 +151,6 @@ def NumItems(d: OrganizationContext) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Organization(*ir.examples.ranking()).evaluate("NumItems").per_unit()["value"].to_list()
-        [5.0, 4.0]
+        [6.0]
     """
     return d.tables.items.count()
