@@ -14,6 +14,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, added
 from ireval_frames.engines.connection import own_connection
+from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, name_stage, statement
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.frame import Frame
@@ -208,13 +209,17 @@ class DuckDBEngine(Engine):
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """DuckDB's errors become ours: a failed query, a closed, busy or foreign connection."""
+        """DuckDB's errors become ours: a failed query, a closed, busy or foreign connection, an interrupt."""
         import duckdb
 
         try:
             yield
         except duckdb.Error as error:
             raise engine_error(error) from error
+        except RuntimeError as error:
+            if str(error) == "Query interrupted":
+                raise KeyboardInterrupt from error
+            raise
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the statement.
@@ -299,22 +304,6 @@ def types_of(relation: Any) -> dict[str, Any]:
     """The Narwhals types of a relation's columns."""
     schema = nw.from_native(relation.limit(0)).collect_schema()
     return dict(zip(relation.columns, (schema[c] for c in schema.names()), strict=True))
-
-
-def engine_error(error: Exception) -> EngineError:
-    """DuckDB's error as ours, with the cause named."""
-    text = str(error).splitlines()[0]
-    if "closed" in text.lower():
-        return EngineError(
-            f"The DuckDB connection is closed: {text}",
-            "Open it again: con = duckdb.connect(path), and build the relation anew.",
-        )
-    if "different connections" in text or "not suitable for replacement scan" in text:
-        return EngineError(
-            "The tables are relations of different DuckDB connections.",
-            "Make both from one connection, or hand in the judgments as a frame.",
-        )
-    return EngineError(f"DuckDB could not run the query: {text}")
 
 
 def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRelation:

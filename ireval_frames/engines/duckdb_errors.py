@@ -1,0 +1,26 @@
+"""DuckDB's errors, told in our words."""
+
+from __future__ import annotations
+
+from ireval_frames.errors import EngineError
+
+
+def engine_error(error: Exception) -> EngineError:
+    """DuckDB's error as ours, with the cause named."""
+    text = str(error).splitlines()[0]
+    if "closed" in text.lower():
+        return EngineError(
+            f"The DuckDB connection is closed: {text}",
+            "Open it again: con = duckdb.connect(path), and build the relation anew.",
+        )
+    if "connection is busy" in text:
+        return EngineError(
+            "The DuckDB connection is busy with another call: a thread's, or a result that is not read to its end.",
+            "Give every thread a connection of its own: con=con.cursor().",
+        )
+    if "different connections" in text or "not suitable for replacement scan" in text:
+        return EngineError(
+            "The tables are relations of different DuckDB connections.",
+            "Make both from one connection, or hand in the judgments as a frame.",
+        )
+    return EngineError(f"DuckDB could not run the query: {text}")
