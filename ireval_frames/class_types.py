@@ -10,6 +10,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, WrongType
+from ireval_frames.schema import one_zero
 
 # Integers that 64 bits with a sign do not hold.
 WIDER = (nw.UInt64, nw.Int128, nw.UInt128)
@@ -61,7 +62,7 @@ def side_type(dtype: Any, column: str) -> Any:
 def named_by(value: nw.Expr, dtype: Any) -> nw.Expr:
     """What names a class or cluster, in its type: NaN names none, and −0 is 0."""
     value = value.cast(dtype)
-    return nw.when(~value.is_nan()).then(value + 0.0) if dtype.is_float() else value
+    return nw.when(~value.is_nan()).then(one_zero(value)) if dtype.is_float() else value
 
 
 def _kind(dtype: Any, column: str) -> Any:

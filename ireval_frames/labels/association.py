@@ -67,7 +67,10 @@ class Cells:
         return nw.when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
 
     def _expected_disagreement(self, place: nw.Expr, power: int) -> nw.Expr:
-        """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs."""
+        """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs.
+
+        Nothing is subtracted from 1, so that shares far below the rounding of 1 count.
+        """
         tables = self.tables
         classes = tables.classes
         labels, predictions = tables.complete_counts()
@@ -78,11 +81,16 @@ class Cells:
         )
         some = classes.sum(indicator((t > 0) | (p > 0)))
         if power == 2:
-            sums = [classes.sum(e) for e in (t * place * place, p * place * place, t * place, p * place)]
-            value = sums[0] + sums[1] - 2.0 * sums[2] * sums[3]
-        else:
-            order = expressions.name(place)
-            below_t, below_p = (classes.over(e.cum_sum(), tables.keys, [order], "below") for e in (t, p))
-            # E|i−j| is the sum over thresholds of the chance that one is above and the other is not.
-            value = classes.sum(below_t * (1.0 - below_p) + below_p * (1.0 - below_t))
-        return nw.when(some > 1).then(value)
+            middle_t = classes.over((t * place).sum(), tables.keys, name="middle")
+            middle_p = classes.over((p * place).sum(), tables.keys, name="middle")
+            from_t, from_p, between = place - middle_t, place - middle_p, middle_t - middle_p
+            spread = classes.sum(t * from_t * from_t + p * from_p * from_p)
+            return nw.when(some > 1).then(spread + classes.max(between * between))
+        # E|i−j| is the sum over the classes of the chance that one is below this class and the other is not.
+        rising, falling = expressions.name(place), expressions.name(classes.column(-place, "place_from_above"))
+        up_to_t, up_to_p = (classes.over(e.cum_sum(), tables.keys, [rising], "here_or_below") for e in (t, p))
+        below_t, below_p = (
+            classes.over(e.shift(1), tables.keys, [rising], "below").fill_null(0.0) for e in (up_to_t, up_to_p)
+        )
+        here_t, here_p = (classes.over(e.cum_sum(), tables.keys, [falling], "here_or_above") for e in (t, p))
+        return nw.when(some > 1).then(classes.sum(below_t * here_p + below_p * here_t))

@@ -9,7 +9,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames.checks import EXACT
-from ireval_frames.class_types import WIDER, class_type, is_list, type_of_values
+from ireval_frames.class_types import WIDER, class_type, is_list, named_by, type_of_values
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, MismatchedTables
@@ -50,7 +50,18 @@ class Classes:
 
     def column(self, side: str) -> nw.Expr:
         """The column as it is; nulls of the common type where it can hold nothing else."""
-        return nw.lit(None, dtype=self.common) if self._empty(side) else nw.col(self.columns[side][1])
+        column = nw.col(self.columns[side][1])
+        if self._empty(side):
+            return nw.lit(None, dtype=self.common)
+        plain = self._listed(side) or not self.types[side].is_float()
+        return column if plain else named_by(column, self.types[side])
+
+    def in_common(self, column: nw.Expr) -> nw.Expr:
+        """A class in the common type."""
+        return named_by(column, self.common)
+
+    def _listed(self, side: str) -> bool:
+        return is_list(*self.columns[side])
 
     def _empty(self, side: str) -> bool:
         return bool(self.types[side] == nw.Unknown and self.common != nw.String)
@@ -69,7 +80,7 @@ class Classes:
     def _values(self, side: str) -> tuple[Frame, str]:
         frame, column = self.columns[side]
         rows = frame.lazy().select(column)
-        return (rows.explode(column) if is_list(frame, column) else rows), column
+        return (rows.explode(column) if self._listed(side) else rows), column
 
     def _nothing(self, side: str, engine: Engine) -> None:
         """Refuse values of a kind that is neither text nor a number, such as UUIDs, beside numbers."""

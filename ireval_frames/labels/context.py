@@ -58,12 +58,12 @@ class LabelContext:
     def of_classes(self) -> Counts:
         """The counts of each class, in the table of classes."""
         tables = self.tables
-        tp, support, predicted = tables.class_counts()
-        return self._counts(tp, support, predicted, tables.total(tables.classes), tables.classes)
+        tp, fp, fn = tables.class_counts()
+        return self._counts(tp, fp, fn, tables.total(tables.classes), tables.classes)
 
-    def _counts(self, tp: nw.Expr, support: nw.Expr, predicted: nw.Expr, total: nw.Expr, at: Table) -> Counts:
+    def _counts(self, tp: nw.Expr, fp: nw.Expr, fn: nw.Expr, total: nw.Expr, at: Table) -> Counts:
         """Counts of weights, at the rows of a table."""
-        return Counts(tp, support, predicted, total, self.ratio, self.tables.lightest(at), self.tables.scale(at))
+        return Counts(tp, fp, fn, total, self.ratio, self.tables.lightest(at), self.tables.scale(at))
 
     def pooled(self, where: nw.Expr | None = None, *, classes: nw.Expr | None = None) -> Counts:
         """The counts summed over the classes (over those of a condition, `classes` in number), in the unit."""
@@ -73,8 +73,7 @@ class LabelContext:
             return tables.classes.sum(of if where is None else nw.when(where).then(of).otherwise(0.0))
 
         n = self.num_classes if classes is None else classes
-        tp, support, predicted = total(counts.tp), total(counts.support), total(counts.predicted)
-        return self._counts(tp, support, predicted, self.total * n, tables.units)
+        return self._counts(total(counts.tp), total(counts.fp), total(counts.fn), self.total * n, tables.units)
 
     def of_positive(self) -> Counts:
         """The counts of the positive class, in the unit."""
@@ -107,12 +106,13 @@ class LabelContext:
             label, prediction = tables.of_class("label"), tables.of_class("prediction")
             in_gold, in_system = (cells.column(counted(~e.is_null(), e), "some") for e in (label, prediction))
             both = cells.column(counted(label == prediction, label), "correct_item")
-            return cells, Counts(both, in_gold, in_system, self._number(classes, cells), self.ratio), tables.cell_weight
+            number = self._number(classes, cells)
+            return cells, Counts(both, in_system - both, in_gold - both, number, self.ratio), tables.cell_weight
         items, (in_gold, in_system) = tables.item_sets, tables.pair_flags()
         of = nw.col("class_id")
-        sums = (tables.pairs.sum(counted(e > 0, of), into=items) for e in (in_gold * in_system, in_gold, in_system))
-        tp, support, predicted = sums
-        return items, Counts(tp, support, predicted, self._number(classes, items), self.ratio), tables.weight
+        flags = (in_gold * in_system, in_system * (1.0 - in_gold), in_gold * (1.0 - in_system))
+        tp, fp, fn = (tables.pairs.sum(counted(e > 0, of), into=items) for e in flags)
+        return items, Counts(tp, fp, fn, self._number(classes, items), self.ratio), tables.weight
 
     def _number(self, classes: list[Any] | None, at: Table) -> nw.Expr:
         return self.tables.num_classes(at) if classes is None else nw.lit(float(len(classes)))
@@ -133,7 +133,7 @@ class LabelContext:
     def correct(self) -> per.Unit:
         """The number of items whose prediction is their label; of those with sets of labels, whose sets are equal."""
         table, counts, weight = self.of_items()
-        equal = (counts.tp == counts.support) & (counts.tp == counts.predicted)
+        equal = (counts.fp == 0) & (counts.fn == 0)
         return table.sum(nw.when(equal).then(weight).otherwise(0.0))
 
     def summed(self, term: ClassValue) -> per.Unit:
@@ -143,11 +143,11 @@ class LabelContext:
         """
         tables, n = self.tables, self.tables.cell_weight
         no_label, no_prediction = (tables.of_class(side).is_null() for side in ("label", "prediction"))
-        tp, support, predicted = (
+        tp, fp, fn = (
             tables.cells.sum(nw.when(e).then(n).otherwise(0.0))
-            for e in (no_label & no_prediction, no_label, no_prediction)
+            for e in (no_label & no_prediction, no_prediction & ~no_label, no_label & ~no_prediction)
         )
-        of_none = self._counts(tp, support, predicted, self.total, tables.units)
+        of_none = self._counts(tp, fp, fn, self.total, tables.units)
         return tables.classes.sum(term(self.of_classes().scaled)) + term(of_none.scaled)
 
     # ---- averages

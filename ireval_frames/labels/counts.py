@@ -16,8 +16,8 @@ class Counts:
 
     Attributes:
         tp: has the class and got it.
-        support: has the class.
-        predicted: got the class.
+        fp: got the class and does not have it.
+        fn: has the class and did not get it.
         total: all.
         ratio: of two of them, as the policy says of undefined values.
         lightest: the smallest weight that a rest can be; None where items have no weights, so that rests are exact.
@@ -25,8 +25,8 @@ class Counts:
     """
 
     tp: per.Counted
-    support: per.Counted
-    predicted: per.Counted
+    fp: per.Counted
+    fn: per.Counted
     total: per.Counted
     ratio: Ratio
     lightest: per.Counted | None = None
@@ -37,24 +37,24 @@ class Counts:
         """The same counts, for ratios of products: these overflow or vanish where weights are huge or tiny."""
         if self.scale is None:
             return self
-        tp, support, predicted, total = (n * self.scale for n in (self.tp, self.support, self.predicted, self.total))
+        tp, fp, fn, total = (n * self.scale for n in (self.tp, self.fp, self.fn, self.total))
         lightest = None if self.lightest is None else self.lightest * self.scale
-        return Counts(tp, support, predicted, total, self.ratio, lightest)
+        return Counts(tp, fp, fn, total, self.ratio, lightest)
 
     @property
-    def fp(self) -> per.Counted:
-        """Got the class and does not have it."""
-        return self.predicted - self.tp
+    def support(self) -> per.Counted:
+        """Has the class."""
+        return self.tp + self.fn
 
     @property
-    def fn(self) -> per.Counted:
-        """Has the class and did not get it."""
-        return self.support - self.tp
+    def predicted(self) -> per.Counted:
+        """Got the class."""
+        return self.tp + self.fp
 
     @property
     def tn(self) -> per.Counted:
         """Neither has it nor got it."""
-        return self._rest(self.total - self.support - self.predicted + self.tp)
+        return self._rest(self.total - self.tp - self.fp - self.fn)
 
     @property
     def negatives(self) -> per.Counted:

@@ -93,6 +93,10 @@ class LabelInputs(ItemInputs):
         if "score" in self.columns and self._whole(self.found["score"]):
             self.checks.append(functools.partial(told_apart, engine, self.frame, self.found["score"]))
 
+    def gold_once(self) -> Frame | None:
+        """The classes that the items have, each once; a list may hold one twice."""
+        return self.gold if self.gold is None or self.tables == 2 else self.distinct(self.gold)
+
     def order(self, column: str) -> list[pl.Expr]:
         """What puts the classes of a column of a result into their order: numbers of text files as numbers."""
         if not (self.from_file and self.class_type == nw.String):
@@ -111,7 +115,9 @@ class LabelInputs(ItemInputs):
 
     def _labelled(self, frame: Frame) -> Frame:
         """The rows with a label, if the policy leaves out the others."""
-        unlabelled = nw.col(self.found["label"]).is_null()
+        label = nw.col(self.found["label"])
+        is_float = frame.collect_schema()[self.found["label"]].is_float()
+        unlabelled = label.is_null() | label.is_nan() if is_float else label.is_null()
         self.unlabelled = frame.lazy().filter(unlabelled)
         return frame.filter(~unlabelled) if self.policy.unlabelled == "skip" else frame
 
@@ -154,7 +160,7 @@ class LabelInputs(ItemInputs):
         for side in present:
             listed_classes = rows.select(**self.keyed, **item, class_id=classes.column(side))
             exploded = listed_classes.explode("class_id") if is_list(listed_classes, "class_id") else listed_classes
-            sides[side] = exploded.with_columns(nw.col("class_id").cast(self.class_type)).filter(
+            sides[side] = exploded.with_columns(class_id=classes.in_common(nw.col("class_id"))).filter(
                 ~nw.col("class_id").is_null()
             )
         self.gold, self.system = sides.get("label"), sides.get("prediction")
@@ -189,13 +195,13 @@ class LabelInputs(ItemInputs):
         gold = labels.lazy().select(
             **gold_keys,
             item_id=nw.col(self.found["item_id"]),
-            class_id=classes.column("label").cast(self.class_type),
+            class_id=classes.in_common(classes.column("label")),
         )
         system = predictions.lazy().select(
             **several,
             **mine,
             item_id=nw.col(theirs["item_id"]),
-            class_id=classes.column("prediction").cast(self.class_type),
+            class_id=classes.in_common(classes.column("prediction")),
         )
         gold, system = self._labelled_items(gold, system, (*gold_keys, "item_id"))
         if several:

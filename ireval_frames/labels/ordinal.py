@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import InvalidValue, NotDefined
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.classes import NUMBER, as_number
 from ireval_frames.labels.context import LabelContext
@@ -35,7 +36,17 @@ class Distances:
             tables.plan.require(tables.cells, words[0] | words[1], lambda *_: text)
             label, prediction = as_number(label), as_number(prediction)
         self.label = self.cells.column(label.cast(nw.Float64), "label_number")
-        apart = self.cells.column((self.label - prediction.cast(nw.Float64)).abs(), "apart")
+        given, asking = prediction.cast(nw.Float64), u.measure
+
+        def infinite(rows: pl.DataFrame, _: int) -> InvalidValue:
+            row = rows.row(0, named=True)
+            return InvalidValue(
+                f"{asking} subtracts classes, and {row['label']} less {row['prediction']} is no number.",
+                'Leave these rows out: frame.filter(pl.col("label").is_finite(), pl.col("prediction").is_finite())',
+            )
+
+        tables.plan.require(self.cells, ~self.label.is_finite() | ~given.is_finite(), infinite)
+        apart = self.cells.column((self.label - given).abs(), "apart")
         self.weight = self.cells.column(nw.when(~apart.is_null()).then(n).otherwise(0.0), "weight_of_both")
         self.distance = self.cells.column(nw.when(~apart.is_null()).then(n * apart).otherwise(0.0), "distance")
 

@@ -53,7 +53,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
 
-    Labels may be text, enums, integers, booleans or floats.  Null means no label.  A `run_id` column means many
+    Labels may be text, enums, integers, booleans or floats.  Null and NaN mean no label.  A `run_id` column means many
     classifiers at once.
 
     Raises:

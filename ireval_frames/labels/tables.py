@@ -123,23 +123,21 @@ class LabelTables:
     def sides(self) -> Table:
         """Every cell twice: for the class of its label, and for the class of its prediction."""
         n, label, prediction = self.cell_weight, self.of_class("label"), self.of_class("prediction")
-        correct = self.cells.column(nw.when(label == prediction).then(n).otherwise(0.0), "hits")
+        correct = self.cells.column(nw.when(label == prediction).then(n).otherwise(0.0), "correct")
+        wrong = self.cells.column(nw.when(label == prediction).then(0.0).otherwise(n), "wrong")
         both = self.cells.column(
             nw.when(~label.is_null() & ~prediction.is_null()).then(n).otherwise(0.0), "complete_items"
         )
         keys = {k: nw.col(k) for k in self.keys}
         zero = nw.lit(0.0)
+        nothing = dict.fromkeys(("tp", "fp", "fn", "complete_labels", "complete_predictions"), zero)
+        labelled = {"class_id": label, **nothing, "tp": correct, "fn": wrong, "complete_labels": both}
+        predicted = {"class_id": prediction, **nothing, "fp": wrong, "complete_predictions": both}
         return self.plan.stacked(
             "sides",
             (*self.keys, "class_id"),
-            (
-                self.cells,
-                keys | {"class_id": label, "correct": correct, "labels": n, "predictions": zero, "complete": both},
-            ),
-            (
-                self.cells,
-                keys | {"class_id": prediction, "correct": zero, "labels": zero, "predictions": n, "complete": both},
-            ),
+            (self.cells, keys | labelled),
+            (self.cells, keys | predicted),
             where=~nw.col("class_id").is_null(),
         )
 
@@ -163,15 +161,13 @@ class LabelTables:
 
     def gold_here(self) -> nw.Expr:
         """1 where the row of `scored` is a class that the item has, else 0."""
-        if self.inputs.gold is None:
+        gold = self.inputs.gold_once()
+        if gold is None:
             self.needs("label")
             label = self.items.column(nw.col("label").cast(self.inputs.class_type), "label_class")
             return self.scored.column(indicator(nw.col("class_id") == self.scored.take(label, of=self.items)), "gold")
         flagged = self.plan.input(
-            "gold_flags",
-            (*self.keys, "item_id", "class_id"),
-            self.inputs.gold.with_columns(in_gold=nw.lit(1.0)),
-            like="gold",
+            "gold_flags", (*self.keys, "item_id", "class_id"), gold.with_columns(in_gold=nw.lit(1.0)), like="gold"
         )
         return self.scored.column(self.scored.take(nw.col("in_gold"), of=flagged).fill_null(0.0), "gold")
 
@@ -229,18 +225,19 @@ class LabelTables:
         return [expressions.name(self.classes.column(nw.when(words == 0).then(number), "number_or_null")), "class_id"]
 
     def class_counts(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
-        """Of each class: the weight of the items that have and got it, that have it, that got it."""
+        """Of each class: the weight of the items that have and got it, that only got it, that only have it.
+
+        Each is a sum of its own: as the difference of two it would lose what is small beside them.
+        """
         if not self.multi:
-            correct, labels, predictions = (
-                self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("correct", "labels", "predictions")
-            )
-            return correct, labels, predictions
+            tp, fp, fn = (self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("tp", "fp", "fn"))
+            return tp, fp, fn
         (in_gold, in_system), w = self.pair_flags(), self.weight_at(self.pairs)
-        correct, labels, predictions = (
-            self.pairs.sum(e * w, into=self.classes, name=n)
-            for n, e in (("correct", in_gold * in_system), ("labels", in_gold), ("predictions", in_system))
-        )
-        return correct, labels, predictions
+        flags = {
+            "tp": in_gold * in_system, "fp": in_system * (1.0 - in_gold), "fn": in_gold * (1.0 - in_system)
+        }  # fmt: skip
+        tp, fp, fn = (self.pairs.sum(flag * w, into=self.classes, name=name) for name, flag in flags.items())
+        return tp, fp, fn
 
     def complete_counts(self) -> tuple[nw.Expr, nw.Expr]:
         """Single labels.
@@ -248,10 +245,7 @@ class LabelTables:
         Of each class, the weight of the items with a label and a prediction that have it, and that got it.
         """
         labels, predictions = (
-            self.sides.sum(
-                nw.when(nw.col(c) > 0).then(nw.col("complete")).otherwise(0.0), into=self.classes, name=f"complete_{c}"
-            )
-            for c in ("labels", "predictions")
+            self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("complete_labels", "complete_predictions")
         )
         return labels, predictions
 

@@ -61,7 +61,7 @@ def test_errors() -> None:
         ir.Labels(frame, hierarchy=TREE).evaluate("ICM").summary()
     with pytest.raises(NotDefined, match="hierarchy="):
         ir.Labels(frame).evaluate("ICM")
-    with pytest.raises(InvalidParameter, match="above themselves"):
+    with pytest.raises(InvalidParameter, match="their own ancestors"):
         ir.Labels(frame, hierarchy={"a": "b", "b": "a"}).evaluate("ICM")
     with pytest.raises(InvalidParameter, match="labels are text"):
         ir.Labels(frame, hierarchy={1: 2}).evaluate("ICM")

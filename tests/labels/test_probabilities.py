@@ -110,7 +110,7 @@ def test_areas_of_every_class(engine: str, *, sets: bool) -> None:
         assert rows["value"].to_list() == [
             None if w is None else pytest.approx(float(w), rel=1e-12, abs=1e-12) for w in wanted
         ]
-    with pytest.raises(NotDefined, match="apart"):
+    with pytest.raises(NotDefined, match="separately"):
         ir.Labels(table.with_columns(prediction="label"), probabilities=list(CLASSES)).evaluate(
             "ROCAUC(average='macro') F1"
         ).per_class()
