@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames import catalog, io
 from ireval_frames.built import Build, Built
@@ -22,7 +23,8 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import ItemInputs, columns_named
 from ireval_frames.io import sql as sql_files
-from ireval_frames.plan import Plan
+from ireval_frames.plan import Plan, Table
+from ireval_frames.results import Ready, Result
 
 P = TypeVar("P", bound=Conventions)
 R = TypeVar("R", bound=Evaluation)
@@ -238,6 +240,44 @@ class ItemBuild(ABC, Generic[S, P, T]):
             [],
             names=tables.inputs.unit_names,
         )
+
+    def table(
+        self,
+        asked: Callable[[T], tuple[Table, Mapping[str, nw.Expr]]],
+        says: str,
+        order: Callable[[T], Sequence[pl.Expr]] | None = None,
+    ) -> Result:
+        """A table of the plan, under the user's names.
+
+        Args:
+            asked: the table, and its columns in their order, the keys first.
+            says: what it is called.
+            order: how the frame's rows are sorted, under the aliases, where that is not by all key columns.
+        """
+
+        def made(engine: Engine) -> Ready:
+            tables = self.made(engine, (), None)
+            table, columns = asked(tables)
+            names = tables.inputs.names
+            frame = table.frame().select(**{names.get(c, c): e for c, e in columns.items()})
+            keys = tuple(names.get(c, c) for c in columns if c in table.keys)
+            return Ready(tables.plan, engine.stage(frame, says), keys, frame.columns, self.checks(tables))
+
+        def collected() -> pl.DataFrame:
+            tables = self.made(self.subject.engine, (), None)
+            table, columns = asked(tables)
+            for check in self.checks(tables):
+                check()
+            frame = self.subject.engine.collect(table.frame().select(**columns))
+            keys = [pl.col(c) for c in columns if c in table.keys]
+            return frame.sort(keys if order is None else [*order(tables)]).rename(tables.inputs.names, strict=False)
+
+        facts = {
+            "table": says,
+            "family": self.subject.family,
+            "policy": {name: value for name, value, *_ in self.policy.described()},
+        }
+        return Result(self.subject.engine, made, self.file, facts, collected)
 
     def checked(self) -> T:
         """The tables alone, their data checked."""

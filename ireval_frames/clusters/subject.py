@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
-from ireval_frames import catalog
+from ireval_frames import catalog, results
 from ireval_frames.clusters.checks import absent, checks, noisy
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.inputs import GIVEN, ClusterInputs
@@ -18,9 +17,10 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, named_columns
-from ireval_frames.kernels.contingency import shares
-from ireval_frames.plan import Plan
+from ireval_frames.kernels.contingency import cross_table
+from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import ClusterPolicy
+from ireval_frames.results import Result
 from ireval_frames.subject import ItemBuild, Subject
 
 
@@ -101,7 +101,8 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         self.columns = named_columns(columns, named)
         self.noise_cluster, self.overlapping = noise_cluster, overlapping
 
-    def contingency(self, *, normalize: Literal["label", "cluster_id", "all"] | None = None) -> pl.DataFrame:
+    @results.result
+    def contingency(self, *, normalize: Literal["label", "cluster_id", "all"] | None = None) -> Result:
         """The contingency table: a row per class and cluster that occur together.
 
         Args:
@@ -119,19 +120,18 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             >>> ir.Clusters(ir.examples.clusters()).contingency().filter(pl.col("label") == "d").rows()
             [('d', 2, 1.0), ('d', 3, 3.0)]
         """
-        tables = self.build().checked()
-        if tables.inputs.overlapping:
-            raise NotDefined(
-                "A contingency table is for items in one class and one cluster each; these overlap.",
-                "Join the two tables instead.",
-            )
-        cluster = nw.when(nw.col("alone") == 0).then(nw.col("cluster_id"))
-        cells = tables.plan.engine.collect(
-            tables.cells.frame().select(*tables.keys, "label", cluster_id=cluster, count=nw.col("size"))
-        )
-        keys = [*tables.keys, "label", "cluster_id"]
-        frame = cells.group_by(keys).agg(pl.col("count").sum()).sort(keys)
-        return shares(frame, tables.keys, normalize, ("label", "cluster_id")).rename(tables.inputs.names, strict=False)
+        build = self.build()
+
+        def asked(tables: ClusterTables) -> tuple[Table, dict[str, nw.Expr]]:
+            if tables.inputs.overlapping:
+                raise NotDefined(
+                    "A contingency table is for items in one class and one cluster each; these overlap.",
+                    "Join the two tables instead.",
+                )
+            sides = {"label": nw.col("label"), "cluster_id": nw.when(nw.col("alone") == 0).then(nw.col("cluster_id"))}
+            return cross_table(tables.cells, tables.keys, sides, nw.col("size"), normalize)
+
+        return build.table(asked, "contingency")
 
     def build(
         self, policy: ClusterPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()

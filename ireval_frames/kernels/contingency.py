@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.plan import Table
@@ -47,8 +46,17 @@ class Contingency:
         return self.cells.sum(found) + nw.when(absent > ABSENT).then(absent).otherwise(0.0)
 
 
-def shares(cells: pl.DataFrame, keys: Sequence[str], normalize: str | None, sides: tuple[str, str]) -> pl.DataFrame:
-    """The cells with the `share` of each `count` among those of its side, or of "all", within `keys`; None gives none.
+def cross_table(
+    cells: Table, keys: Sequence[str], sides: Mapping[str, nw.Expr], count: nw.Expr, normalize: str | None
+) -> tuple[Table, dict[str, nw.Expr]]:
+    """A row per values of two sides that occur together, and its columns: keys, sides, `count` and, asked for, `share`.
+
+    Args:
+        cells: what is counted.
+        keys: what tells contingency tables apart.
+        sides: both sides of a cell.
+        count: how much a cell counts.
+        normalize: the side whose total the share is of, or "all"; None leaves shares out.
 
     Raises:
         InvalidParameter: `normalize` names none of these.
@@ -56,10 +64,14 @@ def shares(cells: pl.DataFrame, keys: Sequence[str], normalize: str | None, side
     if normalize not in (None, *sides, "all"):
         allowed = ", ".join(repr(s) for s in (*sides, "all"))
         raise InvalidParameter(
-            f"normalize is {normalize!r}; allowed: None, {allowed}.", f'Write normalize="{sides[0]}".'
+            f"normalize is {normalize!r}; allowed: None, {allowed}.", f'Write normalize="{next(iter(sides))}".'
         )
-    if normalize is None:
-        return cells
-    over = [*keys] + ([] if normalize == "all" else [normalize])
-    total = pl.col("count").sum().over(over) if over else pl.col("count").sum()
-    return cells.with_columns(share=pl.col("count") / total)
+    plan = cells.plan
+    shown = plan.picked("contingency_cells", (*keys, *sides), cells, **sides, count=count)
+    table = plan.grouped("contingency", shown, *keys, *sides)
+    total = shown.sum(nw.col("count"), into=table)
+    columns = {**{k: nw.col(k) for k in (*keys, *sides)}, "count": total}
+    if normalize is not None:
+        of = plan.grouped("contingency_totals", table, *keys, *([] if normalize == "all" else [normalize]))
+        columns["share"] = table.column(total / table.take(table.sum(total, into=of), of=of))
+    return table, columns

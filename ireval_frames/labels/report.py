@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.kernels.contingency import shares
+from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
+from ireval_frames.plan import Table
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.subject import Subject
 
@@ -21,18 +23,20 @@ AVERAGES = ("micro", "macro", "weighted")
 MEASURES = ("Precision", "Recall", "F1")
 
 
-def confusion(tables: LabelTables, normalize: Normalize | None = None) -> pl.DataFrame:
+def confusion(tables: LabelTables, normalize: Normalize | None = None) -> tuple[Table, dict[str, nw.Expr]]:
     """[keys] label prediction count [share], the cells that occur; the keys under their aliases."""
     if tables.multi:
         raise NotDefined(
             "Items with sets of labels have no confusion table.",
             Hint("Ask for ", Argument("per_class", written="per_class()"), " of measures of one class."),
         )
-    n = tables.cell_weight
-    frame = tables.cells.frame().select(*tables.keys, "label", "prediction", count=n)
-    order = [e for side in ("label", "prediction") for e in tables.inputs.order(side)]
-    cells = tables.plan.engine.collect(frame).sort(*tables.keys, *order)
-    return shares(cells, tables.keys, normalize, ("label", "prediction"))
+    sides = {side: nw.col(side) for side in ("label", "prediction")}
+    return cross_table(tables.cells, tables.keys, sides, tables.cell_weight, normalize)
+
+
+def order_of_cells(tables: LabelTables) -> list[pl.Expr]:
+    """By the keys, then by the classes in their own order."""
+    return [*map(pl.col, tables.keys), *(e for side in ("label", "prediction") for e in tables.inputs.order(side))]
 
 
 def report(cells: pl.DataFrame, labels: Labels, keys: Sequence[str], order: Sequence[pl.Expr]) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames import catalog
+from ireval_frames import catalog, results
 from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -20,12 +20,13 @@ from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.curves import curve, curve_columns
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
 from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
-from ireval_frames.labels.report import Normalize, confusion, report, report_of_sets
+from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report, report_of_sets
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan
 from ireval_frames.policy import LabelPolicy
+from ireval_frames.results import Result
 from ireval_frames.subject import ItemBuild, Subject, finals
 
 
@@ -111,6 +112,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         if not is_table(probabilities):
             self.wide["probabilities"] = probabilities
 
+    @results.result
     def confusion(
         self,
         *,
@@ -118,7 +120,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         by: str | Sequence[str] | None = None,
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
         per_unit: bool = True,
-    ) -> pl.DataFrame:
+    ) -> Result:
         """The confusion table: a row per label and prediction that occur together.
 
         Args:
@@ -135,8 +137,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.labels()).confusion().filter(pl.col("label") == "cow").rows()
             [('cow', 'cat', 1.0), ('cow', 'cow', 1.0)]
         """
-        tables = self._built(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit).checked()
-        return confusion(tables, normalize).rename(tables.inputs.names)
+        build = self._built(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit)
+        return build.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
 
     def report(
         self,
@@ -169,7 +171,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             every = copy.copy(self)
             every.__dict__.update(by=(*build.by, *build.unit), unit=(), policy=build.policy)
             return report_of_sets(every, order)
-        cells, keys = confusion(build.checked()), tables.keys
+        aliases = {name: alias for alias, name in tables.inputs.names.items()}
+        cells, keys = build.table(confusion, "confusion", order_of_cells).collect().rename(aliases), tables.keys
         # What the policy leaves out is not in the cells, and what it refuses was refused.
         counted = build.policy.with_fields({"unlabelled": "empty"})
         labels = Labels(cells, weight="count", by=[k for k in keys if k != "run_id"], policy=counted)

@@ -1,0 +1,100 @@
+"""Tables of the plan are the same as frames, in the engine, as SQL, and on either engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, NotDefined
+
+FRAME = pl.DataFrame(
+    {
+        "part": [*"uuuuvvvv"],
+        "label": ["a", "a", "b", 'say "b"', "a", "b", "b", "it's"],
+        "prediction": ["a", "b", "b", "a", "a", "a", "b", "it's"],
+        "cluster_id": [1, 1, 2, 2, 1, 1, 2, 3],
+        "weight": [1.0, 2.0, 1.0, 0.5, 1.0, 1.0, 1.0, 3.0],
+    }
+)
+
+
+def labels(engine: str) -> Any:
+    return ir.Labels(FRAME, by="part", engine=engine)
+
+
+def clusters(engine: str) -> Any:
+    return ir.Clusters(FRAME, by="part", engine=engine)
+
+
+GIVEN: dict[str, tuple[str, Callable[[str], Any], dict[str, Any]]] = {
+    "confusion": ("labels", lambda engine: labels(engine).confusion, {}),
+    "shares of labels": ("labels", lambda engine: labels(engine).confusion, {"normalize": "label"}),
+    "contingency": ("clusters", lambda engine: clusters(engine).contingency, {}),
+    "shares of all": ("clusters", lambda engine: clusters(engine).contingency, {"normalize": "all"}),
+    "per class": ("labels", lambda engine: labels(engine).evaluate("F1(average='macro')").per_class, {}),
+    "summary": ("labels", lambda engine: labels(engine).evaluate("MCC Accuracy").summary, {}),
+    "wide units": ("clusters", lambda engine: clusters(engine).evaluate("Purity BCubedP").per_unit, {"wide": True}),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_table_in_all_its_ways(name: str) -> None:
+    table, of, options = GIVEN[name]
+    given = of("polars")
+    frame = given(**options)
+    assert_frame_equal(of("duckdb")(**options), frame, check_exact=False, abs_tol=1e-12)
+    with duckdb.connect() as con:
+        con.register(table, FRAME.to_arrow())
+        text = con.sql(given.sql(**options)).pl()
+    assert_frame_equal(text, frame, check_exact=False, abs_tol=1e-12, check_row_order=name != "per class")
+    native = given.to_native(**options).collect()
+    assert_frame_equal(native, frame, check_exact=False, abs_tol=1e-12, check_row_order=False)
+    relation = of("duckdb").to_native(**options)
+    assert isinstance(relation, duckdb.DuckDBPyRelation)
+    assert_frame_equal(relation.pl(), frame, check_exact=False, abs_tol=1e-12, check_row_order=False)
+    assert given.explain(**options).startswith("engine: polars\n\ntables\n  ")
+    assert given.result(**options).provenance["family"] in ("labels", "clusters")
+
+
+def test_shares_are_of_what_is_named() -> None:
+    found = labels("polars").confusion(normalize="label").group_by("part", "label").agg(pl.col("share").sum())
+    assert found["share"].to_list() == pytest.approx([1.0] * 6)
+    with pytest.raises(InvalidParameter, match="normalize is 'row'; allowed: None, 'label', 'prediction', 'all'"):
+        labels("polars").confusion(normalize="row")
+
+
+def test_the_marked_method_keeps_its_page() -> None:
+    assert "confusion table" in str(ir.Labels.confusion.__doc__)
+    assert "row per unit and measure" in str(ir.Evaluation.per_unit.__doc__)
+
+
+def test_steps_in_python_have_no_text() -> None:
+    evaluation = ir.Clusters(FRAME).evaluate("ClusteringAccuracy")
+    with pytest.raises(NotDefined, match="step in Python"):
+        evaluation.summary.sql()
+    assert "through Python" in evaluation.explain()
+
+
+def test_explaining_runs_no_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither explain() nor sql() computes; on DuckDB to_native() must, since a relation cannot hold such a step."""
+    from ireval_frames.clusters import matching
+
+    called: list[int] = []
+
+    def counted(keys: Any) -> Any:
+        made = original(keys)
+        return lambda rows: called.append(1) or made(rows)
+
+    original = matching.assigned
+    monkeypatch.setattr(matching, "assigned", counted)
+    evaluation = ir.Clusters(FRAME, engine="duckdb").evaluate("ClusteringAccuracy")
+    evaluation.explain()
+    assert called == []
+    evaluation.summary()
+    assert called == [1]
