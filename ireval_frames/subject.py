@@ -241,6 +241,21 @@ class ItemBuild(ABC, Generic[S, P, T]):
             names=tables.inputs.unit_names,
         )
 
+    def rows(
+        self,
+        asked: Callable[[T], tuple[Table, Mapping[str, nw.Expr]]],
+        order: Callable[[T], Sequence[pl.Expr]] | None = None,
+    ) -> tuple[pl.DataFrame, Mapping[str, str]]:
+        """The rows of a table of the plan under the aliases, the data checked; and the user's names."""
+        tables = self.made(self.subject.engine, (), None)
+        table, columns = asked(tables)
+        with self.subject.engine.errors():
+            for check in self.checks(tables):
+                check()
+            frame = self.subject.engine.collect(table.frame().select(**columns))
+        keys = [pl.col(c) for c in columns if c in table.keys]
+        return frame.sort(keys if order is None else [*order(tables)]), tables.inputs.names
+
     def table(
         self,
         asked: Callable[[T], tuple[Table, Mapping[str, nw.Expr]]],
@@ -264,13 +279,8 @@ class ItemBuild(ABC, Generic[S, P, T]):
             return Ready(tables.plan, engine.stage(frame, says), keys, frame.columns, self.checks(tables))
 
         def collected() -> pl.DataFrame:
-            tables = self.made(self.subject.engine, (), None)
-            table, columns = asked(tables)
-            for check in self.checks(tables):
-                check()
-            frame = self.subject.engine.collect(table.frame().select(**columns))
-            keys = [pl.col(c) for c in columns if c in table.keys]
-            return frame.sort(keys if order is None else [*order(tables)]).rename(tables.inputs.names, strict=False)
+            frame, names = self.rows(asked, order)
+            return frame.rename(names, strict=False)
 
         facts = {
             "table": says,

@@ -116,7 +116,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             NotDefined: classes or clusters overlap.
 
         Example:
-            >>> import ireval_frames as ir
+            >>> import polars as pl, ireval_frames as ir
             >>> ir.Clusters(ir.examples.clusters()).contingency().filter(pl.col("label") == "d").rows()
             [('d', 2, 1.0), ('d', 3, 3.0)]
         """

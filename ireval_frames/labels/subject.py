@@ -171,8 +171,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             every = copy.copy(self)
             every.__dict__.update(by=(*build.by, *build.unit), unit=(), policy=build.policy)
             return report_of_sets(every, order)
-        aliases = {name: alias for alias, name in tables.inputs.names.items()}
-        cells, keys = build.table(confusion, "confusion", order_of_cells).collect().rename(aliases), tables.keys
+        (cells, _), keys = build.rows(confusion, order_of_cells), tables.keys
         # What the policy leaves out is not in the cells, and what it refuses was refused.
         counted = build.policy.with_fields({"unlabelled": "empty"})
         labels = Labels(cells, weight="count", by=[k for k in keys if k != "run_id"], policy=counted)

@@ -72,7 +72,11 @@ class Inputs:
                 self._names[table] = names.left(table)
                 return frame
 
-            return opened(Source(given[table], table, read), engine)
+            frame = opened(Source(given[table], table, read), engine)
+            if table in from_files:
+                # SQL text reads the file under our names.
+                self._names[table] = names.left(table)
+            return frame
 
         qrels, run = open_table("qrels", **second_field(reads)), open_table("run", rank=wants_rank)
         queries = None if given.get("queries") is None else open_table("queries")

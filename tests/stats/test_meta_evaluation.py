@@ -162,7 +162,7 @@ def test_errors() -> None:
         ir.stats.robustness(frame, unit="topic")
     with pytest.raises(WrongType, match="numbers"):
         ir.stats.robustness(frame.with_columns(pl.col("value").cast(pl.String)))
-    with pytest.raises(WrongType, match="no table"):
+    with pytest.raises(WrongType, match="not a table"):
         ir.stats.strictness(3)
     with pytest.raises(InvalidParameter, match="quantile"):
         ir.stats.strictness(frame.with_columns(pl.col("value") * 2), by="group")
