@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from benchmarks.cluster_groups import clusters
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.label_groups import labels
+from benchmarks.latency_groups import latency, units
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
 from benchmarks.organization_groups import organization
 from benchmarks.point_groups import points
@@ -154,6 +155,8 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "clusters": clusters,
     "points": points,
     "organization": organization,
+    "latency": latency,
+    "units": units,
 }
 
 

@@ -107,7 +107,7 @@ class Bench:
         return found
 
 
-def gigabytes(size: int) -> str:
+def gigabytes(size: float) -> str:
     """Memory for people."""
     return f"{size / 1e9:.2f} GB"
 

@@ -52,6 +52,14 @@ class Others:
         return time.monotonic(), busy, usage.ru_utime + usage.ru_stime
 
 
+def resident() -> int:
+    """The bytes of memory that this process holds now; where the system does not tell, the most it ever held."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
 def described(peers: dict[str, str]) -> str:
     """Cores, memory and versions."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -89,6 +89,11 @@ def below(case: str, ours: Result, limit: float) -> Row:
     return Row(case, str(ours), "", ours.seconds if isinstance(ours, Measured) else None, "<", limit, "s")
 
 
+def shown(case: str, ours: str, *, difference: float | None = None) -> Row:
+    """What was found, without a peer or a target."""
+    return Row(case, ours, "", None, difference=difference)
+
+
 def table(rows: Iterable[Row], *, judged: bool) -> str:
     """A Markdown table."""
     cells = [HEADER, *(row.cells(judged=judged) for row in rows)]

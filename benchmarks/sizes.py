@@ -19,6 +19,10 @@ class Sizes:
 
     labels: int
     """Items."""
+    users: tuple[int, int]
+    """Rows, and users whom they belong to."""
+    repeats: int
+    """Small evaluations in one process."""
 
     def rows(self, table: str) -> int:
         """How many rows the run of that table has."""
@@ -32,9 +36,23 @@ class Sizes:
 
 
 FULL = Sizes(
-    "full", passages=(6_980, 1_003), big=(100_000, 1_000), million=(1_000, 1_000), small=(100, 1_003), labels=10_000_000
+    "full",
+    passages=(6_980, 1_003),
+    big=(100_000, 1_000),
+    million=(1_000, 1_000),
+    small=(100, 1_003),
+    labels=10_000_000,
+    users=(100_000_000, 20_000_000),
+    repeats=1_000,
 )
 QUICK = Sizes(
-    "quick", passages=(200, 1_003), big=(2_000, 1_000), million=(20, 1_000), small=(100, 1_003), labels=200_000
+    "quick",
+    passages=(200, 1_003),
+    big=(2_000, 1_000),
+    million=(20, 1_000),
+    small=(100, 1_003),
+    labels=200_000,
+    users=(5_000_000, 1_000_000),
+    repeats=100,
 )
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

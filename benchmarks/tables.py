@@ -22,6 +22,7 @@ QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
 STRETCHES = np.array([0, 10, 50, 250])
 GRADES = (0.4, 0.3, 0.2, 0.1)
 PIECE = 5_000
+PART = 5_000_000
 
 Array = np.ndarray[Any, Any]
 
@@ -102,6 +103,22 @@ def labels(folder: Path, rows: int) -> None:
     frame.with_columns(pl.col("rounded").clip(0.0, 9.999)).write_parquet(folder / "run.parquet")
 
 
+def users(folder: Path, shape: tuple[int, int]) -> None:
+    """Items of users, in random order, written in parts: all of them may not fit in memory."""
+    rows, number = shape
+    rng = np.random.default_rng(rows)
+    schema = pa.schema({"user_id": pa.int64(), "label": pa.string(), "prediction": pa.string()})
+    names = pl.Series([f"class_{i}" for i in range(5)])
+    with pq.ParquetWriter(folder / "run.parquet", schema, compression="zstd") as parquet:
+        for start in range(0, rows, PART):
+            n = min(PART, rows - start)
+            label = rng.integers(0, len(names), n)
+            prediction = np.where(rng.random(n) < 0.7, label, rng.integers(0, len(names), n))
+            part = {"user_id": rng.integers(0, number, n), "label": names.gather(label)}
+            table = pl.DataFrame(part | {"prediction": names.gather(prediction)}).to_arrow()
+            parquet.write_table(table.cast(schema), row_group_size=1_000_000)
+
+
 def clusters(folder: Path, shape: tuple[int, int, int]) -> None:
     """Items with a class, a cluster that is right for two thirds, and a group."""
     rows, classes, found = shape
@@ -158,6 +175,7 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "big": lambda folder: documents(folder, sizes.big),
         "million": lambda folder: documents(folder, sizes.million),
         "labels": lambda folder: labels(folder, sizes.labels),
+        "users": lambda folder: users(folder, sizes.users),
         "clusters": lambda folder: clusters(folder, (sizes.labels, 60, 50)),
         "many_clusters": lambda folder: clusters(folder, (50_000, 2_000, 2_000)),
         "points": lambda folder: points(folder, (sizes.labels // 200, 32, 1)),

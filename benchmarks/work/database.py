@@ -16,9 +16,11 @@ def database(
     return con
 
 
-def items_database(table: str, name: str, columns: str) -> duckdb.DuckDBPyConnection:
-    """A database in memory with some columns of a Parquet file as the table of that name."""
-    con = duckdb.connect()
+def items_database(
+    table: str, name: str, columns: str, *, kind: str = "TABLE", config: Mapping[str, str] | None = None
+) -> duckdb.DuckDBPyConnection:
+    """A database in memory with some columns of a Parquet file as the table (or view) of that name."""
+    con = duckdb.connect(config=dict(config or {}))
     quoted = table.replace("'", "''")
-    con.execute(f"CREATE TABLE {name} AS SELECT {columns} FROM read_parquet('{quoted}')")
+    con.execute(f"CREATE {kind} {name} AS SELECT {columns} FROM read_parquet('{quoted}')")
     return con

@@ -18,14 +18,19 @@ def frames(run: str, qrels: str, measures: Sequence[str], duplicates: str = "err
     return lambda: means(*loaded, measures, policy={"duplicates": duplicates})
 
 
-def all_trec(run: str, qrels: str) -> Callable[[], Means]:
-    """Evaluate all that trec_eval's `all_trec` asks for, on frames in memory."""
+def everything() -> list[str]:
+    """All measures that trec_eval's `all_trec` asks for."""
     from ireval_frames.trec_eval import names as trec_names
 
     # Measures that only the command computes, to the last bit of C's, stand in the catalog in another form.
     printed = trec_names.printed(*trec_names.marked(["all_trec"]), trec_names.Conventions())
     known = {d.name for d in definitions("ranking")}
-    measures = list(dict.fromkeys(str(part) for p in printed for part in p.parts if part.name in known))
+    return list(dict.fromkeys(str(part) for p in printed for part in p.parts if part.name in known))
+
+
+def all_trec(run: str, qrels: str) -> Callable[[], Means]:
+    """Evaluate all that trec_eval's `all_trec` asks for, on frames in memory."""
+    measures = everything()
     loaded = pl.read_parquet(qrels), pl.read_parquet(run)
     return lambda: means(*loaded, measures)
 

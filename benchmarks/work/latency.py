@@ -1,0 +1,77 @@
+"""What small evaluations cost, again and again in one process, and what stays in memory."""
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import polars as pl
+
+import ireval_frames as ir
+from benchmarks.machine import resident
+from benchmarks.names import FIVE
+from benchmarks.work.ours import everything
+
+Means = dict[str, float]
+LABELS = "Accuracy MCC F1(average='macro') Precision(average='macro') Recall(average='macro')"
+
+
+def repeated(family: str, engine: str, n: int) -> Callable[[], Means]:
+    """So many evaluations of five measures of a tiny table: the median, and the memory after a tenth and after all."""
+    evaluate = _evaluations(engine)[family]
+
+    def work() -> Means:
+        seconds = []
+        memory = {}
+        for i in range(1, n + 1):
+            start = time.perf_counter()
+            evaluate()
+            seconds.append(time.perf_counter() - start)
+            if i in (n // 10, n):
+                memory["first" if i < n else "last"] = float(resident())
+        return {"median": statistics.median(seconds), **memory}
+
+    return work
+
+
+def text() -> Callable[[], Means]:
+    """The SQL of all measures of trec_eval's `all_trec`."""
+    qrels, run = ir.examples.ranking()
+    measures = everything()
+
+    def work() -> Means:
+        return {"bytes": float(len(ir.evaluate(qrels, run, measures, engine="duckdb").sql()))}
+
+    return work
+
+
+def _evaluations(engine: str) -> dict[str, Callable[[], Any]]:
+    con = duckdb.connect()
+
+    def given(name: str, frame: pl.DataFrame) -> Any:
+        """The frame, or the name of a table that holds it."""
+        if engine == "polars":
+            return frame
+        con.register("frame", frame.to_arrow())
+        con.execute(f"CREATE TABLE {name} AS FROM frame")
+        return name
+
+    more: dict[str, Any] = {} if engine == "polars" else {"con": con}
+    judged, found = ir.examples.ranking()
+    other = found.with_columns(score=pl.col("score").sqrt() * (pl.int_range(pl.len()) % 3))
+    qrels, run = given("qrels", judged), given("run", found)
+    labels, clusters = given("labels", ir.examples.labels()), given("clusters", ir.examples.clusters())
+    points = given("points", ir.examples.points())
+    runs = given("runs", pl.concat([found.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))]))
+    return {
+        "rankings": lambda: ir.evaluate(qrels, run, FIVE, **more).summary(),
+        "labels": lambda: ir.Labels(labels, **more).evaluate(LABELS).summary(),
+        "clusters": lambda: ir.Clusters(clusters, **more).evaluate("Purity NMI V AdjustedRand BCubedF").summary(),
+        "points": lambda: (
+            ir.Points(points, ["x", "y"], cluster="k3", **more)
+            .evaluate("SSE CalinskiHarabasz DaviesBouldin Silhouette Dunn")
+            .summary()
+        ),
+        "similarity": lambda: ir.rank_similarity(runs, "Tau Spearman RBO Overlap AverageOverlap", **more).summary(),
+    }

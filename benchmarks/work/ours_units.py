@@ -1,0 +1,54 @@
+"""This project's work on labels whose units are users."""
+
+from collections.abc import Callable
+
+import polars as pl
+
+import ireval_frames as ir
+from benchmarks.work import means
+from benchmarks.work.database import items_database
+from benchmarks.work.means import Means
+from ireval_frames.evaluation import Evaluation
+
+MEASURES = "F1(average='macro') Accuracy"
+COLUMNS = "user_id, label, prediction"
+
+
+def in_duckdb(table: str, memory_limit: str, spill: str, out: str = "") -> Callable[[], Means]:
+    """A Parquet file through DuckDB, which may use so much memory and, beyond that, a folder.
+
+    With `out` the values of every user are written there, else they are summarised.
+    """
+    config = {"memory_limit": memory_limit, "temp_directory": spill}
+    con = items_database(table, "labels", COLUMNS, kind="VIEW", config=config)
+    con.execute("SET enable_progress_bar = false")
+
+    def work() -> Means:
+        found = ir.Labels("labels", con=con, unit="user_id").evaluate(MEASURES)
+        if not out:
+            return means.of(found.summary())
+        found.to_native(wide=True).write_parquet(out)
+        return _written(out, found)
+
+    return work
+
+
+def streaming(table: str, out: str = "") -> Callable[[], Means]:
+    """A Parquet file through Polars' streaming engine."""
+
+    def work() -> Means:
+        with pl.Config():
+            pl.Config.set_engine_affinity("streaming")
+            found = ir.Labels(table, unit="user_id").evaluate(MEASURES)
+            if not out:
+                return means.of(found.summary())
+            found.to_native(wide=True).sink_parquet(out)
+            return _written(out, found)
+
+    return work
+
+
+def _written(out: str, found: Evaluation) -> Means:
+    """The means of a written table of users."""
+    values = pl.scan_parquet(out).select(pl.mean(str(m) for m in found.measures)).collect()
+    return {str(m): values[str(m)].item() for m in found.measures}
