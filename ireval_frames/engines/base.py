@@ -97,12 +97,14 @@ class Engine(ABC):
         ordered_rows: frames have an order of rows, which stays.
         case_sensitive: names that differ in case are different names.
         in_process: rows are in this process, so that steps in Python cost no transport.
+        writes_text: it runs nothing, and reads files under our names.
     """
 
     name: ClassVar[str]
     ordered_rows: ClassVar[bool] = False
     case_sensitive: ClassVar[bool] = True
     in_process: ClassVar[bool] = False
+    writes_text: ClassVar[bool] = False
 
     # ---- tables
 

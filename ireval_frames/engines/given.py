@@ -54,6 +54,11 @@ def told_apart(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     Raises:
         WrongType: two names are alike but for case, or a column holds integers of 128 bits.
     """
+    if "" in frame.columns:
+        raise WrongType(
+            f"The {name} table has a column without a name, which DuckDB does not take.",
+            'Name it: frame.rename({"": "label"})',
+        )
     wide = [column for column, dtype in frame.schema.items() if dtype in (pl.Int128, pl.UInt128)]
     if wide:
         raise WrongType(

@@ -35,6 +35,8 @@ class SQLText(DuckDBEngine):
         files: the SELECT that reads a path, and its columns with their types, by the table's name.
     """
 
+    writes_text = True
+
     def __init__(self, engine: Any, files: Files) -> None:
         connection, beside = getattr(engine, "connection", None), getattr(engine, "beside", None)
         if beside is not None:

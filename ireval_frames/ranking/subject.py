@@ -227,7 +227,7 @@ class Build:
             self.by,
             engine,
             self.reads,
-            self._from_files if given else (),
+            self._from_files if engine.writes_text else (),
         )
         plan = Plan(engine, ordered=ordered)
         return (

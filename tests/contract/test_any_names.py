@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 
+import duckdb
 import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, WrongType
+from ireval_frames.errors import InvalidParameter, IrevalError, WrongType
 from tests.contract.named import FAMILIES, ITEMS, OUR_NAMES, QRELS, RUN, SQL_NAMES, plain
 
 families = pytest.mark.parametrize("family", FAMILIES)
@@ -111,7 +112,8 @@ def test_a_column_named_in_organization_is_no_unit(role: str) -> None:
     assert plain(found.summary(), {}).equals(expected("organization")[1])
 
 
-@pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_a_column_without_a_name(engine: str) -> None:
+def test_errors_of_columns_without_a_name() -> None:
     unnamed = ITEMS.rename({"label": ""})
-    assert ir.Labels(unnamed, label="", engine=engine).evaluate("Accuracy").summary().height == 1
+    assert ir.Labels(unnamed, label="").evaluate("Accuracy").summary().height == 1
+    with pytest.raises(IrevalError, match=r"a column without a name(.|\n)*rename"):
+        ir.Labels(unnamed, label="", con=duckdb.connect()).evaluate("Accuracy")
