@@ -159,8 +159,8 @@ def test_integers_are_compared_as_numbers(engine: str) -> None:
 
 
 @engines
-@pytest.mark.parametrize("precision, rr", [("64", 1.0), ("32", 0.5)])
-def test_scores_that_only_doubles_tell_apart(precision: str, rr: float, engine: str) -> None:
+@pytest.mark.parametrize("precision, rr", [(64, 1.0), (32, 0.5)])
+def test_scores_that_only_doubles_tell_apart(precision: int, rr: float, engine: str) -> None:
     for high, low in ((0.50000002, 0.50000001), (16777217.0, 16777216.0), (2e39, 1e39)):
         run = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": [high, low]})
         qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]})
