@@ -25,7 +25,7 @@ from ireval_frames.io import (
     write_table,
 )
 from ireval_frames.listing import measures, policies
-from ireval_frames.policy import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy, Policy
+from ireval_frames.policy import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy, Policy, SimilarityPolicy
 from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
@@ -36,7 +36,7 @@ if _TYPE_CHECKING:
     from ireval_frames.labels import Labels
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
-    from ireval_frames.similarity import rank_similarity
+    from ireval_frames.similarity import Similarity
 
 __all__ = [
     "ClusterPolicy",
@@ -52,6 +52,8 @@ __all__ = [
     "Points",
     "Policy",
     "Rankings",
+    "Similarity",
+    "SimilarityPolicy",
     "__version__",
     "check_constraints",
     "clusters",
@@ -67,7 +69,6 @@ __all__ = [
     "parse",
     "points",
     "policies",
-    "rank_similarity",
     "read_qrels",
     "read_queries",
     "read_run",
@@ -97,7 +98,7 @@ _LATER = {
     "points": "points",
     "Points": "points",
     "similarity": "similarity",
-    "rank_similarity": "similarity",
+    "Similarity": "similarity",
     "splits": "splits",
     "stats": "stats",
 }
@@ -106,7 +107,7 @@ _catalog.declare_lazily("clusters", "ireval_frames.clusters", 'ir.Clusters(…).
 _catalog.declare_lazily("labels", "ireval_frames.labels", 'ir.Labels(…).evaluate("{}")')
 _catalog.declare_lazily("organization", "ireval_frames.organization", 'ir.Organization(…).evaluate("{}")')
 _catalog.declare_lazily("points", "ireval_frames.points", 'ir.Points(…).evaluate("{}")')
-_catalog.declare_lazily("similarity", "ireval_frames.similarity", 'ir.rank_similarity(runs, "{}")')
+_catalog.declare_lazily("similarity", "ireval_frames.similarity", 'ir.Similarity(…).evaluate("{}")')
 
 
 def __getattr__(name: str) -> _Any:

@@ -240,6 +240,46 @@ class OrganizationPolicy(Conventions):
     )
 
 
+@dataclass(frozen=True)
+class SimilarityPolicy(Conventions):
+    """The conventions in force for one comparison of rankings.
+
+    Fields:
+        ties: items of equal score are `tied`, or put in an order first: `trec_eval` (id descending), `doc_id`
+            (ascending).
+        items: rank correlations are over the `common` items of two rankings; `same` refuses rankings of different ones.
+        missing: queries that one of two rankings lacks: undefined (`null`), `skip`, `error`.
+        depth: keep only the first N items of every ranking; None keeps all.
+
+    Example:
+        >>> from ireval_frames import SimilarityPolicy
+        >>> SimilarityPolicy(depth=1000).missing
+        'null'
+    """
+
+    ties: str = one_of(
+        Choice("tied", "Items of equal score are tied, and every measure says what it makes of ties.", "Kendall 1945"),
+        Choice("trec_eval", "Items of equal score are put in descending order of their ids first.", "trec_eval"),
+        Choice("doc_id", "Items of equal score are put in ascending order of their ids first.", "Lin and Yang 2019"),
+    )
+    items: str = one_of(
+        Choice("common", "Rank correlations are over the items that both rankings have.", OURS),
+        Choice("same", "Two rankings that do not hold the same items are an error.", "SciPy"),
+    )
+    missing: str = one_of(
+        Choice("null", "Where one of two rankings lacks a query, every measure is undefined there.", OURS),
+        Choice("skip", "Queries that one of two rankings lacks are left out.", "SQL, inner join"),
+        Choice("error", "A query that one of two rankings lacks is an error.", "SciPy"),
+    )
+    depth: int | None = whole_or(
+        Choice(None, "All items of a ranking count.", "Webber, Moffat and Zobel 2010"),
+        Choice(None, "Only the first {} items of a ranking count.", "trec_eval -M"),
+    )
+
+
+SimilarityPolicy.presets = {"scipy": SimilarityPolicy(items="same", missing="error")}
+
+
 # By family, in the order of the pages.
 POLICIES: dict[str, type[Conventions]] = {
     "ranking": Policy,
@@ -247,4 +287,5 @@ POLICIES: dict[str, type[Conventions]] = {
     "clusters": ClusterPolicy,
     "points": PointPolicy,
     "organization": OrganizationPolicy,
+    "similarity": SimilarityPolicy,
 }

@@ -73,5 +73,5 @@ def _evaluations(engine: str) -> dict[str, Callable[[], Any]]:
             .evaluate("SSE CalinskiHarabasz DaviesBouldin Silhouette Dunn")
             .summary()
         ),
-        "similarity": lambda: ir.rank_similarity(runs, "Tau Spearman RBO Overlap AverageOverlap", **more).summary(),
+        "similarity": lambda: ir.Similarity(runs, **more).evaluate("Tau Spearman RBO Overlap AverageOverlap").summary(),
     }

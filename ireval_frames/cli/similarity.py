@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from ireval_frames import io
 from ireval_frames.cli.arguments import runs_and_measures
 from ireval_frames.cli.options import (
     By,
@@ -24,9 +23,7 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
-from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.schema import RUN
-from ireval_frames.similarity.conventions import CONVENTIONS
 
 EXAMPLES = """\b
 Examples:
@@ -36,7 +33,8 @@ Examples:
   ireval similarity new.run --against old.run --policy ties=trec_eval
 
 \b
-Every two runs are compared, query by query.  `ireval measures similarity` lists the
+Every two runs are compared, query by query; a table of items in an order is one ranking
+or several.  `ireval measures similarity` lists the
 measures.  Formats: table (four decimals), and csv, json, parquet (in full).
 """
 DEFAULT = ("Tau", "RBO", "Overlap@10")
@@ -63,20 +61,14 @@ def similarity(
     """Compare rankings with each other."""
     at_most_one(per_unit=per_unit, matrix=matrix)
     runs, asked = runs_and_measures(arguments, measures or (), "similarity", DEFAULT)
-    shape = no_trec(chosen(format, output))
-    (columns,) = of_tables(mapping(column), RUN)
-    from ireval_frames.similarity import rank_similarity
+    shape, columns = no_trec(chosen(format, output)), _of_both(mapping(column))
+    from ireval_frames.similarity import Similarity
 
     with working("comparing"):
-        others = None if against is None else io.scan_run(against, columns=columns)
-        found = rank_similarity(
-            io.scan_run(runs, columns=columns),
-            asked,
-            against=others,
-            by=by or (),
-            engine=engine,
-            **_conventions(policy),
+        subject = Similarity(
+            _one_or_all(runs), against=_one_or_all(against), by=by or (), columns=columns, engine=engine, policy=policy
         )
+        found = subject.evaluate(asked)
         wanted = found.matrix() if matrix else None
         summary, units = found.summary(), found.per_unit() if per_unit else None
     if wanted is not None:
@@ -85,14 +77,13 @@ def similarity(
         deliver(summary, units, asked, shape, output)
 
 
-def _conventions(text: str | None) -> dict[str, Any]:
-    """The arguments that `field=value` pairs name.
+def _one_or_all(files: list[str] | None) -> str | list[str] | None:
+    """Tables of items are handed in one by one."""
+    return files[0] if files is not None and len(files) == 1 else files
 
-    Raises:
-        UnknownName: there is no such convention.
-    """
-    pairs = [part.strip().partition("=") for part in (text or "").split(",") if part.strip()]
-    for name, *_ in pairs:
-        if name not in CONVENTIONS:
-            raise UnknownName(f"A comparison has no convention {name!r}.", nearest(name, CONVENTIONS))
-    return {name: value for name, _, value in pairs}
+
+def _of_both(columns: dict[str, str]) -> dict[str, str]:
+    """The columns of runs, and of tables of items."""
+    from ireval_frames.similarity.schemas import ITEMS
+
+    return {ours: theirs for named in of_tables(columns, RUN, ITEMS) for ours, theirs in (named or {}).items()}

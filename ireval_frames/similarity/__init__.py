@@ -9,10 +9,10 @@ from ireval_frames import catalog as _catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.similarity import correlation, overlap, rank_biased
 from ireval_frames.similarity.comparison import Comparison
-from ireval_frames.similarity.subject import rank_similarity
+from ireval_frames.similarity.subject import Similarity
 from ireval_frames.similarity.written import ranking
 
-__all__ = ["Comparison", "correlation", "overlap", "rank_biased", "rank_similarity", "ranking"]
+__all__ = ["Comparison", "Similarity", "correlation", "overlap", "rank_biased", "ranking"]
 
 
 def __getattr__(name: str) -> Measure:

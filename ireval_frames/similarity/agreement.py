@@ -21,7 +21,7 @@ from functools import cached_property
 import narwhals.stable.v2 as nw
 
 from ireval_frames.plan import Plan, Table
-from ireval_frames.similarity.lists import kept, settled
+from ireval_frames.similarity.lists import made_once, settled
 
 
 class Agreement:
@@ -63,7 +63,7 @@ class Agreement:
         places = {
             c: nw.col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")
         }
-        self._depths = kept(plan.picked("places", ("pair", "depth"), depths, **places))
+        self._depths = made_once(plan.picked("places", ("pair", "depth"), depths, **places))
         tops, bottoms = ("top", "other_top"), ("bottom", "other_bottom")
         ends = {
             "short_top": short(*tops),

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames import catalog, io
+from ireval_frames import catalog
 from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine, RankedRows, Ranking
-from ireval_frames.engines.sources import refuse_to_pickle
-from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName, listed, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, UnknownName, listed, nearest
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.io import sql as sql_files
+from ireval_frames.names import TableNames
 from ireval_frames.plan import Plan, Table
+from ireval_frames.policy import SimilarityPolicy
+from ireval_frames.similarity import files
 from ireval_frames.similarity.context import Pair
-from ireval_frames.similarity.inputs import Inputs, duplicate_items, rules, scan
-from ireval_frames.similarity.lists import Asked, Lists, kept, part
+from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules
+from ireval_frames.similarity.lists import ComparisonOptions, Lists, made_once, part
 from ireval_frames.similarity.tables import SimilarityTables
 
 # Pairs of lists are compared in parts of about this many items (of both lists) on Polars, which bounds the memory.
@@ -61,26 +61,21 @@ class Comparison(Evaluation):
         return summary.pivot(on=other, index=[*by, one], values="value", on_columns=columns, maintain_order=True)
 
 
-@dataclass(frozen=True)
-class Build:
-    """Makes the plan of one comparison on any engine."""
+class SimilaritySubject(Protocol):
+    """What the build asks of `Similarity`."""
 
-    given: Mapping[str, Any]
-    columns: Mapping[str, str]
-    by: tuple[str, ...]
-    options: Mapping[str, str]
-    depth: int | None
+    given: dict[str, Any]
+    names: TableNames
     descending: bool
     itself: bool
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What is pickled.
 
-        Raises:
-            EngineError: a table is a DuckDB relation.
-        """
-        refuse_to_pickle(self.given)
-        return self.__dict__
+class SimilarityBuild:
+    """Makes the plan of one comparison on any engine."""
+
+    def __init__(self, subject: SimilaritySubject, policy: SimilarityPolicy, by: tuple[str, ...]) -> None:
+        self.subject, self.policy, self.by = subject, policy, by
+        self._from_files: set[str] = set()
 
     def __call__(
         self,
@@ -90,75 +85,82 @@ class Build:
         ordered: bool = False,
         given: Mapping[str, Any] | None = None,
     ) -> Built:
-        """Make the plan."""
-        inputs = Inputs(
-            self.given if given is None else given, self.columns, self.by, engine, descending=self.descending
+        """Make the plan; `given` replaces the tables that were handed in."""
+        inputs = SimilarityInputs(
+            {**self.subject.given, **(given or {})},
+            self.subject.names,
+            self.by,
+            engine,
+            descending=self.subject.descending,
+            from_files=self._from_files if engine.writes_text else (),
         )
-        asked = Asked(inputs.by_aliases, inputs.several_units, inputs.two_sides, itself=self.itself, **self.options)
-        ranked = self._ranked(engine, inputs, asked)
+        options = ComparisonOptions(
+            inputs.by_aliases, inputs.several_units, inputs.two_sides, itself=self.subject.itself, policy=self.policy
+        )
+        ranked = self._ranked(engine, inputs, options)
         plan = Plan(engine, ordered=ordered)
-        made = Lists(plan, ranked, asked)
-        built = self._built(plan, made.entries, made.pairs, inputs, asked, measures, ranked)
+        lists = Lists(plan, ranked, options)
+        built = self._built(SimilarityTables(plan, lists.entries, lists.pairs, options), inputs, measures, ranked)
 
         def parts() -> Sequence[Built]:
-            if not engine.in_process:
-                return []
-            ranges = _ranges(engine.collect(made.pairs.frame()))
+            ranges = _ranges(engine.collect(lists.pairs.frame())) if engine.in_process else []
             if len(ranges) <= 1:
                 return []
-            entries, pairs = made.entries.frame(), made.pairs.frame()
-            plans = [Plan(engine, ordered=ordered) for _ in ranges]
-            chosen = [part(p, entries, pairs, made.pairs.keys, *r) for p, r in zip(plans, ranges, strict=True)]
-            return [
-                self._built(p, *tables, inputs, asked, measures, ranked)
-                for p, tables in zip(plans, chosen, strict=True)
+            entries, pairs = lists.entries.frame(), lists.pairs.frame()
+            made = [
+                SimilarityTables(p, *part(p, entries, pairs, lists.pairs.keys, *r), options)
+                for p, r in ((Plan(engine, ordered=ordered), r) for r in ranges)
             ]
+            return [self._built(tables, inputs, measures, ranked) for tables in made]
 
         return dataclasses.replace(built, parts=parts)
 
-    def _ranked(self, engine: Engine, inputs: Inputs, asked: Asked) -> RankedRows:
+    def _ranked(self, engine: Engine, inputs: SimilarityInputs, options: ComparisonOptions) -> RankedRows:
         names = inputs.frame.collect_schema().names()
-        order = (("value", True), ("item", asked.ties != "doc_id"))
-        ranking = Ranking(asked.list_keys, order, depth=self.depth, rules=rules(names), duplicate=duplicate_items)
+        order = (("value", True), ("item", self.policy.ties != "doc_id"))
+        depth = self.policy.depth
+        ranking = Ranking(options.list_keys, order, depth=depth, rules=rules(names), duplicate=duplicate_items)
         return engine.rank(inputs.frame, ranking, None)
 
     def _built(
-        self,
-        plan: Plan,
-        entries: Table,
-        pairs: Table,
-        inputs: Inputs,
-        asked: Asked,
-        measures: Sequence[Measure],
-        ranked: RankedRows,
+        self, tables: SimilarityTables, inputs: SimilarityInputs, measures: Sequence[Measure], ranked: RankedRows
     ) -> Built:
-        tables = SimilarityTables(plan, entries, pairs, asked)
+        plan = tables.plan
         forth, back = {}, {}
         for i, measure in enumerate(measures):
             with plan.asked_by(str(measure)):
                 forth[f"v{i}"], directed = _value(tables, measure, swapped=False)
                 back[f"v{i}"] = (
-                    _value(tables, measure, swapped=True)[0] if directed and not asked.two_sides else forth[f"v{i}"]
+                    _value(tables, measure, swapped=True)[0] if directed and not inputs.two_sides else forth[f"v{i}"]
                 )
-        units = _units(tables, asked, forth, back)
-        checks = [ranked.check]
-        if asked.missing == "error":
-            plan.require(pairs, nw.col("pair").is_null(), _missing)
-        if asked.items == "same":
-            common = tables.common.count(into=tables.measured)
-            differs = tables.both_there & ((common != nw.col("size")) | (common != nw.col("other_size")))
-            plan.require(tables.results, tables.results.column(differs), _different)
+        units = _units(tables, forth, back)
+        self._require(tables)
         names = {
             "system": inputs.ranking,
             "other_system": f"other_{inputs.ranking}",
             **dict(zip(inputs.by_aliases, self.by, strict=True)),
         }
         finals = [nw.col(name) for name in forth]
-        return Built(plan, units, [str(m) for m in measures], finals, names, [*checks, plan.check], dict, [])
+        checks = [ranked.check, plan.check]
+        return Built(plan, units, [str(m) for m in measures], finals, names, checks, dict, [])
 
-    def file(self, name: Any, path: Any) -> tuple[str, pl.Schema]:  # noqa: ARG002 - both tables are rankings
-        """The SELECT that reads a run's file, and its columns."""
-        return sql_files.select(io.describe(path, "run"), "run"), scan(path).collect_schema()
+    def _require(self, tables: SimilarityTables) -> None:
+        """What the policy refuses."""
+        plan = tables.plan
+        if self.policy.missing == "error":
+            plan.require(tables.pairs, nw.col("pair").is_null(), _missing)
+        if self.policy.items == "same":
+            common = tables.common.count(into=tables.measured)
+            differs = tables.both_there & ((common != nw.col("size")) | (common != nw.col("other_size")))
+            plan.require(tables.results, tables.results.column(differs), _different)
+
+    def file(self, name: str, path: Any) -> tuple[str, Mapping[str, Any]]:
+        """The SELECT that reads a file of rankings, and its columns."""
+        columns = self.subject.names.of(name)
+        found = files.text(path, columns)
+        if not files.is_of_items(path, columns):
+            self._from_files.add(name)
+        return found
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
@@ -172,14 +174,15 @@ def _value(tables: SimilarityTables, measure: Measure, *, swapped: bool) -> tupl
     return tables.results.column(nw.when(tables.both_there).then(value)), pair.directed
 
 
-def _units(tables: SimilarityTables, asked: Asked, forth: Mapping[str, nw.Expr], back: Mapping[str, nw.Expr]) -> Table:
+def _units(tables: SimilarityTables, forth: Mapping[str, nw.Expr], back: Mapping[str, nw.Expr]) -> Table:
     """A row per pair of rankings (and query): both ways where rankings of one table are compared."""
-    plan, keys = tables.plan, ("system", "other_system", *asked.within)
+    plan, options = tables.plan, tables.options
+    keys = ("system", "other_system", *options.within)
     same = {k: nw.col(k) for k in keys}
-    if asked.two_sides:
+    if options.two_sides:
         plan.unit = plan.picked("units", keys, tables.results, **same, **forth)
         return plan.unit
-    results = kept(tables.results)
+    results = made_once(tables.results)
     others = plan.picked("others", ("pair",), results, where=nw.col("system") < nw.col("other_system"))
     swapped = same | {"system": nw.col("other_system"), "other_system": nw.col("system")}
     plan.unit = plan.stacked("units", keys, (results, {**same, **forth}), (others, {**swapped, **back}))
@@ -214,7 +217,12 @@ def _missing(rows: pl.DataFrame, count: int) -> MismatchedTables:
     query = f", query {rows['query_id'][0]!r}" if "query_id" in rows.columns else ""
     return MismatchedTables(
         f"In {count} comparisons one of the two rankings is missing: {where}{query}.",
-        'Leave them undefined, missing="undefined", or out, missing="skip".',
+        Hint(
+            "Leave them out: ",
+            Argument("policy", "missing=skip"),
+            ", or undefined: ",
+            Argument("policy", "missing=null"),
+        ),
     )
 
 
@@ -223,5 +231,5 @@ def _different(rows: pl.DataFrame, count: int) -> MismatchedTables:
     query = f", query {rows['query_id'][0]!r}" if "query_id" in rows.columns else ""
     return MismatchedTables(
         f"In {count} comparisons the two rankings do not hold the same items: {where}{query}.",
-        'Compare those they share: items="common".',
+        Hint("Compare those they share: ", Argument("policy", "items=common")),
     )

@@ -44,7 +44,7 @@ def Tau(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> a = ir.similarity.ranking("a b c d e")
-        >>> ir.rank_similarity(a, "Tau", against=ir.similarity.ranking("b a c e d")).wide()["Tau"].to_list()
+        >>> ir.Similarity(a, against=ir.similarity.ranking("b a c e d")).evaluate("Tau").wide()["Tau"].to_list()
         [0.6]
     """
     pair.items_within(cutoff)
@@ -86,7 +86,8 @@ def Spearman(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> a = ir.similarity.ranking("a b c d e")
-        >>> ir.rank_similarity(a, "Spearman", against=ir.similarity.ranking("b a c e d")).wide()["Spearman"].to_list()
+        >>> b = ir.similarity.ranking("b a c e d")
+        >>> ir.Similarity(a, against=b).evaluate("Spearman").wide()["Spearman"].to_list()
         [0.8]
     """
     pair.items_within(cutoff)
@@ -129,7 +130,8 @@ def TauAP(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> a = ir.similarity.ranking("b a c d")
-        >>> ir.rank_similarity(a, "TauAP", against=ir.similarity.ranking("a b c d")).wide()["TauAP"].round(4).to_list()
+        >>> b = ir.similarity.ranking("a b c d")
+        >>> ir.Similarity(a, against=b).evaluate("TauAP").wide()["TauAP"].round(4).to_list()
         [0.3333]
     """
     pair.items_within(cutoff)
@@ -199,7 +201,7 @@ def WeightedTau(pair: Pair, rank: str, weigher: str, *, additive: bool, cutoff: 
     Example:
         >>> import ireval_frames as ir
         >>> a = ir.similarity.ranking("a b c d e")
-        >>> ev = ir.rank_similarity(a, "WeightedTau", against=ir.similarity.ranking("b a c e d"))
+        >>> ev = ir.Similarity(a, against=ir.similarity.ranking("b a c e d")).evaluate("WeightedTau")
         >>> ev.wide()["WeightedTau"].round(4).to_list()
         [0.573]
     """

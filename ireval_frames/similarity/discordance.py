@@ -35,9 +35,9 @@ class Compared:
         self.plan, self.common, self.name = plan, common, name
         self.merged = plan.engine.in_process
         self._adds: dict[str, type[pl.DataType]] = {}
-        self._weights: dict[str, str] = {}
+        self._counting = Counting()
         if self.merged:
-            self.items = plan.computed(f"compared{name}", COLUMNS, common, self._merged, self._adds, by=("pair",))
+            self.items = plan.computed(f"compared{name}", COLUMNS, common, self._counting, self._adds, by=("pair",))
         else:
             self.items = plan.picked(f"compared{name}", ("pair", "item"), common)
 
@@ -51,7 +51,7 @@ class Compared:
         if self.merged:
             out = f"discordant{label}"
             self._adds[out] = pl.Float64
-            self._weights[out] = "" if weight is None else self._common_column(weight)
+            self._counting.sums[out] = "" if weight is None else self._common_column(weight)
             return nw.col(out)
         keys = ("pair", "item", "before")
         renamed = {"before": nw.col("item"), "before_top": nw.col("top"), "before_other_top": nw.col("other_top")}
@@ -68,10 +68,20 @@ class Compared:
     def _common_column(self, column: nw.Expr) -> str:
         return expressions.name(self.common.column(column))
 
-    def _merged(self, items: pl.DataFrame) -> pl.DataFrame:
-        """Discordant pairs of items, counted by merging."""
-        wanted = [*COLUMNS, *self._adds]
-        return (merged(items, self._weights) if self._weights else items).select(wanted)
+
+class Counting:
+    """The discordant pairs of items, counted by merging.
+
+    It is held by the engine's frames, which Python's garbage collector does not see into: were it to hold the plan, and
+    so these frames, neither would ever be freed.
+    """
+
+    def __init__(self) -> None:
+        self.sums: dict[str, str] = {}
+
+    def __call__(self, items: pl.DataFrame) -> pl.DataFrame:
+        """The items, with the sums that were asked for."""
+        return (merged(items, self.sums) if self.sums else items).select(*COLUMNS, *self.sums)
 
 
 def merged(items: pl.DataFrame, sums: dict[str, str]) -> pl.DataFrame:

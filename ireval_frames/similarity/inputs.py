@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -12,89 +12,94 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.errors import (
-    Argument,
-    DuplicateRows,
-    Hint,
-    InvalidValue,
-    MismatchedTables,
-    MissingColumn,
-    listed,
-    rows_to_fix,
-)
-from ireval_frames.schema import (
-    DOC_ID,
-    QUERY_ID,
-    RANK,
-    RUN_ID,
-    SCORE,
-    Column,
-    Schema,
-    canonical,
-    grouping_column,
-    one_zero,
-    resolve,
-)
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MissingColumn, listed, rows_to_fix
+from ireval_frames.inputs import same_kinds
+from ireval_frames.names import TableNames
+from ireval_frames.schema import canonical, grouping_column, one_zero, resolve
+from ireval_frames.similarity.files import is_of_items, scan
+from ireval_frames.similarity.schemas import ITEMS, RUNS, of_runs
 
-# What two runs found for the queries, and anything else that is put into an order: systems by a measure, say.
-RUNS = Schema("runs", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
-ITEM = Column(
-    "item",
-    "id",
-    ("item_id", *(n for n in (DOC_ID.name, *DOC_ID.aliases) if n != "item_id"), "system", "system_id", "run_id", "run"),
-)
-RANKING = Column("ranking", "id", ("measure", "run_id", "run", "ranker", "rater_id"), required=False)
-VALUE = Column("score", "number", (*SCORE.aliases, "value"), required=False)
-ITEMS = Schema(
-    "rankings",
-    (ITEM, RANKING, Column("query_id", "id", QUERY_ID.aliases, required=False), VALUE, RANK),
-    ("ranking", "query_id", "item"),
-)
-
-Given = Mapping[str, Any]
+# Our names of the columns, by those of the schemas.
+OURS = {"run_id": "system", "ranking": "system", "query_id": "query_id", "doc_id": "item", "item": "item"}
 
 
-class Inputs:
+class SimilarityInputs:
     """The canonical frame: [side] system [by_0 …] [query] item value, larger values first.
 
     Args:
         given: `runs`, and `against` where two tables are compared.
-        columns: the user's names of our columns.
+        names: what the tables' columns are called.
         by: columns that group units.
+        engine: where the plan runs.
         descending: whether larger scores stand first.
+        from_files: tables that were read from files, so have our names already.
     """
 
     def __init__(
-        self, given: Given, columns: Mapping[str, str], by: Sequence[str], engine: Engine, *, descending: bool
+        self,
+        given: Mapping[str, Any],
+        names: TableNames,
+        by: Sequence[str],
+        engine: Engine,
+        *,
+        descending: bool,
+        from_files: Collection[str] = (),
     ) -> None:
-        self.by, self.columns, self.descending = tuple(by), columns, descending
+        self.by, self.descending, self._table_names, self._from_files = tuple(by), descending, names, from_files
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
-        frames = {name: opened(Source(table, name, scan), engine) for name, table in given.items() if table is not None}
-        first = names_of(frames["runs"])
-        has_query, has_document = (
-            _has(first, columns, ours, c) for ours, c in (("query_id", QUERY_ID), ("doc_id", DOC_ID))
-        )
-        self.schema = RUNS if has_query and has_document else ITEMS
-        self.several_units = has_query
-        parts = [
-            self._canonical(frame, name, side if len(frames) > 1 else None)
-            for side, (name, frame) in enumerate(frames.items())
-        ]
-        self.two_sides = len(parts) > 1
-        self.frame = self._together(parts) if self.two_sides else parts[0]
+        self._names = {table: names.of(table) for table in given}
+        # Columns of text files are text, and numbers among them are cast.
+        self._text: set[str] = set()
+        frames = {name: self._opened(name, table, engine) for name, table in given.items() if table is not None}
+        self.schema = RUNS if of_runs(names_of(frames["runs"]), self._names["runs"]) else ITEMS
+        self.several_units = "query_id" in self._found("runs", frames["runs"])
+        self.two_sides = len(frames) > 1
+        found = {name: self._found(name, frame) for name, frame in frames.items()}
+        names.check_used()
+        for name, frame in frames.items():
+            self._refuse_lacking(name, names_of(frame), found[name])
+        if self.two_sides:
+            frames = self._of_one_type(frames, found)
+        self.frame = self._together([self._canonical(name, frame, found[name]) for name, frame in frames.items()])
 
     @property
     def ranking(self) -> str:
         """The name of the column that tells the rankings apart, in results."""
         return "run_id" if self.schema is RUNS else "ranking"
 
-    def _canonical(self, frame: Frame, name: str, side: int | None) -> Frame:
-        names = names_of(frame)
-        known = {c.name for c in self.schema.columns}
-        found = resolve(self.schema, names, {k: v for k, v in self.columns.items() if k in known and v in names})
+    def _opened(self, table: str, given: Any, engine: Engine) -> Frame:
+        own = self._table_names.of(table)
+        of_items = is_of_items(given, own)
+        if of_items and io.is_text_table(given):
+            self._text.add(table)
+
+        def read(path: Any) -> pl.LazyFrame:
+            frame = scan(path, own)
+            if not of_items:
+                self._names[table] = self._table_names.left(table)
+            return frame
+
+        frame = opened(Source(given, table, read), engine)
+        if table in self._from_files:
+            # SQL text reads the file under our names.
+            self._names[table] = self._table_names.left(table)
+        return frame
+
+    def _found(self, table: str, frame: Frame) -> dict[str, str]:
+        """The table's own names of our columns."""
+        try:
+            found = resolve(self.schema, names_of(frame), self._names[table])
+        except MissingColumn:
+            # What was named and is not there says more than what is missing.
+            self._table_names.check_used()
+            raise
+        order = "score" if "score" in found else "rank"
+        return {ours: theirs for ours, theirs in found.items() if ours in OURS or ours == order}
+
+    def _refuse_lacking(self, table: str, names: Sequence[str], found: Mapping[str, str]) -> None:
         if "score" not in found and "rank" not in found:
             raise MissingColumn(
-                f"The {name} table has no column 'score' (it has: {listed(names, 20)}).",
+                f"The {table} table has no column 'score' (it has: {listed(names, 20)}).",
                 Hint(
                     "Name it: ",
                     Argument("columns", {"score": "their_name"}),
@@ -104,49 +109,49 @@ class Inputs:
         lacking = [b for b in self.by if b not in names]
         if lacking:
             raise MissingColumn(
-                f"The {name} table has no by column {lacking[0]!r} (it has: {listed(names, 20)}).",
+                f"The {table} table has no by column {lacking[0]!r} (it has: {listed(names, 20)}).",
                 "Group by columns of the runs.",
             )
+
+    def _of_one_type(self, frames: Mapping[str, Frame], found: Mapping[str, Mapping[str, str]]) -> dict[str, Frame]:
+        """Both tables, with what they are compared by in one type."""
+        first, second = frames
+        for column in found[first].keys() ^ found[second].keys():
+            if column == "query_id":
+                raise MissingColumn(
+                    f"Only one of the two tables has a column for the {column}.", "Hand in two tables of one kind."
+                )
+        shared = [c for c in ("query_id", "doc_id", "item") if c in found[first]]
+        columns = {found[first][c]: found[second][c] for c in shared} | {b: b for b in self.by}
+        return dict(zip(frames, same_kinds(frames, columns), strict=True))
+
+    def _canonical(self, table: str, frame: Frame, found: Mapping[str, str]) -> Frame:
         order = "score" if "score" in found else "rank"
-        ours = {"run_id": "system", "ranking": "system", "query_id": "query_id", "doc_id": "item", "item": "item"}
-        found = {k: v for k, v in found.items() if k in ours or k == order}
+        if table in self._text:
+            number = nw.col(found[order]).cast(nw.Float64 if order == "score" else nw.Int64)
+            frame = frame.with_columns(**{found[order]: number})
         frame = frame.select(
             *canonical(self.schema, frame, found),
-            **{a: grouping_column(name, frame, b) for a, b in zip(self.by_aliases, self.by, strict=True)},
-        )
-        frame = frame.rename({k: ours[k] for k in found if k in ours})
+            **{a: grouping_column(table, frame, b) for a, b in zip(self.by_aliases, self.by, strict=True)},
+        ).rename({k: OURS[k] for k in found if k in OURS})
         value = nw.col(order).cast(nw.Float64)
-        larger_first = self.descending if order == "score" else False
+        larger_first = self.descending and order == "score"
         more = {"value": one_zero(value if larger_first else -value)}
         if "system" not in frame.collect_schema().names():
-            more["system"] = nw.lit("against" if name == "against" else "run")
-        if side is not None:
-            more["side"] = nw.lit(side).cast(nw.Int64)
+            more["system"] = nw.lit("against" if table == "against" else "run")
+        if self.two_sides:
+            more["side"] = nw.lit(int(table == "against")).cast(nw.Int64)
         return frame.with_columns(**more).drop(order)
 
     def _together(self, parts: Sequence[Frame]) -> Frame:
         """Both tables in one, told apart by `side`."""
-        types = [part.collect_schema() for part in parts]
-        for column in ("query_id", "item", *self.by_aliases):
-            present = [t[column] for t in types if column in t.names()]
-            if len(present) == 1:
-                raise MissingColumn(
-                    f"Only one of the two tables has a column for the {column}.", "Hand in two tables of one kind."
-                )
-            if present and present[0] != present[1]:
-                raise MismatchedTables(
-                    f"The two tables' {column} columns are {present[0]} and {present[1]}.",
-                    "Give both one type: frame.with_columns(pl.col(…).cast(pl.String)).",
-                )
-        if types[0]["system"] != types[1]["system"]:
-            parts = [part.with_columns(nw.col("system").cast(nw.String)) for part in parts]
+        if not self.two_sides:
+            return parts[0]
+        one, other = (part.collect_schema()["system"] for part in parts)
+        if one != other:
+            parts = [part.with_columns(system=nw.col("system").cast(nw.String)) for part in parts]
         order = ["side", "system", *self.by_aliases, *(["query_id"] if self.several_units else []), "item", "value"]
         return stacked([part.select(*order) for part in parts])
-
-
-def scan(path: Any) -> pl.LazyFrame:
-    """A run from its file."""
-    return io.scan_run(path)
 
 
 def rules(columns: Sequence[str]) -> tuple[Rule, ...]:
@@ -184,8 +189,3 @@ def duplicate_items(rows: pl.DataFrame, count: int) -> DuplicateRows:
         f"The rankings have {count} rows that are not the only ones of their item: {listed(shown, 3)}.",
         "Keep one row of each item in each ranking: frame.unique([…]).",
     )
-
-
-def _has(names: Sequence[str], columns: Mapping[str, str], ours: str, column: Column) -> bool:
-    folded = {n.lower() for n in names}
-    return columns.get(ours) in names or any(a in folded for a in (column.name, *column.aliases))

@@ -18,21 +18,20 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines.base import RankedRows
 from ireval_frames.engines.frame import Frame
 from ireval_frames.plan import Plan, Table
+from ireval_frames.policy import SimilarityPolicy
 
 # A pair's number is the first list's times this, and the second's: both stay far below it.
 SHIFT = 2**31
 
 
 @dataclass(frozen=True)
-class Asked:
+class ComparisonOptions:
     """Which rankings to compare, and how."""
 
     by: tuple[str, ...]
     several_units: bool
     two_sides: bool
-    ties: str
-    missing: str
-    items: str
+    policy: SimilarityPolicy
     itself: bool
 
     @property
@@ -49,24 +48,24 @@ class Asked:
 class Lists:
     """The tables of one frame of rankings."""
 
-    def __init__(self, plan: Plan, ranked: RankedRows, asked: Asked) -> None:
-        self.plan, self.asked = plan, asked
-        self.lists = plan.input("lists", asked.list_keys, ranked.groups)
-        self.ranked = plan.input("ranked", (*asked.list_keys, "item"), ranked.rows)
+    def __init__(self, plan: Plan, ranked: RankedRows, options: ComparisonOptions) -> None:
+        self.plan, self.options = plan, options
+        self.lists = plan.input("lists", options.list_keys, ranked.groups)
+        self.ranked = plan.input("ranked", (*options.list_keys, "item"), ranked.rows)
         # The lists of one query have numbers that follow each other.
-        order = [*asked.within, *(["side"] if asked.two_sides else []), "system"]
+        order = [*options.within, *(["side"] if options.two_sides else []), "system"]
         number = self.lists.over(nw.col("n").cum_count().cast(nw.Int64), (), order, name="list")
         columns = {"list": number, "size": nw.col("n").cast(nw.Float64)}
-        self.numbered = kept(plan.picked("numbered", asked.list_keys, self.lists, **columns))
-        self.entries = kept(self._entries())
-        self.pairs = kept(self._pairs())
+        self.numbered = made_once(plan.picked("numbered", options.list_keys, self.lists, **columns))
+        self.entries = made_once(self._entries())
+        self.pairs = made_once(self._pairs())
 
     def _entries(self) -> Table:
         ranked = self.ranked
         of_list, items = (ranked.take(nw.col(c), of=self.numbered) for c in ("list", "size"))
         place = nw.col("rank").cast(nw.Float64)
-        if self.asked.ties == "tied":
-            keys = self.asked.list_keys
+        if self.options.policy.ties == "tied":
+            keys = self.options.list_keys
             top = ranked.over(nw.col("value").rank("min", descending=True), keys, name="top").cast(nw.Float64)
             bottom = ranked.over(nw.col("value").rank("max", descending=True), keys, name="bottom").cast(nw.Float64)
         else:
@@ -76,29 +75,29 @@ class Lists:
 
     def _pairs(self) -> Table:
         """Every two rankings, once, with every query that one of them has."""
-        plan, asked = self.plan, self.asked
-        left = plan.grouped("rankings", self.numbered, *(("side",) if asked.two_sides else ()), "system")
+        plan, options = self.plan, self.options
+        left = plan.grouped("rankings", self.numbered, *(("side",) if options.two_sides else ()), "system")
         first = plan.picked(
             "first_rankings",
             ("system",),
             left,
-            where=nw.col("side") == 0 if asked.two_sides else None,
+            where=nw.col("side") == 0 if options.two_sides else None,
             system=nw.col("system"),
         )
         second = plan.picked(
             "second",
             ("other_system",),
             left,
-            where=nw.col("side") == 1 if asked.two_sides else None,
+            where=nw.col("side") == 1 if options.two_sides else None,
             other_system=nw.col("system"),
         )
         both = plan.joined("two_rankings", ("system", "other_system"), first, second)
-        if not asked.two_sides:
+        if not options.two_sides:
             one, other = nw.col("system"), nw.col("other_system")
-            both = plan.picked("each_two", both.keys, both, where=one <= other if asked.itself else one < other)
-        keys = ("system", "other_system", *asked.within)
-        if asked.within:
-            units = plan.grouped("queries", self.numbered, *asked.within)
+            both = plan.picked("each_two", both.keys, both, where=one <= other if options.itself else one < other)
+        keys = ("system", "other_system", *options.within)
+        if options.within:
+            units = plan.grouped("queries", self.numbered, *options.within)
             both = plan.joined("two_rankings_of_queries", keys, both, units)
         for name, system, side, columns in (
             ("first_lists", "system", 0, {"list": nw.col("list"), "size": nw.col("size")}),
@@ -106,23 +105,23 @@ class Lists:
         ):
             there = plan.picked(
                 name,
-                (system, *asked.within),
+                (system, *options.within),
                 self.numbered,
-                where=nw.col("side") == side if asked.two_sides else None,
+                where=nw.col("side") == side if options.two_sides else None,
                 **{system: nw.col("system"), **columns},
             )
-            both = plan.joined(f"with_{name}", keys, both, there, on=(system, *asked.within), how="left")
+            both = plan.joined(f"with_{name}", keys, both, there, on=(system, *options.within), how="left")
         one, other = nw.col("list"), nw.col("other_list")
         missing = one.is_null() | other.is_null()
-        where = ~missing if asked.missing == "skip" else ~(one.is_null() & other.is_null())
+        where = ~missing if options.policy.missing == "skip" else ~(one.is_null() & other.is_null())
         columns = {c: nw.col(c) for c in ("list", "other_list", "size", "other_size")}
         return plan.picked("pairs", keys, both, where=where, pair=one * SHIFT + other, **columns)
 
 
-def kept(table: Table) -> Table:
+def made_once(table: Table) -> Table:
     """A table that several others are made from, whose rows are made once."""
     plan = table.plan
-    return plan.input(f"{table.name}_kept", table.keys, lambda: plan.engine.shared(plan.engine.once(table.frame())))
+    return plan.input(f"{table.name}_made", table.keys, lambda: plan.engine.shared(plan.engine.once(table.frame())))
 
 
 def settled(table: Table) -> Table:

@@ -113,7 +113,7 @@ def Overlap(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> a = ir.similarity.ranking("a b c d e")
-        >>> ir.rank_similarity(a, "Overlap@3 Overlap", against=ir.similarity.ranking("b a f c g")).wide().row(0)[2:]
+        >>> ir.Similarity(a, against=ir.similarity.ranking("b a f c g")).evaluate("Overlap@3 Overlap").wide().row(0)[2:]
         (0.6666666666666666, 0.6)
     """
     depths = Depths(pair, ties, cutoff)
@@ -140,7 +140,8 @@ def AO(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> a = ir.similarity.ranking("a b c d e")
-        >>> ir.rank_similarity(a, "AO@3", against=ir.similarity.ranking("b a f c g")).wide()["AO@3"].round(4).to_list()
+        >>> b = ir.similarity.ranking("b a f c g")
+        >>> ir.Similarity(a, against=b).evaluate("AO@3").wide()["AO@3"].round(4).to_list()
         [0.5556]
     """
     depths = Depths(pair, ties, cutoff)
@@ -165,7 +166,8 @@ def NumCommon(pair: Pair) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> a = ir.similarity.ranking("a b c d e")
-        >>> ir.rank_similarity(a, "NumCommon", against=ir.similarity.ranking("b a f c g")).wide()["NumCommon"].to_list()
+        >>> b = ir.similarity.ranking("b a f c g")
+        >>> ir.Similarity(a, against=b).evaluate("NumCommon").wide()["NumCommon"].to_list()
         [3.0]
     """
     return pair.num_common

@@ -46,7 +46,7 @@ def RBO(pair: Pair, p: float, estimate: str, ties: str, cutoff: int | None) -> n
     Example:
         >>> import ireval_frames as ir
         >>> a, b = ir.similarity.ranking("a b c d e"), ir.similarity.ranking("b a c f g")
-        >>> ir.rank_similarity(a, "RBO RBO(estimate='truncated') RBO(p=0.5)@3", against=b).wide().row(0)[2:]
+        >>> ir.Similarity(a, against=b).evaluate("RBO RBO(estimate='truncated') RBO(p=0.5)@3").wide().row(0)[2:]
         (0.6193..., 0.2650..., 0.5)
     """
     sums = _Sums(Depths(pair, ties, cutoff), p)

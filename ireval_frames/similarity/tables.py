@@ -16,7 +16,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.plan import Plan, Table
 from ireval_frames.similarity.agreement import Agreement
 from ireval_frames.similarity.discordance import Compared
-from ireval_frames.similarity.lists import Asked, kept, settled
+from ireval_frames.similarity.lists import ComparisonOptions, made_once, settled
 
 
 class SimilarityTables:
@@ -26,13 +26,13 @@ class SimilarityTables:
         plan: the plan they belong to.
         entries: list, item, size, place, top, bottom.
         pairs: pair, list, other_list, size, other_size beside the keys of the units.
-        asked: which rankings to compare, and how.
+        options: which rankings to compare, and how.
     """
 
-    def __init__(self, plan: Plan, entries: Table, pairs: Table, asked: Asked) -> None:
-        self.plan, self.entries, self.pairs, self.asked = plan, entries, pairs, asked
+    def __init__(self, plan: Plan, entries: Table, pairs: Table, options: ComparisonOptions) -> None:
+        self.plan, self.entries, self.pairs, self.options = plan, entries, pairs, options
         self.measured = plan.picked("measured", ("pair",), pairs)
-        self.sums = kept(self.measured)
+        self.sums = made_once(self.measured)
         self.results = plan.picked("results", ("pair",), self.sums)
         self._compared: dict[int | None, Compared] = {}
 
@@ -47,7 +47,7 @@ class SimilarityTables:
         both = plan.joined("in_both", ("pair", "item"), left, right, on=("other_list", "item"))
         top, other = nw.col("top"), nw.col("other_top")
         columns = {c: nw.col(c) for c in ("top", "bottom", "other_top", "other_bottom", "size", "other_size")}
-        return kept(plan.picked("common", ("pair", "item"), both, depth=nw.max_horizontal(top, other), **columns))
+        return made_once(plan.picked("common", ("pair", "item"), both, depth=nw.max_horizontal(top, other), **columns))
 
     def compared(self, cutoff: int | None) -> Compared:
         """The common items, of the first `cutoff` of both lists, with what is counted of them."""

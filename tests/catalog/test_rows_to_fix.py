@@ -53,7 +53,7 @@ CASES: dict[str, tuple[pl.DataFrame, Callable[[pl.DataFrame], object]]] = {
     ),
     "comparison": (
         pl.concat([spoilt(RUN, "score", NAN).with_columns(run_id=pl.lit(r)) for r in "ab"]),
-        lambda f: ir.rank_similarity(f, "Tau").summary(),
+        lambda f: ir.Similarity(f).evaluate("Tau").summary(),
     ),
     "split": (
         pl.DataFrame({"item_id": [1, None, 3]}),

@@ -161,7 +161,7 @@ def _organization(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
 
 def _similarity(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
     named = {k: c[k] for k in ("query_id", "doc_id", "score", "run_id")}
-    return ir.rank_similarity(t["runs"], "Tau", columns=named, **more)
+    return ir.Similarity(t["runs"], columns=named, **more).evaluate("Tau")
 
 
 FAMILIES = {

@@ -27,7 +27,7 @@ ASKED: dict[str, Callable[[str], pl.DataFrame]] = {
     "queries": lambda e: ir.evaluate(
         QRELS.drop("g"), RUN.drop("g"), "AP", by="g", queries=QRELS.select("query_id", "g"), engine=e
     ).summary(),
-    "similarity": lambda e: ir.rank_similarity(TWO, "Overlap", by="g", engine=e).summary().filter(run_id="x"),
+    "similarity": lambda e: ir.Similarity(TWO, by="g", engine=e).evaluate("Overlap").summary().filter(run_id="x"),
     "labels": lambda e: ir.Labels(ITEMS, by="g", engine=e).evaluate("NumItems").summary(),
     "two tables": lambda e: ir.Labels(ITEMS.drop("prediction"), ITEMS.drop("label"), by="g", engine=e)
     .evaluate("NumItems").summary(),

@@ -21,13 +21,14 @@ families = pytest.mark.parametrize("family", FAMILIES)
 
 
 def subjects(**more: Any) -> dict[str, tuple[Any, str]]:
-    items = more.pop("items", ITEMS)
+    items, qrels, run = (more.pop(k, v) for k, v in (("items", ITEMS), ("qrels", QRELS), ("run", RUN)))
     return {
-        "rankings": (ir.Rankings(more.pop("qrels", QRELS), more.pop("run", RUN), by="part", **more), "nDCG@5 AP"),
+        "rankings": (ir.Rankings(qrels, run, by="part", **more), "nDCG@5 AP"),
         "labels": (ir.Labels(items, unit="user", positive="x", **more), "F1(average='macro') Recall ROCAUC"),
         "clusters": (ir.Clusters(items, by="part", **more), "Purity BCubedF"),
         "points": (ir.Points(items, ["first", "second"], **more), "SSE Silhouette"),
         "organization": (ir.Organization(items, **more), "Reliability Sensitivity"),
+        "similarity": (ir.Similarity(run, policy="missing=skip", **more), "Tau RBO"),
     }
 
 

@@ -17,7 +17,7 @@ TABLES: dict[str, tuple[Schema, str]] = {
         QRELS,
         "A row per query and document.  The queries of this table are those that count.",
     ),
-    "Runs (`ir.evaluate`, `ir.Rankings`, `ir.rank_similarity`)": (
+    "Runs (`ir.evaluate`, `ir.Rankings`, `ir.Similarity`)": (
         RUN,
         "A row per query and retrieved document, with a score or a rank.",
     ),
@@ -37,7 +37,7 @@ TABLES: dict[str, tuple[Schema, str]] = {
         ONE,
         "A row per item, in one table or in two: the gold's relevance and label, the system's score and cluster.",
     ),
-    "Orders of anything (`ir.rank_similarity`)": (ITEMS, "A row per item of a ranking."),
+    "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
 }
 KINDS = {"id": "id", "number": "number", "integer": "whole number", "class": "class"}
 

@@ -75,7 +75,7 @@ def test_in_every_family(family: str) -> None:
     evaluate: dict[str, Callable[[], object]] = {
         "labels": lambda: ir.Labels(ir.examples.labels()).evaluate("Mine"),
         "clusters": lambda: ir.Clusters(ir.examples.clusters()).evaluate("Mine"),
-        "similarity": lambda: ir.rank_similarity(*[ir.examples.ranking()[1]], "Mine", itself=True),
+        "similarity": lambda: ir.Similarity(*[ir.examples.ranking()[1]], itself=True).evaluate("Mine"),
     }
     with pytest.raises(FailingMeasure, match=r"of Mine .* gives 0\.5"):
         evaluate[family]()

@@ -253,7 +253,7 @@ DIFFERENCES = (
         "Its `rbo` stops at the end of the shorter list, its `rbo_ext` extrapolates as we do; "
         "`estimate='truncated'` gives the first.",
         ("item", "first", "second"), (("a", 1, 2), ("b", 2, 1), ("c", 3, None)),
-        'ir.rank_similarity(one, "RBO", against=other)', 0.9,
+        'ir.Similarity(one, against=other).evaluate("RBO")', 0.9,
         "rbo.RankingSimilarity(first, second).rbo(p=0.9)", 0.09, family="similarity", stored=True,
     ),
 )  # fmt: skip

@@ -29,4 +29,4 @@ def frames(made: Pairs) -> list[pl.DataFrame]:
 
 def ours(made: Pairs, measure: str, engine: str) -> list[float | None]:
     one, other = frames(made)
-    return ir.rank_similarity(one, measure, against=other, engine=engine).per_unit()["value"].to_list()
+    return ir.Similarity(one, against=other, engine=engine).evaluate(measure).per_unit()["value"].to_list()

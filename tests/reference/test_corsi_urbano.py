@@ -36,5 +36,7 @@ def test_corsi_and_urbano(figures: tuple, engine: str) -> None:
     one, other, p, *wanted = figures
     estimates = ("extrapolated", "minimum", "maximum", "residual")
     measures = [ir.similarity.RBO(p=p, ties=ties, estimate=estimate) for ties in "wab" for estimate in estimates]
-    got = ir.rank_similarity(ir.similarity.ranking(one), measures, against=ir.similarity.ranking(other), engine=engine)
+    got = ir.Similarity(ir.similarity.ranking(one), against=ir.similarity.ranking(other), engine=engine).evaluate(
+        measures
+    )
     assert got.per_unit()["value"].to_list() == pytest.approx(wanted, abs=2e-14)

@@ -26,7 +26,7 @@ def test_rbo(engine: str) -> None:
     depths = sorted({min(len(c["one"].split()), len(c["other"].split())) for c in cases})
     names = {c["p"]: (ir.similarity.RBO(p=c["p"], estimate="truncated"), ir.similarity.RBO(p=c["p"])) for c in cases}
     asked = [m for two in names.values() for m in two] + [ir.similarity.AO @ d for d in depths]
-    compared = ir.rank_similarity(tables[0], asked, against=tables[1], engine=engine).per_unit()
+    compared = ir.Similarity(tables[0], against=tables[1], engine=engine).evaluate(asked).per_unit()
     got = {(q, m): v for q, m, v in compared.select("query_id", "measure", "value").iter_rows()}
     for i, case in enumerate(cases):
         truncated, extrapolated = map(str, names[case["p"]])

@@ -52,7 +52,7 @@ def test_spellings() -> None:
     with pytest.raises(InvalidParameter, match="variant of Tau is 'c'; it must be 'b' or 'a'"):
         catalog.parse("Tau(variant='c')", "similarity")
     with pytest.raises(UnknownName, match="no measure 'Tao'"):
-        ir.rank_similarity(ir.similarity.ranking("a b"), "Tao")
+        ir.Similarity(ir.similarity.ranking("a b")).evaluate("Tao")
 
 
 def test_they_are_listed() -> None:
@@ -70,6 +70,6 @@ def test_a_name_of_two_families() -> None:
             match=r"Several families(.|\n)*ir\.similarity\.Spearman or ir\.elsewhere\.Spearman",
         ):
             catalog.parse("Spearman")
-        got = ir.rank_similarity(ir.similarity.ranking("a b"), "Spearman", against=ir.similarity.ranking("b a"))
+        got = ir.Similarity(ir.similarity.ranking("a b"), against=ir.similarity.ranking("b a")).evaluate("Spearman")
         assert got.measures[0].definition.family == "similarity"
         assert got.per_unit()["value"].to_list() == [-1.0]

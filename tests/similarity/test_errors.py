@@ -34,7 +34,7 @@ def test_an_item_twice(engine: str) -> None:
     with pytest.raises(
         DuplicateRows, match=r"2 rows that are not the only ones of their item: run_id 'a', query_id 'q', item 'y'"
     ):
-        ir.rank_similarity(runs, "Tau", engine=engine).summary()
+        ir.Similarity(runs, engine=engine).evaluate("Tau").summary()
 
 
 @engines
@@ -46,32 +46,36 @@ def test_nulls(value: float | None, column: str, engine: str) -> None:
         pl.when(pl.col("doc_id") == "y").then(pl.lit(value)).otherwise(pl.col(column)).alias(column)
     )
     with pytest.raises(InvalidValue, match=r"of the rankings is null"):
-        ir.rank_similarity(runs, "Tau", engine=engine).summary()
+        ir.Similarity(runs, engine=engine).evaluate("Tau").summary()
 
 
 @engines
 def test_other_items(engine: str) -> None:
     with pytest.raises(
         MismatchedTables,
-        match=r"In 1 comparisons .* do not hold the same items: 'a' and 'b', query 'q'(.|\n)*items=\"common\"",
+        match=r"In 1 comparisons .* do not hold the same items: 'a' and 'b', query 'q'(.|\n)*items=common",
     ):
-        ir.rank_similarity(RUNS, "Tau", items="same", engine=engine).summary()
+        ir.Similarity(RUNS, engine=engine, policy={"items": "same"}).evaluate("Tau").summary()
     same = RUNS.with_columns(doc_id=pl.col("doc_id").replace("z", "y"))
-    assert ir.rank_similarity(same, "Tau", items="same", engine=engine).summary()["value"].to_list() == [1.0, 1.0]
+    assert ir.Similarity(same, engine=engine, policy={"items": "same"}).evaluate("Tau").summary()[
+        "value"
+    ].to_list() == [1.0, 1.0]
 
 
 def test_the_call() -> None:
     with pytest.raises(InvalidParameter, match="ties is 'a'; allowed: tied, trec_eval, doc_id"):
-        ir.rank_similarity(RUNS, "Tau", ties="a")
+        ir.Similarity(RUNS, policy={"ties": "a"}).evaluate("Tau")
     with pytest.raises(InvalidParameter, match="depth is 0"):
-        ir.rank_similarity(RUNS, "Tau", depth=0)
+        ir.Similarity(RUNS).evaluate("Tau", policy={"depth": 0})
+    with pytest.raises(InvalidParameter, match="a SimilarityPolicy is needed"):
+        ir.Similarity(RUNS, policy=ir.LabelPolicy())  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter, match="by='run_id'"):
-        ir.rank_similarity(RUNS, "Tau", by="run_id")
+        ir.Similarity(RUNS, by="run_id").evaluate("Tau")
     with pytest.raises(UnknownName, match=r"no measure 'Taus'(.|\n)*Tau"):
-        ir.rank_similarity(RUNS, "Taus")
+        ir.Similarity(RUNS).evaluate("Taus")
     with pytest.raises(UnknownName, match="no engine 'spark'"):
-        ir.rank_similarity(RUNS, "Tau", engine="spark")
-    compared = ir.rank_similarity(RUNS, "Tau RBO")
+        ir.Similarity(RUNS, engine="spark").evaluate("Tau")
+    compared = ir.Similarity(RUNS).evaluate("Tau RBO")
     with pytest.raises(InvalidParameter, match=r"asked for were Tau, RBO(.|\n)*matrix\('Tau'\)"):
         compared.matrix()
     with pytest.raises(UnknownName, match="AO was not asked for"):
@@ -80,25 +84,23 @@ def test_the_call() -> None:
 
 def test_the_tables() -> None:
     with pytest.raises(MissingColumn, match="has no column 'score'"):
-        ir.rank_similarity(RUNS.drop("score"), "Tau")
+        ir.Similarity(RUNS.drop("score")).evaluate("Tau")
     with pytest.raises(MissingColumn, match="has no column 'item'"):
-        ir.rank_similarity(RUNS.select(thing="doc_id", score="score"), "Tau")
+        ir.Similarity(RUNS.select(thing="doc_id", score="score")).evaluate("Tau")
     with pytest.raises(MissingColumn, match="no by column 'segment'"):
-        ir.rank_similarity(RUNS, "Tau", by="segment")
-    with pytest.raises(MismatchedTables, match="item columns are String and Int64"):
-        ir.rank_similarity(RUNS, "Tau", against=RUNS.with_columns(doc_id=pl.int_range(pl.len())))
+        ir.Similarity(RUNS, by="segment").evaluate("Tau")
+    with pytest.raises(MismatchedTables, match=r"'doc_id' of the runs table is String .* against table is Int64"):
+        ir.Similarity(RUNS, against=RUNS.with_columns(doc_id=pl.int_range(pl.len()))).evaluate("Tau")
     with pytest.raises(MissingColumn, match="Only one of the two tables"):
-        ir.rank_similarity(
-            ir.similarity.ranking("a b"),
-            "Tau",
-            against=pl.DataFrame({"query_id": ["q"], "system": ["a"], "score": [1.0]}),
-        )
+        ir.Similarity(
+            ir.similarity.ranking("a b"), against=pl.DataFrame({"query_id": ["q"], "system": ["a"], "score": [1.0]})
+        ).evaluate("Tau")
 
 
 def test_an_evaluation_of_one_run() -> None:
     qrels, run = ir.examples.ranking()
     with pytest.raises(NotDefined, match="This evaluation is of one run"):
-        ir.rank_similarity(ir.evaluate(qrels, run, "AP RR"), "Tau")
+        ir.Similarity(ir.evaluate(qrels, run, "AP RR"))
 
 
 def test_written_rankings() -> None:

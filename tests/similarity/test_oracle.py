@@ -18,7 +18,7 @@ from tests.similarity.worlds import frame, world
 
 def check(lists: dict, measures: Sequence, engine: str) -> int:
     wanted = expected(lists, list(measures))
-    found = differences(values(ir.rank_similarity(frame(lists), measures, engine=engine)), wanted)
+    found = differences(values(ir.Similarity(frame(lists), engine=engine).evaluate(measures)), wanted)
     assert not found, f"{len(found)} of {len(wanted)} differ:\n" + "\n".join(found[:10])
     return sum(value is not None for value in wanted.values())
 
@@ -63,7 +63,7 @@ def test_tau_ap_is_the_mean_over_all_orders_of_ties() -> None:
     every = [oracle.tau_ap(x, y) for x in orders(one) for y in orders(other)]
     assert len(every) == 12
     frames = [pl.DataFrame({"item": list(r), "score": list(r.values())}) for r in (one, other)]
-    got = ir.rank_similarity(frames[0], "TauAP", against=frames[1]).per_unit()["value"].item()
+    got = ir.Similarity(frames[0], against=frames[1]).evaluate("TauAP").per_unit()["value"].item()
     assert got == pytest.approx(sum(every) / 12, abs=1e-15)
 
 
@@ -75,9 +75,10 @@ def test_rbo_a_is_the_mean_over_all_orders_of_ties() -> None:
             for second in ("a b", "b a"):
                 orders = [ir.similarity.ranking(t) for t in (f"a {' '.join(tied)} e", f"{first} {second} f")]
                 every.append(
-                    ir.rank_similarity(orders[0], "RBO(estimate='truncated')", against=orders[1])
+                    ir.Similarity(orders[0], against=orders[1])
+                    .evaluate("RBO(estimate='truncated')")
                     .per_unit()["value"]
                     .item()
                 )
-    got = ir.rank_similarity(one, "RBO(estimate='truncated')", against=other).per_unit()["value"].item()
+    got = ir.Similarity(one, against=other).evaluate("RBO(estimate='truncated')").per_unit()["value"].item()
     assert got == pytest.approx(sum(every) / len(every), abs=1e-15)

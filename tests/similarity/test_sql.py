@@ -14,17 +14,17 @@ from tests.similarity.worlds import frame, world
 def test_by_hand(tables: int) -> None:
     runs, measures = frame(world(21, queries=10)), some(21, 2)
     against = runs if tables == 2 else None
-    compared = ir.rank_similarity(runs, measures, against=against)
+    compared = ir.Similarity(runs, against=against).evaluate(measures)
     with duckdb.connect() as connection:
         connection.from_arrow(runs.to_arrow()).create("runs")
         connection.from_arrow(runs.to_arrow()).create("against")
         rows = connection.sql(compared.sql(wide=True)).pl()
         summary = connection.sql(compared.sql("summary", wide=True)).pl()
-        named = ir.rank_similarity("runs", measures, against="against" if tables == 2 else None, con=connection)
+        named = ir.Similarity("runs", against="against" if tables == 2 else None, con=connection).evaluate(measures)
         assert not differences(values(named), values(compared))
-        assert named.sql(wide=True) == ir.rank_similarity(
-            "runs", measures, against="against" if tables == 2 else None, con=connection
-        ).sql(wide=True)
+        assert named.sql(wide=True) == ir.Similarity(
+            "runs", against="against" if tables == 2 else None, con=connection
+        ).evaluate(measures).sql(wide=True)
     found = {
         (r["run_id"], r["other_run_id"], r["query_id"], str(m)): r[str(m)]
         for r in rows.iter_rows(named=True)
@@ -36,7 +36,7 @@ def test_by_hand(tables: int) -> None:
 
 def test_the_pair_count_can_be_read() -> None:
     """Discordant pairs are counted as the definition says: every item with every item of the same two lists."""
-    text = ir.rank_similarity(frame(world(22, queries=3)), "Tau").sql(wide=True)
+    text = ir.Similarity(frame(world(22, queries=3))).evaluate("Tau").sql(wide=True)
     assert "two_items AS (" in text
     assert "before_top < top AND before_other_top > other_top" in text
 
@@ -49,5 +49,5 @@ def test_many_measures_stay_quick() -> None:
     runs = frame(world(23, queries=4))
     measures = some(23, 5)
     assert len(measures) > 25
-    found = values(ir.rank_similarity(runs, measures, engine="duckdb"))
-    assert not differences(found, values(ir.rank_similarity(runs, measures)))
+    found = values(ir.Similarity(runs, engine="duckdb").evaluate(measures))
+    assert not differences(found, values(ir.Similarity(runs).evaluate(measures)))

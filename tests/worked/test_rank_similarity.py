@@ -15,7 +15,8 @@ def test_formulas_of_a_course() -> None:
     one, other = ir.similarity.ranking("d1 d2 d3 d4 d5"), ir.similarity.ranking("d2 d3 d1 d5 d4")
     # Distances 2, 1, 1, 1, 1; discordant are (d1, d2), (d1, d3), (d4, d5).
     got = (
-        ir.rank_similarity(one, "Spearman Spearman(ties='distances') Tau(variant='a')", against=other)
+        ir.Similarity(one, against=other)
+        .evaluate("Spearman Spearman(ties='distances') Tau(variant='a')")
         .per_unit()["value"]
         .to_list()
     )
