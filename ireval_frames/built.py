@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,6 +12,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
+from ireval_frames.errors import EngineError
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Ready
 from ireval_frames.summaries import summarised
@@ -85,6 +87,35 @@ class Build(Protocol):
 
     def count_measures(self) -> dict[str, Measure]:
         """The measures that count what a unit holds, by the column they get."""
+
+
+@contextmanager
+def own_measures_named(engine: Engine, measures: Sequence[Measure], build: Build) -> Iterator[None]:
+    """The engine's errors inside as ours; what a measure of one's own causes is told as that measure's.
+
+    Raises:
+        FailingMeasure: the engine cannot compute what the function of a measure of one's own gives.
+    """
+    try:
+        with engine.errors():
+            yield
+    except EngineError as error:
+        for measure in measures:
+            if measure.definition.is_own and (said := _refused(engine, measure, build)):
+                raise measure.failing(f"gives what cannot be computed. {said}") from error
+        raise
+
+
+def _refused(engine: Engine, measure: Measure, build: Build) -> str:
+    """What the engine says of a measure alone that it does not say without any."""
+    said = []
+    for asked in ([measure], []):
+        try:
+            with engine.errors():
+                engine.collect(build(engine, asked).ready().frame)
+        except EngineError as error:
+            said.append(error.what)
+    return said[0] if len(said) == 1 else ""
 
 
 def per_unit(built: Built, measures: Sequence[Measure], *, wide: bool = False) -> Ready:

@@ -84,6 +84,12 @@ class Definition:
         """The whole docstring."""
         return inspect.getdoc(self.function) or ""
 
+    @property
+    def is_own(self) -> bool:
+        """Whether its function is the user's."""
+        module = str(getattr(_written(self.function), "__module__", ""))
+        return module.partition(".")[0] != __name__.partition(".")[0]
+
     def __call__(self, **values: Any) -> Measure:
         """The measure with these values."""
         return Measure.of(self, values)
@@ -267,9 +273,14 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     ) from None
 
 
+def _written(function: Callable[..., Any]) -> Any:
+    """The function as it was written, without what decorators put around it."""
+    return inspect.unwrap(getattr(function, "func", function))
+
+
 def _place(function: Callable[..., Any], error: BaseException | None) -> str:
     """Where a function stands; of what it raises, the last line of its file that was called."""
-    code = getattr(inspect.unwrap(getattr(function, "func", function)), "__code__", None)
+    code = getattr(_written(function), "__code__", None)
     if code is None:
         return repr(function)
     frames = traceback.walk_tb(error.__traceback__ if error else None)

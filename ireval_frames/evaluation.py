@@ -10,7 +10,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.built import SUMMARY, Build, Built, per_unit, summary
+from ireval_frames.built import SUMMARY, Build, Built, own_measures_named, per_unit, summary
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.polars import PolarsEngine
@@ -206,7 +206,7 @@ class Evaluation:
     def _rows(self, built: Built) -> pl.DataFrame:
         parts = built.parts() or [built]
         engine = built.plan.engine
-        with engine.errors():
+        with own_measures_named(engine, self.measures, self._build):
             frames = []
             for part in parts:
                 self._check(part)
@@ -227,7 +227,7 @@ class Evaluation:
 
     def _summarise(self) -> pl.DataFrame:
         built = self._built
-        with self._engine.errors():
+        with own_measures_named(self._engine, self.measures, self._build):
             if "units" in self._collected or built.parts():
                 # The values are there: they are summarised as the engine would.
                 plan = Plan(PolarsEngine())

@@ -84,6 +84,12 @@ def check_constraints(
     returned), `utility` (linear, by how many are relevant), `informativeness` (always the same), `zero ends` (nothing
     for returning nothing and for returning everything, something in between).  Undefined values are left out here.
 
+    Grades are 0 and 1, and measures are evaluated as `evaluate` does it, with the parameters given: `ERR` on its
+    default scale, where 1 of 4 satisfies few, and `ERR(max_rel=1)` on that of the cases.  Verdicts are of the cases
+    tried: rare violations need many.  AP, published as satisfying deepness, breaks it in some of 200, where many
+    relevant documents stand between the two swaps.  Where a measure has nothing to count it ties, as Jaccard and
+    Fowlkes-Mallows do on homogeneity where no two items of a class share a cluster.
+
     Returns:
         A row per measure and constraint: measure, kind, constraint, setting, n, satisfied, ties, violated, verdict, and
         the first case that shows the verdict: gold, better, worse (the output that must score higher, and the other

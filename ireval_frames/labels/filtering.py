@@ -31,7 +31,8 @@ def Lam(u: LabelContext, *, smoothed: bool) -> nw.Expr:
     """The logistic average of the two classes' error rates (lam%, as a share).
 
     lam = logit⁻¹((logit(h) + logit(s))/2), where h and s are the shares of wrong items among those with and without the
-    positive class; smoothed, (mistakes + 0.5)/(items + 1).  It is 1/(1 + √DOR).
+    positive class; smoothed, (mistakes + 0.5)/(items + 1).  It is 1/(1 + √DOR).  What outputs without information get
+    is ½ without smoothing; smoothed it depends a little on how many items they return.
 
     Range: 0 to 1, lower is better.  Without smoothing it is 0 where either rate is 0 (and the other is not 1), and
     undefined for a class that nothing or everything has.

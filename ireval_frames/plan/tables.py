@@ -321,13 +321,16 @@ class Table:
                 table._carry(column)
 
     def _wrong(self, column: str) -> WrongTable:
-        there = self.described
+        there, who = self.described, self.plan.requested_by
+        asked = f" It is {who} that asks." if who else ""
         for other in self.plan.having(column):
-            where = f"Column {column!r} is one of {other.described}, not of {there}."
+            where = f"Column {column!r} is one of {other.described}, not of {there}.{asked}"
             if set(other.keys) <= set(self.keys):
                 return WrongTable(where, f"Bring it to the rows: {self.name}.take(column, of={other.name})")
             return WrongTable(where, f"Aggregate it: {other.name}.sum(column, into={self.name})")
-        return WrongTable(f"{there} has no column {column!r}.", "Ask the table that has it: table.column(expression)")
+        return WrongTable(
+            f"{there} has no column {column!r}.{asked}", "Ask the table that has it: table.column(expression)"
+        )
 
     def frame(self) -> Frame:
         """The table with all its columns, made on first use."""

@@ -133,7 +133,7 @@ class RankingTables:
     @cached_property
     def lists(self) -> Table:
         """A row per list of the run, with its number of documents `n`."""
-        return self.plan.input("lists", self.list_keys, self._groups)
+        return self.plan.input("lists", self.list_keys, self._groups, columns=(*self.list_keys, "n"))
 
     @cached_property
     def judged_queries(self) -> Table:
@@ -174,7 +174,8 @@ class RankingTables:
     @cached_property
     def ranked(self) -> Table:
         """The run with ranks."""
-        return self.plan.input("ranked", (*self.list_keys, "doc_id"), self._ranked, order="rank")
+        columns = (*self._run.collect_schema().names(), "rank")
+        return self.plan.input("ranked", (*self.list_keys, "doc_id"), self._ranked, columns=columns, order="rank")
 
     @cached_property
     def judged(self) -> Table:

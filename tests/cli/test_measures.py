@@ -2,6 +2,11 @@
 
 import io
 import json
+import os
+import re
+import struct
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -88,3 +93,35 @@ def test_families() -> None:
     assert measures("ranking")["family"].unique().to_list() == ["ranking"]
     with pytest.raises(UnknownName, match="rankings"):
         measures("rankings")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudoterminals")
+@pytest.mark.parametrize("width", [60, 100])
+def test_the_table_is_as_wide_as_the_terminal(width: int) -> None:
+    """Every name and range is readable in full; only sentences go over several lines."""
+    import fcntl
+    import pty
+    import termios
+
+    main, other = pty.openpty()
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    command = [sys.executable, "-m", "ireval_frames", "measures", "clusters"]
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"TERM": "xterm"}
+    shown = b""
+    with subprocess.Popen(command, stdout=other, stdin=other, env=environment) as running:
+        os.close(other)
+        while part := read(main):
+            shown += part
+    os.close(main)
+    assert running.returncode == 0
+    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r", "").splitlines()
+    assert max(map(len, text)) <= width
+    assert {d.name for d in catalog.definitions("clusters")} <= {word for line in text for word in line.split()[:1]}
+
+
+def read(terminal: int) -> bytes:
+    """What was written to a terminal; nothing at its end, which Linux tells as an error."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""

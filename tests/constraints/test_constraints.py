@@ -8,6 +8,9 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.constraints import checking
+from ireval_frames.constraints.values import compared
 from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, UnknownName
 
 # A letter per verdict, in the order of the constraints: OK, Ties, Violated.
@@ -65,6 +68,8 @@ FILTERING = {
     "Accuracy": "VOVV",
     "Utility": "VOVV",
     "WeightedAccuracy(weight=9)": "VOVV",
+    # Smoothed, outputs without information differ a little from a half.
+    "Lam": "VVVV",
     "Lam(smoothed=False)": "TTOV",
     "MI": "TTOV",
     "ChiSquare": "TTOV",
@@ -115,6 +120,39 @@ def test_product_weights_break_priority() -> None:
     verdicts = {(m, c): v for m, c, v in frame.select("measure", "constraint", "verdict").iter_rows()}
     # The tail of a hyperbola is never so small that an area goes unseen.
     assert verdicts["RS(weights='hyperbolic')", "deepness threshold"] == "VIOLATED"
+
+
+@pytest.mark.parametrize("name", ["ERR", "ERR(max_rel=1)", "nDCG", "AP", "RBP(p=0.5)"])
+def test_values_are_those_of_an_evaluation(name: str) -> None:
+    """A counterexample can be tried again with `evaluate`: nothing else is set, such as the scale of grades."""
+    rows = [r for r in ir.check_constraints(name, "retrieval", instances=20).iter_rows(named=True) if r["better"]]
+    assert rows
+    for row in rows:
+        relevant, others = row["gold"].split(" of ")[0].split(), int(row["gold"].split()[-2])
+        documents = [*relevant, *(f"n{i + 1}" for i in range(others - len(relevant)))]
+        qrels = pl.DataFrame(
+            {"query_id": "q", "doc_id": documents, "relevance": [int(d in relevant) for d in documents]}
+        )
+        for which in ("better", "worse"):
+            listed = row[which].split()
+            run = pl.DataFrame({"query_id": "q", "doc_id": listed, "score": [-float(i) for i in range(len(listed))]})
+            value = ir.evaluate(qrels, run, name).summary()["value"].item()
+            assert row[f"{which}_value"] == pytest.approx(value, abs=1e-12)
+
+
+def test_few_cases_miss_rare_violations() -> None:
+    few, many = (ir.check_constraints("AP", constraints="deepness", instances=n)["violated"].item() for n in (50, 200))
+    assert (few, many > 0) == (0, True)
+
+
+@pytest.mark.parametrize("name", ["Jaccard", "FowlkesMallows"])
+def test_homogeneity_of_pairs_ties_where_no_pair_agrees(name: str) -> None:
+    cases = checking._groups("clustering", ["homogeneity"], 200, 0)["homogeneity", "closed"]
+    measures = [catalog.parse(m, "clusters") for m in (name, "PairTP")]
+    outcomes, agreeing = (compared(m, cases, "clustering", None, rising=True) for m in measures)
+    ties = [(a.better, a.worse) for o, a in zip(outcomes, agreeing, strict=True) if o.outcome(1e-10) == "ties"]
+    assert ties == [(0.0, 0.0)] * 3
+    assert sum((a.better, a.worse) == (0.0, 0.0) for a in agreeing) == 3
 
 
 def half_credited(frame: pl.DataFrame) -> pl.DataFrame:

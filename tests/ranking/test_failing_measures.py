@@ -13,7 +13,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.errors import FailingMeasure, NotDefined
+from ireval_frames.errors import FailingMeasure, NotDefined, WrongTable
 from ireval_frames.ranking.cwl import custom as own_models
 from tests.contract.asked import ENGINES
 
@@ -88,3 +88,33 @@ def test_our_own_errors_stay_as_they_are() -> None:
     catalog.measure("ranking", "Mine")(refuses)
     with pytest.raises(NotDefined, match=r"This has no meaning\.\n  Leave it out\."):
         ir.evaluate(*ir.examples.ranking(), "Mine")
+
+
+READS: dict[str, tuple[Callable[..., Any], str]] = {
+    "nothing": (lambda _: nw.col("nosuch"), r"units \(a row per query_id\) has no column 'nosuch'"),
+    "in a sum": (lambda q: q.sum(nw.col("nosuch")), r"judged \(.*\) has no column 'nosuch'"),
+    "a sum of lists": (lambda q: q.tables.lists.sum(nw.col("score")), r"'score' is one of ranked \(.*\), not of lists"),
+    "rows": (lambda q: q.rank, r"is one of judged \(.*\), not of units"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("case", READS)
+def test_a_column_that_is_not_there(case: str, engine: str) -> None:
+    """The error says who asks, before an engine sees the plan."""
+    function, said = READS[case]
+    catalog.measure("ranking", "Mine")(function)
+    with pytest.raises(WrongTable, match=rf"{said}(.|\n)*It is Mine that asks"):
+        ir.evaluate(*ir.examples.ranking(), "AP Mine nDCG", engine=engine).summary()
+
+
+@pytest.mark.parametrize("result", ["summary", "per_unit"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_the_engine_cannot_compute(engine: str, result: str) -> None:
+    """Among measures that can be computed it is the one that cannot which is told."""
+    catalog.measure("ranking", "Mine")(lambda q: q.num_retrieved + "text")
+    catalog.measure("ranking", "Fine")(lambda q: q.num_retrieved)
+    said = rf"The function of Mine \(.*{HERE}:\d+\) gives what cannot be computed\. (Polars|DuckDB) could not"
+    with pytest.raises(FailingMeasure, match=said):
+        getattr(ir.evaluate(*ir.examples.ranking(), "AP Fine Mine", engine=engine), result)()
+    assert ir.evaluate(*ir.examples.ranking(), "AP Fine", engine=engine).summary().height == 2

@@ -6,6 +6,7 @@ Each name stands for one column of every family in turn.
 from __future__ import annotations
 
 import functools
+import random
 from typing import Any
 
 import duckdb
@@ -91,6 +92,72 @@ def test_names_of_tables(kind: str, what: str) -> None:
         else:
             again = plain(con.sql(found.sql()).pl(), {})
             assert again.equals(plain(wanted.per_unit(), {}).select(again.columns))
+
+
+PIECES = [
+    *(
+        '"',
+        "'",
+        "\n",
+        "\r\n",
+        ".",
+        "*",
+        "[",
+        "]",
+        "(",
+        ")",
+        "--",
+        "/*",
+        "*/",
+        ";",
+        "\\",
+        "%",
+        "$1",
+        "?",
+        "{}",
+        " ",
+        "\t",
+    ),
+    *("__duckdb_s0", ' AS "unnamed_relation_1a"', "SELECT", "NULL", "true", "1e5", "::", "->", "@", "`", "^", "|", "&"),
+    *(
+        "main",
+        "run_id",
+        "score",
+        "a",
+        "B",
+        "_1",
+        "é",
+        "Å",
+        "İ",
+        "ß",
+        "\x01",
+        "\u2028",
+        "\u200b",
+        "\ufdfd",
+        "\U0001f642",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_names_of_any_pieces(seed: int) -> None:
+    """One name for a schema, a table, the column of classes and that of the units, in the plan and in its text."""
+    dice, measures = random.Random(seed), "F1(average='macro') Accuracy"
+    wanted = plain(ir.Labels(ITEMS, unit="user").evaluate(measures).per_unit(), {})
+    for _ in range(12):
+        schema, table, label, unit = ("".join(dice.choices(PIECES, k=dice.randint(1, 5))) for _ in range(4))
+        names = {"label": f"l{label}", "user": f"u{unit}"}
+        quoted = ['"' + name.replace('"', '""') + '"' for name in (f"s{schema}", table)]
+        with duckdb.connect() as con:
+            con.execute(f"CREATE SCHEMA {quoted[0]}")
+            con.register("ireval_given", ITEMS.rename(names).to_arrow())
+            con.execute(f"CREATE TABLE {'.'.join(quoted)} AS FROM ireval_given")
+            con.unregister("ireval_given")
+            subject = ir.Labels(".".join(quoted), con=con, label=names["label"], unit=names["user"])
+            found = subject.evaluate(measures)
+            assert plain(found.per_unit(), names).equals(wanted), (schema, table, names)
+            again = plain(con.sql(found.sql()).pl(), names)
+            assert again.equals(wanted.select(again.columns)), (schema, table, names)
 
 
 CLASSES = [
