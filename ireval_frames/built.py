@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import narwhals.stable.v2 as nw
 
 from ireval_frames.declaration import Measure
+from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.errors import EngineError
@@ -121,13 +122,13 @@ def _refused(engine: Engine, measure: Measure, build: Build) -> str:
 def per_unit(built: Built, measures: Sequence[Measure], *, wide: bool = False) -> Ready:
     """Values per unit, a row or a column for each measure."""
     ready, named = built.ready(), built.named
-    keys = {named.get(k, k): nw.col(k) for k in built.keys}
+    keys = {named.get(k, k): expressions.column(k) for k in built.keys}
     units = built.plan.engine.stage(ready.frame, "per_unit")
     if wide:
-        values = {str(m): nw.col(f"m{i}") for i, m in enumerate(measures)}
+        values = {str(m): expressions.column(f"m{i}") for i, m in enumerate(measures)}
         return Ready(built.plan, units.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)
     parts = [
-        units.select(**keys, measure=nw.lit(str(m)), value=nw.col(f"m{i}"), ireval_place=nw.lit(i))
+        units.select(**keys, measure=nw.lit(str(m)), value=expressions.column(f"m{i}"), ireval_place=nw.lit(i))
         for i, m in enumerate(measures)
     ]
     return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "measure", "value"), built.checks)
@@ -137,18 +138,18 @@ def summary(built: Built, measures: Sequence[Measure], *, wide: bool = False) ->
     """The values of every group of units, a row or a column for each measure."""
     named = built.named
     table = summarised(built.plan, built.unit, list(built.values().values()), measures, built.groups)
-    keys = {named.get(k, k): nw.col(k) for k in built.groups}
+    keys = {named.get(k, k): expressions.column(k) for k in built.groups}
     rows = table.frame()
     if wide:
-        values = {str(m): nw.col(f"v{i}") for i, m in enumerate(measures)}
+        values = {str(m): expressions.column(f"v{i}") for i, m in enumerate(measures)}
         return Ready(built.plan, rows.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)
     parts = [
         rows.select(
             **keys,
             measure=nw.lit(str(m)),
-            value=nw.col(f"v{i}"),
-            n_units=nw.col("n_units"),
-            n_undefined=nw.col(f"u{i}"),
+            value=expressions.column(f"v{i}"),
+            n_units=expressions.column("n_units"),
+            n_undefined=expressions.column(f"u{i}"),
             ireval_place=nw.lit(i),
         )
         for i, m in enumerate(measures)

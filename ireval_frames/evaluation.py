@@ -13,6 +13,7 @@ import polars as pl
 from ireval_frames.built import SUMMARY, Build, Built, own_measures_named, per_unit, summary
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.plan import Plan
@@ -239,23 +240,21 @@ class Evaluation:
                 # All is asked before the first look at the data, so that the plan is built once.
                 table = summarised(built.plan, built.unit, values, self.measures, built.groups)
                 self._check(built)
-                frame = self._engine.collect(table.frame())
+                frame = self._engine.collect(table.frame()) if built.groups else _one_row(self._engine, table.frame())
         return frame.sort(built.groups) if built.groups else frame
 
     def _summary_long(self, frame: pl.DataFrame) -> pl.DataFrame:
-        groups = self._built.groups
-        parts = [
-            frame.select(
-                pl.int_range(pl.len()).alias("_row"),
-                *groups,
-                pl.lit(str(m)).alias("measure"),
-                pl.col(f"v{i}").alias("value"),
-                "n_units",
-                pl.col(f"u{i}").alias("n_undefined"),
-            )
-            for i, m in enumerate(self.measures)
-        ]
-        return pl.concat(parts).sort("_row", maintain_order=True).drop("_row").rename(self._built.named, strict=False)
+        n, height = len(self.measures), frame.height
+        # Row by row, a measure after the other.
+        place = pl.int_range(n * height, eager=True)
+        row, measure = place // n, place % n
+        column = measure * height + row
+        made = {name: frame[name].gather(row) for name in self._built.groups}
+        made["measure"] = pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(measure)
+        made["value"] = pl.concat([frame[f"v{i}"] for i in range(n)]).gather(column)
+        made["n_units"] = frame["n_units"].gather(row)
+        made["n_undefined"] = pl.concat([frame[f"u{i}"] for i in range(n)]).gather(column)
+        return pl.DataFrame({self._built.named.get(name, name): values for name, values in made.items()})
 
     def _summary_wide(self, frame: pl.DataFrame) -> pl.DataFrame:
         values = [pl.col(f"v{i}").alias(str(m)) for i, m in enumerate(self.measures)]
@@ -282,3 +281,9 @@ class Evaluation:
             # All rows are one unit.
             return frame.join(counted, how="cross", maintain_order="left")
         return frame.join(counted, on=built.keys, how="left", nulls_equal=True, maintain_order="left")
+
+
+def _one_row(engine: Engine, frame: Frame) -> pl.DataFrame:
+    """A summary of all units: values, and counts of units."""
+    types = {name: pl.Float64 if name.startswith("v") else pl.Int64 for name in frame.columns}
+    return pl.DataFrame({name: [value] for name, value in engine.numbers(frame).items()}, schema=types)

@@ -120,6 +120,10 @@ class Engine(ABC):
     def collect(self, frame: Frame) -> pl.DataFrame:
         """The rows as a Polars frame."""
 
+    def numbers(self, frame: Frame) -> dict[str, Any]:
+        """The values of a frame of one row that holds numbers."""
+        return self.collect(frame).row(0, named=True)
+
     @abstractmethod
     def errors(self) -> AbstractContextManager[None]:
         """Turns the engine's own errors inside it into ours."""

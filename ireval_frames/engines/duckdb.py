@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import itertools
 import types
@@ -230,6 +231,15 @@ class DuckDBEngine(Engine):
         with self.errors():
             return pl.DataFrame(pl.from_arrow(self.relation(_frame(frame).settled()).to_arrow_table()))
 
+    def numbers(self, frame: Frame) -> dict[str, Any]:
+        """Run without a relation, for which DuckDB would plan the statement several times."""
+        step = _frame(frame).settled()
+        if self._connection is None:
+            return super().numbers(frame)
+        with self.errors():
+            (row,) = self._asked(functools.partial(self._connection.execute, self._prepared(step))).fetchall()
+        return dict(zip(step.columns, row, strict=True))
+
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""
         return statement(_frame(frame).settled())
@@ -253,16 +263,18 @@ class DuckDBEngine(Engine):
         return statement(step)
 
     def _query(self, text: str) -> Any:
-        """A query as a relation; a relation does not tell its connection, but can be asked through.
+        """A query as a relation; a relation does not tell its connection, but can be asked through."""
+        if self._connection is not None:
+            return self._asked(functools.partial(self._connection.sql, text))
+        return self._asked(functools.partial(self._beside.query, "ireval_frames_unused", text))
+
+    def _asked(self, ask: Callable[[], Any]) -> Any:
+        """What a query gives.
 
         DuckDB finds tables of this process among the names that the asking function sees, and keeps those that a query
-        reads as long as the relation lives.
+        reads as long as its relation lives.
         """
-        if self._connection is not None:
-            ask = functools.partial(self._connection.sql, text)
-        else:
-            ask = functools.partial(self._beside.query, "ireval_frames_unused", text)
-        return types.FunctionType(_asking.__code__, {**self._given, "ask": ask})()
+        return types.FunctionType(_asking.__code__, {**self._given, "ask": ask, "__builtins__": builtins})()
 
 
 _numbers = itertools.count()

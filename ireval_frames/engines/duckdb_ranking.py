@@ -43,7 +43,7 @@ class Ranked:
             Aggregate(f"rule{i}", "sum", nw.when(rule.bad).then(1.0).otherwise(0.0)) for i, rule in enumerate(r.rules)
         ]
         counted = self._engine.group(self._frame, (), [*rules, Aggregate("_rows", "count", nw.lit(1.0))])
-        *found, rows = self._engine.collect(counted).row(0)
+        *found, rows = self._engine.numbers(counted).values()
         for rule, bad in zip(r.rules, found, strict=True):
             if bad:
                 raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(10)), int(bad))

@@ -6,6 +6,7 @@ A test fails if a new version changes it.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
@@ -13,6 +14,9 @@ from typing import Any, Generic, Protocol, TypeVar
 import narwhals.stable.v2 as nw
 
 T = TypeVar("T")
+
+# Making a column costs more than finding it.
+column = functools.lru_cache(maxsize=4096)(nw.col)
 
 
 @dataclass(frozen=True)

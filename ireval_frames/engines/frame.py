@@ -124,21 +124,21 @@ class Frame(ABC):
 
     def rename(self, names: Mapping[str, str]) -> Self:
         """With other names; names that it has not are passed over."""
-        return self.chosen({names.get(c, c): nw.col(c) for c in self.columns})
+        return self.chosen({names.get(c, c): expressions.column(c) for c in self.columns})
 
     def drop(self, *names: str) -> Self:
         """Without these columns."""
-        return self.chosen({c: nw.col(c) for c in self.columns if c not in names})
+        return self.chosen({c: expressions.column(c) for c in self.columns if c not in names})
 
 
 def _named(given: tuple[str | nw.Expr, ...], named: Mapping[str, str | nw.Expr]) -> dict[str, nw.Expr]:
     out = {
-        e if isinstance(e, str) else expressions.output(e): nw.col(e)
+        e if isinstance(e, str) else expressions.output(e): expressions.column(e)
         if isinstance(e, str)
         else expressions.unaliased(e)
         for e in given
     }
-    return out | {n: nw.col(e) if isinstance(e, str) else e for n, e in named.items()}
+    return out | {n: expressions.column(e) if isinstance(e, str) else e for n, e in named.items()}
 
 
 def stacked(frames: Sequence[F]) -> F:

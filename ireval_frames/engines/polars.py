@@ -23,6 +23,9 @@ from ireval_frames.engines.registry import Kind, register
 
 Result = TypeVar("Result")
 
+# Tables with fewer rows than this, together, are few.
+FEW_ROWS = 10_000
+
 
 class PolarsEngine(Engine):
     """Plans as Polars lazy frames."""
@@ -31,14 +34,21 @@ class PolarsEngine(Engine):
     ordered_rows = True
     in_process = True
 
+    def __init__(self) -> None:
+        self._rows = 0
+
     # ---- tables
 
     def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
         """Every kind of frame becomes Polars' own, through Arrow; paths are read."""
-        return PolarsFrame(given.pl() if is_relation(given) else polars_rows(given, name, read))
+        rows = given.pl() if is_relation(given) else polars_rows(given, name, read)
+        # How many rows a lazy frame has is not known.
+        self._rows += rows.height if isinstance(rows, pl.DataFrame) else FEW_ROWS
+        return PolarsFrame(rows)
 
     def from_polars(self, frame: pl.DataFrame) -> Frame:
         """Lazy, as all of a plan."""
+        self._rows += frame.height
         return PolarsFrame(frame).lazy()
 
     def materialised(self, frame: Frame) -> Frame:
@@ -55,7 +65,11 @@ class PolarsEngine(Engine):
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the plan."""
-        return run(_lazy(frame).collect)
+        return self._run(_lazy(frame))
+
+    def _run(self, frame: pl.LazyFrame) -> pl.DataFrame:
+        """Polars' streaming engine takes twice as long as its other one to run a plan of few rows."""
+        return run(functools.partial(frame.collect, engine="in-memory" if self._rows < FEW_ROWS else "auto"))
 
     # ---- rows and groups
 
@@ -91,15 +105,15 @@ class PolarsEngine(Engine):
 
         @kept
         def made() -> pl.DataFrame:
-            rows = run(native.collect)
+            rows = self._run(native)
             found = polars_counting.counted(rows, keys, aggregates)
-            return run(rows.lazy().group_by(*keys).agg(*out).collect) if found is None else found
+            return self._run(rows.lazy().group_by(*keys).agg(*out)) if found is None else found
 
         return _deferred(made, grouped.collect_schema())
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """One pass over the rows, made when first needed."""
-        return _Ranked(_polars(frame), ranking, partner)
+        return _Ranked(_polars(frame), ranking, partner, self._run)
 
     def levels(self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> Frame:
         """Made on first use, once."""
@@ -110,7 +124,7 @@ class PolarsEngine(Engine):
 
         @kept
         def made() -> pl.LazyFrame:
-            return polars_levels.levels(run(native.collect), keys, by, "_flag", None if weight is None else "_weight")
+            return polars_levels.levels(self._run(native), keys, by, "_flag", None if weight is None else "_weight")
 
         schema = {k: types[k] for k in (*keys, by)}
         return _deferred(made, schema | dict.fromkeys(("yes", "no", "yes_so_far", "no_so_far"), pl.Float64))
@@ -124,7 +138,7 @@ class PolarsEngine(Engine):
 
         @kept
         def made() -> pl.DataFrame:
-            rows = run(listed.collect)
+            rows = self._run(listed)
             alike = rows.select(name, _row=pl.int_range(pl.len())).group_by(name).agg("_row")
             numbered = alike.select("_row", pl.int_range(pl.len()).alias(name)).explode("_row").sort("_row")
             return rows.with_columns(numbered[name])
@@ -154,13 +168,21 @@ class PolarsEngine(Engine):
         """Collected, computed on first use and kept."""
         native = _lazy(frame)
         types = native.collect_schema()
-        made = kept(lambda: function(run(native.collect)))
+        made = kept(lambda: function(self._run(native)))
         return _deferred(made, {k: types[k] for k in keys} | dict(adds))
 
     def once(self, frame: Frame) -> Frame:
         """Collected on first use and kept."""
         native = _lazy(frame)
-        return _deferred(kept(lambda: run(native.collect)), dict(native.collect_schema()))
+
+        @kept
+        def made() -> pl.DataFrame:
+            rows = self._run(native)
+            out.hold(rows)
+            return rows
+
+        out = _deferred(made, dict(native.collect_schema()))
+        return out
 
     def shared(self, frame: Frame) -> Frame:
         """Kept while the plan runs."""
@@ -226,17 +248,27 @@ def _aggregate(a: Aggregate) -> pl.Expr:
 class _Ranked:
     """The result of the ranking pass, made on first use and shared by all that read it."""
 
-    def __init__(self, frame: PolarsFrame, ranking: Ranking, partner: Frame | None) -> None:
-        self._frame, self._ranking, self._partner = frame, ranking, partner
+    def __init__(
+        self,
+        frame: PolarsFrame,
+        ranking: Ranking,
+        partner: Frame | None,
+        collect: Callable[[pl.LazyFrame], pl.DataFrame],
+    ) -> None:
+        self._frame, self._ranking, self._partner, self._collect = frame, ranking, partner, collect
         self._lock = threading.Lock()
         self._done: polars_ranking.Ranked | None = None
 
     def rows(self) -> Frame:
-        """The wanted rows with their rank."""
+        """The wanted rows with their rank; those of a pass that was made need not be put off."""
+        if self._done is not None:
+            return PolarsFrame(self._done.rows.lazy())
         return _deferred(lambda: self._pass().rows, {**self._frame.types, "rank": pl.Int64})
 
     def groups(self) -> Frame:
         """A row per group."""
+        if self._done is not None:
+            return PolarsFrame(self._done.groups.lazy())
         types = self._frame.types
         return _deferred(lambda: self._pass().groups, {k: types[k] for k in self._ranking.keys} | {"n": pl.Int64})
 
@@ -250,7 +282,7 @@ class _Ranked:
                 partner = None
                 if self._partner is not None and self._ranking.on:
                     native = _lazy(self._partner).select(self._ranking.on)
-                    partner = run(native.collect)
+                    partner = self._collect(native)
                 self._done = run(lambda: polars_ranking.rank(self._frame.rows, self._ranking, partner))
             return self._done
 

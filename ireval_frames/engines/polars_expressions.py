@@ -32,11 +32,13 @@ def narwhals_dtype(of: Any) -> Any:
 
 class _Polars:
     def column(self, name: str) -> pl.Expr:
-        # Some names mean several columns to Polars.
-        return pl.selectors.by_name(name).as_expr() if name == "*" or name[:1] == "^" else pl.col(name)
+        return _column(name)
 
     def literal(self, value: Any, of: Any) -> pl.Expr:
-        return pl.lit(value) if of is None else pl.lit(value, dtype=dtype(of))
+        if of is not None:
+            return pl.lit(value, dtype=dtype(of))
+        # Equal numbers of several types are one key, and so are 0.0 and -0.0; their texts differ.
+        return _literal(value, repr(value)) if type(value) in (int, float, bool, str) else pl.lit(value)
 
     def operation(
         self,
@@ -65,6 +67,18 @@ class _Polars:
             method = getattr(method, part)
         out: pl.Expr = method(*others, **options)
         return out
+
+
+@functools.lru_cache(maxsize=4096)
+def _column(name: str) -> pl.Expr:
+    # Some names mean several columns to Polars.
+    return pl.selectors.by_name(name).as_expr() if name == "*" or name[:1] == "^" else pl.col(name)
+
+
+@functools.lru_cache(maxsize=1024)
+def _literal(value: float | str, text: str) -> pl.Expr:
+    del text
+    return pl.lit(value)
 
 
 def _when(others: Sequence[pl.Expr], _: Mapping[str, Any]) -> pl.Expr:

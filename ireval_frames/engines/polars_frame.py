@@ -93,6 +93,10 @@ class PolarsFrame(Frame):
             self._types = self._native.collect_schema()
         return self._types
 
+    def hold(self, rows: pl.DataFrame) -> None:
+        """From now on it is read from these rows, which are its own."""
+        self._native = rows.lazy()
+
     def lazy(self) -> PolarsFrame:
         """The frame as a lazy one."""
         if isinstance(self._native, pl.LazyFrame):

@@ -76,7 +76,7 @@ class Building:
             frame = self._joined(frame, table, self._group(table, source, aggregates), aggregates)
         for source, part in _by_source((n, k) for n, k in links.items() if not k.aggregate):
             upto = max(self._rank(source, k.taken) for _, k in part)
-            taken = self.frame(source, upto).select(*source.keys, **{n: nw.col(k.taken) for n, k in part})
+            taken = self.frame(source, upto).select(*source.keys, **{n: expressions.column(k.taken) for n, k in part})
             frame = self._engine.join(frame, taken, source.keys, "left")
         computed: dict[int, dict[str, nw.Expr]] = {}
         for name, (layer, expr) in table.columns.computed.items():
@@ -104,7 +104,7 @@ class Building:
 
     def _joined(self, frame: Frame, table: Table, part: Frame, aggregates: Sequence[Aggregate]) -> Frame:
         frame = self._engine.join(frame, part, table.keys, "left")
-        zero = {a.name: nw.col(a.name).fill_null(0.0) for a in aggregates if a.how in ("sum", "count")}
+        zero = {a.name: expressions.column(a.name).fill_null(0.0) for a in aggregates if a.how in ("sum", "count")}
         return frame.with_columns(**zero)
 
     # ---- ranks

@@ -130,7 +130,7 @@ class Plan:
             flags = [Aggregate(f"bad_{i}", "sum", nw.when(r.bad).then(1.0).otherwise(0.0)) for i, r in part]
             counts.append(self.engine.group(part[0][1].table.frame(), (), flags))
         together = functools.reduce(lambda one, other: self.engine.join(one, other, (), "inner"), counts)
-        found = self.engine.collect(together).row(0, named=True)
+        found = self.engine.numbers(together)
         for i, requirement in enumerate(self.requirements):
             if found[f"bad_{i}"]:
                 bad = requirement.table.frame().filter(requirement.bad).head(10)
@@ -233,7 +233,7 @@ class Plan:
 
         def make(frames: Frames) -> Frame:
             frame = frames(table) if where is None else frames(table).filter(where)
-            return frame.select(**{k: columns.get(k, nw.col(k)) for k in (*keys, *columns)}) if columns else frame
+            return frame.select(**{k: columns.get(k, expressions.column(k)) for k in (*keys, *columns)}) if columns else frame
 
         conditions = [] if where is None else [where]
         made = Made(

@@ -194,8 +194,8 @@ class Table:
         """
         source = expressions.name(of.column(expr))
         if (of is self or self._carries(of)) and not name:
-            self._reads(nw.col(source))
-            return nw.col(source)
+            self._reads(expressions.column(source))
+            return expressions.column(source)
 
         def add(new: str) -> None:
             self.columns.links[new] = Link(of, taken=source)
@@ -205,7 +205,7 @@ class Table:
         if name and request not in self._names and self.has(name):
             raise WrongTable(f"{self.name} has a column {name!r} already.", "Give the one that is taken another name.")
         own = name or (source if source in of.requests else "")
-        return self._ask(request, add, f"from {of.name}: ", nw.col(source), own or source, fresh=not own)
+        return self._ask(request, add, f"from {of.name}: ", expressions.column(source), own or source, fresh=not own)
 
     # ---- asking for aggregates in a coarser table
 
@@ -253,7 +253,7 @@ class Table:
         def add(new: str) -> None:
             used = order if self.plan.ordered and how == "sum" else None
             if used:
-                self._reads(nw.col(used))
+                self._reads(expressions.column(used))
             into.columns.links[new] = Link(self, Aggregate(new, how, expr, used, at))
 
         name = name or f"{how}_{_plain(self.plan.requested_by)}"
@@ -281,7 +281,7 @@ class Table:
         requested_by = self.requests[self._names[request]].requested_by
         if who not in requested_by:
             requested_by.append(who)
-        return nw.col(self._names[request])
+        return expressions.column(self._names[request])
 
     # ---- which columns there are
 

@@ -89,17 +89,19 @@ class Touched:
         frame = self.tables.qrels_frame
         rules = qrels_rules(self.tables.facets)
         keys = ("query_id", *self.tables.facets, "doc_id")
-        twice = frame.counted(*keys).filter(nw.col("n") > 1)
-        flags = [Aggregate(f"rule{i}", "sum", indicator(r.bad)) for i, r in enumerate(rules)]
-        repeated = [Aggregate("repeated", "sum", nw.col("n").cast(nw.Float64))]
-        counted = self.engine.join(
-            self.engine.group(frame, (), flags), self.engine.group(twice, (), repeated), (), "inner"
-        )
-        *broken, rows = self.engine.collect(counted).row(0)
+        # One pass: what is counted of every document's judgments, and then of all.
+        flags = {f"rule{i}": indicator(rule.bad) for i, rule in enumerate(rules)}
+        each = [Aggregate(name, "sum", flag) for name, flag in flags.items()]
+        documents = self.engine.group(frame, keys, [*each, Aggregate("n", "count", nw.lit(1.0))])
+        repeated = nw.when(nw.col("n") > 1).then(nw.col("n")).otherwise(0.0)
+        counts = {**{name: nw.col(name) for name in flags}, "repeated": repeated}
+        counted = self.engine.group(documents, (), [Aggregate(name, "sum", count) for name, count in counts.items()])
+        *broken, rows = self.engine.numbers(counted).values()
         for rule, count in zip(rules, broken, strict=True):
             if count:
                 raise rule.error(self.engine.collect(frame.filter(rule.bad).head(10)), int(count))
         if rows:
+            twice = frame.counted(*keys).filter(nw.col("n") > 1)
             raise duplicate_judgments(self.engine.collect(twice).sort(keys).head(10), int(rows), self.unread)
 
     def _by(self) -> None:
