@@ -21,6 +21,7 @@ from ireval_frames.results import Ready, Result, result
 from ireval_frames.summaries import summarised
 
 RESULTS = ("per_unit", "summary")
+_SUMMARY = dict(zip(SUMMARY, (pl.String, pl.Float64, pl.Int64, pl.Int64), strict=True))
 _SHOWN = {
     "tbl_hide_dataframe_shape": True,
     "tbl_hide_column_data_types": True,
@@ -245,12 +246,23 @@ class Evaluation:
 
     def _summary_long(self, frame: pl.DataFrame) -> pl.DataFrame:
         n, height = len(self.measures), frame.height
+        names = [str(m) for m in self.measures]
+        if not self._built.groups:
+            # One row; putting it together from columns takes longer than from its values.
+            told = frame.row(0, named=True)
+            columns = {
+                "measure": names,
+                "value": [told[f"v{i}"] for i in range(n)],
+                "n_units": [told["n_units"]] * n,
+                "n_undefined": [told[f"u{i}"] for i in range(n)],
+            }
+            return pl.DataFrame(columns, schema=_SUMMARY)
         # Row by row, a measure after the other.
         place = pl.int_range(n * height, eager=True)
         row, measure = place // n, place % n
         column = measure * height + row
         made = {name: frame[name].gather(row) for name in self._built.groups}
-        made["measure"] = pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(measure)
+        made["measure"] = pl.Series(names, dtype=pl.String).gather(measure)
         made["value"] = pl.concat([frame[f"v{i}"] for i in range(n)]).gather(column)
         made["n_units"] = frame["n_units"].gather(row)
         made["n_undefined"] = pl.concat([frame[f"u{i}"] for i in range(n)]).gather(column)

@@ -233,7 +233,11 @@ class Plan:
 
         def make(frames: Frames) -> Frame:
             frame = frames(table) if where is None else frames(table).filter(where)
-            return frame.select(**{k: columns.get(k, expressions.column(k)) for k in (*keys, *columns)}) if columns else frame
+            return (
+                frame.select(**{k: columns.get(k, expressions.column(k)) for k in (*keys, *columns)})
+                if columns
+                else frame
+            )
 
         conditions = [] if where is None else [where]
         made = Made(
