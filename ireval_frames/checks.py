@@ -7,7 +7,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.engines.base import Engine
+from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
 
@@ -76,7 +76,27 @@ def told_apart(engine: Engine, frame: Frame, column: str) -> None:
         beyond = (value > EXACT) | (value < -EXACT)
     found = engine.collect(frame.lazy().filter(beyond).select(column).head(1))
     if found.height:
-        raise InvalidValue(
-            f"Column {column!r} holds {found.item()}; floats do not tell whole numbers beyond 2^53 apart.",
-            f'Put ranks in their place: frame.with_columns(pl.col("{column}").rank("dense"))',
-        )
+        raise confused(column, found.item())
+
+
+def confused(column: str, value: Any) -> InvalidValue:
+    """A whole number that floats do not tell from others."""
+    return InvalidValue(
+        f"Column {column!r} holds {value}; floats do not tell whole numbers beyond 2^53 apart.",
+        f'Put ranks in their place: frame.with_columns(pl.col("{column}").rank("dense"))',
+    )
+
+
+def floats_of_integers(dtype: Any, column: str, theirs: str) -> tuple[Rule, ...]:
+    """What floats must hold that were whole numbers of this type: none that may be confused with another.
+
+    Args:
+        dtype: the type they had.
+        column: the column of floats.
+        theirs: what the user calls it.
+    """
+    if dtype not in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128):
+        return ()
+    # As a float, 2⁵³ + 1 is 2⁵³.
+    bad = nw.col(column).abs() >= float(EXACT)
+    return (Rule(bad, lambda rows, _: confused(theirs, int(rows[column][0]))),)

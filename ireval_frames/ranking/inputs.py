@@ -10,7 +10,8 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.engines.base import Engine
+from ireval_frames.checks import floats_of_integers
+from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
@@ -60,6 +61,7 @@ class Inputs:
         self.checks: list[Callable[[], None]] = []
         self.became_text = False
         self.before_rounding: Frame | None = None
+        self.score_rules: tuple[Rule, ...] = ()
         self.unread: list[str] = []
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
@@ -160,6 +162,7 @@ class Inputs:
             return run.with_columns(
                 score=nw.when(fits).then(score.cast(nw.Float32).cast(nw.Float64)).otherwise(score * float("inf"))
             )
+        self.score_rules = floats_of_integers(frame.collect_schema()[found["score"]], "score", found["score"])
         return run
 
     def _find_by(self, queries: Sequence[str], qrels: Sequence[str], run: Sequence[str]) -> str:

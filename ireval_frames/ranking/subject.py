@@ -232,7 +232,16 @@ class Build:
         plan = Plan(engine, ordered=ordered)
         return (
             plan,
-            RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, inputs.by_aliases, inputs.by_in),
+            RankingTables(
+                plan,
+                inputs.qrels,
+                inputs.run,
+                inputs.queries,
+                self.policy,
+                inputs.by_aliases,
+                inputs.by_in,
+                inputs.score_rules,
+            ),
             inputs,
         )
 

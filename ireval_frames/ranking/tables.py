@@ -22,7 +22,7 @@ from functools import cached_property
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.engines.base import RankedRows, Ranking
+from ireval_frames.engines.base import RankedRows, Ranking, Rule
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Plan, Table
@@ -42,6 +42,7 @@ class RankingTables:
         queries: query_id and the `by` columns, if they come from a table of queries.
         policy: the conventions in force.
         by: the aliases of the `by` columns and where they stand: "queries", "qrels" or "run".
+        rules: what the rows of the run must hold besides.
     """
 
     seen_by: tuple[str, ...] = ()
@@ -56,8 +57,9 @@ class RankingTables:
         policy: Policy,
         by: Sequence[str],
         by_in: str,
+        rules: Sequence[Rule] = (),
     ) -> None:
-        self.plan, self.policy, self.by, self.by_in = plan, policy, tuple(by), by_in
+        self.plan, self.policy, self.by, self.by_in, self._rules = plan, policy, tuple(by), by_in, tuple(rules)
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
         self.run_frame = run.lazy()
         judged = qrels.collect_schema().names()
@@ -97,7 +99,7 @@ class RankingTables:
             unique=self.policy.duplicates == "error",
             depth=self.policy.depth,
             on=() if self.all_rows else ("query_id", "doc_id"),
-            rules=run_rules(self._run.collect_schema().names()),
+            rules=(*run_rules(self._run.collect_schema().names()), *self._rules),
             duplicate=duplicate_documents,
         )
         return self.plan.engine.rank(self._run, ranking, self.qrels_frame)

@@ -119,7 +119,8 @@ class SimilarityBuild:
         names = inputs.frame.collect_schema().names()
         order = (("value", True), ("item", self.policy.ties != "doc_id"))
         depth = self.policy.depth
-        ranking = Ranking(options.list_keys, order, depth=depth, rules=rules(names), duplicate=duplicate_items)
+        held = (*rules(names), *inputs.score_rules)
+        ranking = Ranking(options.list_keys, order, depth=depth, rules=held, duplicate=duplicate_items)
         return engine.rank(inputs.frame, ranking, None)
 
     def _built(

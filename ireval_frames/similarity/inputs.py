@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
+from ireval_frames.checks import floats_of_integers
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
@@ -50,6 +51,7 @@ class SimilarityInputs:
         self._names = {table: names.of(table) for table in given}
         # Columns of text files are text, and numbers among them are cast.
         self._text: set[str] = set()
+        self.score_rules: tuple[Rule, ...] = ()
         frames = {name: self._opened(name, table, engine) for name, table in given.items() if table is not None}
         self.schema = RUNS if of_runs(names_of(frames["runs"]), self._names["runs"]) else ITEMS
         self.several_units = "query_id" in self._found("runs", frames["runs"])
@@ -126,7 +128,7 @@ class SimilarityInputs:
         return dict(zip(frames, same_kinds(frames, columns), strict=True))
 
     def _canonical(self, table: str, frame: Frame, found: Mapping[str, str]) -> Frame:
-        order = "score" if "score" in found else "rank"
+        order, schema = "score" if "score" in found else "rank", frame.collect_schema()
         if table in self._text:
             number = nw.col(found[order]).cast(nw.Float64 if order == "score" else nw.Int64)
             frame = frame.with_columns(**{found[order]: number})
@@ -134,6 +136,9 @@ class SimilarityInputs:
             *canonical(self.schema, frame, found),
             **{a: grouping_column(table, frame, b) for a, b in zip(self.by_aliases, self.by, strict=True)},
         ).rename({k: OURS[k] for k in found if k in OURS})
+        if order == "score" and table not in self._text:
+            # Two tables may have them of one kind each.
+            self.score_rules = self.score_rules or floats_of_integers(schema[found[order]], "value", found[order])
         value = nw.col(order).cast(nw.Float64)
         larger_first = self.descending and order == "score"
         more = {"value": one_zero(value if larger_first else -value)}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import polars as pl
 import pytest
 
 import ireval_frames as ir
 from ireval_frames.conventions import Conventions
-from ireval_frames.errors import UnknownName
+from ireval_frames.errors import NotDefined, UnknownName
 from ireval_frames.policy import POLICIES
 from ireval_frames.subject import Subject
 
@@ -35,3 +37,34 @@ def test_what_text_writes_is_what_is_typed(kind: type[Conventions]) -> None:
             typed, text = (3, "3") if choice.text == "N" else (choice.value, choice.text)
             assert kind.of(f"{field}={text}") == kind(**{field: typed}) == kind.of({field: typed})
             assert (field, typed) in [described[:2] for described in kind(**{field: typed}).described()]
+
+
+RUNS = pl.concat([ir.examples.ranking()[1].with_columns(run_id=pl.lit(r)) for r in "ab"])
+EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
+    "ranking": lambda policy: ir.evaluate(*ir.examples.ranking(), "AP", policy=policy),
+    "labels": lambda policy: ir.Labels(ir.examples.labels(), policy=policy).evaluate("F1(average='macro')"),
+    "clusters": lambda policy: ir.Clusters(ir.examples.clusters(), policy=policy).evaluate("Purity"),
+    "points": lambda policy: ir.Points(ir.examples.points(), ["x"], cluster="k3", policy=policy).evaluate("SSE"),
+    "organization": lambda policy: ir.Organization(*ir.examples.ranking(), policy=policy).evaluate("RS"),
+    "similarity": lambda policy: ir.Similarity(RUNS, policy=policy).evaluate("Tau"),
+}
+
+
+@pytest.mark.parametrize("family", POLICIES)
+def test_the_sentence_of_the_choice_in_force_is_explained(family: str) -> None:
+    """Of every field the chosen sentence, and no other one of the field."""
+    kind = POLICIES[family]
+    for field, choices in kind.choices().items():
+        for choice in choices:
+            typed = 3 if choice.text == "N" else choice.value
+            try:
+                told = EVALUATED[family](kind(**{field: typed})).explain()
+            except NotDefined:
+                continue  # not for this measure
+            lines = told.partition("\npolicies\n")[2].splitlines()
+            (at,) = (i for i, line in enumerate(lines) if line.startswith(f"  {field} = "))
+            (described,) = (d for d in kind(**{field: typed}).described() if d[0] == field)
+            assert lines[at].startswith(f"  {field} = {typed}")
+            assert lines[at + 1].strip() == described[2]
+            others = [c.sentence for c in choices if c is not choice]
+            assert not [s for s in others if s in lines[at + 1]]

@@ -265,3 +265,16 @@ def test_lists_must_name_their_classes() -> None:
 def test_top_k_of_sets() -> None:
     with pytest.raises(NotDefined, match="one label each"):
         ir.Labels(frame(scored(1, 5, sets=True, ties=False), sets=True), probabilities=list(CLASSES)).evaluate("TopK@1")
+
+
+@engines
+def test_pairs_of_which_one_class_has_no_probability_are_left_out(engine: str) -> None:
+    """A label without a probability meets the other classes from one side only, which is half a pair."""
+    wide = pl.DataFrame(
+        {"item_id": [1, 2, 3, 4], "label": [*"abca"], "a": [0.9, 0.2, 1.0, 0.7], "b": [0.1, 0.8, 0.0, 0.3]}
+    )
+    without = wide.filter(pl.col("label") != "c")
+    asked = "HandTill HandTill(average='weighted')"
+    for frame in (wide, without):
+        found = ir.Labels(frame, probabilities=["a", "b"], engine=engine).evaluate(asked).summary()
+        assert found["value"].to_list() == [1.0, 1.0]

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import InvalidValue, NotDefined
 from tests.contract.asked import ENGINES, VARIANTS, WORLDS, judged_by, nothing_differs, values
 from tests.oracles.evaluate import per_query
 from tests.oracles.measures import ORACLES
@@ -177,3 +177,17 @@ def test_zero_has_no_sign(engine: str) -> None:
         qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["b"], "relevance": [1]})
         assert ir.evaluate(qrels, run, "RR", engine=engine).summary()["value"].item() == 1.0
         assert ir.evaluate(qrels, run, "P@1", policy="ties=expectation", engine=engine).summary()["value"].item() == 0.5
+
+
+@engines
+@pytest.mark.parametrize("dtype, least", [(pl.Int64, 2**53), (pl.Int64, 2**60), (pl.UInt64, 2**63)])
+def test_whole_scores_that_floats_confuse_are_refused(dtype: pl.DataType, least: int, engine: str) -> None:
+    """Of two scores the larger stands first; ties that no one wrote are no ties."""
+    run = pl.DataFrame({"query_id": "q", "doc_id": ["a", "b"], "score": pl.Series([least + 1, least], dtype=dtype)})
+    qrels = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]})
+    with pytest.raises(InvalidValue, match=rf"'score' holds {least}; floats do not tell(.|\n)*rank"):
+        ir.evaluate(qrels, run, "RR", engine=engine).summary()
+    fewer = run.with_columns(pl.col("score") - (least - 2**53 + 2))
+    assert ir.evaluate(qrels, fewer, "RR", engine=engine).summary()["value"].item() == 1.0
+    # Who takes 32 bits has chosen so.
+    assert ir.evaluate(qrels, run, "RR", policy="precision=32", engine=engine).summary()["value"].item() == 0.5

@@ -18,7 +18,7 @@ SMALL = {
     "clusters": 'ir.Clusters(ir.examples.clusters(), engine=E).evaluate("AMI ClusteringAccuracy")',
     "points": 'ir.Points(ir.examples.points(), ["x", "y"], cluster="k3", engine=E).evaluate("SSE Silhouette Dunn")',
     "organization": 'ir.Organization(*ir.examples.ranking(), engine=E).evaluate("RS")',
-    "similarity": 'ir.rank_similarity(RUNS, "KendallTau TauAP RBO", engine=E)',
+    "similarity": 'ir.Similarity(RUNS, engine=E).evaluate("KendallTau TauAP RBO")',
 }
 LOOP = """
 import gc, sys

@@ -108,3 +108,11 @@ def test_written_rankings() -> None:
     for text in ("a (b c", "a b) c", "", "a ((b) c)"):
         with pytest.raises(InvalidParameter):
             ir.similarity.ranking(text)
+
+
+@engines
+def test_whole_scores_that_floats_confuse_are_refused(engine: str) -> None:
+    large = RUNS.with_columns(score=pl.Series([2**53 + 1, 2**53, 2, 1]))
+    for runs, against in ((large, None), (RUNS, large)):
+        with pytest.raises(InvalidValue, match=r"'score' holds 9007199254740992; floats do not tell(.|\n)*rank"):
+            ir.Similarity(runs, against=against, engine=engine).evaluate("Tau").summary()

@@ -1,0 +1,66 @@
+"""What an error advises can be written as it stands."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.errors import MissingColumn, UnknownName
+
+QRELS, RUN = ir.examples.ranking()
+RUNS = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in "ab"])
+SUBJECTS = {
+    "ranking": ("evaluate", lambda: ir.Rankings(QRELS, RUN)),
+    "labels": ("Labels", lambda: ir.Labels(ir.examples.labels())),
+    "clusters": ("Clusters", lambda: ir.Clusters(ir.examples.clusters())),
+    "points": ("Points", lambda: ir.Points(ir.examples.points(), ["x"], cluster="k3")),
+    "organization": ("Organization", lambda: ir.Organization(QRELS, RUN)),
+    "similarity": ("Similarity", lambda: ir.Similarity(RUNS)),
+}
+
+
+def only_of(family: str) -> str:
+    """A measure that no other family has a name for."""
+    taken = {n for d in catalog.definitions() if d.family != family for n in (d.name, *d.aliases)}
+    return next(d.name for d in catalog.definitions(family) if d.name not in taken and d.at not in d.parameters)
+
+
+@pytest.mark.parametrize("family", SUBJECTS)
+def test_a_measure_of_another_family_names_its_class(family: str) -> None:
+    for other, (kind, _) in SUBJECTS.items():
+        if other != family:
+            name = only_of(other)
+            with pytest.raises(UnknownName, match=rf"{name} is a measure of {other}(.|\n)*Write ir\.{kind}\("):
+                SUBJECTS[family][1]().evaluate(name)
+            assert hasattr(ir, kind)
+
+
+LACKING = {
+    "label": lambda **more: ir.Labels(ir.examples.labels().rename({"label": "mine"}), **more).evaluate("Accuracy"),
+    "cluster": lambda **more: ir.Clusters(ir.examples.clusters().rename({"cluster_id": "mine"}), **more).evaluate(
+        "Rand"
+    ),
+    "score": lambda **more: ir.Labels(ir.examples.scores().rename({"score": "mine"}), **more).evaluate("ROCAUC"),
+}
+OF_RANKINGS = [(table, column) for table, frame in (("qrels", QRELS), ("run", RUN)) for column in frame.columns]
+
+
+@pytest.mark.parametrize("keyword", LACKING)
+def test_a_column_that_is_not_there_has_a_keyword(keyword: str) -> None:
+    with pytest.raises(MissingColumn, match=rf'{keyword}="their_name"'):
+        LACKING[keyword]()
+    assert LACKING[keyword](**{keyword: "mine"}).summary().height == 1
+
+
+@pytest.mark.parametrize("table, column", OF_RANKINGS)
+def test_a_frame_without_a_column_is_told_columns(table: str, column: str) -> None:
+    """Not how a file is read: a frame was handed in."""
+    given = {"qrels": QRELS, "run": RUN}
+    given[table] = given[table].rename({column: "mine"})
+    with pytest.raises(MissingColumn, match=rf'columns=\{{"{column}": "(mine|their_name)"\}}') as told:
+        ir.evaluate(given["qrels"], given["run"], "AP")
+    assert "scan_" not in str(told.value)
+    named = {"columns": {table: {column: "mine"}}}
+    assert ir.evaluate(given["qrels"], given["run"], "AP", **named).summary().height == 1
