@@ -119,23 +119,31 @@ def _refused(engine: Engine, measure: Measure, build: Build) -> str:
     return said[0] if len(said) == 1 else ""
 
 
-def per_unit(built: Built, measures: Sequence[Measure], *, wide: bool = False) -> Ready:
-    """Values per unit, a row or a column for each measure."""
+def per_unit(
+    built: Built, measures: Sequence[Measure], *, wide: bool = False, said: Sequence[Mapping[str, nw.Expr]] = ()
+) -> Ready:
+    """Values per unit, a row or a column for each measure.
+
+    `said` tells the rows of a measure in other words than its name: the level of recall, say.
+    """
     ready, named = built.ready(), built.named
     keys = {named.get(k, k): expressions.column(k) for k in built.keys}
     units = built.plan.engine.stage(ready.frame, "per_unit")
     if wide:
         values = {str(m): expressions.column(f"m{i}") for i, m in enumerate(measures)}
         return Ready(built.plan, units.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)
+    said = said or [{"measure": nw.lit(str(m))} for m in measures]
     parts = [
-        units.select(**keys, measure=nw.lit(str(m)), value=expressions.column(f"m{i}"), ireval_place=nw.lit(i))
-        for i, m in enumerate(measures)
+        units.select(**keys, **words, value=expressions.column(f"m{i}"), ireval_place=nw.lit(i))
+        for i, words in enumerate(said)
     ]
-    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "measure", "value"), built.checks)
+    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, *said[0], "value"), built.checks)
 
 
-def summary(built: Built, measures: Sequence[Measure], *, wide: bool = False) -> Ready:
-    """The values of every group of units, a row or a column for each measure."""
+def summary(
+    built: Built, measures: Sequence[Measure], *, wide: bool = False, said: Sequence[Mapping[str, nw.Expr]] = ()
+) -> Ready:
+    """The values of every group of units, a row or a column for each measure; `said` as in `per_unit`."""
     named = built.named
     table = summarised(built.plan, built.unit, list(built.values().values()), measures, built.groups)
     keys = {named.get(k, k): expressions.column(k) for k in built.groups}
@@ -143,15 +151,17 @@ def summary(built: Built, measures: Sequence[Measure], *, wide: bool = False) ->
     if wide:
         values = {str(m): expressions.column(f"v{i}") for i, m in enumerate(measures)}
         return Ready(built.plan, rows.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)
+    said = said or [{"measure": nw.lit(str(m))} for m in measures]
     parts = [
         rows.select(
             **keys,
-            measure=nw.lit(str(m)),
+            **words,
             value=expressions.column(f"v{i}"),
             n_units=expressions.column("n_units"),
             n_undefined=expressions.column(f"u{i}"),
             ireval_place=nw.lit(i),
         )
-        for i, m in enumerate(measures)
+        for i, words in enumerate(said)
     ]
-    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, *SUMMARY), built.checks)
+    columns = (*keys, *said[0], *SUMMARY[1:])
+    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), columns, built.checks)

@@ -103,9 +103,10 @@ class Evaluation:
 
         return self._result(made, collected)
 
-    def wide(self) -> pl.DataFrame:
+    @result
+    def wide(self) -> Result:
         """A row per run (and group), a column per measure: `summary(wide=True)`."""
-        return self.summary(wide=True)
+        return self.summary.result(wide=True)
 
     def per_unit_in_order(self) -> pl.DataFrame:
         """The unit's keys and a column per measure, with sums added row by row as a plain loop adds them.
@@ -180,7 +181,7 @@ class Evaluation:
             raise UnknownName(f"There is no result {name!r}.", nearest(name, RESULTS))
         return self.per_unit.result(wide=wide) if name == "per_unit" else self.summary.result(wide=wide)
 
-    def _result(self, made: Callable[[Engine], Ready], collected: Callable[[], pl.DataFrame] | None) -> Result:
+    def _result(self, made: Callable[[Engine], Ready], collected: Callable[[], pl.DataFrame] | None = None) -> Result:
         says = {
             "measures": [str(m) for m in self.measures],
             "family": self._family,

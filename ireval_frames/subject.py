@@ -35,6 +35,17 @@ T = TypeVar("T", bound="Tables")
 RESULT_COLUMNS = ("run_id", "measure", "value", "n_units", "n_undefined")
 
 
+class Conventional(Protocol):
+    """What makes plans under conventions."""
+
+    @property
+    def policy(self) -> Conventions:
+        """The conventions in force."""
+
+    def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
+        """The SELECT that reads a file as that table, and its columns."""
+
+
 class Subject(ABC, Generic[P, R]):
     """Tables that can be evaluated.
 
@@ -157,6 +168,28 @@ class Subject(ABC, Generic[P, R]):
             kind = type(self).__name__
             raise AttributeError(f"{name} of {kind} cannot be changed. Make another one: ir.{kind}(…, {name}=…).")
         object.__setattr__(self, name, value)
+
+    def table(
+        self,
+        build: Conventional,
+        says: str,
+        made: Callable[[Engine], Ready],
+        collected: Callable[[], pl.DataFrame] | None = None,
+    ) -> Result:
+        """A table that is no evaluation's.
+
+        Args:
+            build: what makes its plans; it knows the conventions in force, and how files are read.
+            says: what it is called.
+            made: makes it ready on an engine.
+            collected: its frame, where that is not the rows in their order.
+        """
+        facts = {
+            "table": says,
+            "family": self.family,
+            "policy": {name: value for name, value, *_ in build.policy.described()},
+        }
+        return Result(self.engine, made, build.file, facts, collected)
 
     @abstractmethod
     def build(self, policy: P | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:
@@ -282,12 +315,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
             frame, names = self.rows(asked, order)
             return frame.rename(names, strict=False)
 
-        facts = {
-            "table": says,
-            "family": self.subject.family,
-            "policy": {name: value for name, value, *_ in self.policy.described()},
-        }
-        return Result(self.subject.engine, made, self.file, facts, collected)
+        return self.subject.table(self, says, made, collected)
 
     def checked(self) -> T:
         """The tables alone, their data checked."""

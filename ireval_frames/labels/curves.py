@@ -1,45 +1,45 @@
-"""Curves of scores as frames: a row per threshold, from nothing taken for the positive class to everything."""
+"""Curves of scores: a row per threshold, from nothing taken for the positive class to everything."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import polars as pl
+import narwhals.stable.v2 as nw
 
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.labels.bins import Bins
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import Thresholds, class_thresholds
 from ireval_frames.policy import LabelPolicy
-from ireval_frames.subject import ItemBuild
+from ireval_frames.ratios import share
+from ireval_frames.results import Ready, Result
+from ireval_frames.subject import ItemBuild, Subject
 
 Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration"]
-TP, FP, P, N = (pl.col(c) for c in ("tp", "fp", "_positives", "_negatives"))
+TP, FP, P, N = (nw.col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))
+# Rows follow these within a curve: the largest threshold first, and before it nothing taken.
+ORDER = ("ireval_place", "ireval_tp", "ireval_fp")
 
-
-def _over(part: pl.Expr, whole: pl.Expr) -> pl.Expr:
-    return pl.when(whole > 0).then(part / whole)
-
-
-_TAKEN = _over(TP + FP, P + N)
-COLUMNS: dict[str, dict[str, pl.Expr]] = {
-    "roc": {"fpr": _over(FP, N), "tpr": _over(TP, P)},
+COLUMNS: dict[str, dict[str, nw.Expr]] = {
+    "roc": {"fpr": share(FP, N), "tpr": share(TP, P)},
     # Where nothing is taken precision is 1 by convention: the point from which the area of `PRAUC` begins.
-    "precision-recall": {"precision": _over(TP, TP + FP).fill_null(1.0), "recall": _over(TP, P)},
-    "det": {"fpr": _over(FP, N), "fnr": _over(P - TP, P)},
-    "gain": {"share": _TAKEN, "gain": _over(TP, P), "lift": _over(TP * (P + N), P * (TP + FP))},
+    "precision-recall": {"precision": share(TP, TP + FP).fill_null(1.0), "recall": share(TP, P)},
+    "det": {"fpr": share(FP, N), "fnr": share(P - TP, P)},
+    "gain": {"share": share(TP + FP, P + N), "gain": share(TP, P), "lift": share(TP * (P + N), P * (TP + FP))},
     "thresholds": {
         "tp": TP,
         "fp": FP,
         "fn": P - TP,
         "tn": N - FP,
-        "precision": _over(TP, TP + FP),
-        "recall": _over(TP, P),
-        "specificity": _over(N - FP, N),
-        "f1": _over(2.0 * TP, TP + FP + P),
-        "accuracy": _over(TP + N - FP, P + N),
+        "precision": share(TP, TP + FP),
+        "recall": share(TP, P),
+        "specificity": share(N - FP, N),
+        "f1": share(2.0 * TP, TP + FP + P),
+        "accuracy": share(TP + N - FP, P + N),
     },
 }
 KINDS = (*COLUMNS, "calibration")
@@ -61,80 +61,85 @@ def _known(what: str, given: Any, allowed: Sequence[str]) -> None:
 
 
 def curve(
-    build: ItemBuild[Any, LabelPolicy, LabelTables],
+    build: ItemBuild[Subject[LabelPolicy, Any], LabelPolicy, LabelTables],
     kind: str,
     *,
     corners: bool,
     bins: int,
     binning: str,
     closed: str,
-) -> pl.DataFrame:
+) -> Result:
     """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold."""
     _known("binning", binning, ("width", "mass"))
     _known("closed side", closed, ("left", "right"))
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InvalidParameter(f"There cannot be {bins} bins.", Hint("Write ", Argument("bins", 10), "."))
-    tables = build.checked()
-    u = build.context(tables, f"the {kind} curve")
-    names, keys = tables.inputs.names, list(tables.keys)
-    engine = tables.plan.engine
-    with engine.errors(), tables.plan.asked_by(u.measure):
-        if kind == "calibration":
-            found = _bins(u, bins, binning, closed)
-            made = found.sort([*keys, "bin"])
-        else:
-            of_classes = tables.inputs.probabilities is not None and "score" not in tables.inputs.columns
-            table, by = (class_thresholds(u), "probability") if of_classes else (Thresholds(u).table, "score")
-            keys += ["class_id"] if of_classes else []
-            tables.plan.check()
-            rows = table.frame().select(*keys, threshold=by, tp="yes_so_far", fp="no_so_far")
-            made = _points(engine.collect(rows), keys, kind, corners=corners)
-    return made.rename(names)
+
+    def made(engine: Engine) -> Ready:
+        tables = build.made(engine, (), None)
+        u = build.context(tables, f"the {kind} curve")
+        with tables.plan.asked_by(u.measure):
+            frame, keys, order = (
+                _bins(u, bins, binning, closed) if kind == "calibration" else _points(u, kind, corners=corners)
+            )
+        named = {tables.inputs.names.get(c, c): nw.col(c) for c in frame.columns}
+        order = tuple(tables.inputs.names.get(c, c) for c in (*keys, *order))
+        columns = tuple(c for c in named if c not in ORDER)
+        shown = engine.stage(frame.select(**named), "curve")
+        return Ready(tables.plan, shown, order, columns, build.checks(tables))
+
+    return build.subject.table(build, f"{kind} curve", made)
 
 
-def _points(thresholds: pl.DataFrame, keys: Sequence[str], kind: str, *, corners: bool) -> pl.DataFrame:
-    totals = (
-        thresholds.group_by(keys).agg(_positives=TP.max(), _negatives=FP.max())
-        if keys
-        else thresholds.select(_positives=TP.max(), _negatives=FP.max())
+def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequence[str], Sequence[str]]:
+    """The rows of the curves, what tells the curves apart, and what the rows of one follow."""
+    of_classes = u.tables.inputs.probabilities is not None and "score" not in u.tables.inputs.columns
+    table, by = (class_thresholds(u), "probability") if of_classes else (Thresholds(u).table, "score")
+    keys = [*u.tables.keys, *(["class_id"] if of_classes else [])]
+    plan = u.tables.plan
+    totals = plan.grouped("curves", table, *keys)
+    positives = table.max(nw.col("yes_so_far"), into=totals)
+    negatives = table.max(nw.col("no_so_far"), into=totals)
+    whole = {"ireval_p": positives, "ireval_n": negatives}
+    taken = {name: table.take(total, of=totals) for name, total in whole.items()}
+    threshold = nw.col(by).cast(nw.Float64)
+    rows = table.frame().select(
+        *keys, threshold=threshold, ireval_tp=nw.col("yes_so_far"), ireval_fp=nw.col("no_so_far"), **taken
     )
-    start = (
-        totals.select(*keys, threshold=pl.lit(float("inf")), tp=pl.lit(0.0), fp=pl.lit(0.0))
-        if thresholds.height
-        else thresholds
-    )
-    every = pl.concat([start, thresholds]).sort([*keys, "threshold"], descending=[*(False for _ in keys), True])
-    every = (
-        every.join(totals, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
-        if keys
-        else every.join(totals, how="cross")
-    )
+    nothing = {"threshold": nw.lit(float("inf")), "ireval_tp": nw.lit(0.0), "ireval_fp": nw.lit(0.0)}
+    first = totals.frame().filter(~positives.is_null()).select(*keys, **nothing, **whole)
+    every = plan.engine.stage(stacked([first, rows]).with_columns(ireval_place=-nw.col("threshold")), "points")
     if corners:
         every = _corners(every, keys)
-    return every.select(*keys, "threshold", **COLUMNS[kind])
+    order = {name: nw.col(name) for name in ORDER}
+    return every.select(*keys, threshold=nw.col("threshold"), **COLUMNS[kind], **order), keys, ORDER
 
 
-def _corners(points: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+def _corners(points: Frame, keys: Sequence[str]) -> Frame:
     """Without the points that lie on the straight line between their neighbours."""
 
-    def step(column: pl.Expr, towards: int) -> pl.Expr:
-        other = column.shift(-towards).over(*keys) if keys else column.shift(-towards)
-        return (other - column) * towards
+    def moved(column: nw.Expr, by: int) -> nw.Expr:
+        return column.shift(by).over(*keys, order_by=list(ORDER))
 
-    turn = step(FP, -1) * step(TP, 1) - step(TP, -1) * step(FP, 1)
-    return points.filter(turn.is_null() | (turn.abs() > 1e-12 * (P + N)))
-
-
-def _bins(u: LabelContext, bins: int, binning: str, closed: str) -> pl.DataFrame:
-    made = Bins(u, bins, binning, closed)
-    plan, keys = u.tables.plan, u.tables.keys
-    plan.check()
-    rows = made.table.frame().select(
-        *keys, bin=made.place, n=made.n, _confidence=made.confidence, _correct=made.correct
-    )
-    columns = {
-        "bin": pl.col("bin").cast(pl.Int64),
-        "n": pl.col("n"),
-        "probability": _over(pl.col("_confidence"), pl.col("n")),
+    steps = {
+        "ireval_tp_in": TP - moved(TP, 1),
+        "ireval_fp_in": FP - moved(FP, 1),
+        "ireval_tp_out": moved(TP, -1) - TP,
+        "ireval_fp_out": moved(FP, -1) - FP,
     }
-    return plan.engine.collect(rows).select(*keys, **columns, observed=_over(pl.col("_correct"), pl.col("n")))
+    tp_in, fp_in, tp_out, fp_out = map(nw.col, steps)
+    turn = fp_in * tp_out - tp_in * fp_out
+    return points.with_columns(**steps).filter(turn.is_null() | (turn.abs() > 1e-12 * (P + N))).drop(*steps)
+
+
+def _bins(u: LabelContext, bins: int, binning: str, closed: str) -> tuple[Frame, Sequence[str], Sequence[str]]:
+    """The bins, what tells the curves apart, and what the bins of one follow."""
+    made, keys = Bins(u, bins, binning, closed), u.tables.keys
+    rows = made.table.frame().select(
+        *keys,
+        bin=made.place.cast(nw.Int64),
+        n=made.n,
+        probability=share(made.confidence, made.n),
+        observed=share(made.correct, made.n),
+    )
+    return rows, keys, ("bin",)

@@ -1,26 +1,30 @@
-"""The confusion table as a frame, and the classification report that is made of it."""
+"""The confusion table, and the classification report."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames import catalog
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import stacked
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.kernels.contingency import cross_table
-from ireval_frames.labels.result import LabelEvaluation
+from ireval_frames.labels import by_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.policy import LabelPolicy
-from ireval_frames.subject import Subject
-
-Labels = Subject[LabelPolicy, LabelEvaluation]
+from ireval_frames.results import Ready, Result
+from ireval_frames.subject import ItemBuild, Subject, finals
 
 Normalize = Literal["label", "prediction", "all"]
 AVERAGES = ("micro", "macro", "weighted")
 MEASURES = ("Precision", "Recall", "F1")
+# Within a confusion table's report: the classes and then the averages, the classes in their own order.
+ORDER = ("ireval_place", "ireval_class")
 
 
 def confusion(tables: LabelTables, normalize: Normalize | None = None) -> tuple[Table, dict[str, nw.Expr]]:
@@ -39,70 +43,60 @@ def order_of_cells(tables: LabelTables) -> list[pl.Expr]:
     return [*map(pl.col, tables.keys), *(e for side in ("label", "prediction") for e in tables.inputs.order(side))]
 
 
-def report(cells: pl.DataFrame, labels: Labels, keys: Sequence[str], order: Sequence[pl.Expr]) -> pl.DataFrame:
-    """[keys] class_id precision recall f1 support: a row per class, then the averages.
+def report(build: ItemBuild[Subject[LabelPolicy, Any], LabelPolicy, LabelTables]) -> Result:
+    """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages."""
 
-    Args:
-        cells: the confusion tables.
-        labels: the cells as labels, weighted by their counts, a group per confusion table: one pass over the items
-            serves all that follows.
-        keys: what tells the confusion tables apart.
-        order: that of the classes.
-    """
-    support = cells.group_by(*keys, pl.col("label").alias("class_id")).agg(support=pl.col("count").sum())
-    return _assembled(
-        labels.evaluate(_asked("macro")).per_class(),
-        support,
-        labels.evaluate([m for a in AVERAGES for m in _asked(a)]).wide(),
-        AVERAGES,
-        order,
-    )
+    def made(engine: Engine) -> Ready:
+        return _report(build, build.made(engine, (), None))
 
+    def collected() -> pl.DataFrame:
+        engine = build.subject.engine
+        tables = build.made(engine, (), None)
+        ready = _report(build, tables)
+        for check in ready.checks:
+            check()
+        *keys, place, name = ready.order
+        rows = engine.collect(ready.frame).sort(*keys, place, *tables.inputs.order(name))
+        return rows.select(ready.columns)
 
-def report_of_sets(labels: Labels, order: Sequence[pl.Expr]) -> pl.DataFrame:
-    """The same of items with sets of labels, in groups and without units, with the average over the items besides."""
-    averages = (*AVERAGES, "item")
-    classes = labels.evaluate([*_asked("macro"), "Support"]).per_class()
-    support = classes.filter(pl.col("measure") == "Support").drop("measure").rename({"value": "support"})
-    wide = labels.evaluate([m for a in averages for m in _asked(a)]).wide()
-    return _assembled(classes.filter(pl.col("measure") != "Support"), support, wide, averages, order)
+    return build.subject.table(build, "report", made, collected)
 
 
-def _asked(average: str) -> list[str]:
-    return [f"{m}(average={average!r})" for m in MEASURES]
+def _report(build: ItemBuild[Subject[LabelPolicy, Any], LabelPolicy, LabelTables], tables: LabelTables) -> Ready:
+    plan, units, classes, names = tables.plan, tables.units, tables.classes, tables.inputs.names
+    averages = (*AVERAGES, "item") if tables.multi else AVERAGES
 
+    def each(measure: Measure) -> nw.Expr:
+        return classes.column(by_class.per_class(build.context(tables, str(measure)), measure))
 
-def _assembled(
-    long: pl.DataFrame, support: pl.DataFrame, wide: pl.DataFrame, averages: Sequence[str], order: Sequence[pl.Expr]
-) -> pl.DataFrame:
-    """The classes in their own order, then the averages.
+    def whole(measure: Measure) -> nw.Expr:
+        return units.column(measure.expression(build.context(tables, str(measure)), measure.arguments()))
 
-    Args:
-        long: the values per class.
-        support: the weight of the items of every class.
-        wide: the averages, a column each.
-        averages: their names.
-        order: that of the classes.
-    """
-    keys = [c for c in long.columns if c not in ("class_id", "measure", "value")]
-    asked = _asked("macro")
-    classes = long.pivot(on="measure", index=[*keys, "class_id"], values="value", on_columns=asked).rename(
-        dict(zip(asked, MEASURES, strict=True))
-    )
-    support = support.with_columns(pl.col("class_id").cast(classes.schema["class_id"])).drop_nulls("class_id")
-    rows = classes.join(support, on=[*keys, "class_id"], how="left", nulls_equal=True).with_columns(
-        pl.col("support").fill_null(0.0)
-    )
-    rows = rows.sort(*keys, *order).with_columns(pl.col("class_id").cast(pl.String))
-    totals = support.group_by(keys).agg(pl.col("support").sum()) if keys else support.select(pl.col("support").sum())
-    below = [
-        wide.select(
-            *keys, pl.lit(f"{a} average").alias("class_id"), *(pl.col(f"{m}(average={a!r})").alias(m) for m in MEASURES)
+    asked = [catalog.parse(f"{name}(average='macro')", "labels") for name in MEASURES]
+    *values, support = finals(plan, [*asked, catalog.parse("Support", "labels")], each)
+    together = {
+        average: finals(plan, [catalog.parse(f"{m}(average={average!r})", "labels") for m in MEASURES], whole)
+        for average in averages
+    }
+    total = classes.sum(support, into=units)
+    keys = {names.get(k, k): nw.col(k) for k in tables.keys}
+    columns = (*keys, "class_id", *map(str.lower, MEASURES), "support")
+    name = nw.col("class_id")
+    parts = [
+        classes.frame().select(
+            **keys,
+            **_row(name.cast(nw.String), values, support.fill_null(0.0)),
+            ireval_place=nw.lit(0),
+            ireval_class=name,
         )
-        for a in averages
     ]
-    summed = pl.concat(below)
-    summed = summed.join(totals, on=keys, how="left", nulls_equal=True) if keys else summed.join(totals, how="cross")
-    both = pl.concat([rows.select(summed.columns), summed])
-    ordered = both.sort(keys, maintain_order=True) if keys else both
-    return ordered.rename({m: m.lower() for m in MEASURES})
+    nothing = nw.lit(None, dtype=tables.inputs.class_type)
+    for place, (average, found) in enumerate(together.items(), start=1):
+        row = _row(nw.lit(f"{average} average"), found, total)
+        parts.append(units.frame().select(**keys, **row, ireval_place=nw.lit(place), ireval_class=nothing))
+    frame = plan.engine.stage(stacked(parts), "report")
+    return Ready(plan, frame, (*keys, *ORDER), columns, build.checks(tables))
+
+
+def _row(name: nw.Expr, values: list[nw.Expr], support: nw.Expr) -> dict[str, nw.Expr]:
+    return {"class_id": name, **dict(zip(map(str.lower, MEASURES), values, strict=True)), "support": support}

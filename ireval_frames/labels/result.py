@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.built import Build, Built, per_unit
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import stacked
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.results import Result, result
+from ireval_frames.ratios import indicator
+from ireval_frames.results import Ready, Result, result
 
 
 class ClassBuild(Build, Protocol):
@@ -58,7 +61,8 @@ class LabelEvaluation(Evaluation):
             lambda engine: per_unit(self._build.per_class(engine, self.measures), self.measures), collected
         )
 
-    def undefined(self) -> pl.DataFrame:
+    @result
+    def undefined(self) -> Result:
         """How many classes have no value of a measure, and so are left out of its averages.
 
         [run_id, by …], the unit, measure, n_classes, n_undefined.  A class has no value where its ratio has no
@@ -73,8 +77,28 @@ class LabelEvaluation(Evaluation):
             >>> ir.Labels(frame).evaluate("Precision(average='macro')").undefined().row(0)
             ("Precision(average='macro')", 2, 1)
         """
-        build = self._build.undefined_null()
-        long = LabelEvaluation(self.measures, build, self._engine, family=self._family, policy=()).per_class()
-        keys = [c for c in long.columns if c not in ("class_id", "value")]
-        counts = {"n_classes": pl.len().cast(pl.Int64), "n_undefined": pl.col("value").null_count().cast(pl.Int64)}
-        return long.group_by(keys, maintain_order=True).agg(**counts)
+
+        def made(engine: Engine) -> Ready:
+            return left_out(self._build.undefined_null().per_class(engine, self.measures), self.measures)
+
+        return self._result(made)
+
+
+def left_out(classes: Built, measures: Sequence[Measure]) -> Ready:
+    """Of every measure, how many classes of a unit there are and how many have no value."""
+    plan, keys = classes.plan, [k for k in classes.keys if k != "class_id"]
+    units = plan.grouped("units_of_classes", classes.unit, *keys)
+    every = classes.unit.count(into=units).cast(nw.Int64)
+    none = {
+        name: classes.unit.sum(indicator(value.is_null()), into=units).cast(nw.Int64)
+        for name, value in classes.values().items()
+    }
+    named = {classes.named.get(k, k): nw.col(k) for k in keys}
+    parts = [
+        units.frame().select(
+            **named, measure=nw.lit(str(measure)), n_classes=every, n_undefined=missing, ireval_place=nw.lit(place)
+        )
+        for place, (measure, missing) in enumerate(zip(measures, none.values(), strict=True))
+    ]
+    columns = (*named, "measure", "n_classes", "n_undefined")
+    return Ready(plan, stacked(parts), (*named, "ireval_place"), columns, classes.checks)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.curves import curve, curve_columns
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
 from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
-from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report, report_of_sets
+from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
@@ -140,13 +139,14 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         build = self._built(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit)
         return build.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
 
+    @results.result
     def report(
         self,
         *,
         by: str | Sequence[str] | None = None,
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
         per_unit: bool = True,
-    ) -> pl.DataFrame:
+    ) -> Result:
         """Precision, recall, F1 and support of every class, and their averages, from one pass over the items.
 
         Args:
@@ -165,18 +165,9 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             ('cat', 0.6666666666666666, 0.6666666666666666, 0.6666666666666666, 3.0)
         """
         build = self._built(by, policy, ("precision", "recall", "f1", "support"), per_unit=per_unit)
-        tables = build.made(self.engine, (), None)
-        order = tables.inputs.order("class_id")
-        if tables.multi:
-            every = copy.copy(self)
-            every.__dict__.update(by=(*build.by, *build.unit), unit=(), policy=build.policy)
-            return report_of_sets(every, order)
-        (cells, _), keys = build.rows(confusion, order_of_cells), tables.keys
-        # What the policy leaves out is not in the cells, and what it refuses was refused.
-        counted = build.policy.with_fields({"unlabelled": "empty"})
-        labels = Labels(cells, weight="count", by=[k for k in keys if k != "run_id"], policy=counted)
-        return report(cells, labels, keys, order).rename(tables.inputs.names)
+        return report(build)
 
+    @results.result
     def curve(
         self,
         kind: str = "roc",
@@ -188,7 +179,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         by: str | Sequence[str] | None = None,
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
         per_unit: bool = True,
-    ) -> pl.DataFrame:
+    ) -> Result:
         """A curve of the scores: a row per distinct score, which is the threshold, from the highest down.
 
         Args:

@@ -1,18 +1,20 @@
-"""Precision-recall curves as frames."""
+"""Precision-recall curves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
+from ireval_frames.built import Built, per_unit, summary
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import Frame
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ratios import ratio
+from ireval_frames.results import Ready
 
 
 def interpolated(recalls: Sequence[float] | None, rel: float, *, judged_only: bool) -> list[Measure]:
@@ -20,13 +22,13 @@ def interpolated(recalls: Sequence[float] | None, rel: float, *, judged_only: bo
     return [IPrec(rel=rel, recall=recall, judged_only=judged_only) for recall in (recalls or ELEVEN)]
 
 
-def points(values: pl.DataFrame, recalls: Sequence[float] | None) -> pl.DataFrame:
-    """Summaries or per-unit values of these measures as columns `recall` and `precision`."""
-    levels = pl.DataFrame({"recall": [float(r) for r in recalls or ELEVEN]})
-    keys = [c for c in values.columns if c not in ("measure", "value", "n_units", "n_undefined")]
-    repeats = values.height // levels.height if levels.height else 0
-    recall = pl.concat([levels] * repeats) if repeats else levels.clear()
-    return values.hstack(recall).select(*keys, "recall", pl.col("value").alias("precision"))
+def points(built: Built, measures: Sequence[Measure], recalls: Sequence[float] | None, *, each: bool) -> Ready:
+    """Recall and precision: the summaries of these measures, or their values of each query."""
+    said = [{"recall": nw.lit(float(recall))} for recall in (recalls or ELEVEN)]
+    ready = per_unit(built, measures, said=said) if each else summary(built, measures, said=said)
+    keys = ready.order[:-1]
+    frame = ready.frame.select(*keys, "recall", precision=nw.col("value"), ireval_place=nw.col("ireval_place"))
+    return replace(ready, frame=frame, columns=(*keys, "recall", "precision"))
 
 
 def precision_recall(tables: RankingTables, rel: float, *, judged_only: bool) -> Frame:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames import catalog, io
+from ireval_frames import catalog, io, results
 from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -27,6 +27,7 @@ from ireval_frames.ranking.inputs import KINDS, SCANS, Inputs, second_field
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
+from ireval_frames.results import Ready, Result
 from ireval_frames.subject import Subject, finals
 
 
@@ -98,6 +99,7 @@ class Rankings(Subject[Policy, Evaluation]):
         """What makes the plans of an evaluation of these measures."""
         return Build(self, policy or self.policy, self.by if by is None else by, asked)
 
+    @results.result
     def curve(
         self,
         kind: str = "interpolated",
@@ -107,7 +109,8 @@ class Rankings(Subject[Policy, Evaluation]):
         judged_only: bool = False,
         per_unit: bool = False,
         by: str | Sequence[str] | None = None,
-    ) -> pl.DataFrame:
+        policy: Policy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
         """A precision-recall curve.
 
         Args:
@@ -117,22 +120,31 @@ class Rankings(Subject[Policy, Evaluation]):
             rel: the lowest grade that counts as relevant.
             judged_only: take unjudged documents out before ranks are given.
             per_unit: a curve per query instead of the mean.
-            by: group queries by these columns.
+            by: group queries by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
 
         Returns:
             [run_id, by …] [query_id] recall precision, or [run_id] query_id rank recall precision.
         """
         if kind not in ("interpolated", "precision-recall"):
             raise UnknownName(f"There is no curve {kind!r}.", nearest(kind, ["interpolated", "precision-recall"]))
+        grouped, conventions = self.options(by, policy, ("recall", "precision", "rank"))
         if kind == "interpolated":
-            evaluation = self.evaluate(curves.interpolated(recalls, rel, judged_only=judged_only), by=by)
-            return curves.points(evaluation.per_unit() if per_unit else evaluation.summary(), recalls)
-        tables, checks = Build(self, self.policy, (), ()).tables(self.engine)
-        with self.engine.errors():
-            frame = curves.precision_recall(tables, rel, judged_only=judged_only or self.policy.unjudged == "skip")
-            for check in checks:
-                check()
-        return self.engine.collect(frame).sort([*tables.list_keys, "rank"])
+            asked = curves.interpolated(recalls, rel, judged_only=judged_only)
+            means = self.build(conventions, grouped, asked)
+            return self.table(
+                means,
+                "interpolated curve",
+                lambda engine: curves.points(means(engine, asked), asked, recalls, each=per_unit),
+            )
+        build = self.build(conventions, ())
+
+        def made(engine: Engine) -> Ready:
+            tables, checks = build.tables(engine)
+            frame = curves.precision_recall(tables, rel, judged_only=judged_only or conventions.unjudged == "skip")
+            return Ready(tables.plan, engine.stage(frame, "curve"), (*tables.list_keys, "rank"), frame.columns, checks)
+
+        return self.table(build, "precision-recall curve", made)
 
     def relevance_strings(self, length: int = 10, *, judged_only: bool = False) -> pl.DataFrame:
         """The judgments of every query's first documents as text, a sign for each: trec_eval's relstring.
