@@ -17,7 +17,7 @@ from ireval_frames.labels.thresholds import Thresholds, class_thresholds
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import share
 from ireval_frames.results import Ready, Result
-from ireval_frames.subject import ItemBuild, Subject
+from ireval_frames.subject import ItemBuild
 
 Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration"]
 TP, FP, P, N = (nw.col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))
@@ -61,7 +61,7 @@ def _known(what: str, given: Any, allowed: Sequence[str]) -> None:
 
 
 def curve(
-    build: ItemBuild[Subject[LabelPolicy, Any], LabelPolicy, LabelTables],
+    build: ItemBuild[Any, LabelPolicy, LabelTables],
     kind: str,
     *,
     corners: bool,
@@ -88,7 +88,8 @@ def curve(
         shown = engine.stage(frame.select(**named), "curve")
         return Ready(tables.plan, shown, order, columns, build.checks(tables))
 
-    return build.subject.table(build, f"{kind} curve", made)
+    result: Result = build.subject.table(build, f"{kind} curve", made)
+    return result
 
 
 def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequence[str], Sequence[str]]:

@@ -18,7 +18,7 @@ from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.results import Ready, Result
-from ireval_frames.subject import ItemBuild, Subject, finals
+from ireval_frames.subject import ItemBuild, finals
 
 Normalize = Literal["label", "prediction", "all"]
 AVERAGES = ("micro", "macro", "weighted")
@@ -43,14 +43,14 @@ def order_of_cells(tables: LabelTables) -> list[pl.Expr]:
     return [*map(pl.col, tables.keys), *(e for side in ("label", "prediction") for e in tables.inputs.order(side))]
 
 
-def report(build: ItemBuild[Subject[LabelPolicy, Any], LabelPolicy, LabelTables]) -> Result:
+def report(build: ItemBuild[Any, LabelPolicy, LabelTables]) -> Result:
     """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages."""
 
     def made(engine: Engine) -> Ready:
         return _report(build, build.made(engine, (), None))
 
     def collected() -> pl.DataFrame:
-        engine = build.subject.engine
+        engine: Engine = build.subject.engine
         tables = build.made(engine, (), None)
         ready = _report(build, tables)
         for check in ready.checks:
@@ -59,10 +59,11 @@ def report(build: ItemBuild[Subject[LabelPolicy, Any], LabelPolicy, LabelTables]
         rows = engine.collect(ready.frame).sort(*keys, place, *tables.inputs.order(name))
         return rows.select(ready.columns)
 
-    return build.subject.table(build, "report", made, collected)
+    result: Result = build.subject.table(build, "report", made, collected)
+    return result
 
 
-def _report(build: ItemBuild[Subject[LabelPolicy, Any], LabelPolicy, LabelTables], tables: LabelTables) -> Ready:
+def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables) -> Ready:
     plan, units, classes, names = tables.plan, tables.units, tables.classes, tables.inputs.names
     averages = (*AVERAGES, "item") if tables.multi else AVERAGES
 

@@ -1,28 +1,77 @@
-"""Silhouettes by point, and distances by pair of clusters, as frames."""
+"""Silhouettes by point, and distances by pair of clusters, as tables of a plan."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.polars_expressions import dtype
+from ireval_frames.points.checks import checks, whole_weights
 from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
 from ireval_frames.points.inputs import NAMED, PointInputs
 from ireval_frames.points.progress import Progress
 from ireval_frames.points.silhouettes import silhouettes as of_points
 from ireval_frames.points.steps import units
+from ireval_frames.points.tables import PointTables
+from ireval_frames.results import Ready
 
-Made = Callable[[tuple[Any, ...], pl.DataFrame, Geometry], pl.DataFrame]
+
+class Step(ABC):
+    """Rows of units from the coordinates of their points: keys of the rows, and what is computed.
+
+    Like `Values` it is held by the engine's frames and must not hold the plan.
+    """
+
+    rows: tuple[str, ...]
+
+    def __init__(self, tables: PointTables) -> None:
+        self.keys, self.features = tables.keys, tables.features
+        self.cluster_type = dtype(tables.inputs.points.collect_schema()["cluster_id"])
+
+    @property
+    @abstractmethod
+    def adds(self) -> dict[str, Any]:
+        """The columns that are computed, with their types."""
+
+    @abstractmethod
+    def of_unit(self, rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
+        """The rows of one unit, with these columns."""
+
+    def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Units one after another."""
+        wanted = (*self.keys, *self.rows)
+        out = [pl.DataFrame(schema={**{k: frame.schema[k] for k in wanted}, **self.adds})]
+        with Progress() as progress, one_thread_each():
+            for keys, rows, g in units(frame, self.keys, self.features, progress):
+                made = self.of_unit(rows, g).with_columns(
+                    **{k: pl.lit(v, dtype=frame.schema[k]) for k, v in zip(self.keys, keys, strict=True)}
+                )
+                out.append(made.select(*wanted, *self.adds))
+        return pl.concat(out)
 
 
-def silhouettes(clusterings: Iterable[PointInputs], metric: str, *, self_in_mean: bool) -> pl.DataFrame:
-    """[run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id: a row per point."""
+class Silhouettes(Step):
+    """A row per point."""
 
-    def made(keys: tuple[Any, ...], rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
-        del keys
-        found, near = of_points(g, metric, self_in_mean=self_in_mean), g.near(metric)
+    rows = ("item_id", "cluster_id")
+
+    def __init__(self, tables: PointTables, metric: str, *, self_in_mean: bool) -> None:
+        super().__init__(tables)
+        self.metric, self.self_in_mean = metric, self_in_mean
+
+    @property
+    def adds(self) -> dict[str, Any]:
+        """The silhouette, and what it is made of."""
+        return {**dict.fromkeys(("a", "b", "silhouette"), pl.Float64), "nearest_id": self.cluster_type}
+
+    def of_unit(self, rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
+        """The silhouettes of the points."""
+        found, near = of_points(g, self.metric, self_in_mean=self.self_in_mean), g.near(self.metric)
         names = rows["cluster_id"].gather(pl.Series(g.segments.starts))
         nearest = names.gather(pl.Series(near.nearest))
         if g.k < 2:
@@ -35,75 +84,72 @@ def silhouettes(clusterings: Iterable[PointInputs], metric: str, *, self_in_mean
         out = out.with_columns(a=pl.when(~alone).then("a"), b=pl.when(pl.col("b").is_finite()).then("b"))
         return out if g.separable else out.with_columns(silhouette=pl.lit(None, dtype=pl.Float64))
 
-    types = dict.fromkeys(("a", "b", "silhouette"), pl.Float64)
-    return _framed(clusterings, made, ("item_id", "cluster_id"), types, "nearest_id")
 
+class Similarities(Step):
+    """A row per two clusters, and per cluster with itself."""
 
-def similarities(clusterings: Iterable[PointInputs], metric: str) -> pl.DataFrame:
-    """[run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity].
+    rows = ("cluster_id",)
 
-    A row per two clusters, and per cluster with itself.
-    """
+    def __init__(self, tables: PointTables, metric: str) -> None:
+        super().__init__(tables)
+        self.metric = metric
 
-    def made(keys: tuple[Any, ...], rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
+    @property
+    def adds(self) -> dict[str, Any]:
+        """The other cluster, how many pairs of points there are, and their mean distance."""
+        adds = {"other_id": self.cluster_type, "n_pairs": pl.Float64, "distance": pl.Float64}
+        return {**adds, "similarity": pl.Float64} if self.metric == "cosine" else adds
+
+    def of_unit(self, rows: pl.DataFrame, g: Geometry) -> pl.DataFrame:
+        """The pairs of clusters."""
         import numpy as np
 
         first, second = np.triu_indices(g.k)
-        sums, mass = g.cluster_sums(metric), g.mass
+        sums, mass = g.cluster_sums(self.metric), g.mass
         inside = first == second
         n = np.where(inside, mass[first] * (mass[first] - 1.0) / 2.0, mass[first] * mass[second])
         total = np.where(inside, 0.5, 1.0) * sums[first, second]
         names = rows["cluster_id"].gather(pl.Series(g.segments.starts))
-        out = pl.DataFrame(
-            {
-                "cluster_id": names.gather(pl.Series(first)),
-                "other_id": names.gather(pl.Series(second)),
-                "n_pairs": n,
-                "distance": total,
-            }
-        )
-        out = out.with_columns(
-            pl.when(pl.col("n_pairs") > 0).then(pl.col("distance") / pl.col("n_pairs")).alias("distance")
-        )
-        types = {k: rows.schema[k] for k in rows.columns}
-        names_of_keys = [k for k in rows.columns if k == "run_id" or k.startswith(("by_", "unit_"))]
-        return out.with_columns(**{k: pl.lit(v, dtype=types[k]) for k, v in zip(names_of_keys, keys, strict=True)})
-
-    last = {"n_pairs": pl.Float64, "distance": pl.Float64}
-    out = _framed(clusterings, made, ("cluster_id",), {}, "other_id", last)
-    return out.with_columns(similarity=1.0 - pl.col("distance")) if metric == "cosine" else out
+        ids = {"cluster_id": names.gather(pl.Series(first)), "other_id": names.gather(pl.Series(second))}
+        out = pl.DataFrame({**ids, "n_pairs": n, "distance": total})
+        mean = pl.when(pl.col("n_pairs") > 0).then(pl.col("distance") / pl.col("n_pairs"))
+        return out.with_columns(distance=mean).with_columns(similarity=1.0 - pl.col("distance"))
 
 
-def _framed(
-    clusterings: Iterable[PointInputs],
-    made: Made,
-    first: Sequence[str],
-    types: dict[str, Any],
-    other: str,
-    last: dict[str, Any] | None = None,
-) -> pl.DataFrame:
-    """The units' frames on top of each other: keys, `first`, the columns of `types`, `other`, the columns of `last`."""
-    parts, schema = [], None
-    with Progress() as progress, one_thread_each():
-        for inputs in clusterings:
-            frame = inputs.engine.collect(inputs.points)
-            schema = schema or frame.schema
-            parts += [made(*unit) for unit in units(frame, inputs.keys, inputs.features, progress)]
-    ends = dict(last or {})
-    wanted = [*inputs.keys, *first, *types, other, *ends]
-    if schema is None or not parts:
-        known = dict(schema or {}) | types | ends
-        out = pl.DataFrame(schema={c: known.get(c, known["cluster_id"]) for c in wanted})
-    else:
-        out = pl.concat([part.select(wanted) for part in parts])
-    out = out.with_columns(_named(inputs, c) for c in ("cluster_id", other))
-    order = [c for c in (*inputs.keys, *first, other) if c != "cluster_id" or "item_id" not in first]
-    return out.sort(order).rename(inputs.names)
+def ready(tables: PointTables, step: Step, what: str) -> Ready:
+    """[run_id, by …] [unit], the keys of the rows, and what the step computes, under the user's names."""
+    plan, inputs = tables.plan, tables.inputs
+    keys = (*tables.keys, *step.rows)
+    table = plan.computed(what, keys, tables.points, step, step.adds, by=tables.keys)
+    columns = {inputs.names.get(c, c): _named(inputs, c) for c in (*keys, *step.adds)}
+    # Points have one cluster each; pairs of clusters follow both.
+    order = [*tables.keys, *(["item_id"] if "item_id" in keys else ["cluster_id", "other_id"])]
+
+    def whole() -> None:
+        whole_weights(inputs, f"{what}()")
+
+    return Ready(
+        plan,
+        plan.engine.stage(table.frame().select(**columns), what),
+        tuple(inputs.names.get(c, c) for c in order),
+        tuple(columns),
+        [*checks(inputs), whole],
+    )
 
 
-def _named(inputs: PointInputs, column: str) -> pl.Expr:
-    """The user's name of a cluster; of a point that is a cluster of its own, null."""
-    if not inputs.alone:
-        return pl.col(column)
-    of_user = pl.when(pl.col(column).str.starts_with(NAMED)).then(pl.col(column).str.slice(1))
-    return of_user.alias(column)
+def together(parts: Sequence[Ready]) -> pl.DataFrame:
+    """The rows of several clusterings in their order; one after another is read, its data checked."""
+    frames = []
+    for part in parts:
+        for check in part.checks:
+            check()
+        frames.append(part.plan.engine.collect(part.frame))
+    return pl.concat(frames).sort(parts[0].order).select(parts[0].columns)
+
+
+def _named(inputs: PointInputs, column: str) -> nw.Expr:
+    """A column; of the names of clusters the user's; of a point that is a cluster of its own, null."""
+    name = nw.col(column)
+    if not inputs.alone or column not in ("cluster_id", "nearest_id", "other_id"):
+        return name
+    return nw.when(name.str.starts_with(NAMED)).then(name.str.slice(1))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames import catalog
+from ireval_frames import catalog, results
 from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -17,13 +17,14 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.inputs import named_columns
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
-from ireval_frames.points.checks import checks, whole_weights
+from ireval_frames.points.checks import checks
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.distances import METRICS
 from ireval_frames.points.inputs import PointInputs, described
 from ireval_frames.points.result import PointEvaluation
 from ireval_frames.points.tables import PointTables
 from ireval_frames.policy import PointPolicy
+from ireval_frames.results import Ready, Result
 from ireval_frames.subject import ItemBuild, Subject
 
 
@@ -102,12 +103,22 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         self.described = described(features, clusters, named, noise_cluster)
         self.metric, self.unit = _known(metric), self.grouping("unit", unit)
 
-    def silhouettes(self, *, metric: str | None = None, self_in_mean: bool = False) -> pl.DataFrame:
+    @results.result
+    def silhouettes(
+        self,
+        *,
+        metric: str | None = None,
+        self_in_mean: bool = False,
+        by: str | Sequence[str] | None = None,
+        policy: PointPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
         """The silhouette of every point, and what it is made of.
 
         Args:
             metric: the distance instead of the constructor's.
             self_in_mean: a counts the point itself, as in `Silhouette`.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
 
         Returns:
             [run_id, by …] [unit] item_id cluster_id a b silhouette nearest_id, by item; a is null for a point
@@ -121,13 +132,27 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             (7, 'c', 'b', 0.7693)
         """
         of = self.metric if metric is None else _known(metric)
-        return frames.silhouettes(self.build().each(numbered=True), of, self_in_mean=self_in_mean)
+        columns = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")
+        grouped, conventions = self.options(by, policy, columns, self.unit)
+        build = PointBuild(self, conventions, grouped)
+        return build.rows_of(
+            "silhouettes", lambda tables: frames.Silhouettes(tables, of, self_in_mean=self_in_mean), numbered=True
+        )
 
-    def similarities(self, *, metric: str | None = None) -> pl.DataFrame:
+    @results.result
+    def similarities(
+        self,
+        *,
+        metric: str | None = None,
+        by: str | Sequence[str] | None = None,
+        policy: PointPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
         """The mean distance of points inside every cluster, and between every two.
 
         Args:
             metric: the distance instead of the constructor's; "cosine" adds the mean cosine.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
 
         Returns:
             [run_id, by …] [unit] cluster_id other_id n_pairs distance [similarity]; inside a cluster both ids are its
@@ -139,7 +164,10 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             ('c', 'c', 1.0, 2.0)
         """
         of = self.metric if metric is None else _known(metric)
-        return frames.similarities(self.build().each(numbered=False), of)
+        columns = ("cluster_id", "other_id", "n_pairs", "distance", "similarity")
+        grouped, conventions = self.options(by, policy, columns, self.unit)
+        build = PointBuild(self, conventions, grouped)
+        return build.rows_of("similarities", lambda tables: frames.Similarities(tables, of))
 
     def build(
         self, policy: PointPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
@@ -209,15 +237,19 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
             table, self.subject.described, self.by, self.subject.unit, self.policy, engine, numbered=numbered, only=only
         )
 
-    def each(self, *, numbered: bool) -> Iterator[PointInputs]:
-        """The inputs of each clustering, checked, for frames that count points or pairs of them."""
-        for only in self.subject.described.clusters or (None,):
-            inputs = self._inputs(self.subject.engine, numbered=numbered, only=only)
-            with self.subject.engine.errors():
-                for check in checks(inputs):
-                    check()
-                whole_weights(inputs, "silhouettes()" if numbered else "similarities()")
-            yield inputs
+    def rows_of(self, what: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:
+        """A table that is computed from the coordinates; its frame takes one clustering after another."""
+
+        def made(engine: Engine, only: str | None = None) -> Ready:
+            inputs = self._inputs(engine, numbered=numbered, only=only)
+            tables = PointTables(Plan(engine), inputs, self.policy)
+            return frames.ready(tables, step(tables), what)
+
+        def collected() -> pl.DataFrame:
+            clusterings = self.subject.described.clusters or (None,)
+            return frames.together([made(self.subject.engine, only) for only in clusterings])
+
+        return self.subject.table(self, what, made, collected)
 
     def context(self, tables: PointTables, measure: str) -> PointContext:
         """What the functions of measures are handed."""

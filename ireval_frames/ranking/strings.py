@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.built import Built
 from ireval_frames.declaration import Definition, Measure
+from ireval_frames.engines import expressions
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.parameters import flag, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.sets import NumRet
+from ireval_frames.results import Ready
 
 # The signs of the codes that a rank can have: no judgment, grades 0 to 9, larger grades, negative grades.
 SIGNS = "-0123456789>."
@@ -56,18 +59,34 @@ def needed(length: int, evaluate: Callable[[list[Measure]], Evaluation]) -> int:
     return min(length, int(longest)) if isinstance(longest, float) else 0
 
 
+class Unpacked:
+    """The strings of lists.
+
+    It is held by the engine's frames and must not hold the plan.
+    """
+
+    def __init__(self, keys: Sequence[str], columns: Sequence[str], length: int) -> None:
+        self._keys, self._columns, self._length = tuple(keys), tuple(columns), length
+
+    def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Judgments unpacked into signs."""
+        columns = (frame[name].to_list() for name in self._columns)
+        texts = [unpacked(self._length, *row) for row in zip(*columns, strict=True)]
+        return frame.select(self._keys).with_columns(pl.Series("relevance_string", texts, dtype=pl.String))
+
+
 def unpacked(length: int, retrieved: float, *packs: float) -> str:
-    """The string of one query."""
+    """The string of one list."""
     signs = "".join(f"{int(pack):0{PACK}x}"[::-1] for pack in packs)
     return signs[: min(length, int(retrieved))].translate(str.maketrans(DIGITS, SIGNS))
 
 
-def strings(evaluate: Callable[[list[Measure]], Evaluation], length: int, *, judged_only: bool) -> pl.DataFrame:
-    """The units with their strings."""
-    length = needed(length, evaluate)
-    asked = measures(length, judged_only=judged_only)
-    frame = evaluate(asked).per_unit_in_order()
-    names = [str(m) for m in asked]
-    columns = (frame[name].to_list() for name in names)
-    texts = [unpacked(length, *row) for row in zip(*columns, strict=True)]
-    return frame.drop(names).with_columns(pl.Series("relevance_string", texts, dtype=pl.String))
+def strings(built: Built, length: int) -> Ready:
+    """The units of a plan of these measures, with their strings."""
+    plan, unit = built.plan, built.unit
+    columns = [expressions.name(column) for column in built.values().values()]
+    made = Unpacked(unit.keys, columns, length)
+    table = plan.computed("strings", unit.keys, unit, made, {"relevance_string": pl.String}, by=unit.keys)
+    named = {built.named.get(k, k): nw.col(k) for k in built.keys}
+    frame = table.frame().select(**named, relevance_string=nw.col("relevance_string"))
+    return Ready(plan, frame, tuple(named), (*named, "relevance_string"), built.checks)

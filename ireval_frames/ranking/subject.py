@@ -146,7 +146,8 @@ class Rankings(Subject[Policy, Evaluation]):
 
         return self.table(build, "precision-recall curve", made)
 
-    def relevance_strings(self, length: int = 10, *, judged_only: bool = False) -> pl.DataFrame:
+    @results.result
+    def relevance_strings(self, length: int = 10, *, judged_only: bool = False) -> Result:
         """The judgments of every query's first documents as text, a sign for each: trec_eval's relstring.
 
         A grade from 0 to 9 is its digit (the whole part of it), a larger one `>`, a negative one (pooled, not judged)
@@ -171,7 +172,14 @@ class Rankings(Subject[Policy, Evaluation]):
             raise InvalidParameter(
                 f"length is {length!r}; it must be a whole number of at least 1.", "Write relevance_strings(10)."
             )
-        return strings.strings(partial(self.evaluate, by=()), length, judged_only=judged_only)
+        evaluate = partial(self.evaluate, by=())
+
+        def made(engine: Engine) -> Ready:
+            shown = strings.needed(length, evaluate)
+            asked = strings.measures(shown, judged_only=judged_only)
+            return strings.strings(self.build(by=(), asked=asked)(engine, asked), shown)
+
+        return self.table(self.build(by=()), "relevance strings", made)
 
 
 class Build:

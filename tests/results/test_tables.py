@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.labels.curves import KINDS
 
 FRAME = pl.DataFrame(
     {
@@ -22,6 +23,24 @@ FRAME = pl.DataFrame(
         "weight": [1.0, 2.0, 1.0, 0.5, 1.0, 1.0, 1.0, 3.0],
     }
 )
+SCORES = pl.DataFrame(
+    {
+        "part": [*"uuuuuvvvvv"],
+        "label": ["yes", "no", "yes", "no", "no", "yes", "yes", "no", "no", "yes"],
+        "score": [0.9, 0.8, 0.8, 0.3, 0.1, 0.5, 0.5, 0.5, 0.2, 0.0],
+        "weight": [1.0, 2.0, 1.0, 0.5, 1.0, 1.0, 1.0, 3.0, 1.0, 0.25],
+    }
+)
+POINTS = pl.DataFrame(
+    {
+        "item_id": [*range(9)],
+        "part": [*"uuuuuuvvv"],
+        "x": [0.0, 1.0, 0.5, 5.0, 6.0, 5.5, 1.0, 9.0, 8.0],
+        "y": [0.5, 0.0, 1.0, 5.0, 5.0, 7.0, 1.0, 2.0, 2.5],
+        "cluster_id": [1, 1, 1, 2, 2, 3, 1, 2, 2],
+    }
+)
+QRELS, RUN = ir.examples.ranking()
 
 
 def labels(engine: str) -> Any:
@@ -32,6 +51,18 @@ def clusters(engine: str) -> Any:
     return ir.Clusters(FRAME, by="part", engine=engine)
 
 
+def scores(engine: str) -> Any:
+    return ir.Labels(SCORES, by="part", positive="yes", engine=engine)
+
+
+def points(engine: str) -> Any:
+    return ir.Points(POINTS, ["x", "y"], by="part", engine=engine)
+
+
+def rankings(engine: str) -> Any:
+    return ir.Rankings(QRELS, RUN, engine=engine)
+
+
 GIVEN: dict[str, tuple[str, Callable[[str], Any], dict[str, Any]]] = {
     "confusion": ("labels", lambda engine: labels(engine).confusion, {}),
     "shares of labels": ("labels", lambda engine: labels(engine).confusion, {"normalize": "label"}),
@@ -39,8 +70,35 @@ GIVEN: dict[str, tuple[str, Callable[[str], Any], dict[str, Any]]] = {
     "shares of all": ("clusters", lambda engine: clusters(engine).contingency, {"normalize": "all"}),
     "per class": ("labels", lambda engine: labels(engine).evaluate("F1(average='macro')").per_class, {}),
     "summary": ("labels", lambda engine: labels(engine).evaluate("MCC Accuracy").summary, {}),
+    "report": ("labels", lambda engine: labels(engine).report, {}),
+    "report under a policy": ("labels", lambda engine: labels(engine).report, {"policy": "undefined=0", "by": ()}),
+    "classes without a value": (
+        "labels",
+        lambda engine: labels(engine).evaluate("F1(average='macro') Precision(average='macro')").undefined,
+        {},
+    ),
+    **{f"{kind} curve": ("scores", lambda engine: scores(engine).curve, {"kind": kind}) for kind in KINDS},
+    "corners": ("scores", lambda engine: scores(engine).curve, {"corners": True}),
+    "corners of all": ("scores", lambda engine: scores(engine).curve, {"corners": True, "by": ()}),
+    "wide": ("clusters", lambda engine: clusters(engine).evaluate("Purity BCubedP").wide, {}),
+    "interpolated": ("rankings", lambda engine: rankings(engine).curve, {}),
+    "interpolated units": ("rankings", lambda engine: rankings(engine).curve, {"per_unit": True, "recalls": [0.2, 1]}),
+    "precision-recall": ("rankings", lambda engine: rankings(engine).curve, {"kind": "precision-recall"}),
+    "strings": ("rankings", lambda engine: rankings(engine).relevance_strings, {"length": 20}),
+    "silhouettes": ("points", lambda engine: points(engine).silhouettes, {}),
+    "similarities": ("points", lambda engine: points(engine).similarities, {"metric": "cosine"}),
     "wide units": ("clusters", lambda engine: clusters(engine).evaluate("Purity BCubedP").per_unit, {"wide": True}),
 }
+
+
+TABLES = {
+    "labels": {"labels": FRAME},
+    "scores": {"labels": SCORES},
+    "clusters": {"clusters": FRAME},
+    "points": {"points": POINTS},
+    "rankings": {"qrels": QRELS, "run": RUN},
+}
+PYTHON = ("silhouettes", "similarities", "strings")
 
 
 @pytest.mark.parametrize("name", GIVEN)
@@ -50,16 +108,21 @@ def test_a_table_in_all_its_ways(name: str) -> None:
     frame = given(**options)
     assert_frame_equal(of("duckdb")(**options), frame, check_exact=False, abs_tol=1e-12)
     with duckdb.connect() as con:
-        con.register(table, FRAME.to_arrow())
-        text = con.sql(given.sql(**options)).pl()
-    assert_frame_equal(text, frame, check_exact=False, abs_tol=1e-12, check_row_order=name != "per class")
+        for stored, rows in TABLES[table].items():
+            con.register(stored, rows.to_arrow())
+        if name in PYTHON:
+            with pytest.raises(NotDefined, match="step in Python"):
+                given.sql(**options)
+        else:
+            text = con.sql(given.sql(**options)).pl()
+            assert_frame_equal(text, frame, check_exact=False, abs_tol=1e-12, check_row_order=name != "per class")
     native = given.to_native(**options).collect()
     assert_frame_equal(native, frame, check_exact=False, abs_tol=1e-12, check_row_order=False)
     relation = of("duckdb").to_native(**options)
     assert isinstance(relation, duckdb.DuckDBPyRelation)
     assert_frame_equal(relation.pl(), frame, check_exact=False, abs_tol=1e-12, check_row_order=False)
     assert given.explain(**options).startswith("engine: polars\n\ntables\n  ")
-    assert given.result(**options).provenance["family"] in ("labels", "clusters")
+    assert given.result(**options).provenance["family"] in ("labels", "clusters", "points", "ranking")
 
 
 def test_shares_are_of_what_is_named() -> None:
