@@ -13,7 +13,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
-from ireval_frames.errors import EngineError
+from ireval_frames.errors import EngineError, UnknownName
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Ready
 from ireval_frames.summaries import summarised
@@ -51,6 +51,22 @@ class Built:
     def groups(self) -> list[str]:
         """The columns that summaries are grouped by, under their aliases."""
         return [k for k in self.unit.keys if k == "run_id"] + list(self.by)
+
+    def coarser(self, over: str | Sequence[str]) -> list[str]:
+        """The aliases of columns of units that are summarised first.
+
+        Raises:
+            UnknownName: units have no such column.
+        """
+        alias = {self.named.get(k, k): k for k in self.keys}
+        out = [over] if isinstance(over, str) else list(over)
+        for name in out:
+            if name not in alias:
+                raise UnknownName(
+                    f"over={name!r} is no column of the units (they have: {', '.join(alias) or 'none'}).",
+                    "Name a column of by= or unit=.",
+                )
+        return [alias[name] for name in out]
 
     @property
     def keys(self) -> list[str]:
@@ -141,12 +157,20 @@ def per_unit(
 
 
 def summary(
-    built: Built, measures: Sequence[Measure], *, wide: bool = False, said: Sequence[Mapping[str, nw.Expr]] = ()
+    built: Built,
+    measures: Sequence[Measure],
+    *,
+    wide: bool = False,
+    over: Sequence[str] = (),
+    said: Sequence[Mapping[str, nw.Expr]] = (),
 ) -> Ready:
-    """The values of every group of units, a row or a column for each measure; `said` as in `per_unit`."""
-    named = built.named
-    table = summarised(built.plan, built.unit, list(built.values().values()), measures, built.groups)
-    keys = {named.get(k, k): expressions.column(k) for k in built.groups}
+    """The values of every group of units, a row or a column for each measure.
+
+    `over` as in `summarised`, `said` as in `per_unit`.
+    """
+    named, groups = built.named, [k for k in built.groups if k not in over]
+    table = summarised(built.plan, built.unit, list(built.values().values()), measures, groups, over)
+    keys = {named.get(k, k): expressions.column(k) for k in groups}
     rows = table.frame()
     if wide:
         values = {str(m): expressions.column(f"v{i}") for i, m in enumerate(measures)}

@@ -83,7 +83,7 @@ class Evaluation:
         return self._result(made, collected)
 
     @result
-    def summary(self, *, wide: bool = False) -> Result:
+    def summary(self, *, wide: bool = False, over: str | Sequence[str] = ()) -> Result:
         """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
 
         Undefined values are left out of the aggregation and counted.  It is computed by the engine: only the summary
@@ -91,15 +91,28 @@ class Evaluation:
 
         Args:
             wide: a row per run (and group) instead, with a column per measure.
+            over: columns of `by=` or `unit=` that make coarser units, from coarse to fine.  `over="user_id"` is the
+                mean over users of the means over their units; `over=["user_id", "session_id"]` takes the units of a
+                session together first.  Every level aggregates as the measure says, and `n_units` counts the coarsest.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> frame = pl.DataFrame({"user": ["a", "a", "a", "b"], "label": [1, 1, 1, 1], "prediction": [1, 1, 1, 0]})
+            >>> ev = ir.Labels(frame.with_row_index("page"), unit=["user", "page"]).evaluate("Accuracy")
+            >>> ev.summary().row(0)
+            ('Accuracy', 0.75, 4, 0)
+            >>> ev.summary(over="user").row(0)
+            ('Accuracy', 0.5, 2, 0)
         """
+        coarser = tuple(self._built.coarser(over))
 
         def made(engine: Engine) -> Ready:
-            built = self._built_on(engine)
-            return summary(built, self.measures, wide=wide)
+            return summary(self._built_on(engine), self.measures, wide=wide, over=coarser)
 
         def collected() -> pl.DataFrame:
-            frame = self._summarised()
-            return self._summary_wide(frame) if wide else self._summary_long(frame)
+            frame = self._once(("summary", *coarser), lambda: self._summarise(coarser))
+            groups = [k for k in self._built.groups if k not in coarser]
+            return self._summary_wide(frame, groups) if wide else self._summary_long(frame, groups)
 
         return self._result(made, collected)
 
@@ -224,31 +237,29 @@ class Evaluation:
             check()
         self._checked = self._checked or built is self._built
 
-    def _summarised(self) -> pl.DataFrame:
+    def _summarise(self, over: Sequence[str]) -> pl.DataFrame:
         """The groups, under their aliases, `n_units`, and `v0`, `u0` … of each measure."""
-        return self._once("summary", self._summarise)
-
-    def _summarise(self) -> pl.DataFrame:
         built = self._built
+        groups = [k for k in built.groups if k not in over]
         with own_measures_named(self._engine, self.measures, self._build):
             if "units" in self._collected or built.parts():
                 # The values are there: they are summarised as the engine would.
                 plan = Plan(PolarsEngine())
                 units = plan.input("units", built.keys, plan.engine.from_polars(self._units()))
                 values = [nw.col(n) for n in self._labels]
-                frame = plan.engine.collect(summarised(plan, units, values, self.measures, built.groups).frame())
+                frame = plan.engine.collect(summarised(plan, units, values, self.measures, groups, over).frame())
             else:
                 values = list(built.values().values())
                 # All is asked before the first look at the data, so that the plan is built once.
-                table = summarised(built.plan, built.unit, values, self.measures, built.groups)
+                table = summarised(built.plan, built.unit, values, self.measures, groups, over)
                 self._check(built)
-                frame = self._engine.collect(table.frame()) if built.groups else _one_row(self._engine, table.frame())
-        return frame.sort(built.groups) if built.groups else frame
+                frame = self._engine.collect(table.frame()) if groups else _one_row(self._engine, table.frame())
+        return frame.sort(groups) if groups else frame
 
-    def _summary_long(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def _summary_long(self, frame: pl.DataFrame, groups: Sequence[str]) -> pl.DataFrame:
         n, height = len(self.measures), frame.height
         names = [str(m) for m in self.measures]
-        if not self._built.groups:
+        if not groups:
             # One row; putting it together from columns takes longer than from its values.
             told = frame.row(0, named=True)
             columns = {
@@ -262,16 +273,16 @@ class Evaluation:
         place = pl.int_range(n * height, eager=True)
         row, measure = place // n, place % n
         column = measure * height + row
-        made = {name: frame[name].gather(row) for name in self._built.groups}
+        made = {name: frame[name].gather(row) for name in groups}
         made["measure"] = pl.Series(names, dtype=pl.String).gather(measure)
         made["value"] = pl.concat([frame[f"v{i}"] for i in range(n)]).gather(column)
         made["n_units"] = frame["n_units"].gather(row)
         made["n_undefined"] = pl.concat([frame[f"u{i}"] for i in range(n)]).gather(column)
         return pl.DataFrame({self._built.named.get(name, name): values for name, values in made.items()})
 
-    def _summary_wide(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def _summary_wide(self, frame: pl.DataFrame, groups: Sequence[str]) -> pl.DataFrame:
         values = [pl.col(f"v{i}").alias(str(m)) for i, m in enumerate(self.measures)]
-        return frame.select(*self._built.groups, *values).rename(self._built.named, strict=False)
+        return frame.select(*groups, *values).rename(self._built.named, strict=False)
 
     def _long(self, units: pl.DataFrame) -> pl.DataFrame:
         names = list(self._labels)

@@ -15,7 +15,12 @@ GEOMETRIC_FLOOR = 1e-5
 
 
 def summarised(
-    plan: Plan, units: Table, values: Sequence[nw.Expr], measures: Sequence[Measure], keys: Sequence[str]
+    plan: Plan,
+    units: Table,
+    values: Sequence[nw.Expr],
+    measures: Sequence[Measure],
+    keys: Sequence[str],
+    over: Sequence[str] = (),
 ) -> Table:
     """A row per group of units: `n_units`, and `v0`, `u0` … of each measure: its value, and how many are undefined.
 
@@ -25,8 +30,14 @@ def summarised(
         values: of each measure, an expression over the units; null is undefined.
         measures: whose aggregations are taken.
         keys: what a group is; none is all units.
+        over: columns of coarser units, from coarse to fine: users and sessions, say.  The units of a session become
+            one value, the sessions of a user one, and the users are the units that are summarised.
     """
-    groups = plan.grouped("summary_groups", units, *keys)
+    for level in range(len(over), 0, -1):
+        units, values = averaged(plan, units, values, measures, (*keys, *over[:level]))
+    # Summaries over several coarser units may be asked of one plan.
+    of = f"_of_{units.name}" if over else ""
+    groups = plan.grouped(f"summary_groups{of}", units, *keys)
     columns = {"n_units": units.count(into=groups).cast(nw.Int64)}
     for i, (value, measure) in enumerate(zip(values, measures, strict=True)):
         with plan.asked_by(str(measure)):
@@ -34,7 +45,7 @@ def summarised(
             columns[f"v{i}"] = aggregated(units, column, groups, measure.aggregation)
             undefined = nw.when(column.is_null()).then(1.0).otherwise(0.0)
             columns[f"u{i}"] = units.sum(undefined, into=groups).cast(nw.Int64)
-    return plan.picked("summary", keys, groups, **columns)
+    return plan.picked(f"summary{of}", keys, groups, **columns)
 
 
 def averaged(
@@ -44,7 +55,7 @@ def averaged(
 
     Queries become users so, and users become groups of users: every level sees one value per unit of the level below.
     """
-    coarser = plan.grouped("units_by_" + "_".join(keys), units, *keys)
+    coarser = plan.grouped("_by_".join([units.name, *keys]), units, *keys)
     out = []
     for value, measure in zip(values, measures, strict=True):
         with plan.asked_by(str(measure)):
