@@ -22,7 +22,7 @@ class Cells:
     @property
     def _contingency(self) -> Contingency:
         """Of labels and predictions."""
-        tables, cells = self.tables, self.tables.decisions
+        tables, cells = self.tables, self.tables.cells
         total = tables.total(cells)
         share = cells.column(nw.when(total > 0).then(tables.cell_weight / total), "share")
         label, prediction = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
@@ -57,11 +57,11 @@ class Cells:
                 tables.classes,
                 **{name: nw.col("class_id"), f"{side}_place": place},
             )
-            sides.append(tables.decisions.take(nw.col(f"{side}_place"), of=found))
+            sides.append(tables.cells.take(nw.col(f"{side}_place"), of=found))
         n = tables.cell_weight
-        apart = tables.decisions.column(sides[0] - sides[1], "apart")
-        complete = tables.decisions.sum(nw.when(~apart.is_null()).then(n).otherwise(0.0))
-        observed = tables.decisions.sum(
+        apart = tables.cells.column(sides[0] - sides[1], "apart")
+        complete = tables.cells.sum(nw.when(~apart.is_null()).then(n).otherwise(0.0))
+        observed = tables.cells.sum(
             nw.when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0)
         )
         return nw.when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)

@@ -102,13 +102,13 @@ class LabelContext:
             return indicator(flag if classes is None else flag & of.is_in(classes))
 
         if not tables.multi:
-            cells = tables.decisions
+            cells = tables.cells
             label, prediction = tables.of_class("label"), tables.of_class("prediction")
             in_gold, in_system = (cells.column(counted(~e.is_null(), e), "some") for e in (label, prediction))
             both = cells.column(counted(label == prediction, label), "correct_item")
             number = self._number(classes, cells)
             return cells, Counts(both, in_system - both, in_gold - both, number, self.ratio), tables.cell_weight
-        items, (in_gold, in_system) = tables.item_sets, tables.pair_flags()
+        items, (in_gold, in_system) = tables.items, tables.pair_flags()
         of = nw.col("class_id")
         flags = (in_gold * in_system, in_system * (1.0 - in_gold), in_gold * (1.0 - in_system))
         tp, fp, fn = (tables.pairs.sum(counted(e > 0, of), into=items) for e in flags)
@@ -238,7 +238,7 @@ class LabelContext:
             self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: several)
             return
         tables, name, line = self.tables, self.measure, self._with(MACRO)
-        n = tables.classes.count(into=tables.class_numbers)
+        n = tables.classes.count(into=tables.units)
         column = expressions.name(n)
 
         def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
@@ -250,7 +250,7 @@ class LabelContext:
                 ),
             )
 
-        tables.plan.require(tables.class_numbers, n > 2, error)
+        tables.plan.require(tables.units, n > 2, error)
 
     def instead_of_score(self) -> str:
         """The line to write where classes have probabilities and no item has a score."""

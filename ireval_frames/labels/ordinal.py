@@ -29,7 +29,7 @@ class Distances:
         if written and not tables.inputs.from_file:
             raise text
         label, prediction = tables.of_class("label"), tables.of_class("prediction")
-        self.cells, n = tables.decisions, tables.cell_weight
+        self.cells, n = tables.cells, tables.cell_weight
         if written:
             # Numbers of text files are text.
             words = [~of.is_null() & ~of.str.contains(NUMBER) for of in (label, prediction)]

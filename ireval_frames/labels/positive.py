@@ -99,7 +99,7 @@ class Positive:
         tables, of, asking = self.tables, nw.col("class_id"), self.measure
         none = nw.lit(None, dtype=tables.inputs.class_type)
         one, other = (
-            tables.classes.max(nw.when(e).then(of).otherwise(none), into=tables.class_numbers)
+            tables.classes.max(nw.when(e).then(of).otherwise(none), into=tables.units)
             for e in (of == 1, (of != 1) & (of != 0) & (of != -1))
         )
         column = expressions.name(other)
@@ -111,7 +111,7 @@ class Positive:
                 Hint("Name it: ", Argument("positive", found, "ir.Labels(…, {})")),
             )
 
-        tables.plan.require(tables.class_numbers, one.is_null() & ~other.is_null(), error)
+        tables.plan.require(tables.units, one.is_null() & ~other.is_null(), error)
 
 
 def parameters(measure: str) -> Collection[str]:

@@ -65,16 +65,6 @@ class LabelTables:
         """A row per group of items."""
         return self.plan.grouped("units", self._base, *self.keys)
 
-    @cached_property
-    def totals(self) -> Table:
-        """A row per unit with its number of items: what finer tables take from, while units are made of them."""
-        return self.plan.grouped("totals", self._base, *self.keys)
-
-    @cached_property
-    def class_numbers(self) -> Table:
-        """A row per unit with its number of classes."""
-        return self.plan.grouped("class_numbers", self.classes, *self.keys)
-
     @property
     def weight(self) -> nw.Expr:
         """The weight of an item, 1 without weights."""
@@ -109,11 +99,6 @@ class LabelTables:
             if self.weighted
             else self.items.count(into=self.cells)
         )
-
-    @cached_property
-    def decisions(self) -> Table:
-        """The cells again, for what is known of them once the classes are counted."""
-        return self.plan.picked("decisions", self.cells.keys, self.cells)
 
     def of_class(self, side: str) -> nw.Expr:
         """The label or the prediction of a cell, in the type of the classes."""
@@ -204,11 +189,6 @@ class LabelTables:
         return self._either.max(nw.col("in_gold"), into=pairs), self._either.max(nw.col("in_system"), into=pairs)
 
     @cached_property
-    def item_sets(self) -> Table:
-        """Multi-label: the items again, for what is counted of their pairs."""
-        return self.plan.picked("item_sets", self.items.keys, self.items)
-
-    @cached_property
     def classes(self) -> Table:
         """A row per class that occurs as label or prediction."""
         return self.plan.grouped("classes", self.pairs if self.multi else self.sides, *self.keys, "class_id")
@@ -253,13 +233,13 @@ class LabelTables:
         """The weight of a unit's items, at the rows of a table."""
         if self._base is self.items:
             n = (
-                self.items.sum(self.weight, into=self.totals, name="total")
+                self.items.sum(self.weight, into=self.units, name="total")
                 if self.weighted
-                else self.items.count(into=self.totals)
+                else self.items.count(into=self.units)
             )
         else:
-            n = self.cells.sum(self.cell_weight, into=self.totals, name="total")
-        return at.take(n, of=self.totals)
+            n = self.cells.sum(self.cell_weight, into=self.units, name="total")
+        return at.take(n, of=self.units)
 
     @cached_property
     def weighted(self) -> bool:
@@ -270,19 +250,19 @@ class LabelTables:
         """What a unit's weights are multiplied by before they are multiplied with each other; None without weights."""
         if not self.weighted:
             return None
-        total = self.total(self.totals)
-        return at.take(self.totals.column(power_of_two(total), "scale"), of=self.totals)
+        total = self.total(self.units)
+        return at.take(self.units.column(power_of_two(total), "scale"), of=self.units)
 
     def lightest(self, at: Table) -> nw.Expr | None:
         """The smallest weight of a unit's items that is not 0; None without weights."""
         if not self.weighted:
             return None
         weight = self.weight if self._base is self.items else self.cell_weight
-        return at.take(self._base.min(nw.when(weight > 0).then(weight), into=self.totals), of=self.totals)
+        return at.take(self._base.min(nw.when(weight > 0).then(weight), into=self.units), of=self.units)
 
     def num_classes(self, at: Table) -> nw.Expr:
         """The number of a unit's classes, at the rows of a table."""
-        return at.take(self.classes.count(into=self.class_numbers), of=self.class_numbers).fill_null(0.0)
+        return at.take(self.classes.count(into=self.units), of=self.units).fill_null(0.0)
 
 
 def _not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:

@@ -142,7 +142,8 @@ class Building:
             reads = expressions.columns(link.aggregate.expr) | (
                 {link.aggregate.order} if link.aggregate.order else set()
             )
-            below = max((self._rank(link.source, c) for c in (*reads, *table.keys)), default=0)
+            # Counting the rows of a table reads none of its columns.
+            below = max((self._rank(link.source, c) for c in (*reads, *table.keys)), default=self._make(link.source))
         return max(self._make(table), below + 1)
 
     def _make(self, table: Table) -> int:
