@@ -264,6 +264,12 @@ def _get(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> 
     return Text(f"list_extract({_given(before).sql}, {options['index'] + 1})", ATOM)
 
 
+def _substring(text: str, offset: int, length: int | None) -> str:
+    if offset < 0:
+        raise NotImplementedError(f"SQL text of a slice from {offset}")
+    return f"substring({text}, {offset + 1})" if length is None else f"substring({text}, {offset + 1}, {length})"
+
+
 def _given(before: Text | None) -> Text:
     if before is None:
         raise NotImplementedError
@@ -309,6 +315,7 @@ _WRITTEN: dict[str, Callable[[Text | None, Sequence[Text], Mapping[str, Any]], T
     "str.contains": lambda b, o, x: Text(
         f"{'contains' if x['literal'] else 'regexp_matches'}({_given(b).sql}, {o[0].sql})", ATOM
     ),
+    "str.slice": lambda b, _, x: Text(_substring(_given(b).sql, x["offset"], x["length"]), ATOM),
     "str.starts_with": lambda b, o, _: Text(f"starts_with({_given(b).sql}, {o[0].sql})", ATOM),
     "std": lambda b, _, o: Text(f"{'stddev_samp' if o['ddof'] else 'stddev_pop'}({_given(b).sql})", ATOM),
     "median": lambda b, *_: Text(f"median({_given(b).sql})", ATOM),

@@ -49,7 +49,7 @@ class Building:
         if key not in self._frames:
             with_name = table.name if stage == last else f"{table.name}_part{stage + 1}"
             frame = self._guarded(key, table, lambda: self._made(table, bounds, stage))
-            if table.finer and (self._readers[table.name] > 1 or stage < last):
+            if table.once or (table.finer and (self._readers[table.name] > 1 or stage < last)):
                 # Grouping many rows into few is the work; several readers share it.
                 frame = self._engine.shared(frame)
             self._frames[key] = self._engine.stage(frame, with_name)

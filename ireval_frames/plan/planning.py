@@ -226,6 +226,11 @@ class Plan:
         )
         return self._add(name, keys, made)
 
+    def once(self, table: Table) -> Table:
+        """The table, its rows made once for all that read it; those of grouped tables are so without being told."""
+        table.once = True
+        return table
+
     def picked(
         self, name: str, keys: Sequence[str], table: Table, where: nw.Expr | None = None, **columns: nw.Expr
     ) -> Table:

@@ -34,7 +34,7 @@ def DaviesBouldin(u: PointContext) -> nw.Expr:
         0.3917
     """
     both = nw.col("spread") + nw.col("other_spread")
-    square, clusters = u.squared_centroid_distance, u.tables.clusters_with_neighbours
+    square, clusters = u.squared_centroid_distance, u.tables.clusters
     distance = nw.when(square > 0).then(square).otherwise(1.0).sqrt()
     worst = u.pairs.max(nw.when(square > 0).then(both / distance).otherwise(0.0), into=clusters)
     return u.separable(u.ratio(clusters.sum(worst), u.k))
@@ -94,7 +94,7 @@ def PBM(u: PointContext) -> nw.Expr:
         165.2127
     """
     tables = u.tables
-    total = tables.points_with_centroid.sum(tables.weigh(tables.from_mean.sqrt()))
+    total = tables.centred.sum(tables.weigh(tables.from_mean.sqrt()))
     within = u.clusters.sum(u.spread * u.size)
     ratio = u.ratio(total, u.k * within)
     return ratio * ratio * u.pairs.max(u.squared_centroid_distance)
@@ -193,8 +193,8 @@ def scattering(u: PointContext) -> nw.Expr:
 def unevenness(u: PointContext) -> nw.Expr:
     """The largest over the smallest distance of centroids, times the sum of inverse sums of distances."""
     distance = u.pairs.column(u.squared_centroid_distance.sqrt(), "distance")
-    sums = u.pairs.sum(distance, into=u.tables.clusters_with_neighbours)
-    inverse = u.tables.clusters_with_neighbours.sum(
+    sums = u.pairs.sum(distance, into=u.tables.clusters)
+    inverse = u.tables.clusters.sum(
         nw.when(sums > 0).then(1.0 / nw.when(sums > 0).then(sums).otherwise(1.0)).otherwise(0.0)
     )
     return u.ratio(u.pairs.max(distance) * inverse, u.pairs.min(distance))

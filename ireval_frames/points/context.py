@@ -91,7 +91,7 @@ class PointContext:
     @property
     def clusters(self) -> Table:
         """The table of clusters."""
-        return self.tables.clusters_with_scatter
+        return self.tables.clusters
 
     @property
     def size(self) -> per.Cluster:

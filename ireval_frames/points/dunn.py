@@ -61,7 +61,7 @@ def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) ->
     if diameter == "average":
         u.whole()
     if of == "euclidean" and separation == "centroids" and diameter == "radius":
-        farthest = u.tables.points_with_centroid.max(u.tables.from_centroid)
+        farthest = u.tables.centred.max(u.tables.from_centroid)
         return u.ratio(u.pairs.min(u.squared_centroid_distance), farthest).sqrt()
 
     def value(g: Geometry) -> float | None:

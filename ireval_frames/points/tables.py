@@ -1,17 +1,10 @@
 """The tables of an evaluation of points.
 
 ```
-points                    a row per point
-origin                    a row per unit: the mean of its points, and their box
-centred                   the points less the origin
-centred_units             a row per unit: what rounding left of the centred mean
-points_with_centroid      the centred points, beside their centroids
-clusters                  a row per cluster: its size
-centroids                 a row per cluster: its centroid, less the origin
-clusters_with_scatter     the clusters, with what is summed of their points
-pairs                     a row per ordered pair of different clusters
-clusters_with_neighbours  the clusters, with what is known of their pairs
-units                     a row per group of points
+points     a row per point                          clusters   a row per cluster: its size
+origin     a row per unit: the mean of its points,  centroids  a row per cluster: its centroid, less the origin
+           and their box                            pairs      a row per ordered pair of different clusters
+centred    the points less the origin               units      a row per group of points
 ```
 
 The mean of all points of a unit is subtracted before anything is summed, so a far-off origin costs no digits.  Means
@@ -70,11 +63,6 @@ class PointTables:
             out.append(into.column(nw.when(mean < low).then(low).when(mean > high).then(high).otherwise(mean), "mean"))
         return out
 
-    def _made_once(self, name: str, table: Table) -> Table:
-        """A small table that several read: made again, its last digits could differ."""
-        engine = self.plan.engine
-        return self.plan.input(name, table.keys, lambda: engine.shared(table.frame()))
-
     # ---- of units
 
     @cached_property
@@ -86,37 +74,30 @@ class PointTables:
             self.points.max(nw.col(x), into=totals) - self.points.min(nw.col(x), into=totals) for x in self.features
         ]
         box = totals.column(added([s * s for s in sides]), "box")
-        return self._made_once("origin", self.plan.picked("means", self.keys, totals, **_numbered("o", means), box=box))
-
-    @cached_property
-    def centred_units(self) -> Table:
-        """A row per unit."""
-        return self.plan.grouped("centred_units", self.centroids, *self.keys)
+        return self.plan.once(self.plan.picked("origin", self.keys, totals, **_numbered("o", means), box=box))
 
     @cached_property
     def mean_residual(self) -> list[nw.Expr]:
-        """In `centred_units`.
+        """In `units`.
 
         The mean of the points less the mean that was subtracted, which far from the origin is rounded.
         """
         size = nw.col("mass")
-        n = self.centroids.sum(size, into=self.centred_units)
-        sums = [
-            self.centroids.sum(size * nw.col(f"v{i}"), into=self.centred_units) for i, _ in enumerate(self.features)
-        ]
-        return [self.centred_units.column(total / n, "residual") for total in sums]
+        n = self.centroids.sum(size, into=self.units)
+        sums = [self.centroids.sum(size * nw.col(f"v{i}"), into=self.units) for i, _ in enumerate(self.features)]
+        return [self.units.column(total / n, "residual") for total in sums]
 
     # ---- of points
 
     @cached_property
     def centred(self) -> Table:
         """A row per point: `y0`, `y1` …, the coordinates less their mean."""
-        shifted = self.plan.picked("shifted", self.points.keys, self.points)
-        origins = [shifted.take(nw.col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
-        moved = [shifted.column(nw.col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
+        points = self.points
+        origins = [points.take(nw.col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
+        moved = [points.column(nw.col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
         weight = {"weight": nw.col("weight")} if self.weighted else {}
         return self.plan.picked(
-            "centred", self.keys, shifted, cluster_id=nw.col("cluster_id"), **weight, **_numbered("y", moved)
+            "centred", self.keys, points, cluster_id=nw.col("cluster_id"), **weight, **_numbered("y", moved)
         )
 
     @property
@@ -125,27 +106,22 @@ class PointTables:
         return [nw.col(f"y{i}") for i, _ in enumerate(self.features)]
 
     @cached_property
-    def points_with_centroid(self) -> Table:
-        """The centred points again."""
-        return self.plan.picked("points_with_centroid", self.centred.keys, self.centred)
-
-    @cached_property
     def from_mean(self) -> nw.Expr:
-        """In `points_with_centroid`: the squared distance to the mean of all points."""
-        points, means = self.points_with_centroid, self.mean_residual
-        gaps = [y - points.take(m, of=self.centred_units) for y, m in zip(self.coordinates, means, strict=True)]
+        """In `centred`: the squared distance to the mean of all points."""
+        points, means = self.centred, self.mean_residual
+        gaps = [y - points.take(m, of=self.units) for y, m in zip(self.coordinates, means, strict=True)]
         return points.column(added([g * g for g in gaps]), "from_mean")
 
     @cached_property
     def offsets(self) -> list[nw.Expr]:
-        """In `points_with_centroid`: the coordinates less those of the point's centroid."""
-        points = self.points_with_centroid
+        """In `centred`: the coordinates less those of the point's centroid."""
+        points = self.centred
         return [y - points.take(nw.col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
 
     @cached_property
     def from_centroid(self) -> nw.Expr:
-        """In `points_with_centroid`: the squared distance to the point's centroid."""
-        return self.points_with_centroid.column(added([o * o for o in self.offsets]), "from_centroid")
+        """In `centred`: the squared distance to the point's centroid."""
+        return self.centred.column(added([o * o for o in self.offsets]), "from_centroid")
 
     # ---- of clusters
 
@@ -165,46 +141,36 @@ class PointTables:
         sums = self.plan.grouped("sums", self.centred, *self.cluster)
         means = self._means(self.centred, self.coordinates, sums)
         columns = {"mass": self._count(self.centred, sums), **_numbered("v", means)}
-        return self._made_once("centroids", self.plan.picked("cluster_means", self.cluster, sums, **columns))
-
-    @cached_property
-    def clusters_with_scatter(self) -> Table:
-        """The clusters again."""
-        return self.plan.picked("clusters_with_scatter", self.clusters.keys, self.clusters)
+        return self.plan.once(self.plan.picked("centroids", self.cluster, sums, **columns))
 
     def summed(self, value: nw.Expr) -> nw.Expr:
-        """In `clusters_with_scatter`: the sum over the points of the cluster."""
-        return self.points_with_centroid.sum(self.weigh(value), into=self.clusters_with_scatter)
+        """In `clusters`: the sum over the points of the cluster."""
+        return self.centred.sum(self.weigh(value), into=self.clusters)
 
     @cached_property
     def spread(self) -> nw.Expr:
-        """In `clusters_with_scatter`: the mean distance of the points to their centroid."""
-        root = self.points_with_centroid.column(self.from_centroid.sqrt(), "to_centroid")
-        return self.clusters_with_scatter.column(self.summed(root) / self.size, "spread")
+        """In `clusters`: the mean distance of the points to their centroid."""
+        root = self.centred.column(self.from_centroid.sqrt(), "to_centroid")
+        return self.clusters.column(self.summed(root) / self.size, "spread")
 
     @cached_property
     def centroid(self) -> list[nw.Expr]:
-        """In `clusters_with_scatter`: the centroid."""
-        clusters = self.clusters_with_scatter
+        """In `clusters`: the centroids."""
+        clusters = self.clusters
         return [clusters.take(nw.col(f"v{i}"), of=self.centroids) for i, _ in enumerate(self.features)]
 
     @cached_property
     def centroid_gaps(self) -> list[nw.Expr]:
-        """In `clusters_with_scatter`: the centroid less the mean of all points."""
-        clusters, means = self.clusters_with_scatter, self.mean_residual
-        return [v - clusters.take(m, of=self.centred_units) for v, m in zip(self.centroid, means, strict=True)]
+        """In `clusters`: the centroid less the mean of all points."""
+        clusters, means = self.clusters, self.mean_residual
+        return [v - clusters.take(m, of=self.units) for v, m in zip(self.centroid, means, strict=True)]
 
     @cached_property
     def centroid_from_mean(self) -> nw.Expr:
-        """In `clusters_with_scatter`: the squared distance of the centroid to the mean, 0 where rounding."""
-        square = self.clusters_with_scatter.column(added([g * g for g in self.centroid_gaps]), "square")
-        box = self.clusters_with_scatter.take(nw.col("box"), of=self.origin)
-        return self.clusters_with_scatter.column(_rounded(square, box), "from_mean")
-
-    @cached_property
-    def clusters_with_neighbours(self) -> Table:
-        """The clusters again."""
-        return self.plan.picked("clusters_with_neighbours", self.clusters_with_scatter.keys, self.clusters_with_scatter)
+        """In `clusters`: the squared distance of the centroid to the mean, 0 where rounding."""
+        square = self.clusters.column(added([g * g for g in self.centroid_gaps]), "square")
+        box = self.clusters.take(nw.col("box"), of=self.origin)
+        return self.clusters.column(_rounded(square, box), "from_mean")
 
     # ---- of pairs of clusters
 
@@ -214,17 +180,17 @@ class PointTables:
 
         `v0` …, `spread`, `box`, and `w0` … and `other_spread` of the other one.
         """
-        box = self.clusters_with_scatter.take(nw.col("box"), of=self.origin)
+        box = self.clusters.take(nw.col("box"), of=self.origin)
         ones = self.plan.picked(
             "ones",
             self.cluster,
-            self.clusters_with_scatter,
+            self.clusters,
             **_numbered("v", self.centroid),
             box=box,
             spread=self.spread,
         )
         others = {"other_id": nw.col("cluster_id"), **_numbered("w", self.centroid), "other_spread": self.spread}
-        other = self.plan.picked("others", (*self.keys, "other_id"), self.clusters_with_scatter, **others)
+        other = self.plan.picked("others", (*self.keys, "other_id"), self.clusters, **others)
         both = self.plan.joined("combined", (*self.cluster, "other_id"), ones, other, on=self.keys)
         return self.plan.picked("pairs", both.keys, both, where=nw.col("cluster_id") != nw.col("other_id"))
 
@@ -240,7 +206,7 @@ class PointTables:
     @cached_property
     def units(self) -> Table:
         """A row per group of points."""
-        return self.plan.grouped("units", self.clusters_with_scatter, *self.keys)
+        return self.plan.grouped("units", self.clusters, *self.keys)
 
 
 def added(terms: Sequence[nw.Expr]) -> nw.Expr:
