@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines.base import Engine, Rule
+from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
 
@@ -15,56 +17,41 @@ from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
 EXACT = 2**53
 
 
-def weights_checked(engine: Engine, items: Frame, table: str) -> None:
-    """Refuse weights that are no weights.
-
-    Raises:
-        InvalidValue: a weight is missing, infinite or negative.
-    """
+def weights(items: Frame, table: str) -> Check:
+    """Weights are finite and not negative; the table's column is `weight`."""
     value = nw.col("weight")
-    found = engine.collect(items.filter(value.is_null() | ~value.is_finite() | (value < 0)).head(1))
-    if found.height:
-        raise InvalidValue(
-            f"Column 'weight' of the {table} table holds {found['weight'][0]}; weights must be finite and not "
-            "negative.",
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        del count
+        return InvalidValue(
+            f"Column 'weight' of the {table} table holds {rows['weight'][0]}; weights must be finite and not negative.",
             rows_to_fix("frame", "weight", ".is_null()", ".is_nan()", ".is_infinite()", " < 0"),
         )
 
-
-def repeated(engine: Engine, frame: Frame, keys: Sequence[str]) -> dict[str, Any] | None:
-    """Keys that stand in several rows, with their number `n`; None where there are none."""
-    found = engine.collect(frame.counted(*keys).filter(nw.col("n") > 1).head(1))
-    return found.row(0, named=True) if found.height else None
+    return Check(items, value.is_null() | ~value.is_finite() | (value < 0), error)
 
 
-def once_each(engine: Engine, items: Frame, keys: Sequence[str], table: str, line: str) -> None:
-    """Refuse an item in several rows of a unit.
+def once_each(items: Frame, keys: Sequence[str], table: str, line: str) -> Check:
+    """An item stands in one row of a unit.
 
     Args:
-        engine: where the table is.
         items: the table.
         keys: what a unit is.
         table: what errors call the table.
         line: what to do.
-
-    Raises:
-        DuplicateRows: there is one.
     """
-    if row := repeated(engine, items, (*keys, "item_id")):
-        raise DuplicateRows(f"The item {row['item_id']!r} stands in {row['n']} rows of the {table} table.", line)
+
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        more = f", and so do {count - 1} more" if count > 1 else ""
+        return DuplicateRows(
+            f"The item {rows['item_id'][0]!r} stands in {rows['n'][0]} rows of the {table} table{more}.", line
+        )
+
+    return once(items, (*keys, "item_id"), error)
 
 
-def told_apart(engine: Engine, frame: Frame, column: str) -> None:
-    """Refuse whole numbers that become one float, so that scores which differ would be ties.
-
-    Args:
-        engine: where the table is.
-        frame: the table.
-        column: its column of integers, or of text that is to be read as numbers.
-
-    Raises:
-        InvalidValue: a number is beyond 2⁵³.
-    """
+def exact(frame: Frame, column: str) -> Check:
+    """Whole numbers, or text that is to be read as numbers, are floats of their own: else scores would be tied."""
     value, dtype = nw.col(column), frame.collect_schema()[column]
     if dtype == nw.String:
         whole = nw.when(value.str.contains(r"^\s*[+-]?[0-9]{16,}\s*$")).then(value)
@@ -74,9 +61,16 @@ def told_apart(engine: Engine, frame: Frame, column: str) -> None:
         beyond = value > EXACT
     else:
         beyond = (value > EXACT) | (value < -EXACT)
-    found = engine.collect(frame.lazy().filter(beyond).select(column).head(1))
-    if found.height:
-        raise confused(column, found.item())
+    return Check(frame, beyond, lambda rows, _: confused(column, rows[column][0]))
+
+
+def told_apart(engine: Engine, frame: Frame, column: str) -> None:
+    """Refuse whole numbers that become one float (`exact`), now.
+
+    Raises:
+        InvalidValue: a number is beyond 2⁵³.
+    """
+    hold(engine, [exact(frame, column)])
 
 
 def confused(column: str, value: Any) -> InvalidValue:

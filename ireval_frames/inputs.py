@@ -14,6 +14,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, listed
@@ -49,11 +50,13 @@ class ItemInputs:
         by, unit: the aliases of the user's columns; `by_names`, `unit_names` the user's names by alias.
         keyed: the expressions of the keys, by alias.
         checks: what is looked at with the first result.
+        declared_checks: the same as rows that tables must not hold, which are counted in one query.
     """
 
     def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine) -> None:
         self.schema, self.engine = schema, engine
         self.checks: list[Callable[[], None]] = []
+        self.declared_checks: list[Check] = []
         self.by = tuple(f"by_{i}" for i in range(len(names.by)))
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))

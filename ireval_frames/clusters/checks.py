@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.checks import weights_checked
+from ireval_frames.checks import weights
 from ireval_frames.clusters.tables import ClusterTables
+from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, MismatchedTables
 from ireval_frames.policy import ClusterPolicy
@@ -22,29 +23,39 @@ WORDS = {"label": "class", "cluster_id": "cluster"}
 
 def checks(tables: ClusterTables, policy: ClusterPolicy) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    wanted = [
-        side for side, value in (("label", policy.unlabelled), ("cluster_id", policy.missing)) if value == "error"
-    ]
+    return [lambda: hold(tables.plan.engine, declared(tables, policy)), tables.plan.check]
 
-    def in_all() -> None:
-        for side in wanted:
-            if n := absent(tables, side):
-                raise MismatchedTables(f"{n} items are in no {WORDS[side]}.", LINES[side])
 
-    out = [*tables.inputs.checks, in_all, tables.plan.check]
-    return (
-        [lambda: weights_checked(tables.plan.engine, tables.inputs.items, "clusters"), *out] if tables.weighted else out
-    )
+def declared(tables: ClusterTables, policy: ClusterPolicy) -> Iterator[Check]:
+    """What is looked at before the plan is."""
+    if tables.weighted:
+        yield weights(tables.inputs.items, "clusters")
+    yield from tables.inputs.declared_checks
+    for side, value in (("label", policy.unlabelled), ("cluster_id", policy.missing)):
+        if value == "error":
+            yield _in_all(tables, side)
+
+
+def _in_all(tables: ClusterTables, side: str) -> Check:
+    """Items are in a class, or in a cluster."""
+    rows, lacking = _looked_up(tables, side)
+    told = f"items are in no {WORDS[side]}."
+    return Check(rows, lacking, lambda _, count: MismatchedTables(f"{count} {told}", LINES[side]))
+
+
+def _looked_up(tables: ClusterTables, side: str) -> tuple[Frame, nw.Expr]:
+    """Items, and whether one is in no class, or in no cluster."""
+    inputs = tables.inputs
+    if not inputs.overlapping:
+        return inputs.items, nw.col(side).is_null()
+    item = (*tables.keys, "item_id")
+    return tables.plan.engine.join(inputs.items, _in_some(tables, side), item, "left"), nw.col("there").is_null()
 
 
 def absent(tables: ClusterTables, side: str) -> int:
     """How many items are in no class, or in no cluster."""
-    inputs = tables.inputs
-    if not inputs.overlapping:
-        return _number(tables, inputs.items.filter(nw.col(side).is_null()))
-    item = (*tables.keys, "item_id")
-    lacking = tables.plan.engine.join(inputs.items, _in_some(tables, side), item, "left")
-    return _number(tables, lacking.filter(nw.col("there").is_null()))
+    rows, lacking = _looked_up(tables, side)
+    return _number(tables, rows.filter(lacking))
 
 
 def noisy(tables: ClusterTables) -> int:

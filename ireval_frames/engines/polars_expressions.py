@@ -105,6 +105,8 @@ _OTHERWISE: dict[str, Callable[[pl.Expr, Sequence[pl.Expr], Mapping[str, Any]], 
     "clip_lower": lambda e, o, _: e.clip(o[0], None),
     "clip_upper": lambda e, o, _: e.clip(None, o[0]),
     "fill_null": lambda e, o, _: e.fill_null(o[0]),
+    # A list that is too short has null there, as in SQL.
+    "list.get": lambda e, _, x: e.list.get(x["index"], null_on_oob=True),
     "is_between": lambda e, o, x: e.is_between(o[0], o[1], closed=x["closed"]),
 }
 _POLARS = _Polars()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.checks import once_each, weights_checked
+from ireval_frames.checks import once_each, weights
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.checking import Check, hold
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.policy import LabelPolicy
@@ -17,30 +20,41 @@ LARGEST = 1e200
 
 def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    engine, items = tables.plan.engine, tables.inputs.items
+    return [lambda: hold(tables.plan.engine, declared(tables, policy)), tables.plan.check]
 
-    def weights() -> None:
-        if tables.weighted:
-            weights_checked(engine, items, "labels")
-            total = engine.collect(items.select(n=nw.col("weight").sum()))["n"].item()
-            if total is not None and total > LARGEST:
-                raise InvalidValue(
-                    f"The weights of the labels table add up to {total:g}; sums of up to {LARGEST:g} are allowed.",
-                    f"Divide them: frame.with_columns(pl.col({tables.inputs.found['weight']!r}) / 1e200)",
-                )
 
-    def labelled() -> None:
-        if policy.unlabelled == "error" and (n := unlabelled(tables)):
-            hint = Hint("Leave them out: ", Argument("policy", "unlabelled=skip"), ".")
-            raise MismatchedTables(f"{n} items have no label.", hint)
-
-    def single_items() -> None:
-        if "item_id" not in tables.inputs.columns:
-            return
+def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
+    """What is looked at before the plan is."""
+    yield from tables.inputs.declared_checks
+    if tables.weighted:
+        yield weights(tables.inputs.items, "labels")
+        yield _sum_of_weights(tables)
+    if policy.unlabelled == "error":
+        yield Check(tables.inputs.unlabelled, nw.lit(value=True), _without_label)
+    if "item_id" in tables.inputs.columns:
         line = "Give every item one row, with all its labels." if tables.multi else "Give every item an id of its own."
-        once_each(engine, items, tables.keys, "labels", line)
+        yield once_each(tables.inputs.items, tables.keys, "labels", line)
 
-    return [*tables.inputs.checks, weights, labelled, single_items, tables.plan.check]
+
+def _sum_of_weights(tables: LabelTables) -> Check:
+    name = tables.inputs.found["weight"]
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        del count
+        return InvalidValue(
+            f"The weights of the labels table add up to {rows['total'][0]:g}; sums of up to {LARGEST:g} are allowed.",
+            f"Divide them: frame.with_columns(pl.col({name!r}) / 1e200)",
+        )
+
+    total = tables.plan.engine.group(tables.inputs.items, (), [Aggregate("total", "sum", nw.col("weight"))])
+    return Check(total, nw.col("total") > LARGEST, error)
+
+
+def _without_label(rows: pl.DataFrame, count: int) -> MismatchedTables:
+    del rows
+    return MismatchedTables(
+        f"{count} items have no label.", Hint("Leave them out: ", Argument("policy", "unlabelled=skip"), ".")
+    )
 
 
 def unlabelled(tables: LabelTables) -> int:

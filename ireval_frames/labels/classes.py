@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.checks import EXACT
 from ireval_frames.class_types import WIDER, class_type, is_list, named_by, type_of_values
-from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, MismatchedTables
 
@@ -27,26 +27,23 @@ class Classes:
     """The columns of labels and predictions.
 
     Args:
-        engine: where the tables are.
         columns: label and prediction, or one of them: the table and its column.
 
     Attributes:
         common: the type in which their classes are compared.
-        checks: what the columns must not hold.
 
     Raises:
         WrongType: a column holds what is no label.
         MismatchedTables: one holds text, the other numbers.
     """
 
-    def __init__(self, engine: Engine, columns: Mapping[str, tuple[Frame, str]]) -> None:
+    def __init__(self, columns: Mapping[str, tuple[Frame, str]]) -> None:
         self.columns = columns
         self.types = {side: type_of_values(frame, column) for side, (frame, column) in columns.items()}
         # A column of nulls alone has no type of its own: it takes the other's.
         told = {side: dtype for side, dtype in self.types.items() if dtype != nw.Unknown}
         names = {side: column for side, (_, column) in columns.items()}
         self.common: Any = class_type(told or self.types, names)
-        self.checks = [functools.partial(check, engine) for check in self._needed()]
 
     def column(self, side: str) -> nw.Expr:
         """The column as it is; nulls of the common type where it can hold nothing else."""
@@ -66,15 +63,17 @@ class Classes:
     def _empty(self, side: str) -> bool:
         return bool(self.types[side] == nw.Unknown and self.common != nw.String)
 
-    def _needed(self) -> list[Callable[[Engine], None]]:
-        out: list[Callable[[Engine], None]] = []
+    @property
+    def checks(self) -> list[Check]:
+        """What the columns must not hold."""
+        out = []
         for side, dtype in self.types.items():
             if self._empty(side):
-                out.append(functools.partial(self._nothing, side))
+                out.append(self._nothing(side))
             elif self.common == nw.Int64 and dtype in WIDER:
-                out.append(functools.partial(self._within, side, 2**63 - 1, "UInt64"))
+                out.append(self._within(side, 2**63 - 1, "UInt64"))
             elif self.common == nw.Float64 and dtype.is_integer():
-                out.append(functools.partial(self._within, side, EXACT, "Int64"))
+                out.append(self._within(side, EXACT, "Int64"))
         return out
 
     def _values(self, side: str) -> tuple[Frame, str]:
@@ -82,28 +81,31 @@ class Classes:
         rows = frame.lazy().select(column)
         return (rows.explode(column) if self._listed(side) else rows), column
 
-    def _nothing(self, side: str, engine: Engine) -> None:
-        """Refuse values of a kind that is neither text nor a number, such as UUIDs, beside numbers."""
+    def _nothing(self, side: str) -> Check:
+        """No values of a kind that is neither text nor a number, such as UUIDs, beside numbers."""
         rows, column = self._values(side)
-        if engine.collect(rows.filter(~nw.col(column).is_null()).head(1)).height:
-            (other,) = (name for s, (_, name) in self.columns.items() if s != side)
-            raise MismatchedTables(
-                f"Column {column!r} holds text and column {other!r} holds numbers, so none can be equal.",
-                f'Give both one type: frame.with_columns(pl.col("{other}").cast(pl.String))',
-            )
+        (other,) = (name for s, (_, name) in self.columns.items() if s != side)
+        error = MismatchedTables(
+            f"Column {column!r} holds text and column {other!r} holds numbers, so none can be equal.",
+            f'Give both one type: frame.with_columns(pl.col("{other}").cast(pl.String))',
+        )
+        return Check(rows, ~nw.col(column).is_null(), lambda *_: error)
 
-    def _within(self, side: str, limit: int, good: str, engine: Engine) -> None:
-        """Refuse integers that the common type does not hold."""
+    def _within(self, side: str, limit: int, good: str) -> Check:
+        """Integers that the common type holds."""
         rows, column = self._values(side)
         value = nw.col(column)
         beyond = value > limit if self.types[side].is_unsigned_integer() else (value > limit) | (value < -limit)
-        found = engine.collect(rows.filter(beyond).head(1))
-        if found.height:
-            raise InvalidValue(
-                f"Column {column!r} holds {found.item()}, which {self.common} cannot hold beside the other column's "
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            return InvalidValue(
+                f"Column {column!r} holds {rows[column][0]}, which {self.common} cannot hold beside the other column's "
                 "classes.",
                 f'Give both one type: frame.with_columns(pl.col("label", "prediction").cast(pl.{good}))',
             )
+
+        return Check(rows, beyond, error)
 
 
 def declared(given: Any, opened: Frame, column: str) -> set[Any]:

@@ -7,7 +7,6 @@ columns, then those of the unit.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,15 +15,16 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.checks import told_apart
+from ireval_frames.checks import exact
 from ireval_frames.class_types import is_list
 from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.labels.classes import NUMBER, Classes, declared
-from ireval_frames.labels.probabilities import Long, Wide, is_table, once_each
+from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import indicator
 from ireval_frames.schema import LABELS
@@ -85,13 +85,13 @@ class LabelInputs(ItemInputs):
             self.probabilities = self._long_probabilities(chances, names)
         elif chances is not None:
             wide = Wide(chances, given.get("probability_classes"), frame, self.class_type, text=self.from_file)
-            self.checks += [functools.partial(check, engine) for check in wide.checks]
+            self.declared_checks += wide.checks
             self.probabilities = wide.long({**self.keyed, "item_id": nw.col(self.found["item_id"])})
         if self.probabilities is not None and policy.missing == "error":
-            self.checks.append(self._all_have_probabilities)
+            self.declared_checks.append(self._all_have_probabilities(self.probabilities))
         self.columns = set(self.items.collect_schema().names())
         if "score" in self.columns and self._whole(self.found["score"]):
-            self.checks.append(functools.partial(told_apart, engine, self.frame, self.found["score"]))
+            self.declared_checks.append(exact(self.frame, self.found["score"]))
 
     def gold_once(self) -> Frame | None:
         """The classes that the items have, each once; a list may hold one twice."""
@@ -123,11 +123,11 @@ class LabelInputs(ItemInputs):
 
     def _classes(self, columns: Mapping[str, tuple[Frame, str]]) -> Classes:
         """The type of the classes, which some columns tell."""
-        classes = Classes(self.engine, columns)
+        classes = Classes(columns)
         self.class_type = classes.common
         for table, (frame, column) in zip(self._tables, columns.values(), strict=False):
             self.declared |= declared(table, frame, column)
-        self.checks += classes.checks
+        self.declared_checks += classes.checks
         return classes
 
     def _columns(self, frame: Frame, wanted: Sequence[str]) -> Frame:
@@ -211,7 +211,7 @@ class LabelInputs(ItemInputs):
         item = (*self.keys, "item_id")
         sides = [self.distinct(f.select(*item)) for f in (gold, system)]
         if self.policy.missing == "error":
-            self.checks.append(functools.partial(self._none_missing, sides[0], sides[1], item))
+            self.declared_checks.append(self._none_missing(sides[0], sides[1], item))
         if self.policy.missing == "skip":
             self.items = self.engine.join(sides[0], sides[1], item, "inner")
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
@@ -268,7 +268,7 @@ class LabelInputs(ItemInputs):
         shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
         shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         long = Long(table, names.columns.get("label"), self.class_type, text=io.is_text_table(given))
-        self.checks += [functools.partial(check, self.engine) for check in long.checks]
+        self.declared_checks += long.checks
         rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **long.columns)
         if "run_id" in shared and "run_id" not in self.keys:
             # Every run is held against the same labels.
@@ -277,42 +277,41 @@ class LabelInputs(ItemInputs):
             self.gold, self.system = (
                 None if f is None else self.engine.join(runs, f, (), "inner") for f in (self.gold, self.system)
             )
-        self.checks.append(functools.partial(once_each, rows, (*shared, "item_id"), self.engine))
+        self.declared_checks.append(one_each(rows, (*shared, "item_id")))
         items = self.items.select(*self.keys, "item_id")
         return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(
             *self.keys, "item_id", "class_id", "probability"
         )
 
-    def _all_have_probabilities(self) -> None:
-        """Refuse labels that have no probability."""
-        if self.probabilities is None:
-            return
+    def _all_have_probabilities(self, probabilities: Frame) -> Check:
+        """Labels have a probability."""
         item = (*self.keys, "item_id")
         if self.gold is None:
             label = nw.col("label").cast(self.class_type)
             labels = self.items.select(*item, class_id=label).filter(~nw.col("class_id").is_null())
         else:
             labels = self.gold.select(*item, "class_id")
-        there = self.probabilities.select(*item, "class_id", there=nw.lit(1.0))
-        joined = self.engine.join(labels, there, (*item, "class_id"), "left")
-        found = self.engine.collect(joined.filter(nw.col("there").is_null()).head(1))
-        if found.height:
-            row = found.row(0, named=True)
-            raise MismatchedTables(
+
+        def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+            del count
+            row = rows.row(0, named=True)
+            return MismatchedTables(
                 f"The item {row['item_id']!r} has no probability of its class {row['class_id']!r}.",
                 Hint("Give it one, or leave such items out: ", Argument("policy", "missing=skip"), "."),
             )
 
-    def _none_missing(self, labels: Frame, predictions: Frame, item: Sequence[str]) -> None:
-        """Refuse items that only one of two tables has."""
-        marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
-        sides = self.engine.group(stacked(marked), item, [Aggregate("side", "sum", nw.col("side"))])
-        once = sides.filter(nw.col("side") != 3.0)
-        found = self.engine.collect(once.head(5))
-        if found.height:
-            where = "predictions" if found["side"][0] == 1.0 else "labels"
-            raise MismatchedTables(
-                f"The {where} table lacks the item {found['item_id'][0]!r}.",
+        there = probabilities.select(*item, "class_id", there=nw.lit(1.0))
+        joined = self.engine.join(labels, there, (*item, "class_id"), "left")
+        return Check(joined, nw.col("there").is_null(), error)
+
+    def _none_missing(self, labels: Frame, predictions: Frame, item: Sequence[str]) -> Check:
+        """Both tables have all items."""
+
+        def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+            where = "predictions" if rows["side"][0] == 1.0 else "labels"
+            more = f"; {count} items are in one table only" if count > 1 else ""
+            return MismatchedTables(
+                f"The {where} table lacks the item {rows['item_id'][0]!r}{more}.",
                 Hint(
                     "Count it without classes there (",
                     Argument("policy", "missing=empty"),
@@ -321,3 +320,7 @@ class LabelInputs(ItemInputs):
                     ").",
                 ),
             )
+
+        marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
+        sides = self.engine.group(stacked(marked), item, [Aggregate("side", "sum", nw.col("side"))])
+        return Check(sides, nw.col("side") != 3.0, error)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.checks import repeated
 from ireval_frames.class_types import literal_class
-from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import Check, once
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import (
@@ -79,7 +78,7 @@ class Wide:
 
     def __init__(self, given: Any, classes: Sequence[Any] | None, frame: Frame, class_type: Any, *, text: bool) -> None:
         self.frame, self.class_type, self.text = frame, class_type, text
-        self.checks: list[Callable[[Engine], None]] = []
+        self.checks: list[Check] = []
         if isinstance(given, str):
             self.columns = self._nested(self._there(given), classes)
         elif isinstance(given, Mapping | Sequence):
@@ -122,23 +121,26 @@ class Wide:
                     Hint("Say them: ", Argument("probability_classes", ["cat", "dog"])),
                 )
             values = nw.col(column) if isinstance(dtype, nw.List) else nw.col(column).cast(nw.List(nw.Float64))
-            self.checks.append(functools.partial(self._lengths, column, values, len(classes)))
+            self.checks.append(self._lengths(column, values, len(classes)))
             return self._by_class([(c, values.list.get(i)) for i, c in enumerate(classes)])
         raise WrongType(
             f"Column {column!r} is {dtype}; probabilities are structs or lists.",
             Hint("Name several columns: ", Argument("probabilities", ["cat", "dog"])),
         )
 
-    def _lengths(self, column: str, values: nw.Expr, wanted: int, engine: Engine) -> None:
-        """Refuse lists that are not as long as the classes are many."""
-        lengths = self.frame.lazy().select(n=values.list.len().cast(nw.Int64))
-        found = engine.collect(lengths.filter(nw.col("n").is_null() | (nw.col("n") != wanted)).head(1))
-        if found.height:
-            held = "null" if found["n"][0] is None else f"a list of {found['n'][0]}"
-            raise InvalidValue(
+    def _lengths(self, column: str, values: nw.Expr, wanted: int) -> Check:
+        """Lists are as long as the classes are many."""
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            held = "null" if rows["n"][0] is None else f"a list of {rows['n'][0]}"
+            return InvalidValue(
                 f"Column {column!r} holds {held}, and there are {wanted} classes.",
                 "Give every item a probability of every class.",
             )
+
+        lengths = self.frame.lazy().select(n=values.list.len().cast(nw.Int64))
+        return Check(lengths, nw.col("n").is_null() | (nw.col("n") != wanted), error)
 
     def _by_class(self, pairs: Sequence[tuple[Any, nw.Expr]]) -> dict[Any, nw.Expr]:
         """The probabilities by class."""
@@ -198,25 +200,31 @@ class Long:
             "probability": number("probabilities", chance, table.collect_schema()[chance], text=text),
         }
         fractions = table.collect_schema()[of_class].is_float() and class_type.is_integer()
-        self.checks: list[Callable[[Engine], None]] = [self._whole] if fractions else []
+        self.checks = [self._whole()] if fractions else []
 
-    def _whole(self, engine: Engine) -> None:
-        """Refuse classes that are fractions where labels are integers."""
-        value = nw.col(self.of_class)
-        rows = self.table.lazy().select(self.of_class)
-        found = engine.collect(rows.filter(~value.is_finite() | (value != value.floor())).head(1))
-        if found.height:
-            raise InvalidValue(
-                f"The labels are integers, and column {self.of_class!r} of the probabilities table holds "
-                f"{found.item()!r}.",
+    def _whole(self) -> Check:
+        """Classes are no fractions where labels are integers."""
+        name, value = self.of_class, nw.col(self.of_class)
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            return InvalidValue(
+                f"The labels are integers, and column {name!r} of the probabilities table holds {rows[name][0]!r}.",
                 "Name the classes as the labels do.",
             )
 
+        return Check(self.table.lazy().select(name), ~value.is_finite() | (value != value.floor()), error)
 
-def once_each(frame: Frame, keys: Sequence[str], engine: Engine) -> None:
-    """Refuse two probabilities of one item and class."""
-    if row := repeated(engine, frame, (*keys, "class_id")):
-        raise DuplicateRows(
+
+def one_each(frame: Frame, keys: Sequence[str]) -> Check:
+    """An item has one probability of a class."""
+
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        del count
+        row = rows.row(0, named=True)
+        return DuplicateRows(
             f"The item {row['item_id']!r} has {row['n']} probabilities of the class {row['class_id']!r}.",
             "Keep one row per item and class.",
         )
+
+    return once(frame, (*keys, "class_id"), error)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.checks import weights_checked
+from ireval_frames.checks import weights
 from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.checking import Check, hold
 from ireval_frames.errors import Argument, Hint, InvalidValue, rows_to_fix
 from ireval_frames.points.inputs import PointInputs
 
@@ -22,99 +23,105 @@ MOST_WEIGHT = 1e30
 
 def checks(inputs: PointInputs) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    engine, raw = inputs.engine, inputs.raw
-
-    def first(bad: nw.Expr) -> pl.DataFrame:
-        return engine.collect(raw.filter(bad).head(1))
-
-    def lengths() -> None:
-        schema = inputs.frame.collect_schema()
-        for name in inputs.vectors:
-            if isinstance(schema[name], nw.Array):
-                continue
-            size = inputs.described.sizes[name]
-            length = nw.col(name).list.len()
-            found = engine.collect(
-                inputs.frame.lazy().filter(~length.is_null() & (length != size)).select(n=length).head(1)
-            )
-            if found.height:
-                raise InvalidValue(
-                    f"Column {name!r} of the points table holds vectors of {size} and of {found['n'][0]} numbers.",
-                    rows_to_fix("points", name, f".list.len() != {size}"),
-                )
-
-    def features() -> None:
-        right = engine.collect(
-            raw.select(**{x: nw.col(x).is_finite().fill_null(value=False).all() for x in inputs.features})
-        ).row(0, named=True)
-        bad = [nw.col(x).is_null() | ~nw.col(x).is_finite() for x in inputs.features if right[x] is False]
-        if bad:
-            found = first(bad[0])
-            values = [found[x][0] for x in inputs.features]
-            at = next(i for i, v in enumerate(values) if v is None or v - v != 0)
-            where, test = _place(inputs, at)
-            shown = "null" if values[at] is None else values[at]
-            raise InvalidValue(
-                f"Column {where!r} of the points table holds {shown}; features must be finite numbers.",
-                rows_to_fix("points", where, *test),
-            )
-
-    def weights() -> None:
-        if "weight" not in inputs.found:
-            return
-        weights_checked(engine, raw, "points")
-        value = nw.col("weight")
-        found = first((value > 0) & ((value < 1.0 / MOST_WEIGHT) | (value > MOST_WEIGHT)))
-        if found.height:
-            raise InvalidValue(
-                f"Column 'weight' of the points table holds {found['weight'][0]:g}; squares of sums of such weights "
-                "leave the range of floats.",
-                f'Scale them: frame.with_columns(pl.col("{inputs.found["weight"]}") / {_power(found["weight"][0])})',
-            )
-
-    def clusters() -> None:
-        if inputs.policy.missing != "error":
-            return
-        found = engine.collect(raw.filter(nw.col("cluster_id").is_null()).select(n=nw.len()))["n"][0]
-        if found:
-            raise InvalidValue(
-                f"{found} points are in no cluster.",
-                Hint(
-                    "Leave them out: ",
-                    Argument("policy", "missing=skip"),
-                    ", or ",
-                    Argument("policy", "missing=singleton"),
-                ),
-            )
-
-    return [*inputs.checks, lengths, features, weights, lambda: _scales(inputs), clusters]
+    return [lambda: hold(inputs.engine, declared(inputs))]
 
 
-def _scales(inputs: PointInputs) -> None:
-    """Refuse features whose squares, or the squares of these, leave the range of floats.
+def declared(inputs: PointInputs) -> Iterator[Check]:
+    """What is looked at before the plan is."""
+    yield from inputs.declared_checks
+    yield from _lengths(inputs)
+    yield from (_finite(inputs, i, feature) for i, feature in enumerate(inputs.features))
+    if "weight" in inputs.found:
+        yield weights(inputs.raw, "points")
+        yield _weights_in_range(inputs)
+    yield from _scales(inputs)
+    if inputs.policy.missing == "error":
+        yield Check(inputs.raw, nw.col("cluster_id").is_null(), _in_no_cluster)
+
+
+def _lengths(inputs: PointInputs) -> Iterator[Check]:
+    """The vectors of a column are of one length."""
+    schema = inputs.frame.collect_schema()
+    for name in inputs.vectors:
+        if not isinstance(schema[name], nw.Array):
+            size, length = inputs.described.sizes[name], nw.col(name).list.len()
+            yield Check(inputs.frame, ~length.is_null() & (length != size), _other_length(name, size))
+
+
+def _other_length(name: str, size: int) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        del count
+        return InvalidValue(
+            f"Column {name!r} of the points table holds vectors of {size} and of {len(rows[name][0])} numbers.",
+            rows_to_fix("points", name, f".list.len() != {size}"),
+        )
+
+    return error
+
+
+def _finite(inputs: PointInputs, at: int, feature: str) -> Check:
+    """A coordinate is a finite number."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        del count
+        where, test = _place(inputs, at)
+        value = rows[feature][0]
+        return InvalidValue(
+            f"Column {where!r} of the points table holds {'null' if value is None else value}; features must be finite "
+            "numbers.",
+            rows_to_fix("points", where, *test),
+        )
+
+    return Check(inputs.raw, nw.col(feature).is_null() | ~nw.col(feature).is_finite(), error)
+
+
+def _weights_in_range(inputs: PointInputs) -> Check:
+    """Squares of sums of weights are floats."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        del count
+        weight = rows["weight"][0]
+        return InvalidValue(
+            f"Column 'weight' of the points table holds {weight:g}; squares of sums of such weights leave the range of "
+            "floats.",
+            f'Scale them: frame.with_columns(pl.col("{inputs.found["weight"]}") / {_power(weight)})',
+        )
+
+    value = nw.col("weight")
+    return Check(inputs.raw, (value > 0) & ((value < 1.0 / MOST_WEIGHT) | (value > MOST_WEIGHT)), error)
+
+
+def _scales(inputs: PointInputs) -> Iterator[Check]:
+    """Squares of features, and the squares of these, are floats.
 
     Distances would be infinite, or all be 0, and what is made of them wrong without a word.
-
-    Raises:
-        InvalidValue: a feature is too large, or all points of a group lie too near to each other.
     """
+    names = ", ".join(f'"{name}"' for name in inputs.described.features)
+
+    def error(told: str, column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+        return lambda rows, _: InvalidValue(
+            f"{told} {rows[column][0]:g}; the squares of such distances leave the range of floats.",
+            f"Scale them: frame.with_columns(pl.col({names}) / {_power(rows[column][0])})",
+        )
+
     hows: tuple[Literal["min", "max"], ...] = ("min", "max")
     ends = [Aggregate(f"{x}_{how}", how, nw.col(x)) for x in inputs.features for how in hows]
-    units = inputs.engine.collect(inputs.engine.group(inputs.points, inputs.keys, ends))
-    low, high = ([pl.col(f"{x}_{how}") for x in inputs.features] for how in hows)
-    largest, widest = units.select(
-        largest=pl.max_horizontal(*(e.abs() for e in (*low, *high))),
-        widest=pl.max_horizontal(*(h - a for a, h in zip(low, high, strict=True))),
+    low, high = ([nw.col(f"{x}_{how}") for x in inputs.features] for how in hows)
+    units = inputs.engine.group(inputs.points, inputs.keys, ends).select(
+        largest=nw.max_horizontal(*(e.abs() for e in (*low, *high))),
+        widest=nw.max_horizontal(*(h - a for a, h in zip(low, high, strict=True))),
     )
-    far = [v for v in largest if v is not None and v > LARGEST]
-    near = [v for v in widest if v is not None and 0.0 < v < 1.0 / LARGEST]
-    if far or near:
-        told = f"A feature is {far[0]:g}" if far else f"The points of a group lie within {near[0]:g}"
-        names = ", ".join(f'"{name}"' for name in inputs.described.features)
-        raise InvalidValue(
-            f"{told}; the squares of such distances leave the range of floats.",
-            f"Scale them: frame.with_columns(pl.col({names}) / {_power((far or near)[0])})",
-        )
+    yield Check(units, nw.col("largest") > LARGEST, error("A feature is", "largest"))
+    near = (nw.col("widest") > 0.0) & (nw.col("widest") < 1.0 / LARGEST)
+    yield Check(units, near, error("The points of a group lie within", "widest"))
+
+
+def _in_no_cluster(rows: pl.DataFrame, count: int) -> InvalidValue:
+    del rows
+    return InvalidValue(
+        f"{count} points are in no cluster.",
+        Hint("Leave them out: ", Argument("policy", "missing=skip"), ", or ", Argument("policy", "missing=singleton")),
+    )
 
 
 def _power(value: float) -> str:
@@ -134,16 +141,10 @@ def no_whole_weight(measure: str) -> Callable[[pl.DataFrame, int], InvalidValue]
     return error
 
 
-def whole_weights(inputs: PointInputs, what: str) -> None:
-    """Refuse weights that are fractions.
-
-    Raises:
-        InvalidValue: there is one.
-    """
+def whole_weights(inputs: PointInputs, what: str) -> Iterator[Check]:
+    """Weights are no fractions, for what counts points."""
     if "weight" in inputs.columns:
-        found = inputs.engine.collect(inputs.points.filter(nw.col("weight") != nw.col("weight").floor()).head(1))
-        if found.height:
-            raise no_whole_weight(what)(found, 1)
+        yield Check(inputs.points, nw.col("weight") != nw.col("weight").floor(), no_whole_weight(what))
 
 
 def _place(inputs: PointInputs, at: int) -> tuple[str, tuple[str, ...]]:

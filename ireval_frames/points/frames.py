@@ -9,8 +9,9 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.checking import hold
 from ireval_frames.engines.polars_expressions import dtype
-from ireval_frames.points.checks import checks, whole_weights
+from ireval_frames.points.checks import declared, whole_weights
 from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
 from ireval_frames.points.inputs import NAMED, PointInputs
@@ -125,15 +126,15 @@ def ready(tables: PointTables, step: Step, what: str) -> Ready:
     # Points have one cluster each; pairs of clusters follow both.
     order = [*tables.keys, *(["item_id"] if "item_id" in keys else ["cluster_id", "other_id"])]
 
-    def whole() -> None:
-        whole_weights(inputs, f"{what}()")
+    def check() -> None:
+        hold(inputs.engine, [*declared(inputs), *whole_weights(inputs, f"{what}()")])
 
     return Ready(
         plan,
         plan.engine.stage(table.frame().select(**columns), what),
         tuple(inputs.names.get(c, c) for c in order),
         tuple(columns),
-        [*checks(inputs), whole],
+        [check],
     )
 
 

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.class_types import class_type, is_list, literal_class, named_by
-from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import (
@@ -83,6 +85,7 @@ class PointInputs(ItemInputs):
         super().__init__(POINTS, given, Names(described.columns, by, unit), engine)
         self.described, self.policy = described, policy
         self._free_features()
+        self._by_ids = False
         clusters = self._clusters()
         # Whether points are clusters of their own; their names are then of two kinds, so that none is taken for
         # another.
@@ -111,6 +114,8 @@ class PointInputs(ItemInputs):
         if len(clusters) > 1:
             self.keys = ("run_id", *self.keys)
         self.raw = parts[0] if len(parts) == 1 else stacked(parts)
+        if self._by_ids:
+            self.declared_checks.append(self._ids_differ())
         self.points = self._kept(self.raw)
         self.columns = set(self.points.collect_schema().names())
 
@@ -146,25 +151,23 @@ class PointInputs(ItemInputs):
         except NotDefined:
             if "item_id" not in self.found:
                 raise
-            self.checks.append(self._ids_differ)
+            self._by_ids = True
             return self.found["item_id"]
         return name
 
-    def _ids_differ(self) -> None:
-        """Refuse ids that several points have, or none, of those that are clusters of their own.
+    def _ids_differ(self) -> Check:
+        """Those that are clusters of their own have ids of their own."""
 
-        Raises:
-            InvalidValue: there are such.
-        """
-        lone = self.raw.filter(self.is_alone)
-        ids = self.engine.group(lone, (*self.keys, "own"), [Aggregate("n", "count", nw.lit(1.0))])
-        found = self.engine.collect(ids.filter((nw.col("n") > 1.0) | nw.col("own").is_null()).head(1))
-        if found.height:
-            raise InvalidValue(
-                f"Column {self.found['item_id']!r} holds {found['own'][0]} for several points, or none, of those that "
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            return InvalidValue(
+                f"Column {self.found['item_id']!r} holds {rows['own'][0]} for several points, or none, of those that "
                 "are clusters of their own.",
                 Hint("Name a column that tells them apart: ", Argument("item", "their_name")),
             )
+
+        ids = self.raw.filter(self.is_alone).counted(*self.keys, "own")
+        return Check(ids, (nw.col("n") > 1) | nw.col("own").is_null(), error)
 
     @property
     def is_alone(self) -> nw.Expr:

@@ -1,0 +1,65 @@
+"""What tables must not hold: declared, counted in one query, and looked at only where a count is not 0."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame
+
+# How many rows an error is handed.
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Check:
+    """Rows that a table must not hold, and the error that says so.
+
+    Attributes:
+        table: the table.
+        bad: whether a row is such; null is no.
+        error: gets at most ten such rows, and how many there are.
+        order: the columns by which the first of them are taken; else some are.
+    """
+
+    table: Frame
+    bad: nw.Expr
+    error: Callable[[pl.DataFrame, int], Exception]
+    order: tuple[str, ...] = ()
+
+
+def once(
+    table: Frame, keys: Sequence[str], error: Callable[[pl.DataFrame, int], Exception], *, ordered: bool = False
+) -> Check:
+    """No two rows of a table have equal keys; the error gets the keys that several have, and the number `n` of each."""
+    return Check(table.counted(*keys), nw.col("n") > 1, error, tuple(keys) if ordered else ())
+
+
+def hold(engine: Engine, checks: Iterable[Check]) -> None:
+    """Raise the error of the first check that its table does not pass.
+
+    All are counted in one query, those of one table in one pass; only of a check that fails rows are fetched.
+    """
+    checks = tuple(checks)
+    if not checks:
+        return
+    tables: dict[int, list[tuple[str, Check]]] = {}
+    for i, check in enumerate(checks):
+        tables.setdefault(id(check.table), []).append((f"bad_{i}", check))
+    counts = [
+        engine.group(
+            part[0][1].table, (), [Aggregate(n, "sum", nw.when(c.bad).then(1.0).otherwise(0.0)) for n, c in part]
+        )
+        for part in tables.values()
+    ]
+    found = engine.numbers(functools.reduce(lambda one, other: engine.join(one, other, (), "inner"), counts))
+    for i, check in enumerate(checks):
+        if count := found[f"bad_{i}"]:
+            rows = check.table.filter(check.bad)
+            shown = engine.collect((rows.sort(*check.order) if check.order else rows).head(SHOWN))
+            raise check.error(shown.sort(check.order) if check.order else shown, int(count))
