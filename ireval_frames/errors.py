@@ -201,8 +201,8 @@ def rows_to_fix(table: str, column: str, *tests: str) -> str:
     return f"Drop or fix these rows: {table}.filter({' | '.join(conditions)})"
 
 
-def listed(values: Iterable[object], limit: int = 10) -> str:
-    """The first values, comma-separated, and how many were left out."""
+def listed(values: Iterable[object], limit: int = 10, count: int | None = None) -> str:
+    """The first values, comma-separated, and how many were left out; of `count`, where these are not all."""
     shown = [str(v) for v in values]
-    more = len(shown) - limit
+    more = (len(shown) if count is None else count) - min(limit, len(shown))
     return ", ".join(shown[:limit]) + (f" and {more} more" if more > 0 else "")

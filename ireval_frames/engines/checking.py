@@ -11,6 +11,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import IrevalError
 
 # How many rows an error is handed.
 SHOWN = 10
@@ -43,11 +44,30 @@ def once(
 def hold(engine: Engine, checks: Iterable[Check]) -> None:
     """Raise the error of the first check that its table does not pass.
 
-    All are counted in one query, those of one table in one pass; only of a check that fails rows are fetched.
+    All are counted in one query, those of one table in one pass; only of a check that fails rows are fetched.  Where
+    the query itself fails, such as at a value that another table cannot take, they are counted one after another: what
+    the first ones say is plainer.
     """
     checks = tuple(checks)
     if not checks:
         return
+    try:
+        found = _counted(engine, checks)
+    except IrevalError:
+        if len(checks) == 1:
+            raise
+        for check in checks:
+            hold(engine, [check])
+        raise
+    for check, count in zip(checks, found, strict=True):
+        if count:
+            rows = check.table.filter(check.bad)
+            shown = engine.collect((rows.sort(*check.order) if check.order else rows).head(SHOWN))
+            raise check.error(shown.sort(check.order) if check.order else shown, count)
+
+
+def _counted(engine: Engine, checks: Sequence[Check]) -> list[int]:
+    """How many bad rows each check finds."""
     tables: dict[int, list[tuple[str, Check]]] = {}
     for i, check in enumerate(checks):
         tables.setdefault(id(check.table), []).append((f"bad_{i}", check))
@@ -58,8 +78,4 @@ def hold(engine: Engine, checks: Iterable[Check]) -> None:
         for part in tables.values()
     ]
     found = engine.numbers(functools.reduce(lambda one, other: engine.join(one, other, (), "inner"), counts))
-    for i, check in enumerate(checks):
-        if count := found[f"bad_{i}"]:
-            rows = check.table.filter(check.bad)
-            shown = engine.collect((rows.sort(*check.order) if check.order else rows).head(SHOWN))
-            raise check.error(shown.sort(check.order) if check.order else shown, int(count))
+    return [int(found[f"bad_{i}"] or 0) for i in range(len(checks))]

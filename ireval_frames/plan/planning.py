@@ -6,7 +6,6 @@ tables that were asked for something are built, each once, in as many stages as 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import expressions
-from ireval_frames.engines.base import Aggregate, Engine, Function
+from ireval_frames.engines.base import Engine, Function
+from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan.building import Building
@@ -116,25 +116,8 @@ class Plan:
             self.requirements.append(Requirement(table, bad, error))
 
     def check(self) -> None:
-        """Raise the error of the first requirement that the data does not meet.
-
-        The rows that break them are counted in one query; only of a requirement that is broken rows are fetched.
-        """
-        if not self.requirements:
-            return
-        by_table: dict[str, list[tuple[int, Requirement]]] = {}
-        for i, requirement in enumerate(self.requirements):
-            by_table.setdefault(requirement.table.name, []).append((i, requirement))
-        counts: list[Frame] = []
-        for part in by_table.values():
-            flags = [Aggregate(f"bad_{i}", "sum", nw.when(r.bad).then(1.0).otherwise(0.0)) for i, r in part]
-            counts.append(self.engine.group(part[0][1].table.frame(), (), flags))
-        together = functools.reduce(lambda one, other: self.engine.join(one, other, (), "inner"), counts)
-        found = self.engine.numbers(together)
-        for i, requirement in enumerate(self.requirements):
-            if found[f"bad_{i}"]:
-                bad = requirement.table.frame().filter(requirement.bad).head(10)
-                raise requirement.error(self.engine.collect(bad), int(found[f"bad_{i}"]))
+        """Raise the error of the first requirement that the data does not meet; one query counts all."""
+        hold(self.engine, [Check(r.table.frame(), r.bad, r.error) for r in self.requirements])
 
     def materialised(self, table: Table) -> Table:
         """The table as it is now, computed at once and kept until the plan is closed."""

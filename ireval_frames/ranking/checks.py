@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Iterator, Sequence
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.checking import SHOWN, Check, hold, once
+from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, MismatchedTables, listed
 from ireval_frames.policy import Policy
+from ireval_frames.ranking.inputs import Inputs
 from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ratios import indicator
@@ -19,165 +22,188 @@ from ireval_frames.ratios import indicator
 class Touched:
     """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
 
-    def __init__(
-        self, tables: RankingTables, policy: Policy, *, became_text: bool = False, unread: Sequence[str] = ()
-    ) -> None:
-        """`became_text`: integer ids of the judgments were turned into the run's text.
-
-        `unread`: columns of them that no measure asked for.
-        """
-        self.tables, self.policy, self.became_text, self.unread = tables, policy, became_text, tuple(unread)
+    def __init__(self, tables: RankingTables, policy: Policy, inputs: Inputs) -> None:
+        self.tables, self.policy, self.inputs = tables, policy, inputs
         self.engine = tables.plan.engine
-        self.lists = [k for k in tables.list_keys if k != "query_id"]
+        self.systems = [k for k in tables.list_keys if k != "query_id"]
 
     def checks(self) -> list[Callable[[], None]]:
         """In the order in which they run, with the first result."""
-        out = [self._qrels, self._by, self.tables.ranked_check, self.tables.plan.check]
-        if self.became_text:
-            out.append(self._some_common)
+        return [
+            lambda: hold(self.engine, self._of_judgments()),
+            self.tables.ranked_check,
+            self.tables.plan.check,
+            lambda: hold(self.engine, self._of_both()),
+        ]
+
+    def _of_judgments(self) -> Iterator[Check]:
+        """What the judgments must not hold, nor the columns that group queries."""
+        frame, by = self.tables.qrels_frame, self.tables.by
+        keys = ("query_id", *self.tables.facets, "doc_id")
+        yield from self.inputs.declared_checks
+        yield from (Check(frame, rule.bad, rule.error) for rule in qrels_rules(self.tables.facets))
+        yield once(frame, keys, lambda rows, count: duplicate_judgments(rows, count, self.inputs.unread), ordered=True)
+        grouped = frame if self.tables.by_in == "qrels" else self.tables.queries_frame
+        if grouped is not None and by:
+            yield once(grouped.select("query_id", *by).unique(), ("query_id",), _several_groups, ordered=True)
+
+    def _of_both(self) -> Iterator[Check]:
+        """How judgments and run must fit together, by the policy."""
+        if self.inputs.became_text:
+            yield self._some_common()
         if self.policy.unknown == "error":
-            out.append(self._no_unknown)
+            yield Check(self._queries(self.lists_of_unknown), nw.lit(value=True), _unknown, ("query_id",))
         if self.policy.missing == "error":
-            out.append(self._no_missing)
+            yield Check(self._queries(self.missing), nw.lit(value=True), _missing, ("query_id",))
         if self.policy.unjudged == "error":
-            out.append(self._no_unjudged)
-        return out
+            yield self._all_judged()
 
     def counts(self) -> dict[str, str]:
-        """By policy field: the rows or queries it touched, in words."""
-        lists, rows = self._collected_lists(), self.tables
-        graded = self.engine.collect(rows.qrels_frame)
-        unknown, missing, n = self._unknown(lists), self._missing(lists), int(lists["n"].sum())
-        judged = self.engine.collect(rows.judged.frame().select(nw.len().alias("n"))).item()
-        relevant = graded.filter(pl.col("relevance") >= 1)["query_id"].n_unique()
+        """By policy field: the rows or queries it touched, in words; one query counts all."""
+        tables, by = self.tables, [*self.tables.list_keys, self.tables.order_column]
+        relevant = tables.qrels_frame.filter(nw.col("relevance") >= 1)
+        parts = [
+            self._number("rows", tables.run_frame),
+            self._sum("tied", tables.run_frame.counted(*by).filter(nw.col("n") > 1)),
+            self._sum("n", self.lists),
+            self._number("judged", tables.judged.frame()),
+            self._number("missing", self.missing),
+            self._number("unknown", self._queries(self.lists_of_unknown)),
+            self._number("topics", self.topics),
+            self._number("relevant", self._queries(relevant)),
+            self._number("between", self._between()),
+        ]
+        found = {name: int(value or 0) for name, value in self.engine.numbers(self._together(parts)).items()}
         return {
-            "ties": self._ties(),
-            "depth": f"{self._rows() - n} rows cut",
-            "interpolation": f"{self._between(graded)} queries",
-            "missing": f"{missing.height} queries",
-            "unknown": f"{unknown.select('query_id').n_unique()} queries",
-            "no_relevant": f"{graded['query_id'].n_unique() - relevant} queries",
-            "unjudged": f"{n - judged} of {n} rows",
+            "ties": f"{found['tied']} rows share their {tables.order_column}",
+            "depth": f"{found['rows'] - found['n']} rows cut",
+            "interpolation": f"{found['between']} queries",
+            "missing": f"{found['missing']} queries",
+            "unknown": f"{found['unknown']} queries",
+            "no_relevant": f"{found['topics'] - found['relevant']} queries",
+            "unjudged": f"{found['n'] - found['judged']} of {found['n']} rows",
             "duplicates": "checked" if self.policy.duplicates == "error" else "not checked",
         }
 
-    def _rows(self) -> int:
-        """How many rows the run has."""
-        return int(self.engine.collect(self.tables.run_frame.select(n=nw.len())).item())
+    def _number(self, name: str, rows: Frame) -> Frame:
+        """How many rows there are."""
+        return self.engine.group(rows, (), [Aggregate(name, "count", nw.lit(1.0))])
 
-    def _between(self, graded: pl.DataFrame) -> int:
-        """How many queries have a recall level between two relevant documents, so that a rule must say which."""
-        found: set[Any] = set()
-        for rel, recall in self.tables.recall_levels:
-            relevant = (
-                graded.filter(pl.col("relevance") >= max(rel, 0.0))
-                .group_by("query_id")
-                .agg(n=pl.col("doc_id").n_unique())
-            )
-            place = pl.col("n") * recall
-            found |= set(relevant.filter((place - place.round()).abs() > 1e-9)["query_id"])
-        return len(found)
+    def _sum(self, name: str, rows: Frame) -> Frame:
+        """The sum of `n`."""
+        return self.engine.group(rows, (), [Aggregate(name, "sum", nw.col("n").cast(nw.Float64))])
 
-    def _ties(self) -> str:
-        """How many rows share their score with another of their list."""
-        by = [*self.tables.list_keys, self.tables.order_column]
-        same = self.tables.run_frame.counted(*by).filter(nw.col("n") > 1)
-        total = self.engine.collect(same.select(nw.col("n").cast(nw.Float64).sum().alias("n"))).item()
-        return f"{int(total or 0)} rows share their {self.tables.order_column}"
+    def _together(self, parts: Sequence[Frame]) -> Frame:
+        return functools.reduce(lambda one, other: self.engine.join(one, other, (), "inner"), parts)
 
-    def _qrels(self) -> None:
-        frame = self.tables.qrels_frame
-        rules = qrels_rules(self.tables.facets)
-        keys = ("query_id", *self.tables.facets, "doc_id")
-        # One pass: what is counted of every document's judgments, and then of all.
-        flags = {f"rule{i}": indicator(rule.bad) for i, rule in enumerate(rules)}
-        each = [Aggregate(name, "sum", flag) for name, flag in flags.items()]
-        documents = self.engine.group(frame, keys, [*each, Aggregate("n", "count", nw.lit(1.0))])
-        repeated = nw.when(nw.col("n") > 1).then(nw.col("n")).otherwise(0.0)
-        counts = {**{name: nw.col(name) for name in flags}, "repeated": repeated}
-        counted = self.engine.group(documents, (), [Aggregate(name, "sum", count) for name, count in counts.items()])
-        *broken, rows = self.engine.numbers(counted).values()
-        for rule, count in zip(rules, broken, strict=True):
-            if count:
-                raise rule.error(self.engine.collect(frame.filter(rule.bad).head(10)), int(count))
-        if rows:
-            twice = frame.counted(*keys).filter(nw.col("n") > 1)
-            raise duplicate_judgments(self.engine.collect(twice).sort(keys).head(10), int(rows), self.unread)
+    def _between(self) -> Frame:
+        """The queries with a recall level between two relevant documents, so that a rule must say which."""
+        found = [self.topics.filter(nw.lit(value=False))]
+        for rel, recall in sorted(self.tables.recall_levels):
+            relevant = self.tables.qrels_frame.filter(nw.col("relevance") >= max(rel, 0.0))
+            place = nw.col("n").cast(nw.Float64) * recall
+            n = relevant.select("query_id", "doc_id").unique().counted("query_id")
+            found.append(self._queries(n.filter((place - (place + 0.5).floor()).abs() > 1e-9)))
+        return stacked(found).unique()
 
-    def _by(self) -> None:
-        """A column that groups queries is constant within one."""
-        frame = self.tables.qrels_frame if self.tables.by_in == "qrels" else self.tables.queries_frame
-        if frame is None or not self.tables.by:
-            return
-        values = frame.select("query_id", *self.tables.by).unique()
-        several = self.engine.collect(values.counted("query_id").filter(nw.col("n") > 1))
-        if several.height:
-            raise MismatchedTables(
-                f"The by columns differ within {several.height} queries, such as {several['query_id'].sort()[0]!r}.",
-                "Group by columns that are constant within a query.",
-            )
+    # ---- judgments and run together
 
-    def _some_common(self) -> None:
+    @property
+    def lists(self) -> Frame:
+        """A row per list of the run, with its number of documents `n`."""
+        return self.tables.lists.frame().select(*self.tables.list_keys, "n")
+
+    @property
+    def topics(self) -> Frame:
+        """The judged queries."""
+        return self.tables.qrels_frame.select("query_id").unique()
+
+    @property
+    def known(self) -> Frame:
+        """The lists, and whether their query is judged: `there`."""
+        return self.engine.join(self.lists, self.topics.with_columns(there=nw.lit(1.0)), ("query_id",), "left")
+
+    @property
+    def lists_of_unknown(self) -> Frame:
+        """The lists whose query is not judged."""
+        return self.known.filter(nw.col("there").is_null())
+
+    @property
+    def missing(self) -> Frame:
+        """The judged queries that the run, or one of its systems, has no list for."""
+        topics = self.topics
+        if self.systems:
+            topics = self.engine.join(self.lists.select(*self.systems).unique(), topics, (), "inner")
+        there = self.lists.with_columns(there=nw.lit(1.0))
+        return self.engine.join(topics, there, (*self.systems, "query_id"), "left").filter(nw.col("there").is_null())
+
+    def _queries(self, rows: Frame) -> Frame:
+        return rows.select("query_id").unique()
+
+    def _some_common(self) -> Check:
         """`7` is not `007`: ids that were turned into text must at least meet some of the run's."""
-        lists = self._collected_lists()
-        if lists.height and lists.join(self._topics(), on="query_id", how="semi").is_empty():
-            raise MismatchedTables(
-                "The judgments' integer ids became text, and none is a query of the run: "
-                f"{listed(self._topics()['query_id'].sort(), 3)} here,"
-                f" {listed(lists['query_id'].unique().sort(), 3)} there.",
+        met = Aggregate("met", "sum", indicator(~nw.col("there").is_null()))
+        counted = self.engine.group(self.known, (), [met, Aggregate("n", "count", nw.lit(1.0))])
+
+        def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+            del rows, count
+            here, there = (self._first(frame) for frame in (self.topics, self._queries(self.lists)))
+            return MismatchedTables(
+                f"The judgments' integer ids became text, and none is a query of the run: {here} here, {there} there.",
                 'Give both one type: run.with_columns(pl.col("query_id").cast(pl.Int64)).',
             )
 
-    def _no_unknown(self) -> None:
-        unknown = self._unknown(self._collected_lists())
-        if unknown.height:
-            ids = unknown["query_id"].unique().sort()
-            raise MismatchedTables(
-                f"{ids.len()} queries of the run have no judgments: {listed(ids, 5)}.",
-                Hint("Leave them out: ", Argument("policy", "unknown=skip"), "."),
-            )
+        return Check(counted, (nw.col("n") > 0) & (nw.col("met") == 0), error)
 
-    def _no_missing(self) -> None:
-        missing = self._missing(self._collected_lists())
-        if missing.height:
-            ids = missing["query_id"].unique().sort()
-            raise MismatchedTables(
-                f"{ids.len()} judged queries are missing from the run: {listed(ids, 5)}.",
-                Hint(
-                    "Count them zero (",
-                    Argument("policy", "missing=zero"),
-                    ") or leave them out (",
-                    Argument("policy", "missing=skip"),
-                    ").",
-                ),
-            )
+    def _first(self, queries: Frame) -> str:
+        """The first queries, and how many more there are."""
+        n = int(self.engine.numbers(self._number("n", queries))["n"])
+        return listed(self.engine.collect(queries.sort("query_id").head(SHOWN))["query_id"].sort(), 3, n)
 
-    def _no_unjudged(self) -> None:
-        lists = self._collected_lists().join(self._topics(), on="query_id", how="semi")
-        judged = self.engine.collect(self.tables.judged.frame().select(nw.len().alias("n"))).item()
-        if int(lists["n"].sum()) > judged:
-            raise MismatchedTables(
-                f"{int(lists['n'].sum()) - judged} retrieved documents have no judgment.",
-                Hint(
-                    "Count them as not relevant (",
-                    Argument("policy", "unjudged=nonrelevant"),
-                    ") or take them out (",
-                    Argument("policy", "unjudged=skip"),
-                    ").",
-                ),
-            )
+    def _all_judged(self) -> Check:
+        """All retrieved documents of judged queries are judged."""
+        known = self.known.filter(~nw.col("there").is_null())
+        retrieved = self.engine.group(known, (), [Aggregate("n", "sum", nw.col("n").cast(nw.Float64))])
+        judged = self.engine.group(self.tables.judged.frame(), (), [Aggregate("judged", "count", nw.lit(1.0))])
+        return Check(self.engine.join(retrieved, judged, (), "inner"), nw.col("n") > nw.col("judged"), _unjudged)
 
-    def _collected_lists(self) -> pl.DataFrame:
-        return self.engine.collect(self.tables.lists.frame().select(*self.tables.list_keys, "n"))
 
-    def _topics(self) -> pl.DataFrame:
-        return self.engine.collect(self.tables.qrels_frame.select("query_id").unique())
+def _several_groups(rows: pl.DataFrame, count: int) -> MismatchedTables:
+    return MismatchedTables(
+        f"The by columns differ within {count} queries, such as {rows['query_id'][0]!r}.",
+        "Group by columns that are constant within a query.",
+    )
 
-    def _unknown(self, lists: pl.DataFrame) -> pl.DataFrame:
-        return lists.join(self._topics(), on="query_id", how="anti")
 
-    def _missing(self, lists: pl.DataFrame) -> pl.DataFrame:
-        topics = self._topics()
-        if self.lists:
-            topics = lists.select(self.lists).unique().join(topics, how="cross")
-        return topics.join(lists, on=[*self.lists, "query_id"], how="anti")
+def _unknown(rows: pl.DataFrame, count: int) -> MismatchedTables:
+    return MismatchedTables(
+        f"{count} queries of the run have no judgments: {listed(rows['query_id'], 5, count)}.",
+        Hint("Leave them out: ", Argument("policy", "unknown=skip"), "."),
+    )
+
+
+def _missing(rows: pl.DataFrame, count: int) -> MismatchedTables:
+    return MismatchedTables(
+        f"{count} judged queries are missing from the run: {listed(rows['query_id'], 5, count)}.",
+        Hint(
+            "Count them zero (",
+            Argument("policy", "missing=zero"),
+            ") or leave them out (",
+            Argument("policy", "missing=skip"),
+            ").",
+        ),
+    )
+
+
+def _unjudged(rows: pl.DataFrame, count: int) -> MismatchedTables:
+    del count
+    return MismatchedTables(
+        f"{int(rows['n'][0] - rows['judged'][0])} retrieved documents have no judgment.",
+        Hint(
+            "Count them as not relevant (",
+            Argument("policy", "unjudged=nonrelevant"),
+            ") or take them out (",
+            Argument("policy", "unjudged=skip"),
+            ").",
+        ),
+    )

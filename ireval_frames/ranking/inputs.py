@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.checks import floats_of_integers
 from ireval_frames.engines.base import Engine, Rule
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
@@ -58,7 +58,7 @@ class Inputs:
     ) -> None:
         self.policy, self.by, self.engine = policy, tuple(by), engine
         self.notes: list[str] = []
-        self.checks: list[Callable[[], None]] = []
+        self.declared_checks: list[Check] = []
         self.became_text = False
         self.before_rounding: Frame | None = None
         self.score_rules: tuple[Rule, ...] = ()
@@ -202,29 +202,32 @@ class Inputs:
             if run[column] == nw.String:
                 self.became_text = True
             else:
-                self.checks.append(functools.partial(self._survives, frame, column, table))
+                self.declared_checks.append(self._survives(frame, column, table))
             frame = frame.with_columns(nw.col(column).cast(run[column]))
             self.notes.append(
                 f"The {table} table's {column} took the run's type ({run[column]}); every id survives the round trip."
             )
         return frame
 
-    def _survives(self, frame: Frame, column: str, table: str) -> None:
-        """Refuse ids that the run's type does not hold as they are."""
+    def _survives(self, frame: Frame, column: str, table: str) -> Check:
+        """The run's type holds the ids as they are."""
         theirs, ours = frame.collect_schema()[column], self.run.collect_schema()[column]
         value = nw.col(column)
         if theirs.is_integer():
             lost = value < 0 if ours == nw.UInt64 else value > LARGEST
         else:
             lost = ~value.str.contains(PLAIN_UNSIGNED if ours == nw.UInt64 else PLAIN_INTEGER)
-        found = self.engine.collect(frame.select(column).filter(lost).head(1))
-        if found.height:
-            kind = str(theirs) if theirs.is_integer() else "text"
-            raise MismatchedTables(
-                f"Column {column!r} holds {ours} in the run and {kind} in the {table} table, and {found.item()!r} "
-                "is not such an integer.",
+        kind = str(theirs) if theirs.is_integer() else "text"
+
+        def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+            more = f", nor are {count - 1} more" if count > 1 else ""
+            return MismatchedTables(
+                f"Column {column!r} holds {ours} in the run and {kind} in the {table} table, and {rows[column][0]!r} "
+                f"is not such an integer{more}.",
                 f'Give both one type: frame.with_columns(pl.col("{column}").cast(pl.String)).',
             )
+
+        return Check(frame, lost, error)
 
 
 def second_field(reads: Collection[str]) -> dict[str, str]:

@@ -55,22 +55,23 @@ def duplicate_documents(rows: pl.DataFrame, count: int) -> DuplicateRows:
 def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = ()) -> DuplicateRows:
     """A document is judged twice for one query (and subtopic, and assessor).
 
-    `unread` are columns that may tell these judgments apart.
+    Args:
+        rows: some of these documents, and the number `n` of the judgments of each.
+        count: how many there are.
+        unread: columns that may tell these judgments apart.
     """
     keys = [c for c in ("query_id", *FACETS, "doc_id") if c in rows.columns]
-    distinct = rows.select(keys).unique(maintain_order=True)
     if "assessor_id" in unread:
-        return several_assessors("A measure", rows, distinct.height if count <= 10 else count)
+        return several_assessors("A measure", rows, count)
     hint = f'Keep one of each: qrels.group_by({", ".join(map(repr, keys))}).agg(pl.col("relevance").max()).'.replace(
         "'", '"'
     )
     if "iteration" in unread:
         which = Argument("columns", {"subtopic_id": "iteration"}, option=("second", "subtopic_id"))
         hint = Hint(hint, " If the column 'iteration' names subtopics or assessors, say which: ", which, ".")
+    n = f" ({rows['n'].sum()} rows)" if rows.height == count else ""
     return DuplicateRows(
-        f"The qrels judge {distinct.height if count <= 10 else 'some'} documents more than once ({count} rows): "
-        f"{_listed(distinct)}.",
-        hint,
+        f"The qrels judge {count} documents more than once{n}: {_listed(rows.select(keys), count)}.", hint
     )
 
 
@@ -84,8 +85,10 @@ def several_assessors(measure: str, rows: pl.DataFrame, count: int) -> Duplicate
     )
 
 
-def _listed(rows: pl.DataFrame) -> str:
-    return listed([", ".join(f"{k} {v!r}" for k, v in row.items()) for row in rows.iter_rows(named=True)], 3)
+def _listed(rows: pl.DataFrame, count: int | None = None) -> str:
+    """The first rows, and how many of `count` are left out."""
+    shown = [", ".join(f"{k} {v!r}" for k, v in row.items()) for row in rows.iter_rows(named=True)]
+    return listed(shown, 3, count)
 
 
 def _no_null(table: str, column: str) -> Rule:

@@ -199,14 +199,14 @@ class Build:
     ) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
         plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
-        touched = Touched(tables, self.policy, became_text=inputs.became_text, unread=inputs.unread)
+        touched = Touched(tables, self.policy, inputs)
         return Built(
             plan,
             tables.units,
             [str(m) for m in measures],
             finals(plan, measures, lambda measure: final(measure, tables)),
             dict(zip(inputs.by_aliases, self.by, strict=True)),
-            [*inputs.checks, *touched.checks()],
+            touched.checks(),
             lambda: {**touched.counts(), **self._rounded(engine, inputs), **self._undefined(engine, measures)},
             inputs.notes,
         )
@@ -232,10 +232,7 @@ class Build:
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
         _, tables, inputs = self._made(engine, ordered=False, given=None)
-        return tables, [
-            *inputs.checks,
-            *Touched(tables, self.policy, became_text=inputs.became_text, unread=inputs.unread).checks(),
-        ]
+        return tables, Touched(tables, self.policy, inputs).checks()
 
     def _made(
         self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None
