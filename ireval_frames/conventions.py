@@ -78,7 +78,7 @@ class Conventions:
         if isinstance(policy, Conventions):
             if not isinstance(policy, cls):
                 raise InvalidParameter(
-                    f"The policy is a {type(policy).__name__}; a {cls.__name__} is needed here.",
+                    f"The policy is of type {type(policy).__name__}; here it must be of type {cls.__name__}.",
                     f"Write {cls.__name__}(…).",
                 )
             return policy

@@ -76,7 +76,7 @@ def _called(function: Function, rows: pl.DataFrame) -> pl.DataFrame:
         found = found.collect()
     if not isinstance(found, pl.DataFrame):
         raise InvalidParameter(
-            f"The function gave a {type(found).__name__}; it must give a frame of instance and value.",
+            f"The function gave what is of type {type(found).__name__}; it must give a frame of instance and value.",
             'Write: rows.group_by("instance").agg(value=…)',
         )
     lacking = {"instance", "value"} - set(found.columns)

@@ -112,7 +112,7 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
         frame = nw.from_native(given)
     except TypeError:
         raise WrongType(
-            f"The {name} table is a {type(given).__name__}, which is no table.",
+            f"The {name} table is of type {type(given).__name__}, which is no table.",
             "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=.",
         ) from None
     except nw.exceptions.DuplicateError:

@@ -7,7 +7,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.errors import MissingColumn, UnknownName
+from ireval_frames.errors import MissingColumn, UnknownName, WrongType
 
 QRELS, RUN = ir.examples.ranking()
 RUNS = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in "ab"])
@@ -64,3 +64,14 @@ def test_a_frame_without_a_column_is_told_columns(table: str, column: str) -> No
     assert "scan_" not in str(told.value)
     named = {"columns": {table: {column: "mine"}}}
     assert ir.evaluate(given["qrels"], given["run"], "AP", **named).summary().height == 1
+
+
+@pytest.mark.parametrize("given", [SUBJECTS["ranking"][1]().evaluate("AP"), 5, object(), {}])
+def test_what_is_no_table_is_told_by_its_type(given: object) -> None:
+    for make in (
+        lambda: ir.evaluate(given, RUN, "AP"),
+        lambda: ir.Labels(given).evaluate("Accuracy"),
+        lambda: ir.Clusters(given).evaluate("Purity"),
+    ):
+        with pytest.raises(WrongType, match=rf"table is of type {type(given).__name__}, which is no table"):
+            make()
