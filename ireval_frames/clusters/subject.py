@@ -102,11 +102,21 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         self.noise_cluster, self.overlapping = noise_cluster, overlapping
 
     @results.result
-    def contingency(self, *, normalize: Literal["label", "cluster_id", "all"] | None = None) -> Result:
+    def contingency(
+        self,
+        *,
+        normalize: Literal["label", "cluster_id", "all"] | None = None,
+        by: str | Sequence[str] | None = None,
+        policy: ClusterPolicy | str | Mapping[str, Any] | None = None,
+        per_unit: bool = True,
+    ) -> Result:
         """The contingency table: a row per class and cluster that occur together.
 
         Args:
             normalize: add the `share` of each cell among those of its "label", of its "cluster_id", or of "all".
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+            per_unit: a table per unit; else one of the items of all units.
 
         Returns:
             [run_id, by …] [unit] label cluster_id count [share]; counts are sums of the weights.  Items alone in a
@@ -120,7 +130,9 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             >>> ir.Clusters(ir.examples.clusters()).contingency().filter(pl.col("label") == "d").rows()
             [('d', 2, 1.0), ('d', 3, 3.0)]
         """
-        build = self.build()
+        unit = self.unit if per_unit else ()
+        grouped, conventions = self.options(by, policy, (), unit)
+        build = ClusterBuild(self, conventions, grouped, unit)
 
         def asked(tables: ClusterTables) -> tuple[Table, dict[str, nw.Expr]]:
             if tables.inputs.overlapping:
@@ -138,11 +150,15 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
     ) -> ClusterBuild:
         """What makes the plans of this subject."""
         del asked
-        return ClusterBuild(self, policy or self.policy, self.by if by is None else by)
+        return ClusterBuild(self, policy or self.policy, self.by if by is None else by, self.unit)
 
 
 class ClusterBuild(ItemBuild[Clusters, ClusterPolicy, ClusterTables]):
     """Makes the plan of one evaluation on any engine."""
+
+    def __init__(self, subject: Clusters, policy: ClusterPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
+        super().__init__(subject, policy, by)
+        self.unit = unit
 
     def made(
         self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
@@ -150,7 +166,7 @@ class ClusterBuild(ItemBuild[Clusters, ClusterPolicy, ClusterTables]):
         """The tables for the measures; `given` replaces the tables that were handed in."""
         del measures
         subject = self.subject
-        names = Names(subject.columns, self.by, subject.unit)
+        names = Names(subject.columns, self.by, self.unit)
         inputs = ClusterInputs(
             {**subject.given, **(given or {})},
             names,

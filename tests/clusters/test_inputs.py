@@ -65,6 +65,29 @@ def test_a_contingency_table_is_weights(engine: str) -> None:
         ir.Clusters(FRAME).contingency(normalize="rows")  # type: ignore[arg-type]
 
 
+@engines
+def test_contingency_tables_of_groups_and_units(engine: str) -> None:
+    """What a call asks for comes before what the constructor was told."""
+    frame = FRAME.with_columns(part=pl.int_range(pl.len()) % 2, user=pl.int_range(pl.len()) % 3)
+    plainly = ir.Clusters(frame, engine=engine)
+    for column in ("part", "user"):
+        parts = [
+            ir.Clusters(frame.filter(pl.col(column) == key)).contingency().select(pl.lit(key).alias(column), pl.all())
+            for key in sorted(frame[column].unique())
+        ]
+        wanted = pl.concat(parts).cast({column: pl.Int64})
+        assert plainly.contingency(by=column).equals(wanted)
+        assert ir.Clusters(frame, unit=column, engine=engine).contingency().equals(wanted)
+    users = ir.Clusters(frame, unit="user", engine=engine)
+    assert users.contingency(per_unit=False).equals(plainly.contingency())
+    assert users.contingency(by="part", per_unit=False).equals(plainly.contingency(by="part"))
+    lone = frame.with_columns(cluster_id=pl.when(pl.col("cluster_id") > 1).then("cluster_id"))
+    dropped = ir.Clusters(lone, engine=engine).contingency(policy="missing=skip")
+    assert dropped.equals(ir.Clusters(lone.drop_nulls("cluster_id")).contingency())
+    with pytest.raises(InvalidParameter, match="by='count' is a column of the result"):
+        plainly.contingency(by="count")
+
+
 def test_lone_items_in_the_contingency_table() -> None:
     frame = pl.DataFrame({"label": ["a", "a", "b"], "cluster_id": [1, None, None]})
     assert ir.Clusters(frame).contingency().rows() == [("a", None, 1.0), ("a", 1, 1.0), ("b", None, 1.0)]
