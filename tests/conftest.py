@@ -1,24 +1,55 @@
-"""What tests of several folders need."""
+"""What tests of several folders need, how they are shared out to workers, and `--measure`."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+# Tables are small: threads cost more than they do, and several workers share the cores.  Before Polars is loaded.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-# Tests of these folders share what they evaluate once, so one worker runs all of a folder.
-TOGETHER = ("clusters", "constraints", "contract", "labels", "organization", "points", "similarity")
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--measure", metavar="NAME", help="test the measures of this name or alias, of whatever family")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of such a folder together, but for those that make tables of their own."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Restrict the contract kit before tests are collected."""
+    from tests.contract import kit
+
+    if name := config.getoption("--measure"):
+        try:
+            kit.chosen_only(name)
+        except LookupError as error:
+            raise pytest.UsageError(str(error)) from error
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--measure` keep what the kit is asked for; keep together what shares an evaluation, the longest first."""
+    if config.getoption("--measure"):
+        from tests.contract.kit.cases import chosen
+
+        kept = [item for item in items if _is_of(item, chosen)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
     for item in items:
-        folder = item.path.parent.name
-        if folder in TOGETHER and item.path.stem != "test_any_tables":
-            item.add_marker(pytest.mark.xdist_group(folder))
+        if kind := _params(item).get("kind"):
+            # Evaluations and oracles of a kind are made once.
+            item.add_marker(pytest.mark.xdist_group(str(kind)))
+    items.sort(key=lambda item: "kind" not in _params(item))
+
+
+def _params(item: pytest.Item) -> dict:
+    return item.callspec.params if hasattr(item, "callspec") else {}
+
+
+def _is_of(item: pytest.Item, chosen) -> bool:
+    params = _params(item)
+    return "kind" in params or ("definition" in params and bool(chosen([params["definition"]])))
 
 
 @pytest.fixture(scope="session")

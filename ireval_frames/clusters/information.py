@@ -13,6 +13,8 @@ from ireval_frames.parameters import UPWARDS, choice, flag, number
 ROSENBERG = "Rosenberg and Hirschberg, 2007; scikit-learn"
 # As scikit-learn: less information than this is none.
 NOTHING = 2.220446049250313e-16
+# A share below this is what rounding leaves of none: V with β = 0 would divide it by itself.
+ROUNDING = 1e-13
 BITS_OR_NATS = number(math.e, "the base of logarithms: 2 for bits", low=1.0, high=math.inf, open_ends=True)
 NORMALIZERS = ("arithmetic", "geometric", "min", "max")
 Pair = tuple[nw.Expr, nw.Expr]
@@ -194,7 +196,7 @@ def Completeness(c: ClusterContext) -> nw.Expr:
 def _one_minus(c: ClusterContext, open_: nw.Expr, entropy: nw.Expr) -> nw.Expr:
     c.partition()
     value = 1.0 - open_ / entropy
-    return nw.when(entropy > 0).then(nw.when(value > 0).then(value).otherwise(0.0)).otherwise(1.0)
+    return nw.when(entropy > 0).then(nw.when(value > ROUNDING).then(value).otherwise(0.0)).otherwise(1.0)
 
 
 @measure(

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
+import polars as pl
+
 import ireval_frames as ir
-from ireval_frames import catalog
 from ireval_frames.declaration import Definition, Measure
 from tests.clusters.worlds import World, world
-from tests.labels.asked import Values, by_measure, values
+from tests.contract.kit import Frames, Kind, Renamed, Values, alone
 from tests.oracles import clusters as oracle
-
-ENGINES = ("polars", "duckdb")
-DEFINITIONS = catalog.definitions("clusters")
-NAMES = [d.name for d in DEFINITIONS]
 
 # What to try for a parameter of that name.
 TRIED: dict[str, tuple[Any, ...]] = {
@@ -26,51 +22,69 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "of": ("classes", "both"),
     "over": ("clusters", "items"),
     "self_pairs": (False,),
+    # Others do not go together with the measure.
+    "AMI.normalizer": ("geometric", "min", "max"),
+    "ClusterF.over": ("clusters",),
+    "BCubedF.over": ("items",),
 }
-# What does not go together, or is no value of a measure's parameter.
-REFUSED = {("AMI", "joint"), ("ClusterF", "items"), ("BCubedF", "clusters")}
-
-
-def variants(definition: Definition) -> list[Measure]:
-    """The measure with its defaults, and with each parameter changed alone."""
-    changed = [(n, v) for n in definition.parameters for v in TRIED[n] if (definition.name, v) not in REFUSED]
-    return [definition(), *(definition(**{n: v}) for n, v in changed)]
-
-
-VARIANTS = {d.name: variants(d) for d in DEFINITIONS}
-ALL = [m for made in VARIANTS.values() for m in made]
-# DuckDB takes thirty milliseconds to plan a measure: it is asked for the defaults, and for every third of the others.
-ON = {
-    "polars": ALL,
-    "duckdb": list(dict.fromkeys([d() for d in DEFINITIONS] + [m for m in ALL if dict(m.values)][::3])),
-}
-# Text with weights; integers without weights, where DuckDB is asked for less.
+# They take whole weights alone; others are shares of any weights.
 WORLDS = {"text": world(1), "integers": world(2, runs=2, weighted=False, integers=True)}
 
 
-def asked(where: str, engine: str) -> list[Measure]:
-    """What a world is asked for on an engine."""
-    return ON[engine] if where == "text" or engine == "polars" else [d() for d in DEFINITIONS][::2]
+def variants(definition: Definition, _: World | None = None) -> list[Measure]:
+    """The measure with its defaults, and with each parameter changed alone."""
+    return alone(definition, TRIED, "TRIED of tests/clusters/asked.py")
 
 
-def evaluated(made: World, measures: Any, engine: str, frame: Any = None, **options: Any) -> Values:
-    """The measures' values, unit by unit."""
-    table = made.frame() if frame is None else frame
-    return values(ir.Clusters(table, unit="part", engine=engine, **options).evaluate(measures))
+def tables(made: World, _: Any = None) -> Frames:
+    return {"clusters": made.frame()}
 
 
-@functools.cache
-def evaluated_world(where: str, engine: str) -> dict[str, Values]:
-    """What is asked of one of the worlds, in one call; by measure."""
-    return by_measure(evaluated(WORLDS[where], asked(where, engine), engine))
+def evaluate(_: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    return ir.Clusters(frames["clusters"], **({"unit": "part", "engine": engine} | options)).evaluate(measures)
 
 
-@functools.cache
-def expected(where: str, measure: Measure) -> Values:
+def expected(made: World, measure: Measure) -> Values:
     """What the oracle says of every run and unit."""
     arguments = measure.arguments()
     return {
         (str(measure), run, unit): oracle.value(measure.name, items, **arguments)
-        for run, units in WORLDS[where].units.items()
+        for run, units in made.units.items()
         for unit, items in units.items()
     }
+
+
+def turned(old: list[Any]) -> dict[Any, Any]:
+    """Other text, in another order."""
+    return {name: f"{len(old) - i:03d} {name}"[::-1] for i, name in enumerate(old)}
+
+
+def numbered(old: list[Any]) -> dict[Any, Any]:
+    """Numbers in another order, −1 among them."""
+    return {name: 7 * i % len(old) - 1 if len(old) % 7 else -i for i, name in enumerate(old)}
+
+
+CLUSTERS = Kind(
+    name="clusters",
+    family="clusters",
+    oracles=oracle.ORACLES.keys(),
+    oracle_place="ORACLES of tests/oracles/clusters.py",
+    worlds=WORLDS,
+    unit="part",
+    tables=tables,
+    evaluate=evaluate,
+    variants=variants,
+    oracle=expected,
+    renamed={
+        "text": Renamed(("label", "cluster_id"), turned),
+        "clusters are numbers": Renamed(("cluster_id",), numbered, pl.Int64),
+        "categories": Renamed(("label",), turned, pl.Enum),
+    },
+    grouped="clusters",
+    weight="weight",
+    item="item_id",
+    alone="cluster_id",
+)
+KINDS = (CLUSTERS,)
+DEFINITIONS = CLUSTERS.definitions
+ALL = CLUSTERS.asked("text")

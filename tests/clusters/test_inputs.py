@@ -20,8 +20,8 @@ from ireval_frames.errors import (
     NotDefined,
     WrongType,
 )
-from tests.clusters.asked import ENGINES, WORLDS, evaluated, evaluated_world
-from tests.contract.asked import by_measure, nothing_differs
+from tests.clusters.asked import WORLDS
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 FRAME = ir.examples.clusters()
@@ -134,19 +134,6 @@ def test_items_without_a_class(engine: str) -> None:
 
 
 @engines
-def test_row_order_and_names_do_not_matter(engine: str) -> None:
-    made = WORLDS["text"]
-    mixed = made.frame().sample(fraction=1, shuffle=True, seed=4)
-    for name, values in by_measure(evaluated(made, ASKED, engine, mixed)).items():
-        nothing_differs(values, evaluated_world("text", "polars")[name], 1e-12)
-    renamed = mixed.with_columns(
-        ("cluster " + pl.col("cluster_id")).str.reverse(), pl.col("label").str.to_lowercase() + pl.col("label")
-    )
-    for name, values in by_measure(evaluated(made, ASKED, engine, renamed)).items():
-        nothing_differs(values, evaluated_world("text", "polars")[name], 1e-12)
-
-
-@engines
 def test_a_group_equals_the_group_alone(engine: str) -> None:
     frame = WORLDS["text"].frame("run0")
     together = ir.Clusters(frame, by="part", engine=engine).evaluate("AMI Rand BCubedF").summary()
@@ -191,20 +178,6 @@ def test_paths_and_relations(tmp_path: Path) -> None:
             ("Purity", pytest.approx(WANTED[0])),
             ("Rand", pytest.approx(0.6764705882352942)),
         ]
-
-
-def test_the_sql_text_runs() -> None:
-    made = WORLDS["text"]
-    asked = [m for m in evaluated_world("text", "duckdb") if not m.startswith("ClusteringAccuracy")][::3]
-    text = ir.Clusters(made.frame(), unit="part").evaluate(asked).sql(wide=True)
-    with duckdb.connect() as con:
-        con.from_arrow(made.frame().to_arrow()).create("clusters")
-        rows = con.sql(text).pl()
-    for name in asked:
-        found = {(name, r["run_id"], r["part"]): r[name] for r in rows.iter_rows(named=True)}
-        nothing_differs(found, evaluated_world("text", "duckdb")[name], 1e-12)
-    with pytest.raises(NotDefined):
-        ir.Clusters(made.frame()).evaluate("ClusteringAccuracy").sql(wide=True)
 
 
 @pytest.mark.parametrize(

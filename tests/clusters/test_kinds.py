@@ -7,8 +7,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MismatchedTables
-from tests.clusters.asked import ENGINES
 from tests.clusters.test_inputs import FRAME, same, summary
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 

@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import DuplicateRows, NotDefined
-from tests.clusters.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.oracles.clusters_overlapping import extended
 
 MEASURES = "BCubedP BCubedR BCubedF(alpha=0.3)"

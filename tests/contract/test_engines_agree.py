@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.contract.asked import NAMES, WORLDS_OF, evaluated_world, nothing_differs, tried
+from tests.contract.kit import Kind, differences, each, names
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_polars_equals_duckdb(name: str) -> None:
-    for number in WORLDS_OF["duckdb"]:
-        polars, duckdb = evaluated_world(number, "polars"), evaluated_world(number, "duckdb")
-        for measure in tried(number, "duckdb", name):
-            nothing_differs(polars[str(measure)], duckdb[str(measure)], 1e-12)
+@each("name", names, engines=False)
+def test_polars_equals_duckdb(kind: Kind, name: str) -> None:
+    wrong = []
+    for where in kind.worlds:
+        for measure in kind.of(where, name):
+            got, wanted = (kind.found(where, engine)[str(measure)] for engine in ("duckdb", "polars"))
+            wrong += [f"{where}: DuckDB: {told}" for told in differences(got, wanted, kind.allowed(measure))]
+    assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:10])

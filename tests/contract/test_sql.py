@@ -2,58 +2,64 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import duckdb
+import polars as pl
 import pytest
 
-import ireval_frames as ir
 from ireval_frames.errors import NotDefined
-from tests.contract.asked import SOME as ANY
-from tests.contract.asked import WORLDS, Values, by_measure, evaluated_world, nothing_differs
-
-# Steps in Python have no text.
-SOME = [m for m in ANY if m.runs == "relational"]
-PARTS = 25
-IN_PYTHON = [m for m in ANY if m.runs == "python"]
+from tests.contract.kit import Frames, Kind, each, names, nothing_differs, worlds
 
 
-@pytest.mark.parametrize("measure", IN_PYTHON, ids=str)
-def test_steps_in_python_are_refused(measure: ir.Measure) -> None:
+def by_hand(frames: Frames, text: str) -> pl.DataFrame:
+    """What the text gives where the tables have the names that it says."""
+    with duckdb.connect() as con:
+        for name, frame in frames.items():
+            con.from_arrow(frame.to_arrow()).create(name)
+        return con.sql(text).pl()
+
+
+@each("where", worlds, engines=False)
+def test_values_per_unit(kind: Kind, where: str) -> None:
+    # Steps in Python have no text.
+    some = [m for m in kind.some(where) if m.runs == "relational"]
+    for batch in kind.batches(some, 40):
+        frames = kind.tables(kind.world(where), kind.way(batch[0]))
+        evaluation = kind.evaluation(where, batch, "duckdb")
+        rows = by_hand(frames, evaluation.sql(wide=True))
+        keys = [c for c in rows.columns if c not in {str(m) for m in batch}]
+        for m in batch:
+            got = {(str(m), *row[:-1]): row[-1] for row in rows.select(*keys, pl.col(str(m)).cast(pl.Float64)).rows()}
+            nothing_differs(got, kind.found(where, "duckdb")[str(m)], 1e-12, "by hand")
+
+
+@each("where", lambda kind: worlds(kind)[:1], engines=False)
+def test_summary(kind: Kind, where: str) -> None:
+    some = [m for m in kind.first(where) if m.runs == "relational"]
+    batch = kind.batches(some[:: max(1, len(some) // 10)])[0]
+    frames = kind.tables(kind.world(where), kind.way(batch[0]))
+    evaluation = kind.evaluation(where, batch, "duckdb")
+    rows = by_hand(frames, evaluation.sql("summary", wide=True))
+    wide = evaluation.wide()
+    assert rows.columns == wide.columns
+    for got, wanted in zip(rows.rows(), wide.rows(), strict=True):
+        assert got == tuple(_near(v) for v in wanted)
+
+
+def _near(value: Any) -> Any:
+    return pytest.approx(value, rel=1e-12, abs=1e-12) if isinstance(value, float) else value
+
+
+def _in_python(kind: Kind, name: str) -> list:
+    return [(where, m) for where in kind.worlds for m in kind.of(where, name) if m.runs == "python"]
+
+
+@each("name", lambda kind: [n for n in names(kind) if _in_python(kind, n)], engines=False)
+def test_steps_in_python_are_refused(kind: Kind, name: str) -> None:
     """The text is refused with the step's name, and the plan says it too."""
-    evaluation = ir.evaluate(WORLDS[0].qrels_frame(), WORLDS[0].run_frame(), measure)
+    where, measure = _in_python(kind, name)[0]
+    evaluation = kind.evaluation(where, [measure], "polars")
     with pytest.raises(NotDefined, match=r"a step in Python \((.|\n)*explain\(\)"):
         evaluation.sql(wide=True)
     assert "through Python" in evaluation.explain()
-
-
-def test_values_per_query() -> None:
-    number, made = 0, WORLDS[0]
-    qrels, run = made.qrels_frame(), made.run_frame()
-    with duckdb.connect() as connection:
-        connection.from_arrow(qrels.to_arrow()).create("qrels")
-        connection.from_arrow(run.to_arrow()).create("run")
-        # One text of all measures takes several times as long as texts of some.
-        for at in range(0, len(SOME), PARTS):
-            part = SOME[at : at + PARTS]
-            rows = connection.sql(ir.evaluate(qrels, run, part).sql(wide=True)).pl()
-            found: Values = {
-                (str(m), r["run_id"], r["query_id"]): None if r[str(m)] is None else float(r[str(m)])
-                for r in rows.iter_rows(named=True)
-                for m in part
-            }
-            for name, values in by_measure(found).items():
-                nothing_differs(values, evaluated_world(number, "duckdb")[name], 1e-12)
-
-
-def test_summary() -> None:
-    made = WORLDS[0]
-    qrels, run = made.qrels_frame(), made.run_frame()
-    evaluation = ir.evaluate(qrels, run, SOME[::9])
-    with duckdb.connect() as connection:
-        connection.from_arrow(qrels.to_arrow()).create("qrels")
-        connection.from_arrow(run.to_arrow()).create("run")
-        rows = connection.sql(evaluation.sql("summary", wide=True)).pl()
-    assert rows["run_id"].to_list() == list(made.runs)
-    for row in evaluation.summary().iter_rows(named=True):
-        assert rows.filter(run_id=row["run_id"])[row["measure"]].item() == pytest.approx(
-            row["value"], rel=1e-12, abs=1e-12
-        )

@@ -7,7 +7,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.declaration import Measure
-from tests.labels.asked import ENGINES, SOME
+from tests.contract.kit import ENGINES
+from tests.labels.asked import FIRST
 from tests.oracles import labels as oracle
 from tests.oracles.labels_items import item
 
@@ -26,14 +27,13 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize(
-    "undefined, engine, turn", [("null", "polars", 0), ("null", "duckdb", 0), ("0", "polars", 0), ("1", "duckdb", 1)]
-)
-def test_small_tables(undefined: str, engine: str, turn: int) -> None:
+@engines
+@pytest.mark.parametrize("undefined", ["null", "0", "1"])
+def test_small_tables(undefined: str, engine: str) -> None:
     """All tables at once as units, but the empty one, which is a table by itself."""
     rows = [(name, a, b) for name, table in TABLES.items() for a, b in table]
     frame = pl.DataFrame(rows, schema={"table": pl.String, "label": pl.String, "prediction": pl.String}, orient="row")
-    policy, measures = f"undefined={undefined}", SOME["text"][turn :: 1 if engine == "polars" else 3]
+    policy, measures = f"undefined={undefined}", FIRST
     found = ir.Labels(frame, unit="table", positive="a", policy=policy, engine=engine).evaluate(measures).per_unit()
     empty = (
         ir.Labels(frame.clear().drop("table"), positive="a", policy=policy, engine=engine).evaluate(measures).summary()

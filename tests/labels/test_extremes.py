@@ -12,11 +12,11 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidValue
 from ireval_frames.labels.by_class import CLASS_VALUES
-from tests.contract.asked import nothing_differs
-from tests.labels.asked import ENGINES, WORLDS, evaluated
-from tests.labels.test_probabilities import CLASSES, scored
-from tests.labels.test_probabilities import frame as frame_of_classes
-from tests.labels.test_scores import frame as frame_of_scores
+from tests.contract.kit import ENGINES, nothing_differs
+from tests.labels.asked import WORLDS, evaluated
+from tests.labels.asked_scores import SCORES
+from tests.labels.scored import CLASSES, scored
+from tests.labels.scored import frame as frame_of_classes
 from tests.oracles import labels as oracle
 from tests.oracles import labels_scores
 from tests.oracles.labels_items import item
@@ -58,7 +58,7 @@ def test_measures_of_scores_are_scale_free(engine: str, factor: float) -> None:
         d(**{n: v for n, v in NEEDED.items() if n in d.parameters})
         for d in (catalog.find(name, "labels") for name in names)
     ]
-    frame = frame_of_scores().filter(pl.col("part").is_in(["distinct", "few", "gaps"]))
+    frame = SCORES.worlds["weights"].frame().filter(pl.col("part").is_in(["distinct", "few", "gaps"]))
     one, other = (
         ir.Labels(scaled(frame, f), unit="part", engine=engine).evaluate([*measures, ir.labels.ROCAUC(max_fpr=0.3)])
         for f in (1.0, factor)

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import nothing_differs
-from tests.labels.asked import ENGINES, SOME, WORLDS, by_measure, evaluated, evaluated_world, values
+from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
+from tests.labels.asked import FIRST, LABELS, WORLDS, evaluated
 from tests.labels.worlds import WORDS
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -77,9 +77,9 @@ def test_a_confusion_table(engine: str) -> None:
     """The cells of a table, weighted, are the table."""
     made = WORLDS["text"]
     cells = made.frame().group_by("run_id", "part", "label", "prediction").agg(count=pl.col("weight").sum())
-    found = by_measure(evaluated(made, SOME["text"][:: 1 if engine == "polars" else 3], engine, cells, weight="count"))
+    found = by_measure(evaluated(made, FIRST, engine, cells, weight="count"))
     for name, values_found in found.items():
-        nothing_differs(values_found, evaluated_world("text", engine)[name], 1e-12)
+        nothing_differs(values_found, LABELS.found("text", engine)[name], 1e-12)
 
 
 @engines
@@ -120,7 +120,7 @@ def test_two_long_tables(engine: str) -> None:
     The same where an item has a class on either side.
     """
     made = WORLDS["sets"]
-    measures = SOME["sets"][:: 1 if engine == "polars" else 3]
+    measures = LABELS.first("sets")
     frame = made.frame().drop("weight")
     some = frame.filter(
         (pl.col("label").list.len() > 0).fill_null(value=False)
@@ -176,11 +176,11 @@ def test_tables_of_a_connection() -> None:
         con.execute("CREATE SCHEMA answers")
         con.from_arrow(made.frame().to_arrow()).create("answers.items")
         labels = ir.Labels("answers.items", unit="part", positive=made.positive, con=con)
-        nothing_differs(values(labels.evaluate("MCC")), evaluated_world("text", "duckdb")["MCC"], 1e-12)
+        nothing_differs(values(labels.evaluate("MCC")), LABELS.found("text", "duckdb")["MCC"], 1e-12)
         relation = con.table("answers.items")
         nothing_differs(
             values(ir.Labels(relation, unit="part", positive=made.positive).evaluate("MCC")),
-            evaluated_world("text", "duckdb")["MCC"],
+            LABELS.found("text", "duckdb")["MCC"],
             1e-12,
         )
         assert "FROM answers.items" in labels.evaluate("MCC").sql(wide=True)

@@ -4,34 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.asked import nothing_differs
-from tests.labels.asked import ENGINES, SOME, WORLDS, by_measure, evaluated, evaluated_world
+from tests.contract.kit import ENGINES, nothing_differs
+from tests.labels.asked import WORLDS, evaluated
 from tests.labels.worlds import WORDS
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-
-
-@engines
-@pytest.mark.parametrize("where", WORLDS)
-def test_row_order(where: str, engine: str) -> None:
-    made = WORLDS[where]
-    frame = made.frame().sample(fraction=1, shuffle=True, seed=5)
-    assert frame["label"].to_list() != made.frame()["label"].to_list()
-    for name, found in by_measure(
-        evaluated(made, SOME[where][:: 1 if engine == "polars" else 3], engine, frame)
-    ).items():
-        nothing_differs(found, evaluated_world(where, engine)[name], 1e-12)
-
-
-@engines
-@pytest.mark.parametrize("where", ["text", "sets"])
-def test_names_of_classes(where: str, engine: str) -> None:
-    """Text becomes text in another order: every value stays."""
-    turned = dict(zip(sorted(WORDS), sorted(WORDS, reverse=True), strict=True))
-    made = WORLDS[where].renamed(lambda c: c if c is None else turned[c])
-    measures = [m for m in SOME[where] if "classes" not in dict(m.values)][:: 1 if engine == "polars" else 3]
-    for name, found in by_measure(evaluated(made, measures, engine)).items():
-        nothing_differs(found, evaluated_world(where, engine)[name], 1e-12)
 
 
 @engines

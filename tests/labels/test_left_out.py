@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.labels.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 FRAME = pl.DataFrame({"label": [*"aabb"], "prediction": [*"acbd"]})

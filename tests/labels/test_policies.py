@@ -7,26 +7,20 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
-from tests.contract.asked import nothing_differs
-from tests.labels.asked import ENGINES, ON, SOME, WORLDS, by_measure, evaluated, expected
+from tests.contract.kit import ENGINES, by_measure, nothing_differs
+from tests.labels.asked import FIRST, LABELS, WORLDS, evaluated, expected
 from tests.labels.worlds import World
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 
-@pytest.mark.parametrize("where, undefined", [("text", "0"), ("two", "1"), ("sets", "0")])
-def test_undefined_values(where: str, undefined: str) -> None:
-    measures = ON["duckdb"][where]
-    found = by_measure(evaluated(WORLDS[where], measures, "polars", policy=f"undefined={undefined}"))
+@engines
+@pytest.mark.parametrize("where, undefined", [("text", "0"), ("text", "1"), ("two", "1"), ("sets", "0")])
+def test_undefined_values(where: str, undefined: str, engine: str) -> None:
+    measures = LABELS.asked(where)
+    found = LABELS.evaluated(where, measures, engine, policy=f"undefined={undefined}")
     for measure in measures:
         nothing_differs(found[str(measure)], expected(WORLDS[where], measure, float(undefined)), 1e-12)
-
-
-def test_undefined_values_on_duckdb() -> None:
-    measures = SOME["text"][::3]
-    found = by_measure(evaluated(WORLDS["text"], measures, "duckdb", policy="undefined=1"))
-    for measure in measures:
-        nothing_differs(found[str(measure)], expected(WORLDS["text"], measure, 1.0), 1e-12)
 
 
 @engines
@@ -35,8 +29,8 @@ def test_items_without_a_label_left_out(engine: str) -> None:
     made = WORLDS["text"]
     units = {u: [r for r in rows if r[0] is not None] for u, rows in made.units["run0"].items()}
     rest = World({"run0": {u: rows for u, rows in units.items() if rows}}, made.positive)
-    found = by_measure(evaluated(made, SOME["text"][::3], engine, policy="unlabelled=skip"))
-    for measure in SOME["text"][::3]:
+    found = by_measure(evaluated(made, FIRST, engine, policy="unlabelled=skip"))
+    for measure in FIRST:
         nothing_differs(found[str(measure)], expected(rest, measure), 1e-12)
 
 

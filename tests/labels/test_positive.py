@@ -7,7 +7,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue
-from tests.labels.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 MAIL = pl.DataFrame(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from typing import Any
 
@@ -12,91 +11,18 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, WrongType
+from tests.labels.scored import CLASSES, frame, of_classes, scored
 from tests.oracles import labels_scores
-from tests.oracles.class_probabilities import AVERAGED, SETS, SINGLE, Scored
 
 ENGINES = ("polars", "duckdb")
-CLASSES = ("a", "b", "c", "d")
 engines = pytest.mark.parametrize("engine", ENGINES)
-
-
-def scored(seed: int, n: int, *, sets: bool, ties: bool, classes: tuple[str, ...] = CLASSES) -> list[Scored]:
-    """Items whose probabilities are close to their labels, now and then."""
-    rng, out = random.Random(seed), []
-    for _ in range(n):
-        has = frozenset(rng.sample(classes, rng.randint(0, len(classes)) if sets else 1))
-        raw = [rng.choice((1, 2, 3)) if ties else rng.random() + (c in has) * 0.3 for c in classes]
-        out.append((has, {c: r / sum(raw) for c, r in zip(classes, raw, strict=True)}, rng.choice((0.5, 1.0, 2.0))))
-    return out
-
-
-def frame(items: list[Scored], *, sets: bool) -> pl.DataFrame:
-    of = pl.List(pl.String) if sets else pl.String
-    label = [sorted(has) if sets else next(iter(has), None) for has, _, _ in items]
-    columns = {"item_id": range(len(items)), "label": pl.Series(label, dtype=of), "weight": [w for *_, w in items]}
-    return pl.DataFrame(columns | {c: [chances[c] for _, chances, _ in items] for c in items[0][1]})
-
-
-def units(sizes: tuple[int, ...], *, sets: bool) -> dict[str, list[Scored]]:
-    """Items of several sizes, of which every second has equal probabilities."""
-    return {f"{seed}: {n} items": scored(seed, n, sets=sets, ties=seed % 2 == 1) for seed, n in enumerate(sizes)}
-
-
-def of_units(
-    worlds: dict[str, list[Scored]], measures: list, engine: str, *, sets: bool
-) -> dict[str, list[float | None]]:
-    """The measures' values in each, from one call."""
-    table = pl.concat(frame(items, sets=sets).with_columns(part=pl.lit(part)) for part, items in worlds.items())
-    found = ir.Labels(table, probabilities=list(CLASSES), unit="part", engine=engine).evaluate(measures).per_unit()
-    return {part: found.filter(part=part)["value"].to_list() for part in worlds}
-
-
-ASKED = {
-    "TopK": [
-        {"cutoff": 1},
-        {"cutoff": 3},
-        {"cutoff": 2, "ties": "pessimistic"},
-        {"cutoff": 2, "ties": "optimistic"},
-        {"cutoff": 9},
-    ],
-    "OneVsRestAUC": [{}, {"average": "weighted"}],
-    "HandTill": [{}, {"average": "weighted"}],
-    "Hinge": [{}],
-    "LRAP": [{}],
-    "CoverageError": [{}],
-    "RankingLoss": [{}],
-}
-
-
-@engines
-@pytest.mark.parametrize("sets", [False, True])
-def test_equals_the_oracle(engine: str, *, sets: bool) -> None:
-    oracles = SETS if sets else SINGLE | SETS
-    measures = [getattr(ir.labels, name)(**values) for name in oracles for values in ASKED[name]]
-    worlds = units((1, 3, 25, 25, 60), sets=sets)
-    found = of_units(worlds, measures, engine, sets=sets)
-    for part, items in worlds.items():
-        wanted = [oracles[name](items, **values) for name in oracles for values in ASKED[name]]
-        assert found[part] == [None if w is None else pytest.approx(w, rel=1e-12, abs=1e-12) for w in wanted]
-
-
-@engines
-@pytest.mark.parametrize("sets", [False, True])
-def test_averages_of_measures_of_scores(engine: str, *, sets: bool) -> None:
-    asked = [(name, average) for name in AVERAGED for average in ("macro", "weighted", "micro", "item")]
-    measures = [getattr(ir.labels, name)(average=average) for name, average in asked]
-    worlds = units((1, 3, 25, 40), sets=sets)
-    found = of_units(worlds, measures, engine, sets=sets)
-    for part, items in worlds.items():
-        wanted = [AVERAGED[name](items, average) for name, average in asked]
-        assert found[part] == [None if w is None else pytest.approx(w, rel=1e-12, abs=1e-12) for w in wanted]
 
 
 @engines
 @pytest.mark.parametrize("sets", [False, True])
 def test_areas_of_every_class(engine: str, *, sets: bool) -> None:
-    worlds = units((1, 25), sets=sets)
-    table = pl.concat(frame(items, sets=sets).with_columns(part=pl.lit(part)) for part, items in worlds.items())
+    made = of_classes(1, 25, sets=sets)
+    worlds, table = made.units, made.frame()
     asked = "ROCAUC(average='macro') AveragePrecision(average='micro') PRAUC(start='first', average='macro')"
     found = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate(asked).per_class()
     assert found.columns == ["part", "class_id", "measure", "value"]
@@ -275,6 +201,6 @@ def test_pairs_of_which_one_class_has_no_probability_are_left_out(engine: str) -
     )
     without = wide.filter(pl.col("label") != "c")
     asked = "HandTill HandTill(average='weighted')"
-    for frame in (wide, without):
-        found = ir.Labels(frame, probabilities=["a", "b"], engine=engine).evaluate(asked).summary()
+    for given in (wide, without):
+        found = ir.Labels(given, probabilities=["a", "b"], engine=engine).evaluate(asked).summary()
         assert found["value"].to_list() == [1.0, 1.0]

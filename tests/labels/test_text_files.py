@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import NotDefined
-from tests.labels.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 GRADES = pl.DataFrame(

@@ -9,7 +9,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import MismatchedTables
-from tests.labels.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 GOLD = pl.DataFrame({"item_id": [1, 2, 3], "label": ["a", None, "b"]})

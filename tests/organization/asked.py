@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import functools
+from dataclasses import dataclass
 from typing import Any
 
 import ireval_frames as ir
-from ireval_frames import catalog
-from ireval_frames.declaration import Measure
-from ireval_frames.organization import Organization
+from ireval_frames.declaration import Definition, Measure
+from tests.contract.kit import Frames, Kind, Renamed, Untried, Values
 from tests.oracles import organization as oracle
 from tests.organization.worlds import World, world
-
-ENGINES = ("polars", "duckdb")
-DEFINITIONS = catalog.definitions("organization")
-NAMES = [d.name for d in DEFINITIONS]
 
 # What to try for a parameter of that name, alone and with others.
 TRIED: tuple[dict[str, Any], ...] = (
@@ -36,8 +31,6 @@ TRIED: tuple[dict[str, Any], ...] = (
     {"alpha": 0.2},
     {"alpha": 0.0},
 )
-assert {n for d in DEFINITIONS for n in d.parameters} == {n for given in TRIED for n in given}, "add values to TRIED"
-
 WORLDS = {
     "retrieval": world(1, clustered=False),
     "clusters": world(2, ranked=False),
@@ -45,66 +38,88 @@ WORLDS = {
     "overlaps": world(4, overlapping=True),
     "clusters that overlap": world(5, ranked=False, overlapping=True),
 }
-Values = dict[tuple[Any, ...], float | None]
+MISSING = ("replab", "singleton", "skip")
 
 
-def asked(made: World) -> list[Measure]:
-    """All that the world's topics have."""
-    out = []
-    for definition in DEFINITIONS:
-        for given in TRIED:
-            fits = all(k in definition.parameters for k in given) and given.get("relation", "all") in (
-                "all",
-                *made.tasks,
-            )
-            out += [definition(**given)] if fits else []
-    return list(dict.fromkeys(out))
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A world, and the form and the convention under which it is asked."""
+
+    world: World
+    missing: str = "replab"
+    form: str = "rows"
+    """In how many tables, and how several classes of an item stand there: `rows`, `lists`, `one table`."""
 
 
-ASKED = {where: asked(made) for where, made in WORLDS.items()}
-# DuckDB takes long to plan many.
-ON = {"polars": ASKED, "duckdb": {where: measures[i % 4 :: 4] for i, (where, measures) in enumerate(ASKED.items())}}
+def variants(definition: Definition, made: Asked) -> list[Measure]:
+    """All that the world's topics have.
+
+    Raises:
+        Untried: a parameter is in none of `TRIED`.
+    """
+    if untried := set(definition.parameters) - {n for given in TRIED for n in given}:
+        raise Untried(
+            f"No value is tried for {untried.pop()} of {definition.name}: write {{...}} with some into TRIED of "
+            "tests/organization/asked.py."
+        )
+    relations = ("all", *made.world.tasks)
+    fitting = [given for given in TRIED if all(k in definition.parameters for k in given)]
+    return [definition(**given) for given in fitting if given.get("relation", "all") in relations]
 
 
-def values(evaluation: ir.Evaluation) -> Values:
-    """The value by (measure, run_id, topic)."""
-    return {(r["measure"], r["run_id"], r["query_id"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
+def tables(made: Asked, _: Any = None) -> Frames:
+    if made.form == "one table":
+        return {"gold": made.world.one_table()}
+    gold, system = made.world.tables(lists=made.form == "lists")
+    return {"gold": gold, "system": system}
 
 
-def evaluated(
-    made: World, measures: Any, engine: str, *, lists: bool = False, one: bool = False, **options: Any
-) -> Values:
-    """The measures' values, topic by topic."""
-    tables = [made.one_table()] if one else made.tables(lists=lists)
-    overlapping = made.overlapping and not lists and not one
-    return values(
-        Organization(*tables, unit="query_id", overlapping=overlapping, engine=engine, **options).evaluate(measures)
-    )
+def evaluate(made: Asked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    given: dict[str, Any] = {"unit": "query_id", "policy": {"missing": made.missing}, "engine": engine}
+    given["overlapping"] = made.world.overlapping and made.form == "rows"
+    return ir.Organization(frames["gold"], frames.get("system"), **(given | options)).evaluate(measures)
 
 
-def expected(made: World, measure: Measure, missing: str = "replab") -> Values:
+def expected(made: Asked, measure: Measure) -> Values:
     """What the oracle says of every run and topic."""
-    given = dict(measure.values)
+    given, of = dict(measure.values), made.world
     return {
         (str(measure), run, topic): oracle.value(
-            measure.name, made.documents(run, topic, missing), made.tasks, missing=missing, **given
+            measure.name, of.documents(run, topic, made.missing), of.tasks, missing=made.missing, **given
         )
-        for run in made.runs
-        for topic in made.gold
+        for run in of.runs
+        for topic in of.gold
     }
 
 
-def asked_for(name: str, engine: str, missing: str) -> list[Measure]:
-    """What an engine is asked for on one of the worlds: less where only what is missing is another matter."""
-    measures = ON[engine][name]
-    return measures if missing == "replab" else measures[:: 4 if engine == "polars" else 2]
+def turned(old: list[str]) -> dict[str, str]:
+    """Other names, in another order."""
+    return {name: f"{len(old) - i:03d} {name}" for i, name in enumerate(old)}
 
 
-def evaluated_world(name: str, engine: str, missing: str = "replab") -> Values:
-    """The values of all of these, from one call."""
-    return _evaluated_once(name, engine, missing)
-
-
-@functools.cache
-def _evaluated_once(name: str, engine: str, missing: str) -> Values:
-    return evaluated(WORLDS[name], asked_for(name, engine, missing), engine, policy={"missing": missing})
+ASKED = {where: Asked(made) for where, made in WORLDS.items()}
+ASKED |= {f"{where}, {m}": Asked(made, m) for where, made in WORLDS.items() for m in MISSING[1:]}
+ASKED |= {f"{where}, lists": Asked(made, form="lists") for where, made in WORLDS.items() if made.overlapping}
+ASKED |= {f"{where}, one table": Asked(WORLDS[where], form="one table") for where in ("mixed", "overlaps", "retrieval")}
+ORGANIZATION = Kind(
+    name="organization",
+    family="organization",
+    oracles=("Reliability", "Sensitivity", "RS", "NumItems"),
+    oracle_place="value of tests/oracles/organization.py, and its name in ORGANIZATION of tests/organization/asked.py",
+    worlds=ASKED,
+    main=tuple(WORLDS),
+    unit="query_id",
+    tables=tables,
+    evaluate=evaluate,
+    variants=variants,
+    oracle=expected,
+    renamed={
+        "classes and clusters": Renamed(("label", "cluster_id"), turned),
+        "documents": Renamed(("doc_id",), turned),
+    },
+    grouped="gold",
+    without={"weights": "documents have no weights, relations have"},
+)
+KINDS = (ORGANIZATION,)
+DEFINITIONS = ORGANIZATION.definitions
+NAMES = [d.name for d in DEFINITIONS]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
-from tests.organization.asked import ASKED, DEFINITIONS, NAMES
+from tests.organization.asked import DEFINITIONS, NAMES
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)
 
@@ -28,12 +26,6 @@ def test_names(definition: Definition) -> None:
     with pytest.raises(UnknownName, match=r"ir\.organization\.Sensitivity"):
         # Classifiers have a sensitivity, too.
         catalog.parse("Sensitivity")
-
-
-def test_values_survive_text_and_pickle() -> None:
-    for measure in {m for measures in ASKED.values() for m in measures}:
-        assert catalog.parse(str(measure), "organization") == measure
-        assert pickle.loads(pickle.dumps(measure)) == measure
 
 
 @pytest.mark.parametrize(

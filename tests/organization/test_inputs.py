@@ -19,7 +19,7 @@ from ireval_frames.errors import (
     UnknownName,
     WrongType,
 )
-from tests.organization.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 GOLD = pl.DataFrame(
     {"query_id": ["1", "1", "1", "2", "2"], "doc_id": [*"abcab"], "relevance": [2, 0, 1, 1, 0], "kind": [*"xxxyy"]}

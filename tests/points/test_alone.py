@@ -9,7 +9,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue, NotDefined
-from tests.points.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 MEASURES = "SSE NumClusters NumPoints CalinskiHarabasz Silhouette"
 KINDS = {"noise": ("noise=singleton", -1), "missing": ("missing=singleton", None)}

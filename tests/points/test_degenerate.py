@@ -6,13 +6,13 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import nothing_differs
+from tests.contract.kit import ENGINES, nothing_differs, values
 from tests.oracles import points as oracle
-from tests.points.asked import ENGINES, SOME, values
+from tests.points.asked import POINTS
 from tests.points.worlds import FEATURES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-ALL = SOME["integers"]
+ALL = POINTS.first("integers")
 NEVER = ("NumPoints", "NumClusters", "SSE")
 
 

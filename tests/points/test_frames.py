@@ -8,8 +8,9 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.points.distances import METRICS
+from tests.contract.kit import ENGINES
 from tests.oracles import points as oracle
-from tests.points.asked import ENGINES, PARALLEL, WORLDS, points
+from tests.points.asked import PARALLEL, WORLDS, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 MADE = WORLDS["text"]

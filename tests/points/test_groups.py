@@ -7,8 +7,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
-from tests.contract.asked import nothing_differs
-from tests.points.asked import ENGINES, SOME, WORLDS, by_measure, evaluated, points, tolerance, values
+from tests.contract.kit import ENGINES, nothing_differs, values
+from tests.points.asked import WORLDS, points
 from tests.points.worlds import FEATURES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -20,23 +20,6 @@ def clusterings() -> pl.DataFrame:
     """The same points in three clusterings of different types."""
     frame = MADE.frame().filter(pl.col("part").str.contains("mixed|blobs|grid"))
     return frame.with_columns(first=pl.col("group"), second=pl.int_range(pl.len()) % 4, third=pl.lit("all"))
-
-
-@engines
-def test_a_group_alone_in_its_table(engine: str) -> None:
-    frame = MADE.frame()
-    measures = SOME["text"][:: 1 if engine == "polars" else 7]
-    for (part,), rows in frame.group_by("part"):
-        alone = (
-            ir.Points(rows, list(FEATURES), cluster="group", item="item", engine=engine).evaluate(measures).summary()
-        )
-        found = dict(alone.select("measure", "value").rows())
-        for m in measures:
-            nothing_differs(
-                {m: found[str(m)]}, {m: evaluated("text", engine)[str(m)][str(m), part]}, tolerance(m, part)
-            )
-        if engine == "duckdb" and "grid" in part:
-            break
 
 
 @engines
@@ -102,10 +85,6 @@ def test_units_are_averaged(engine: str) -> None:
         assert (row["n_units"], row["n_undefined"]) == (found.len(), found.null_count())
     assert subject.silhouettes().columns[:3] == ["day", "part", "item_id"]
     assert subject.similarities().columns[:3] == ["day", "part", "cluster_id"]
-
-
-def test_values_by_measure_are_all_there() -> None:
-    assert set(by_measure(values(points(MADE).evaluate(SIDE_BY_SIDE)))) == set(SIDE_BY_SIDE.split())
 
 
 def test_counts_of_one_unit_without_noise() -> None:

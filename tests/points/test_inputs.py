@@ -19,8 +19,8 @@ from ireval_frames.errors import (
     UnknownName,
     WrongType,
 )
-from tests.contract.asked import nothing_differs
-from tests.points.asked import ENGINES, SOME, WORLDS, points, values
+from tests.contract.kit import ENGINES, nothing_differs, values
+from tests.points.asked import POINTS, WORLDS, points
 from tests.points.worlds import FEATURES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -140,4 +140,4 @@ def test_a_feature_is_nothing_else() -> None:
     frame = FRAME.rename({"x": "weight", "y": "run"})
     found = values(ir.Points(frame, ["weight", "run"], cluster="k3").evaluate(MEASURES))
     nothing_differs(found, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
-    assert len(SOME["text"]) > 20
+    assert len(POINTS.first("text")) > 20

@@ -6,40 +6,12 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import differences, nothing_differs
-from tests.points.asked import ENGINES, SOME, UNWEIGHTED, WORLDS, by_measure, evaluated, points, tolerance, values
-from tests.points.worlds import FEATURES, SHAPES, WORDS
+from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
+from tests.points.asked import POINTS, WORLDS, points
+from tests.points.worlds import FEATURES, SHAPES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 MADE = WORLDS["text"]
-
-
-def agrees(found: dict, wanted: dict) -> None:
-    for measure in SOME["text"]:
-        if str(measure) in found:
-            got, right = found[str(measure)], wanted[str(measure)]
-            assert got.keys() == right.keys()
-            bad = [d for k in right for d in differences({k: got[k]}, {k: right[k]}, tolerance(measure, k[1]))]
-            assert not bad, bad
-
-
-@engines
-def test_row_order(engine: str) -> None:
-    frame = MADE.frame().sample(fraction=1, shuffle=True, seed=5)
-    assert frame["item"].to_list() != MADE.frame()["item"].to_list()
-    agrees(by_measure(values(points(MADE, engine, frame).evaluate(SOME["text"]))), evaluated("text", engine))
-
-
-@engines
-@pytest.mark.parametrize("kind", [pl.Int64, pl.String, pl.Enum, pl.Categorical, pl.Float64])
-def test_names_of_clusters(kind: type[pl.DataType], engine: str) -> None:
-    """Other names, in another order, of another type."""
-    turned = {w: i * 7 % len(WORDS) for i, w in enumerate(WORDS)}
-    dtype = pl.Enum([str(i) for i in range(len(WORDS))]) if kind is pl.Enum else kind
-    frame = MADE.frame().with_columns(
-        group=pl.col("group").replace_strict(turned, return_dtype=pl.Int64).cast(pl.String).cast(dtype)
-    )
-    agrees(by_measure(values(points(MADE, engine, frame).evaluate(SOME["text"][::3]))), evaluated("text", engine))
 
 
 @engines
@@ -49,25 +21,10 @@ def test_origin(engine: str) -> None:
     # Sixteenths stay what they are.
     near = frame.with_columns((pl.col(f) * 16).round() / 16 for f in FEATURES)
     far = near.with_columns(pl.col(f) + 1e6 for f in FEATURES)
-    measures = [m for m in SOME["text"] if not m.name.endswith("Similarity")]
+    measures = [m for m in POINTS.first("text") if not m.name.endswith("Similarity")]
     found, wanted = (by_measure(values(points(MADE, engine, f).evaluate(measures))) for f in (far, near))
     for name in wanted:
         nothing_differs(found[name], wanted[name], 1e-11)
-
-
-@engines
-def test_a_weight_is_a_number_of_points(engine: str) -> None:
-    """Copies of points count as their weight does; DetRatio and the like, too."""
-    whole = [m for m in SOME["text"] if m.name not in (*UNWEIGHTED, "SilhouetteError")]
-    frame = MADE.frame().with_columns(weight=pl.col("weight").floor())
-    frame = frame.filter(pl.col("weight") > 0)
-    copies = frame.select(pl.exclude("weight").repeat_by("weight")).explode(pl.all())
-    assert copies.height > frame.height
-    found, wanted = (by_measure(values(points(MADE, engine, f).evaluate(whole))) for f in (copies, frame))
-    for name in wanted:
-        nothing_differs(
-            found[name], wanted[name], 1e-9 if "Det" in name or name in ("ScottSymons", "TraceWiB") else 1e-12
-        )
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -8,23 +8,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import NotDefined
-from tests.contract.asked import nothing_differs
-from tests.points.asked import SOME, WORLDS, Values, by_measure, evaluated, points
+from tests.points.asked import WORLDS, points
 from tests.points.worlds import FEATURES
-
-RELATIONAL = [m for m in SOME["text"] if m.runs == "relational"]
-
-
-@pytest.mark.parametrize("where", WORLDS)
-def test_values_per_unit(where: str) -> None:
-    frame = WORLDS[where].frame()
-    text = points(WORLDS[where]).evaluate(RELATIONAL).sql(wide=True)
-    with duckdb.connect() as con:
-        con.from_arrow(frame.to_arrow()).create("points")
-        rows = con.sql(text).pl()
-    found: Values = {(str(m), r["part"]): r[str(m)] for r in rows.iter_rows(named=True) for m in RELATIONAL}
-    for name, of in by_measure(found).items():
-        nothing_differs(of, evaluated(where, "duckdb")[name], 1e-12)
 
 
 def test_vectors_and_clusterings_and_centroids() -> None:
@@ -45,8 +30,3 @@ def test_python_is_refused() -> None:
     with pytest.raises(NotDefined, match="Python") as caught:
         points(WORLDS["text"]).evaluate("SSE Silhouette").sql(wide=True)
     assert "Leave those measures out" in str(caught.value)
-
-
-def test_all_others_are_relational() -> None:
-    assert len(RELATIONAL) == 15
-    assert "through Python" in points(WORLDS["text"]).evaluate("Silhouette").explain()

@@ -12,7 +12,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidValue
-from tests.points.asked import ENGINES, UNWEIGHTED, VARIANTS
+from tests.contract.kit import ENGINES
+from tests.points.asked import UNWEIGHTED, VARIANTS
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 # They count points or pairs of points, and so take whole weights.

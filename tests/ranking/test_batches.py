@@ -11,8 +11,9 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.engines import polars_ranking
 from ireval_frames.errors import DuplicateRows
-from tests.contract.asked import FIRST, Values, nothing_differs, values
-from tests.contract.worlds import world
+from tests.contract.kit import Values, nothing_differs, values
+from tests.ranking.asked import FIRST
+from tests.ranking.worlds import world
 
 MEASURES = [m for m in FIRST if m.name in ("AP", "nDCG", "Bpref", "Judged", "NumRet", "RBP", "BEP")]
 MADE = world(11, 28, 1)

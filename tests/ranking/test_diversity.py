@@ -12,11 +12,12 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue, NotDefined
-from tests.contract.asked import ENGINES, WORLDS, nothing_differs, values
-from tests.contract.worlds import World
+from tests.contract.kit import ENGINES, nothing_differs, values
 from tests.oracles.evaluate import per_query
 from tests.oracles.measures import ORACLES
 from tests.oracles.tied import expected as over_all_orders
+from tests.ranking.asked import WORLDS
+from tests.ranking.worlds import World
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 EVERY = [
@@ -36,7 +37,7 @@ EVERY = [
 
 @engines
 def test_any_cutoff_and_several_alphas_in_one_call(engine: str) -> None:
-    made = WORLDS[0]
+    made = WORLDS["text"]
     measures = [
         ir.parse(f"{name}(alpha={alpha})@{k}")
         for name in EVERY[:4]
@@ -77,7 +78,7 @@ def weighted_frame(made: World) -> pl.DataFrame:
 
 @engines
 def test_probabilities_of_subtopics(engine: str) -> None:
-    made = WORLDS[1]
+    made = WORLDS["integers"]
     measures = [m for name in EVERY for m in (ir.parse(name), getattr(ir, name)(judged_only=True))]
     measures += [ir.parse(f"{name}@{k}") for name in EVERY if not name.endswith("NRBP") for k in (1, 3, 10)]
     got = values(ir.evaluate(weighted_frame(made), made.run_frame(), measures, engine=engine))
@@ -100,7 +101,7 @@ def test_probabilities_of_subtopics(engine: str) -> None:
 
 @engines
 def test_equal_probabilities_change_nothing(engine: str) -> None:
-    made = WORLDS[0]
+    made = WORLDS["text"]
     qrels = made.qrels_frame()
     equal = qrels.with_columns(subtopic_weight=pl.lit(0.125))
     measures = [*EVERY, "AP(subtopics='mean')", "nDCG(subtopics='mean')@5"]
@@ -194,7 +195,7 @@ def test_names(text: str, measure: str) -> None:
 
 
 def test_means_of_any_measure_are_the_named_ones() -> None:
-    qrels, run = WORLDS[0].qrels_frame(), WORLDS[0].run_frame()
+    qrels, run = WORLDS["text"].qrels_frame(), WORLDS["text"].run_frame()
     for named, general in (
         ("AP_IA", "AP(subtopics='mean')"),
         ("P_IA@5", "P(subtopics='mean')@5"),

@@ -14,8 +14,9 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import DuplicateRows, InvalidValue, MissingColumn, NotDefined
-from tests.contract.asked import ENGINES, WORLDS, nothing_differs, values
-from tests.contract.worlds import world
+from tests.contract.kit import ENGINES, nothing_differs, values
+from tests.ranking.asked import WORLDS
+from tests.ranking.worlds import world
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -241,7 +242,7 @@ def test_files(tmp_path: Path, facet: str, measure: str) -> None:
 
 @engines
 def test_groups_and_several_runs(engine: str) -> None:
-    made = WORLDS[0]
+    made = WORLDS["text"]
     queries = pl.DataFrame({"query_id": list(made.qrels), "half": [i % 2 for i in range(len(made.qrels))]})
     measures = "AP(subtopics='mean') alpha_nDCG@5 AP"
     grouped = ir.evaluate(made.qrels_frame(), made.run_frame(), measures, queries=queries, by="half", engine=engine)

@@ -15,7 +15,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import FailingMeasure, NotDefined, WrongTable
 from ireval_frames.ranking.cwl import custom as own_models
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 HERE = Path(__file__).name
 

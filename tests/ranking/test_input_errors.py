@@ -18,7 +18,7 @@ from ireval_frames.errors import (
     NotDefined,
     WrongType,
 )
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.ranking.small import MEASURES, QRELS, RUN, right
 
 engines = pytest.mark.parametrize("engine", ENGINES)

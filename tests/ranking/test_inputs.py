@@ -13,7 +13,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import EngineError, IrevalError, MissingColumn, UnknownName, WrongType
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.ranking.small import MEASURES, QRELS, RUN, right
 
 engines = pytest.mark.parametrize("engine", ENGINES)

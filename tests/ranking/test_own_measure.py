@@ -12,7 +12,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
 from ireval_frames.parameters import number
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.ranking.small import QRELS, RUN
 
 

@@ -7,7 +7,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import Policy
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
-from tests.contract.asked import ENGINES, FIRST, WORLDS, by_measure, evaluated, expected, few, nothing_differs
+from tests.contract.kit import ENGINES, by_measure, nothing_differs
+from tests.ranking.asked import FIRST, WORLDS, evaluated, expected
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -33,19 +34,17 @@ SAME = {
 @engines
 @pytest.mark.parametrize("policy", SAME)
 def test_equals_the_oracle(policy: str, engine: str) -> None:
-    asked = few(engine, FIRST, 4)
-    # On DuckDB every convention sees one of the worlds, in turn.
-    turn = list(SAME).index(policy) % 2
-    for made in WORLDS[:2] if engine == "polars" else WORLDS[turn : turn + 1]:
-        found = by_measure(evaluated(made, asked, engine, policy=policy))
-        for measure in asked:
-            nothing_differs(found[str(measure)], expected(made, measure, **SAME[policy]), 1e-9)
+    # Every convention sees one of the worlds, in turn.
+    made = list(WORLDS.values())[list(SAME).index(policy) % 2]
+    found = by_measure(evaluated(made, FIRST, engine, policy=policy))
+    for measure in FIRST:
+        nothing_differs(found[str(measure)], expected(made, measure, **SAME[policy]), 1e-12)
 
 
 @engines
 def test_queries_without_relevant_documents_are_left_out(engine: str) -> None:
     """One table of units serves all measures: a query stays if it has a document of grade 1."""
-    made = WORLDS[0]
+    made = WORLDS["text"]
     found = by_measure(evaluated(made, FIRST, engine, policy="no_relevant=skip"))
     kept = {q for q, docs in made.qrels.items() if max(docs.values()) >= 1}
     assert 0 < len(kept) < len(made.qrels)
@@ -60,7 +59,7 @@ def test_interpolation(rule: str, engine: str) -> None:
     measures = (
         [ir.IPrec @ (i / 20) for i in range(21)] + [ir.IAP(rel=r) for r in (1, 2)] + [ir.IAP(recalls=[0.25, 0.35, 0.5])]
     )
-    for made in WORLDS[:2]:
+    for made in WORLDS.values():
         found = by_measure(evaluated(made, measures, engine, policy={"interpolation": rule}))
         for measure in measures:
             nothing_differs(found[str(measure)], expected(made, measure, rule=rule.removeprefix("trec_eval-")), 1e-9)
@@ -69,7 +68,7 @@ def test_interpolation(rule: str, engine: str) -> None:
 @engines
 def test_undefined_ratios(engine: str) -> None:
     """Declared: what the measure says. Null: nothing, where there is no document or no relevant one to divide by."""
-    made = WORLDS[0]
+    made = WORLDS["text"]
     declared = by_measure(evaluated(made, FIRST, engine))
     null = by_measure(evaluated(made, FIRST, engine, policy="undefined=null"))
     for measure in FIRST:
@@ -84,7 +83,7 @@ def test_undefined_ratios(engine: str) -> None:
 
 @engines
 def test_errors_instead(engine: str) -> None:
-    made = WORLDS[0]
+    made = WORLDS["text"]
     qrels, run = made.qrels_frame(), made.run_frame("run0")
     for policy, said in {
         "unknown=error": r"queries of the run have no judgments",
@@ -99,7 +98,7 @@ def test_errors_instead(engine: str) -> None:
 @engines
 @pytest.mark.parametrize("policy", ["unknown=error", "missing=error", "unjudged=error"])
 def test_no_error_where_there_is_nothing_to_say(policy: str, engine: str) -> None:
-    made = WORLDS[0]
+    made = WORLDS["text"]
     run = made.run_frame("run0")
     run = run.join(made.qrels_frame(), on=["query_id", "doc_id"], how="semi")
     qrels = made.qrels_frame().join(run, on="query_id", how="semi")
@@ -125,7 +124,7 @@ def test_the_preset_of_version_9() -> None:
 ])  # fmt: skip
 def test_policies_that_do_not_exist(wrong: object, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"trec_eval|ties|depth|precision"):
-        ir.Rankings(WORLDS[0].qrels_frame(), WORLDS[0].run_frame(), policy=wrong)
+        ir.Rankings(WORLDS["text"].qrels_frame(), WORLDS["text"].run_frame(), policy=wrong)
 
 
 def test_curve_of_all_ranks_follows_the_policy_for_unjudged():

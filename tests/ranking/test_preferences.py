@@ -12,9 +12,11 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import DuplicateRows, FileError, InvalidParameter, InvalidValue, MalformedFile, NotDefined
-from tests.contract.asked import ENGINES, VARIANTS, WORLDS, nothing_differs, values
+from tests.contract.kit import ENGINES, nothing_differs, values
 from tests.oracles.measures import PREFERENCES
 from tests.oracles.order import ranking
+from tests.ranking.asked import VARIANTS, WORLDS
+from tests.ranking.worlds import world
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 MEASURES = [m for name in PREFERENCES for m in VARIANTS[name]]
@@ -88,7 +90,7 @@ def test_several_groups_equal_the_oracle(policy: str, engine: str) -> None:
 @engines
 def test_one_group_each_is_no_group(engine: str) -> None:
     """Grades that can all be compared are counted by grade, groups as pairs: the same numbers."""
-    made = WORLDS[0]
+    made = WORLDS["text"]
     judged, run = made.qrels_frame("assessor_id"), made.run_frame()
     plain = values(ir.evaluate(judged, run, MEASURES, engine=engine))
     grouped = values(ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, MEASURES, engine=engine))
@@ -155,7 +157,7 @@ def test_as_many_nonrelevant_as_relevant_by_hand(engine: str) -> None:
 
 @engines
 def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
-    made = WORLDS[2]
+    made = world(3, 56, 1)
     merged = made.qrels_frame("")
     one = merged.with_columns(assessor_id=pl.lit("x"))
     run = made.run_frame()
@@ -249,7 +251,7 @@ def test_files_that_are_no_preferences(tmp_path: Path) -> None:
 
 
 def test_sql_without_groups() -> None:
-    made = WORLDS[0]
+    made = WORLDS["text"]
     judged, run = made.qrels_frame("assessor_id"), made.run_frame()
     evaluation = ir.evaluate(judged, run, MEASURES)
     with duckdb.connect() as con:

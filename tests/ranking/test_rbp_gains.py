@@ -6,8 +6,9 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
-from tests.contract.asked import ENGINES, by_measure, evaluated, expected, nothing_differs
-from tests.contract.worlds import world
+from tests.contract.kit import ENGINES, by_measure, nothing_differs
+from tests.ranking.asked import evaluated, expected
+from tests.ranking.worlds import world
 
 GAINS = ({1: 0.25, 2: 0.5}, {1: 1, 2: 2, 3: 3}, {4: 0.5, 3: 0.75}, {0: 0.5}, {1: -1, 2: 5}, {-2: 3}, {9: 7})
 MADE = world(8, 42, 2)

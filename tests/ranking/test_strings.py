@@ -7,9 +7,9 @@ import pytest
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.ranking import Rankings
-from tests.contract.asked import ENGINES
-from tests.contract.worlds import Docs, World, world
+from tests.contract.kit import ENGINES
 from tests.oracles.order import ranking
+from tests.ranking.worlds import Docs, World, world
 
 LENGTHS = (1, 10, 13, 14, 40)
 MADE = world(5, 42, 2)

@@ -9,10 +9,11 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue, NotDefined
-from tests.contract.asked import ENGINES, VARIANTS, WORLDS, judged_by, nothing_differs, values
+from tests.contract.kit import ENGINES, nothing_differs, values
 from tests.oracles.evaluate import per_query
 from tests.oracles.measures import ORACLES
 from tests.oracles.tied import expected as over_all_orders
+from tests.ranking.asked import VARIANTS, WORLDS, judged_by
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 LINEAR = ("P", "R", "CG", "DCG", "nDCG", "nCG", "AUC")
@@ -81,7 +82,7 @@ def test_expectation_in_condensed_lists(engine: str) -> None:
 @pytest.mark.parametrize("name", [n for n in VARIANTS if n not in (*LINEAR, "D_nDCG", "DSharp_nDCG")])
 def test_expectation_elsewhere(name: str) -> None:
     """Measures that look at ranks have no closed form; those of sets and counts do not need one."""
-    made, measure = WORLDS[0], VARIANTS[name][0]
+    made, measure = WORLDS["text"], VARIANTS[name][0]
     free = {
         "SetP",
         "SetR",

@@ -19,7 +19,8 @@ from ireval_frames.cli.measures import page
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, UsageError
 from ireval_frames.parameters import choice, whole
 from ireval_frames.ranking.cwl import custom as own_models
-from tests.contract.asked import ENGINES, WORLDS, values
+from tests.contract.kit import ENGINES, values
+from tests.ranking.asked import WORLDS
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 MEASUREMENTS = ("EU", "ETU", "EC", "ETC", "ED")
@@ -70,7 +71,7 @@ SAME: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("text", SAME)
 def test_the_same_as_a_continuation_function(text: str, engine: str) -> None:
     """Every measurement and residual: the closed forms between judged rows against a row for each rank."""
-    made = WORLDS[0]
+    made = WORLDS["text"]
     continuation, parameters = SAME[text]
     ir.user_model("Mine", continuation)
     theirs, mine = ir.parse(text), ir.parse(f"Mine({parameters})")
@@ -100,7 +101,7 @@ READERS = (
 @engines
 def test_rates_times_depth_are_totals(engine: str) -> None:
     """EU·ED = ETU and EC·ED = ETC for every reader, since all stop at the last rank."""
-    made = WORLDS[1]
+    made = WORLDS["integers"]
     asked = {(text, m): ir.parse(text)(measurement=m) for text in READERS for m in MEASUREMENTS}
     found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(asked.values()), engine=engine))
     keys = {key[1:] for key in found}
@@ -113,7 +114,7 @@ def test_rates_times_depth_are_totals(engine: str) -> None:
 
 
 def test_depth_changes_little_where_few_get_there() -> None:
-    made = WORLDS[0]
+    made = WORLDS["text"]
     measures = [
         "INST(max_rel=4,max_depth=100000)",
         "INST(max_rel=4,max_depth=None)",

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.files import CASES, frames, qrels_frame, run_frame
 from tests.reference.test_pytrec_eval import random_tables
 

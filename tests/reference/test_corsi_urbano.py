@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 

@@ -24,7 +24,7 @@ from cwl.ruler import cwl_ruler as cwl
 from cwl.ruler.ranking import Ranking
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.files import CASES, frames
 from tests.reference.test_ir_measures import given_order, ours
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.rankings import ours
 
 engines = pytest.mark.parametrize("engine", ENGINES)

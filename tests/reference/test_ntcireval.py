@@ -10,7 +10,7 @@ from pyNTCIREVAL import Labeler
 from pyNTCIREVAL import metrics as ntcir
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 GAINS = [2, 3, 7]

@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.files import CASES, frames, qrels_frame, run_frame
 from tests.reference.test_ir_measures import given_order
 from tests.reference.test_pytrec_eval import random_tables

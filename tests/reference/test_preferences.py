@@ -13,7 +13,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import IrevalError
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.test_trec_eval import last_digit, outputs
 
 engines = pytest.mark.parametrize("engine", ENGINES)

@@ -16,7 +16,7 @@ import pyndeval
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.files import run as read_run
 from tests.reference.files import run_frame
 

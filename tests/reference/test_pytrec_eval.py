@@ -14,7 +14,7 @@ import pytest
 import pytrec_eval
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.files import CASES, frames, qrels_frame, run_frame
 from tests.reference.trec_names import measure_of
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 RBO = json.loads((Path(__file__).parent / "rbo_0.1.3.json").read_text(encoding="utf-8"))

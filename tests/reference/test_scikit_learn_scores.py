@@ -9,9 +9,9 @@ from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
 import ireval_frames as ir
-from tests.labels.test_probabilities import CLASSES
-from tests.labels.test_probabilities import frame as frame_of_classes
-from tests.labels.test_probabilities import scored as of_classes
+from tests.labels.scored import CLASSES
+from tests.labels.scored import frame as frame_of_classes
+from tests.labels.scored import scored as of_classes
 from tests.reference.scikit_learn import engines, found
 
 

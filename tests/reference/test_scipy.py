@@ -8,7 +8,7 @@ import random
 import pytest
 import scipy.stats
 
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.rankings import Pairs, ours, pairs
 
 engines = pytest.mark.parametrize("engine", ENGINES)

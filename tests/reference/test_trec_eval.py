@@ -11,7 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from tests.contract.asked import ENGINES
+from tests.contract.kit import ENGINES
 from tests.reference.files import CASES, frames
 from tests.reference.trec_names import measure_of
 

@@ -7,12 +7,11 @@ import random
 from typing import Any
 
 import ireval_frames as ir
-from ireval_frames import catalog
-from ireval_frames.declaration import Measure
+from ireval_frames.declaration import Definition, Measure
+from tests.contract.kit import Frames, Kind, Renamed, Values, to_try
 from tests.oracles.similarity import ORACLES
-from tests.similarity.worlds import Lists
+from tests.similarity.worlds import Lists, frame, world
 
-DEFINITIONS = catalog.definitions("similarity")
 TRIED: dict[str, tuple[Any, ...]] = {
     "cutoff": (None, 1, 3, 7, 100),
     "p": (0.9, 0.5),
@@ -25,65 +24,59 @@ TRIED: dict[str, tuple[Any, ...]] = {
 }
 
 
-def taken(parameter: Any, values: tuple[Any, ...]) -> list[Any]:
-    out = []
-    for value in values:
-        try:
-            parameter.convert(value)
-        except ValueError:
-            continue
-        out.append(value)
+def variants(definition: Definition, _: Any = None) -> list[Measure]:
+    """All combinations of the values that a measure's parameters take, the defaults first."""
+    values = [to_try(definition, n, TRIED, "TRIED of tests/similarity/asked.py") for n in definition.parameters]
+    combined = (dict(zip(definition.parameters, chosen, strict=True)) for chosen in itertools.product(*values))
+    return [definition(), *(definition(**given) for given in combined)]
+
+
+def tables(lists: Lists, _: Any = None) -> Frames:
+    return {"runs": frame(lists)}
+
+
+def evaluate(_: Lists, frames: Frames, measures: Any, engine: str, **options: Any) -> Any:
+    return ir.Similarity(frames["runs"], **({"engine": engine} | options)).evaluate(measures)
+
+
+def expected(lists: Lists, measure: Measure) -> Values:
+    """What the oracles say of every two runs and every query that one of them has."""
+    runs, out, given = sorted({run for run, _ in lists}), {}, measure.arguments()
+    for one, other in itertools.permutations(runs, 2):
+        for query in sorted({q for run, q in lists if run in (one, other)}):
+            there = (one, query) in lists and (other, query) in lists
+            value = ORACLES[measure.name](lists[one, query], lists[other, query], **given) if there else None
+            out[str(measure), one, other, query] = value
     return out
 
 
-def variants(definition: Any) -> list[Measure]:
-    """All combinations of the values that a measure's parameters take."""
-    values = [taken(parameter, TRIED[name]) for name, parameter in definition.parameters.items()]
-    return [
-        definition(**dict(zip(definition.parameters, chosen, strict=True))) for chosen in itertools.product(*values)
-    ]
+def turned(old: list[str]) -> dict[str, str]:
+    """Other ids in another order; ties are ties, and not broken by them."""
+    return {name: name[::-1] + "é" for name in old}
 
 
-ALL = [m for d in DEFINITIONS for m in variants(d)]
+SIMILARITY = Kind(
+    name="similarity",
+    family="similarity",
+    oracles=ORACLES.keys(),
+    oracle_place="ORACLES of tests/oracles/similarity.py",
+    worlds={"three runs": world(1, queries=32)},
+    unit="query_id",
+    tables=tables,
+    evaluate=evaluate,
+    variants=variants,
+    oracle=expected,
+    renamed={"items": Renamed(("doc_id",), turned)},
+    grouped="runs",
+    without={"weights": "items of a ranking have no weights", "runs": "every two runs are compared with each other"},
+)
+KINDS = (SIMILARITY,)
+DEFINITIONS = SIMILARITY.definitions
+ALL = SIMILARITY.asked("three runs")
 
 
 def some(seed: int, number: int) -> list[Measure]:
     """A few variants of every measure."""
     rng = random.Random(seed)
-    return [m for d in DEFINITIONS for m in rng.sample(variants(d), min(number, len(variants(d))))]
-
-
-Values = dict[tuple[str, str, str, str], float | None]
-
-
-def values(comparison: ir.similarity.Comparison) -> Values:
-    """The value by (run, other run, query, measure)."""
-    return {(a, b, q, m): v for a, b, q, m, v in comparison.per_unit().iter_rows()}
-
-
-def expected(lists: Lists, measures: list[Measure]) -> Values:
-    """What the oracles say of every two runs and every query that one of them has."""
-    runs, out = sorted({run for run, _ in lists}), {}
-    for one, other in itertools.permutations(runs, 2):
-        for query in sorted({q for run, q in lists if run in (one, other)}):
-            there = (one, query) in lists and (other, query) in lists
-            for measure in measures:
-                value = (
-                    ORACLES[measure.name](lists[one, query], lists[other, query], **measure.arguments())
-                    if there
-                    else None
-                )
-                out[one, other, query, str(measure)] = value
-    return out
-
-
-def differences(got: Values, wanted: Values, tolerance: float = 1e-12) -> list[str]:
-    """Where they differ."""
-    out = [f"{key} is not there" for key in wanted.keys() - got.keys()] + [
-        f"{key} is too much" for key in got.keys() - wanted.keys()
-    ]
-    for key in wanted.keys() & got.keys():
-        a, b = got[key], wanted[key]
-        if (a is None) != (b is None) or (a is not None and b is not None and not abs(a - b) <= tolerance):
-            out.append(f"{key}: {a!r} instead of {b!r}")
-    return sorted(out)
+    made = [SIMILARITY.of("three runs", d.name) for d in DEFINITIONS]
+    return [m for of in made for m in rng.sample(of, min(number, len(of)))]

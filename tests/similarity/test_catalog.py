@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import pickle
 
 import pytest
 
@@ -12,14 +11,9 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
-from tests.oracles.similarity import ORACLES
-from tests.similarity.asked import ALL, DEFINITIONS
+from tests.similarity.asked import DEFINITIONS
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
-
-
-def test_oracles_and_measures_are_the_same() -> None:
-    assert {d.name for d in DEFINITIONS} == set(ORACLES)
 
 
 @every
@@ -33,15 +27,6 @@ def test_says_what_it_is(definition: Definition) -> None:
     assert definition.undefined is None
     assert list(inspect.signature(definition.function).parameters)[1:] == list(definition.parameters)
     assert all(p.what for p in definition.parameters.values())
-
-
-def test_round_trip() -> None:
-    for measure in ALL:
-        again = catalog.parse(str(measure), "similarity")
-        assert again == measure
-        assert again.arguments() == measure.arguments()
-        assert pickle.loads(pickle.dumps(measure)) == measure
-    assert len({str(m) for m in ALL}) == len(ALL)
 
 
 def test_spellings() -> None:

@@ -14,7 +14,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.similarity import comparison
-from tests.similarity.asked import some, values
+from tests.contract.kit import values
+from tests.similarity.asked import some
 from tests.similarity.worlds import frame, world
 
 ENGINES = ("polars", "duckdb")

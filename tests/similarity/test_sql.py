@@ -6,7 +6,8 @@ import duckdb
 import pytest
 
 import ireval_frames as ir
-from tests.similarity.asked import differences, some, values
+from tests.contract.kit import differences, values
+from tests.similarity.asked import some
 from tests.similarity.worlds import frame, world
 
 
@@ -26,7 +27,7 @@ def test_by_hand(tables: int) -> None:
             "runs", against="against" if tables == 2 else None, con=connection
         ).evaluate(measures).sql(wide=True)
     found = {
-        (r["run_id"], r["other_run_id"], r["query_id"], str(m)): r[str(m)]
+        (str(m), r["run_id"], r["other_run_id"], r["query_id"]): r[str(m)]
         for r in rows.iter_rows(named=True)
         for m in measures
     }

@@ -1,10 +1,12 @@
-"""Every measure of the catalog with many values of its parameters, and what the oracles say of them."""
+"""Every measure of rankings with many values of its parameters, and what the oracles say of them."""
 
 from __future__ import annotations
 
-import functools
+import math
 import random
 from typing import Any
+
+import polars as pl
 
 import ireval_frames as ir
 from ireval_frames import catalog
@@ -12,13 +14,10 @@ from ireval_frames.declaration import Definition, Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import REQUIRED
 from ireval_frames.ranking import facets
-from tests.contract.worlds import World, world
+from tests.contract.kit import Frames, Kind, Renamed, Values, to_try
 from tests.oracles import evaluate as oracle
-
-ENGINES = ("polars", "duckdb")
-DEFINITIONS = catalog.definitions("ranking")
-NAMES = [d.name for d in DEFINITIONS]
-BY_NAME = {d.name: d for d in DEFINITIONS}
+from tests.oracles.measures import ORACLES
+from tests.ranking.worlds import World, world
 
 # What to try for a parameter of that name; others try the pool. A parameter's own check says which of these it takes.
 TRIED: dict[str, tuple[Any, ...]] = {
@@ -58,20 +57,15 @@ TRIED: dict[str, tuple[Any, ...]] = {
 POOL: tuple[Any, ...] = (True, 0.5, 3, "exp-log2", "jk", "exp-jk", [0.5], {1: 2})
 
 
+PLACE = "TRIED of tests/ranking/asked.py"
+
+
 def allowed(definition: Definition, name: str) -> list[Any]:
     """The values to try for a parameter, those it accepts."""
-    parameter, out = definition.parameters[name], []
-    for value in TRIED.get(name, POOL):
-        try:
-            parameter.convert(value)
-        except ValueError:
-            continue
-        out.append(value)
-    assert out, f"no value to try for {name} of {definition.name}: add one to TRIED"
-    return out
+    return to_try(definition, name, TRIED, PLACE, POOL)
 
 
-def variants(definition: Definition, pairs: int = 4) -> list[Measure]:
+def variants(definition: Definition, _: Any = None) -> list[Measure]:
     """The measure with its defaults, with each parameter changed alone, and with several changed at once.
 
     What all measures share is acted on outside of them: averaged over subtopics, over assessors, and
@@ -88,14 +82,9 @@ def variants(definition: Definition, pairs: int = 4) -> list[Measure]:
     mean = {name: "mean" for name, p in definition.parameters.items() if p is facets.SHARED.get(name)}
     out += [definition(**needed | {name: value}) for name, value in mean.items()]
     out += [definition(**{name: rng.choice(values) for name, values in tried.items()} | mean)] if mean else []
-    for _ in range(pairs if len(tried) > 1 else 0):
+    for _ in range(4 if len(tried) > 1 else 0):
         out.append(definition(**{name: rng.choice(values) for name, values in tried.items()}))
     return [m for m in dict.fromkeys(out) if fits(m)]
-
-
-def few(engine: str, measures: list[Measure], step: int = 4) -> list[Measure]:
-    """Fewer measures for DuckDB, where what is tested is the same for all."""
-    return measures if engine == "polars" else measures[::step]
 
 
 def fits(measure: Measure) -> bool:
@@ -114,38 +103,6 @@ def judged_by(measure: Measure) -> tuple[str, ...]:
     """
     read = facets.reads([measure])
     return tuple(f for f in ("assessor_id", "subtopic_id") if f in read) or ("",)
-
-
-VARIANTS = {d.name: variants(d) for d in DEFINITIONS}
-ALL = [m for measures in VARIANTS.values() for m in measures]
-FIRST = [measures[0] for measures in VARIANTS.values()]
-# The defaults, and two with several parameters changed; those that judgments by subtopic do for.
-SOME = list(
-    dict.fromkeys(
-        m for measures in VARIANTS.values() for m in (measures[0], *measures[-2:]) if "assessor_id" not in judged_by(m)
-    )
-)
-
-Values = dict[tuple[Any, ...], float | None]
-
-
-def values(evaluation: ir.Evaluation) -> Values:
-    """The value by (measure, run_id …, query_id)."""
-    frame = evaluation.per_unit()
-    keys = [c for c in frame.columns if c not in ("measure", "value")]
-    return {(row["measure"], *(row[k] for k in keys)): row["value"] for row in frame.iter_rows(named=True)}
-
-
-def evaluated(world: World, measures: Any, engine: str, **options: Any) -> Values:
-    """The measures' values, each on judgments that are told apart as it asks for."""
-    asked, out = catalog.parse_all(measures, "ranking"), {}
-    for by in dict.fromkeys(map(judged_by, asked)):
-        alike = [m for m in asked if judged_by(m) == by]
-        # Planning grows faster than the plan, DuckDB's most.
-        size = 75 if engine == "polars" else 30
-        for part in (alike[i : i + size] for i in range(0, len(alike), size)):
-            out |= values(ir.evaluate(world.qrels_frame(*by), world.run_frame(), part, engine=engine, **options))
-    return out
 
 
 def largest(judgments: list[Any]) -> Any:
@@ -179,55 +136,81 @@ def expected(world: World, measure: Measure, **options: Any) -> Values:
     return out
 
 
-def differences(got: Values, wanted: Values, tolerance: float) -> list[str]:
-    """Where two evaluations differ: keys that one of them lacks, and values further apart than the tolerance."""
-    out = [f"{key} is not there" for key in wanted.keys() - got.keys()] + [
-        f"{key} is too much" for key in got.keys() - wanted.keys()
-    ]
-    for key in wanted.keys() & got.keys():
-        a, b = got[key], wanted[key]
-        if a is None or b is None:
-            if a is not b:
-                out.append(f"{key}: {a} instead of {b}")
-        elif not abs(a - b) <= tolerance * max(1.0, abs(b)):
-            out.append(f"{key}: {a!r} instead of {b!r}")
-    return sorted(out)
+def tables(made: World, way: tuple[str, ...]) -> Frames:
+    """The judgments, told apart as a measure asks for, and the runs."""
+    return {"qrels": made.qrels_frame(*way), "run": made.run_frame()}
 
 
-def nothing_differs(got: Values, wanted: Values, tolerance: float) -> None:
-    found = differences(got, wanted, tolerance)
-    assert not found, f"{len(found)} of {len(wanted)} differ:\n" + "\n".join(found[:10])
+def evaluate(_: World, frames: Frames, measures: list[Measure], engine: str, **options: Any) -> ir.Evaluation:
+    return ir.evaluate(frames["qrels"], frames["run"], measures, engine=engine, **options)
 
 
-# Text ids, integer ids, and a single run.
-WORLDS = (world(1, 56, 2), world(2, 56, 2, integers=True), world(3, 56, 1))
-# DuckDB sees the first two.
-WORLDS_OF = {"polars": range(3), "duckdb": range(2)}
+def bounds(measure: Measure) -> tuple[float, float]:
+    """The declared range.
 
-
-# The defaults, and two with several parameters changed.
-MIXED = list(dict.fromkeys(m for measures in VARIANTS.values() for m in (measures[0], *measures[-2:])))
-
-
-def tried(number: int, engine: str, name: str | None = None) -> list[Measure]:
-    """What is asked of a world on an engine: every variant on the first world in Polars, a twelfth there in DuckDB too.
-
-    DuckDB takes thirty milliseconds to plan a measure, whatever the tables.
+    Normalized gains may fall below 0 with negative gains, and rise above 1 with gains for
+    documents that are not judged.
     """
-    several = MIXED if engine == "polars" else MIXED[::2]
-    asked = several if number else ALL if engine == "polars" else list(dict.fromkeys([*MIXED, *ALL[::12]]))
-    return [m for m in asked if name in (None, m.name)]
+    low, high = measure.range
+    given = dict(measure.values)
+    gains, unjudged = given.get("gains", ()), given.get("unjudged", 0)
+    if unjudged < 0 or any(gain < 0 for _, gain in gains):
+        low = -math.inf
+    if unjudged > 0 or any(grade < 0 < gain for grade, gain in gains):
+        high = math.inf
+    return low, high
 
 
-@functools.cache
-def evaluated_world(number: int, engine: str) -> dict[str, Values]:
-    """What is tried on one of the worlds, by measure."""
-    return by_measure(evaluated(WORLDS[number], tried(number, engine), engine))
+# Text ids and integer ids; each run of them is evaluated alone, too.
+WORLDS = {"text": world(1, 56, 2), "integers": world(2, 42, 2, integers=True)}
+SMALL = {
+    "one hit": World({"q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}}),
+    "one miss": World({"q": {"a": 1.0}}, {"r": {"q": [("b", 1.0)]}}),
+    "one document judged not relevant": World({"q": {"a": 0.0}}, {"r": {"q": [("a", 1.0)]}}),
+    "one pooled document": World({"q": {"a": -1.0}}, {"r": {"q": [("a", 1.0)]}}),
+    "no common query": World({"q": {"a": 1.0}}, {"r": {"p": [("a", 1.0)]}}),
+    "all tied": World(
+        {"q": {c: float(i % 3) for i, c in enumerate("abcdefgh")}}, {"r": {"q": [(c, 0.0) for c in "hagbfced"]}}
+    ),
+    "all unjudged": World({"q": {"a": 2.0}}, {"r": {"q": [(f"x{i}", float(i)) for i in range(20)]}}),
+    "all relevant": World({"q": {f"d{i}": 1.0 for i in range(12)}}, {"r": {"q": [(f"d{i}", 0.5) for i in range(12)]}}),
+    "one of two queries": World({"p": {"a": 1.0}, "q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}}),
+    "one of two runs answers": World(
+        {"p": {"a": 1.0}, "q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}, "s": {"p": [("a", 1.0)]}}
+    ),
+    "empty ids": World({"": {"": 1.0}}, {"": {"": [("", 1.0), (" ", 1.0)]}}),
+}
+RANKINGS = Kind(
+    name="rankings",
+    family="ranking",
+    oracles=ORACLES.keys(),
+    oracle_place="ORACLES of tests/oracles/measures.py",
+    worlds=WORLDS,
+    small=SMALL,
+    unit="query_id",
+    tables=tables,
+    evaluate=evaluate,
+    variants=variants,
+    oracle=expected,
+    way=judged_by,
+    bounds=bounds,
+    constant=("NumQ",),
+    # Ties are broken by id: names keep their order.
+    renamed={
+        "text": Renamed(("query_id", "doc_id"), lambda old: {o: f"id{i:05d}" for i, o in enumerate(old)}, pl.String),
+        "integers": Renamed(("query_id", "doc_id"), lambda old: {o: 3 * i - 1000 for i, o in enumerate(old)}, pl.Int64),
+    },
+    grouped="qrels",
+    without={"weights": "documents have grades, which are gains and no weights"},
+)
+KINDS = (RANKINGS,)
+DEFINITIONS = RANKINGS.definitions
+VARIANTS = {d.name: RANKINGS.of("text", d.name) for d in DEFINITIONS}
+NAMES = list(VARIANTS)
+FIRST = [measures[0] for measures in VARIANTS.values() if measures]
 
 
-def by_measure(found: Values) -> dict[str, Values]:
-    """The values of each measure."""
-    out: dict[str, Values] = {}
-    for key, value in found.items():
-        out.setdefault(key[0], {})[key] = value
-    return out
+def evaluated(made: World, measures: Any, engine: str, **options: Any) -> Values:
+    """The measures' values, each on judgments that are told apart as it asks for."""
+    found = RANKINGS.evaluated(made, catalog.parse_all(measures, "ranking"), engine, **options)
+    return {key: value for of in found.values() for key, value in of.items()}

@@ -9,14 +9,9 @@ import pytest
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.parameters import REQUIRED
-from tests.contract.asked import DEFINITIONS
-from tests.oracles.measures import ORACLES
+from tests.ranking.asked import DEFINITIONS
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
-
-
-def test_oracles_and_measures_are_the_same() -> None:
-    assert {d.name for d in DEFINITIONS} == set(ORACLES)
 
 
 @every

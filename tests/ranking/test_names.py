@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 
 from ireval_frames import catalog, parse
-from ireval_frames.declaration import AGGREGATIONS, Measure
-from tests.contract.asked import ALL, DEFINITIONS, VARIANTS, allowed
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_round_trip(name: str) -> None:
-    for measure in VARIANTS[name]:
-        for made in (measure, *(measure(aggregation=a) for a in AGGREGATIONS)):
-            again = parse(str(made), made.definition.family)
-            assert again == made
-            assert hash(again) == hash(made)
-            assert again.arguments() == made.arguments()
-            assert again.aggregation == made.aggregation
-            assert pickle.loads(pickle.dumps(made)) == made
-
-
-def test_all_are_different() -> None:
-    assert len({str(m) for m in ALL}) == len(set(ALL)) == len(ALL)
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_defaults_are_not_kept(name: str) -> None:
-    """Two spellings of one measure are one measure."""
-    for measure in VARIANTS[name]:
-        assert measure.definition(**measure.arguments()) == measure
-        assert str(measure.definition(**measure.arguments())) == str(measure)
+from ireval_frames.declaration import Measure
+from tests.ranking.asked import DEFINITIONS, allowed
 
 
 @pytest.mark.parametrize("definition", [d for d in DEFINITIONS if d.at in d.parameters], ids=lambda d: d.name)

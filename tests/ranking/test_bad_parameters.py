@@ -9,7 +9,7 @@ from ireval_frames import parse
 from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.parameters import REQUIRED
-from tests.contract.asked import DEFINITIONS, VARIANTS
+from tests.ranking.asked import DEFINITIONS, VARIANTS
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
 
@@ -125,6 +125,6 @@ def test_nothing_asked_for(asked: object) -> None:
 
 
 def tables() -> tuple:
-    from tests.contract.asked import WORLDS
+    from tests.ranking.asked import WORLDS
 
-    return WORLDS[0].qrels_frame(), WORLDS[0].run_frame()
+    return WORLDS["text"].qrels_frame(), WORLDS["text"].run_frame()

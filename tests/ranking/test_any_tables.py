@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.contract.asked import ENGINES, FIRST, SOME, by_measure, evaluated, expected, few, nothing_differs
-from tests.contract.worlds import World
+from tests.contract.kit import ENGINES, by_measure, nothing_differs
+from tests.ranking.asked import FIRST, RANKINGS, evaluated, expected
+from tests.ranking.worlds import World
 
 # Few documents and few scores, so that ties, hits and shared ids are common.
 IDS = st.sampled_from(["a", "b", "B", "é", "10", "9", "", " ", "\U0001f600"]) | st.text(
@@ -39,7 +40,7 @@ def test_polars(made: World) -> None:
 @settings(calm, max_examples=3)
 @given(TABLES)
 def test_duckdb(made: World) -> None:
-    check(made, "duckdb", FIRST[::2])
+    check(made, "duckdb", FIRST)
 
 
 def check(made: World, engine: str, measures: list) -> None:
@@ -52,4 +53,4 @@ def check(made: World, engine: str, measures: list) -> None:
 def test_scores_at_the_ends_of_their_type(engine: str) -> None:
     scores = [float("inf"), float("-inf"), 1.7976931348623157e308, 5e-324, 0.0, -0.0, -5e-324, float("inf")]
     docs = [(f"d{i}", s) for i, s in enumerate(scores)]
-    check(World({"q": {f"d{i}": float(i % 4) for i in range(8)}}, {"r": {"q": docs}}), engine, few(engine, SOME))
+    check(World({"q": {f"d{i}": float(i % 4) for i in range(8)}}, {"r": {"q": docs}}), engine, RANKINGS.some("text"))

@@ -10,16 +10,17 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.declaration import AGGREGATIONS
-from tests.contract.asked import ENGINES, FIRST, NAMES, WORLDS, few
+from tests.contract.kit import ENGINES
 from tests.oracles.evaluate import summary
+from tests.ranking.asked import FIRST, NAMES, WORLDS
 
 SPREAD = [m(aggregation=a) for m in FIRST for a in AGGREGATIONS]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_equals_the_oracle(engine: str) -> None:
-    made = WORLDS[0]
-    asked = few(engine, SPREAD, 11)
+    made = WORLDS["text"]
+    asked = SPREAD
     evaluation = ir.evaluate(made.qrels_frame(), made.run_frame(), asked, engine=engine)
     units, found = evaluation.per_unit(), evaluation.summary()
     assert found["measure"].to_list() == [str(m) for m in asked] * len(made.runs)

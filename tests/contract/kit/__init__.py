@@ -1,0 +1,32 @@
+"""The contract kit: what a family says of its tests, and what every property needs to be written once.
+
+A family says, in its `asked.py`, what a `Kind` holds: small hard tables, the values that are tried of parameters, the
+oracle, how its tables are evaluated.  The properties beside this folder are written over all kinds.
+"""
+
+from __future__ import annotations
+
+from tests.contract.kit.cases import chosen_only, each, kinds, names, worlds
+from tests.contract.kit.comparing import Values, by_measure, differences, nothing_differs, values
+from tests.contract.kit.kind import ENGINES, Frames, Kind, Renamed
+from tests.contract.kit.trying import Untried, alone, to_try
+
+__all__ = [
+    "ENGINES",
+    "Frames",
+    "Kind",
+    "Renamed",
+    "Untried",
+    "Values",
+    "alone",
+    "by_measure",
+    "chosen_only",
+    "differences",
+    "each",
+    "kinds",
+    "names",
+    "nothing_differs",
+    "to_try",
+    "values",
+    "worlds",
+]

@@ -1,0 +1,243 @@
+"""Every measure of scores, of probabilities and of hierarchies with many values, and what the oracles say of them."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+import ireval_frames as ir
+from ireval_frames.declaration import Definition, Measure
+from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.labels.scored import OfClasses, Scores, chances, of_classes, scores
+from tests.oracles import labels_calibration, labels_scores
+from tests.oracles.class_probabilities import AVERAGED, SETS, SINGLE
+from tests.oracles.hierarchy import information_contrast
+
+PLACE = "TRIED of tests/labels/asked_scores.py"
+# What to try for a parameter of that name.
+TRIED: dict[str, tuple[Any, ...]] = {
+    "average": (),
+    "max_fpr": (0.5, 0.1, 0.013),
+    "sided": ("two",),
+    "share": (0.1, 0.25, 0.9),
+    "start": ("first",),
+    "points": (2, 5, 21),
+    "recall": (0.3, 0.05, 0.95),
+    "precision": (0.5, 0.9, 0.2),
+    "specificity": (0.5, 0.95, 0.0),
+    "low": (0.01, 0.3),
+    "high": (0.1, 0.5),
+    "eps": (0.01, 1e-90),
+    "bins": (2, 10, 100),
+    "kind": ("mass", "width"),
+    "closed": ("right",),
+    "cutoff": (1, 3, 9),
+    "ties": ("pessimistic", "optimistic"),
+}
+# The same for measures of the probabilities of all classes.
+TRIED_OF_CLASSES = TRIED | {
+    "HandTill.average": ("weighted",),
+    "OneVsRestAUC.average": ("weighted",),
+    **{f"{name}.average": ("macro", "weighted", "micro", "item") for name in AVERAGED},
+    "TopK.cutoff": (2, 1, 3, 9),
+    # The loop has no floor there.
+    "D2LogLoss.eps": (),
+}
+
+
+def of_scores(definition: Definition, _: Any = None) -> list[Measure]:
+    """The measure with its defaults, and with each parameter changed alone; bins of other numbers and edges, too."""
+    made = alone(definition, TRIED, PLACE)
+    if "bins" in definition.parameters:
+        made += [definition(bins=7, kind=kind, closed="right") for kind in ("width", "mass")]
+    return made
+
+
+def tables(made: Any, _: Any = None) -> Frames:
+    return {"labels": made.frame()}
+
+
+def evaluate(_: Scores, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    return ir.Labels(frames["labels"], **({"unit": "part", "engine": engine} | options)).evaluate(measures)
+
+
+def by_oracle(oracle: Any) -> Any:
+    """What the oracle of a module says of every unit."""
+
+    def expected(made: Scores, measure: Measure) -> Values:
+        given = dict(measure.values)
+        return {(str(measure), unit): oracle.value(measure.name, made.items(unit), **given) for unit in made.units}
+
+    return expected
+
+
+SCORES = Kind(
+    name="labels of scores",
+    family="labels",
+    oracles=labels_scores.ORACLES.keys(),
+    oracle_place="ORACLES of tests/oracles/labels_scores.py",
+    worlds={"weights": scores(), "no weights": scores(2, weighted=False)},
+    unit="part",
+    tables=tables,
+    evaluate=evaluate,
+    variants=of_scores,
+    oracle=by_oracle(labels_scores),
+    renamed={
+        "classes": Renamed(
+            ("label",),
+            lambda old: {c: "ham" if c == 1 else "spam" for c in old},
+            options=lambda *_: {"positive": "ham"},
+        )
+    },
+    grouped="labels",
+    weight="weight",
+)
+CHANCES = Kind(
+    name="labels of a probability",
+    family="labels",
+    oracles=labels_calibration.ORACLES.keys(),
+    oracle_place="ORACLES of tests/oracles/labels_calibration.py",
+    worlds={"weights": chances(), "no weights": chances(weighted=False)},
+    unit="part",
+    tables=tables,
+    evaluate=evaluate,
+    variants=of_scores,
+    oracle=by_oracle(labels_calibration),
+    renamed=SCORES.renamed,
+    grouped="labels",
+    weight="weight",
+)
+
+
+def of_all_classes(definition: Definition, made: OfClasses) -> list[Measure]:
+    """Measures of scores with every average; others with each parameter changed alone."""
+    name = definition.name
+    if made.sets and not (name in SETS or name in AVERAGED):
+        return []
+    out = alone(definition, TRIED_OF_CLASSES, PLACE)
+    if name in AVERAGED:
+        return [m for m in out if set(dict(m.values)) == {"average"}]
+    if "bins" in definition.parameters:
+        out += [definition(bins=7, kind=kind, closed="right") for kind in ("width", "mass")]
+    return out
+
+
+def expected_of_classes(made: OfClasses, measure: Measure) -> Values:
+    """What the oracle says of every unit."""
+    given, out = measure.arguments(), {}
+    for unit, items in made.units.items():
+        if measure.name in AVERAGED:
+            value = AVERAGED[measure.name](items, given["average"])
+        elif measure.name in labels_calibration.OF_CLASSES:
+            value = labels_calibration.OF_CLASSES[measure.name](items, **dict(measure.values))
+        else:
+            value = (SINGLE | SETS)[measure.name](items, **dict(measure.values))
+        out[str(measure), unit] = None if value is None else float(value)
+    return out
+
+
+def evaluate_of_classes(made: OfClasses, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    given: dict[str, Any] = {"unit": "part", "probabilities": made.classes, "engine": engine}
+    return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
+
+
+OF_CLASSES = Kind(
+    name="labels of probabilities",
+    family="labels",
+    oracles={**SINGLE, **SETS, **AVERAGED, **labels_calibration.OF_CLASSES}.keys(),
+    oracle_place="SINGLE or SETS of tests/oracles/class_probabilities.py",
+    worlds={
+        "one label each": of_classes(1, 3, 25, 40, 60),
+        "two classes": of_classes(1, 30, 60, classes=("a", "b")),
+        "sets": of_classes(1, 3, 25, 40, 60, sets=True),
+    },
+    unit="part",
+    tables=tables,
+    evaluate=evaluate_of_classes,
+    variants=of_all_classes,
+    oracle=expected_of_classes,
+    # Floats add up the terms of both.
+    tolerance=lambda m, _: 1e-11 if m.name in labels_calibration.OF_CLASSES else 1e-12,
+    grouped="labels",
+    weight="weight",
+    item="item_id",
+    without={"names": "classes are columns, whose names tests/contract/test_any_names.py changes"},
+)
+TREE = {"poodle": "dog", "collie": "dog", "dog": "pet", "cat": "pet", "pet": "animal", "cow": "animal"}
+PETS = [*TREE, "animal"]
+
+
+@dataclass(frozen=True, eq=False)
+class Pets:
+    """Items of (labels, predictions, weight) by unit."""
+
+    units: dict[str, list[tuple[list[str], list[str], float]]]
+    sets: bool
+
+    def frame(self) -> pl.DataFrame:
+        """All items."""
+        of = pl.List(pl.String) if self.sets else pl.String
+        rows = [
+            (unit, f"{unit} {i}", *((has, got) if self.sets else (has[0], got[0])), weight)
+            for unit, items in self.units.items()
+            for i, (has, got, weight) in enumerate(items)
+        ]
+        types = {"part": pl.String, "item_id": pl.String, "label": of, "prediction": of, "weight": pl.Float64}
+        return pl.DataFrame(rows, schema=types, orient="row")
+
+
+def pets(*, sets: bool) -> Pets:
+    """Items of a tree of classes, in tables of several sizes."""
+    rng, units = random.Random(3), {}
+    for n in (1, 4, 12, 30):
+        label = [rng.sample(PETS, rng.randint(0, 3) if sets else 1) for _ in range(n)]
+        guess = [has if rng.random() < 0.3 else rng.sample(PETS, rng.randint(0, 3) if sets else 1) for has in label]
+        label[0] = ["poodle"]
+        weights = [rng.choice((0.1, 1.0, 2.5)) if n > 4 else 1.0 for _ in range(n)]
+        units[f"{n} items"] = list(zip(label, guess, weights, strict=True))
+    return Pets(units, sets)
+
+
+def contrasts(made: Pets, measure: Measure) -> Values:
+    """What the recursive definition says of every unit."""
+    place, out = ("ICM", "ICMNorm").index(measure.name), {}
+    for unit, items in made.units.items():
+        value = information_contrast(items, TREE)[place]
+        out[str(measure), unit] = None if math.isnan(value) else value
+    return out
+
+
+def evaluate_with_tree(_: Pets, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    given: dict[str, Any] = {"unit": "part", "hierarchy": TREE, "engine": engine}
+    return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
+
+
+HIERARCHY = Kind(
+    name="labels with a hierarchy",
+    family="labels",
+    oracles=("ICM", "ICMNorm"),
+    oracle_place="information_contrast of tests/oracles/hierarchy.py, and its name into HIERARCHY of asked_scores.py",
+    worlds={"one label each": pets(sets=False), "sets": pets(sets=True)},
+    unit="part",
+    tables=tables,
+    evaluate=evaluate_with_tree,
+    variants=lambda definition, _: alone(definition, TRIED, PLACE),
+    oracle=contrasts,
+    # The loop adds logarithms of floats class by class, and differences of them.
+    tolerance=lambda *_: 1e-9,
+    renamed={
+        "classes": Renamed(
+            ("label", "prediction"),
+            lambda old: {c: c[::-1] for c in (*PETS, *old)},
+            options=lambda *_: {"hierarchy": {a[::-1]: b[::-1] for a, b in TREE.items()}},
+        )
+    },
+    grouped="labels",
+    weight="weight",
+    item="item_id",
+)
+KINDS = (SCORES, CHANCES, OF_CLASSES, HIERARCHY)

@@ -1,0 +1,54 @@
+"""Runs and judgments without rows."""
+
+from __future__ import annotations
+
+import pytest
+
+import ireval_frames as ir
+from tests.contract.kit import ENGINES, nothing_differs
+from tests.ranking.asked import FIRST, SMALL, expected
+from tests.ranking.worlds import World
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+@engines
+def test_an_empty_run_counts_every_query(engine: str) -> None:
+    made = SMALL["one of two queries"]
+    run = made.run_frame("r").clear()
+    found = ir.evaluate(made.qrels_frame(), run, FIRST, engine=engine)
+    nothing = World(made.qrels, {"r": {}})
+    wanted = {(m, q): v for measure in FIRST for (m, _, q), v in expected(nothing, measure).items()}
+    nothing_differs(
+        {(r["measure"], r["query_id"]): r["value"] for r in found.per_unit().iter_rows(named=True)}, wanted, 1e-12
+    )
+    assert found.summary()["n_units"].to_list() == [2] * len(FIRST)
+
+
+@engines
+def test_an_empty_run_of_many_has_no_systems(engine: str) -> None:
+    made = SMALL["one of two queries"]
+    found = ir.evaluate(made.qrels_frame(), made.run_frame().clear(), FIRST, engine=engine)
+    assert found.per_unit().columns == ["run_id", "query_id", "measure", "value"]
+    assert found.per_unit().height == found.summary().height == found.wide().height == 0
+
+
+@engines
+def test_empty_judgments_have_no_units(engine: str) -> None:
+    made = SMALL["one hit"]
+    found = ir.evaluate(made.qrels_frame().clear(), made.run_frame("r"), FIRST, engine=engine)
+    assert found.per_unit().height == 0
+    summary = found.summary()
+    assert summary["measure"].to_list() == [str(m) for m in FIRST]
+    assert summary["n_units"].to_list() == [0] * len(FIRST)
+    assert [v for v, m in zip(summary["value"], FIRST, strict=True) if m.aggregation == "mean"] == [None] * sum(
+        m.aggregation == "mean" for m in FIRST
+    )
+
+
+@engines
+def test_both_empty(engine: str) -> None:
+    made = SMALL["one hit"]
+    assert (
+        ir.evaluate(made.qrels_frame().clear(), made.run_frame().clear(), FIRST, engine=engine).per_unit().height == 0
+    )

@@ -1,0 +1,79 @@
+"""Rankings of many runs, and of groups by columns of the queries, of the judgments and of a run."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from tests.contract.kit import ENGINES, nothing_differs, values
+from tests.ranking.asked import FIRST
+from tests.ranking.worlds import world
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+SEVENTEEN = world(17, 30, 17)
+GROUPED = world(8, 60, 2)
+
+
+@engines
+def test_seventeen_runs(engine: str) -> None:
+    qrels = SEVENTEEN.qrels_frame()
+    together = values(ir.evaluate(qrels, SEVENTEEN.run_frame(), FIRST, engine=engine))
+    assert {r for _, r, _ in together} == set(SEVENTEEN.runs)
+    for run_id in list(SEVENTEEN.runs)[::8]:
+        alone = values(ir.evaluate(qrels, SEVENTEEN.run_frame(run_id), FIRST, engine=engine))
+        nothing_differs({(m, q): v for (m, r, q), v in together.items() if r == run_id}, alone, 1e-12)
+
+
+def segments() -> pl.DataFrame:
+    """Two columns that group the judged queries."""
+    ids = list(GROUPED.qrels)
+    return pl.DataFrame(
+        {
+            "query_id": ids,
+            "segment": [("head", "tail", "torso")[i % 3] for i in range(len(ids))],
+            "Day": [i % 2 for i in range(len(ids))],
+        }
+    )
+
+
+@engines
+@pytest.mark.parametrize("where", ["queries", "qrels"])
+def test_groups(where: str, engine: str) -> None:
+    """The summary of a group is the summary of its queries evaluated alone."""
+    qrels, run, queries = GROUPED.qrels_frame(), GROUPED.run_frame(), segments()
+    with_columns = qrels.join(queries, on="query_id")
+    given = {"queries": queries} if where == "queries" else {}
+    evaluation = ir.evaluate(
+        qrels if where == "queries" else with_columns, run, FIRST, by=["segment", "Day"], engine=engine, **given
+    )
+    found = evaluation.summary()
+    assert found.columns == ["run_id", "segment", "Day", "measure", "value", "n_units", "n_undefined"]
+    assert found.height == 2 * 6 * len(FIRST)
+    for (segment, day), part in list(queries.group_by("segment", "Day", maintain_order=True))[::3]:
+        alone = ir.evaluate(qrels.join(part, on="query_id", how="semi"), run, FIRST, engine=engine).summary()
+        group = found.filter(pl.col("segment") == segment, pl.col("Day") == day).drop("segment", "Day")
+        assert group.drop("value").equals(alone.drop("value"))
+        for a, b in zip(group["value"], alone["value"], strict=True):
+            assert a == pytest.approx(b, rel=1e-12, abs=1e-12) if b is not None else a is None
+
+
+@engines
+def test_groups_by_a_column_of_the_run(engine: str) -> None:
+    made = world(3, 56, 1)
+    run = made.run_frame("run0").with_columns(
+        language=pl.when(pl.col("query_id").hash(1) % 2 == 0).then(pl.lit("en")).otherwise(pl.lit("pt"))
+    )
+    found = ir.evaluate(made.qrels_frame(), run, "AP", by="language", policy="missing=skip", engine=engine).summary()
+    assert found["language"].to_list() == ["en", "pt"]
+    for language in ("en", "pt"):
+        alone = ir.evaluate(
+            made.qrels_frame(),
+            run.filter(pl.col("language") == language).drop("language"),
+            "AP",
+            policy="missing=skip",
+            engine=engine,
+        ).summary()
+        row = found.filter(pl.col("language") == language)
+        assert row["n_units"].item() == alone["n_units"].item() > 10
+        assert row["value"].item() == pytest.approx(alone["value"].item(), rel=1e-12)
