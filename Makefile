@@ -2,6 +2,7 @@
 #
 #   make demo      evaluate five runs of a small collection, in Python and in SQL
 #   make test      the tests, docstring examples, README and notebooks
+#   make measure   one measure against its oracle and all properties, both engines: make measure NAME=nDCG
 #   make check     format, lint, types, then the tests
 #   make fix       format, and repair what the linter can
 #   make bench     compare speed with other tools
@@ -16,6 +17,8 @@ LOCKED := requirements/locked.txt
 UV := $(shell command -v uv 2>/dev/null)
 TESTS ?=
 WORKERS ?= 2
+# What shares an evaluation stays on one worker, the longest first.
+PYTEST = -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(TESTS)
 
 ifeq ($(UV),)
 PYTHON ?= python3
@@ -28,13 +31,16 @@ endif
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test check format lint types fix bench lowest docs lock clean
+.PHONY: demo test measure check format lint types fix bench lowest docs lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(TESTS)
+	$(BIN)/python $(PYTEST)
+
+measure: $(VENV)/.test
+	$(BIN)/python -m pytest -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
 
 check: format lint types test
 
@@ -55,7 +61,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
 lowest: $(VENV)-lowest/.test
-	$(VENV)-lowest/bin/python -m pytest -n $(WORKERS) --dist loadgroup $(TESTS)
+	$(VENV)-lowest/bin/python $(PYTEST)
 
 docs: $(VENV)/.test
 	$(BIN)/python -m tests.docs.generated

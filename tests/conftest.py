@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 # Tables are small: threads cost more than they do, and several workers share the cores.  Before Polars is loaded.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 import pytest
+
+from tests.contract import kit
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -19,8 +22,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Restrict the contract kit before tests are collected."""
-    from tests.contract import kit
-
     if name := config.getoption("--measure"):
         try:
             kit.chosen_only(name)
@@ -31,25 +32,25 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With `--measure` keep what the kit is asked for; keep together what shares an evaluation, the longest first."""
     if config.getoption("--measure"):
-        from tests.contract.kit.cases import chosen
-
-        kept = [item for item in items if _is_of(item, chosen)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        kept = [item for item in items if _is_of(item)]
+        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept
     for item in items:
-        if kind := _params(item).get("kind"):
+        if kind := _kind(item):
             # Evaluations and oracles of a kind are made once.
             item.add_marker(pytest.mark.xdist_group(str(kind)))
-    items.sort(key=lambda item: "kind" not in _params(item))
+    items.sort(key=lambda item: _kind(item) is None)
 
 
-def _params(item: pytest.Item) -> dict:
-    return item.callspec.params if hasattr(item, "callspec") else {}
+def _kind(item: pytest.Item) -> Any:
+    """The kind of the contract kit that a test is of."""
+    found = item.callspec.params.get("kind") if hasattr(item, "callspec") else None
+    return found if isinstance(found, kit.Kind) else None
 
 
-def _is_of(item: pytest.Item, chosen) -> bool:
-    params = _params(item)
-    return "kind" in params or ("definition" in params and bool(chosen([params["definition"]])))
+def _is_of(item: pytest.Item) -> bool:
+    definition = item.callspec.params.get("definition") if hasattr(item, "callspec") else None
+    return _kind(item) is not None or (definition is not None and bool(kit.chosen([definition])))
 
 
 @pytest.fixture(scope="session")

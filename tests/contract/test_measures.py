@@ -8,8 +8,7 @@ import pytest
 
 from ireval_frames import catalog
 from ireval_frames.declaration import AGGREGATIONS, Definition
-from tests.contract.kit import Kind, each, kinds, names
-from tests.contract.kit.cases import chosen
+from tests.contract.kit import Kind, chosen, each, kinds, names
 
 every = pytest.mark.parametrize(
     "definition", chosen(catalog.definitions()), ids=lambda definition: f"{definition.family}-{definition.name}"

@@ -1,0 +1,64 @@
+"""The kit tells what is missing, and where to write it; what differs is told with its measure, unit and both values."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.declaration import Definition
+from ireval_frames.parameters import number
+from tests.contract.kit import Untried, differences, kinds, nothing_differs
+from tests.contract.kit.cases import _all
+from tests.contract.test_measures import test_is_tried_against_an_oracle as is_tried
+
+FAMILIES = {
+    "ranking": (ir.RR, "tests/oracles/measures.py", None),
+    "labels": (ir.labels.Recall, "tests/oracles/labels_of_a_class.py", "tests/labels/asked.py"),
+    "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/asked.py"),
+    "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/asked.py"),
+    "organization": (ir.organization.RS, "tests/oracles/organization.py", "tests/organization/asked.py"),
+    "similarity": (ir.similarity.Tau, "tests/oracles/similarity.py", "tests/similarity/asked.py"),
+}
+families = pytest.mark.parametrize("family", FAMILIES)
+
+
+@families
+def test_a_measure_without_an_oracle_says_where_to_write_it(family: str) -> None:
+    made = dataclasses.replace(FAMILIES[family][0].definition, name="Novel", aliases=(), trec=())
+    with catalog.restored():
+        catalog.register(made)
+        with pytest.raises(AssertionError, match=rf"Novel of {family} has no oracle(.|\n)*{FAMILIES[family][1]}"):
+            is_tried(made)
+
+
+@pytest.mark.parametrize("family", [f for f, (*_, place) in FAMILIES.items() if place])
+def test_a_parameter_without_values_says_where_to_write_them(family: str) -> None:
+    found = FAMILIES[family][0].definition
+    odd = {**found.parameters, "novel": number(0.5, "how novel", low=0.0)}
+    made = dataclasses.replace(found, parameters=odd)
+    kind = next(k for k in _all() if k.family == family and found.name in k.oracles)
+    with pytest.raises(Untried, match=rf"novel of {found.name}(.|\n)*{FAMILIES[family][2]}"):
+        kind.variants(made, next(iter(kind.worlds.values())))
+
+
+def test_every_family_is_there() -> None:
+    assert {d.family for d in catalog.definitions()} == set(FAMILIES)
+    if len(kinds()) == len(_all()):
+        assert {k.family for k in kinds()} == set(FAMILIES)
+
+
+def test_what_differs_is_told() -> None:
+    assert differences({("AP", "r", "q"): 0.5}, {("AP", "r", "q"): 0.5 + 1e-13}) == []
+    assert differences({("AP", "r", "q"): 0.5}, {("AP", "r", "q"): None}) == ["AP of ('r', 'q'): 0.5 instead of None"]
+    assert differences({("AP", "q"): float("nan")}, {("AP", "q"): 1.0}) == ["AP of ('q',): nan instead of 1.0"]
+    with pytest.raises(AssertionError, match=r"2 of 1 differ \(on DuckDB\)(.|\n)*is not there(.|\n)*is too much"):
+        nothing_differs({("AP", "x"): 0.5}, {("AP", "q"): 0.5}, where="on DuckDB")
+
+
+def test_definitions_are_of_the_catalog() -> None:
+    """What `--measure` takes: a name, an alias, a variant; in every family that has it."""
+    jaccard: list[Definition] = [d for d in catalog.definitions() if d.name == "Jaccard"]
+    assert {d.family for d in jaccard} == {"clusters", "labels"}
