@@ -154,7 +154,7 @@ class Evaluation:
         return self._named(result, wide=wide).sql()
 
     def explain(self, *, counts: bool = False) -> str:
-        """The tables of the plan, their columns and who asked for them, and the policies in force.
+        """The tables of the plan, their columns and who asked for them, what steps in Python cost, and the policies.
 
         Args:
             counts: say how many rows or queries each policy touched (reads the data).
@@ -163,7 +163,10 @@ class Evaluation:
         if counts:
             self._units()
             touched = self._built.counts()
-        lines = [self.per_unit.result().explain(), "", "policies"]
+        lines = [self.per_unit.result().explain()]
+        if costs := [f"  {m}: {m.cost}" for m in self.measures if m.cost]:
+            lines += ["", "steps in Python", *costs]
+        lines += ["", "policies"]
         for name, value, sentence, source in self._policy:
             touch = f"  [{touched[name]}]" if name in touched else ""
             lines.append(f"  {name} = {value}{touch}  ({source})")

@@ -19,7 +19,7 @@ from ireval_frames.conventions import Conventions
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine, refuse_to_pickle
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import ItemInputs, columns_named
 from ireval_frames.io import sql as sql_files
@@ -102,10 +102,18 @@ class Subject(ABC, Generic[P, R]):
             measures: names with their parameters in one text, a measure, or several.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
+
+        Raises:
+            NotDefined: a measure has a step in Python, and the engine runs none.
         """
         asked = catalog.parse_all(measures, self.family)
         for measure in asked:
             measure.arguments()
+            if measure.runs == "python" and not self.engine.runs_python:
+                raise NotDefined(
+                    "Leave it out, or hand in frames, paths or DuckDB relations.",
+                    "Leave it out, or hand in frames, paths or DuckDB relations, whose engines do.",
+                )
         grouped, conventions = self.options(by, policy, map(str, asked), getattr(self, "unit", None) or ())
         build = self.build(conventions, grouped, asked)
         return self.result(asked, build, self.engine, family=self.family, policy=conventions.described())

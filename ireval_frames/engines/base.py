@@ -97,6 +97,7 @@ class Engine(ABC):
         ordered_rows: frames have an order of rows, which stays.
         case_sensitive: names that differ in case are different names.
         in_process: rows are in this process, so that steps in Python cost no transport.
+        runs_python: it runs steps in Python; measures that have one are refused elsewhere, before anything is computed.
         writes_text: it runs nothing, and reads files under our names.
     """
 
@@ -104,6 +105,7 @@ class Engine(ABC):
     ordered_rows: ClassVar[bool] = False
     case_sensitive: ClassVar[bool] = True
     in_process: ClassVar[bool] = False
+    runs_python: ClassVar[bool] = True
     writes_text: ClassVar[bool] = False
 
     # ---- tables

@@ -11,6 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
+from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.labels.curves import KINDS
 
@@ -142,6 +143,18 @@ def test_steps_in_python_have_no_text() -> None:
     with pytest.raises(NotDefined, match="step in Python"):
         evaluation.summary.sql()
     assert "through Python" in evaluation.explain()
+    assert "steps in Python\n  ClusteringAccuracy: an optimal assignment" in evaluation.explain()
+    assert "steps in Python" not in ir.Clusters(FRAME).evaluate("Purity").explain()
+
+
+def test_engines_that_run_no_python() -> None:
+    class Elsewhere(PolarsEngine):
+        runs_python = False
+
+    subject = ir.Clusters(FRAME, engine=Elsewhere())
+    assert subject.evaluate("Purity").summary().height == 1
+    with pytest.raises(NotDefined, match=r"ClusteringAccuracy has a step in Python \(an optimal .*polars does not run"):
+        subject.evaluate("Purity ClusteringAccuracy")
 
 
 def test_explaining_runs_no_python(monkeypatch: pytest.MonkeyPatch) -> None:
