@@ -6,7 +6,7 @@ from benchmarks.jobs import Bench, Measured, Missing, Result, gigabytes
 from benchmarks.rows import Row, shown
 
 FAMILIES = ("rankings", "labels", "clusters", "points", "similarity")
-MEMORY_LIMIT = "2GB"
+MEMORY_LIMIT = "4GB"
 
 
 def latency(bench: Bench) -> list[Row]:
@@ -32,15 +32,15 @@ def units(bench: Bench) -> list[Row]:
     table = bench.path("users", "run.parquet")
     spill, out = bench.path("users", "spill"), bench.path("users", "units.parquet")
     count, users = bench.sizes.users
-    told = f"{count / 1e6:.0f} M rows of {users / 1e6:.0f} M users"
+    told = f"{count / 1e6:.0f} M items of {users / 1e6:.0f} M users"
     inside = {"table": table, "memory_limit": MEMORY_LIMIT, "spill": spill}
     cases = {
         f"{told}, means, DuckDB in {MEMORY_LIMIT}": bench.work("ours_units.in_duckdb", **inside),
-        "… Polars, streaming": bench.work("ours_units.streaming", table=table),
+        f"… Polars, streaming, in {MEMORY_LIMIT}": bench.work("ours_units.streaming", **inside),
         f"{told}, every user to Parquet, DuckDB in {MEMORY_LIMIT}": bench.work(
             "ours_units.in_duckdb", **inside, out=out
         ),
-        "… every user, Polars, streaming": bench.work("ours_units.streaming", table=table, out=out),
+        f"… every user, Polars, streaming, in {MEMORY_LIMIT}": bench.work("ours_units.streaming", **inside, out=out),
     }
     means = next((found.values for found in cases.values() if isinstance(found, Measured)), {})
     return [shown(case, str(found), difference=_apart(found, means)) for case, found in cases.items()]

@@ -20,7 +20,7 @@ class Sizes:
     labels: int
     """Items."""
     users: tuple[int, int]
-    """Rows, and users whom they belong to."""
+    """Items, and the users whom they belong to, each to as many."""
     repeats: int
     """Small evaluations in one process."""
 
@@ -42,7 +42,7 @@ FULL = Sizes(
     million=(1_000, 1_000),
     small=(100, 1_003),
     labels=10_000_000,
-    users=(100_000_000, 20_000_000),
+    users=(100_000_000, 100_000_000),
     repeats=1_000,
 )
 QUICK = Sizes(
@@ -52,7 +52,7 @@ QUICK = Sizes(
     million=(20, 1_000),
     small=(100, 1_003),
     labels=200_000,
-    users=(5_000_000, 1_000_000),
+    users=(2_000_000, 2_000_000),
     repeats=100,
 )
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

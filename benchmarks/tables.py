@@ -104,9 +104,10 @@ def labels(folder: Path, rows: int) -> None:
 
 
 def users(folder: Path, shape: tuple[int, int]) -> None:
-    """Items of users, in random order, written in parts: all of them may not fit in memory."""
+    """Items of users, in random order, written in parts."""
     rows, number = shape
     rng = np.random.default_rng(rows)
+    users = rng.permutation(number)
     schema = pa.schema({"user_id": pa.int64(), "label": pa.string(), "prediction": pa.string()})
     names = pl.Series([f"class_{i}" for i in range(5)])
     with pq.ParquetWriter(folder / "run.parquet", schema, compression="zstd") as parquet:
@@ -114,7 +115,7 @@ def users(folder: Path, shape: tuple[int, int]) -> None:
             n = min(PART, rows - start)
             label = rng.integers(0, len(names), n)
             prediction = np.where(rng.random(n) < 0.7, label, rng.integers(0, len(names), n))
-            part = {"user_id": rng.integers(0, number, n), "label": names.gather(label)}
+            part = {"user_id": users[np.arange(start, start + n) % number], "label": names.gather(label)}
             table = pl.DataFrame(part | {"prediction": names.gather(prediction)}).to_arrow()
             parquet.write_table(table.cast(schema), row_group_size=1_000_000)
 

@@ -1,6 +1,8 @@
 """This project's work on labels whose units are users."""
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
 import polars as pl
 
@@ -10,7 +12,7 @@ from benchmarks.work.database import items_database
 from benchmarks.work.means import Means
 from ireval_frames.evaluation import Evaluation
 
-MEASURES = "F1(average='macro') Accuracy"
+MEASURES = "Accuracy ErrorRate"
 COLUMNS = "user_id, label, prediction"
 
 
@@ -33,8 +35,11 @@ def in_duckdb(table: str, memory_limit: str, spill: str, out: str = "") -> Calla
     return work
 
 
-def streaming(table: str, out: str = "") -> Callable[[], Means]:
-    """A Parquet file through Polars' streaming engine."""
+def streaming(table: str, memory_limit: str, spill: str, out: str = "") -> Callable[[], Means]:
+    """A Parquet file through Polars' streaming engine, which puts into a folder what is more than so much memory."""
+    os.environ["POLARS_OOC_MEMORY_BUDGET_MB"] = str(int(memory_limit.removesuffix("GB")) * 1000)
+    os.environ["POLARS_OOC_SPILL_DIR"] = spill
+    Path(spill).mkdir(exist_ok=True)
 
     def work() -> Means:
         with pl.Config():
