@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import duckdb
@@ -131,3 +132,14 @@ def test_text_is_as_it_was(name, measures):
 def test_required_parameter_is_asked_for():
     with pytest.raises(InvalidParameter, match="P@10"):
         ir.evaluate(*ir.examples.ranking(), "P")
+
+
+def test_the_plan_of_the_database_names_our_stages() -> None:
+    """Every stage that the text makes once stands in EXPLAIN ANALYZE under its name."""
+    with duckdb.connect() as con:
+        con.register("labels", ir.examples.labels().to_arrow())
+        text = ir.Labels("labels", con=con).evaluate("F1(average='macro') MCC").sql("summary")
+        stages = re.findall(r"(\w+) AS MATERIALIZED", text)
+        told = con.execute(f"EXPLAIN ANALYZE {text}").fetchall()[0][1]
+    assert "units" in stages
+    assert [stage for stage in stages if f"CTE Name: {stage}" not in told] == []
