@@ -7,7 +7,7 @@
 #   make fix       format, and repair what the linter can
 #   make bench     compare speed with other tools
 #   make lowest    the tests with the lowest versions that pyproject.toml allows
-#   make docs      write anew the pages that are made from the package
+#   make docs      record what agrees with other tools, and write anew the pages that are made from the package
 #   make lock      write requirements/locked.txt anew (needs uv)
 #   make clean     remove .venv and caches
 
@@ -64,6 +64,7 @@ lowest: $(VENV)-lowest/.test
 	$(VENV)-lowest/bin/python $(PYTEST)
 
 docs: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py
 	$(BIN)/python -m tests.docs.generated
 
 lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,19 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 import pytest
 
 from tests.contract import kit
+from tests.reference import recording
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--measure", metavar="NAME", help="test the measures of this name or alias, of whatever family")
+    parser.addoption("--record-agreement", action="store_true", help="write tests/reference/agreement.json")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Restrict the contract kit before tests are collected."""
+    """Restrict the contract kit before tests are collected; watch what agrees with other tools."""
+    config.pluginmanager.register(recording.Recording(config))
     if name := config.getoption("--measure"):
         try:
             kit.chosen_only(name)
@@ -51,6 +55,12 @@ def _kind(item: pytest.Item) -> Any:
 def _is_of(item: pytest.Item) -> bool:
     definition = item.callspec.params.get("definition") if hasattr(item, "callspec") else None
     return _kind(item) is not None or (definition is not None and bool(kit.chosen([definition])))
+
+
+@pytest.fixture
+def agrees(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """`agrees(tool, measure …, family=…)`, called after a comparison with another tool: see tests/reference."""
+    return recording.agreeing(request, record_property)
 
 
 @pytest.fixture(scope="session")

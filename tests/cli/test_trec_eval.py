@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import ROOT, invoke, process
+from tests.reference.trec_names import printed
 
 HERE = Path(__file__).parent / "trec_eval"
 SHARED = ROOT.parent / "shared" / "data"
@@ -23,12 +24,13 @@ CASES = _table(HERE / "cases.tsv")
 
 
 @pytest.mark.parametrize("output, arguments, name", CASES, ids=[c[0] for c in CASES])
-def test_own_inputs(output: str, arguments: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_inputs(output: str, arguments: str, name: str, monkeypatch: pytest.MonkeyPatch, agrees) -> None:
     monkeypatch.chdir(HERE)
     files = [f"{name}.qrels", f"{name}.run"] if name else []
     result = invoke("trec-eval", *arguments.split(), *files)
     assert result.exit_code == 0, result.stderr
     assert result.stdout_bytes == (HERE / f"{output}.out").read_bytes()
+    agrees("trec_eval", *printed(result.stdout))
 
 
 def test_compressed_run_keeps_its_name(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The pages of measures: `docs/measures.md` and one page per family in `docs/measures/`, made from the catalog.
 
-What each measure agrees with is read from the tests that compare it (`tests/reference/agreement.py`); where it
+What each measure agrees with was recorded from comparisons that passed (`tests/reference/recording.py`); where it
 deliberately does not, `tests/reference/differences.py` has the example.
 """
 

@@ -9,10 +9,9 @@ from ireval_frames import catalog
 from tests.docs import generated, measure_pages
 from tests.reference import agreement
 from tests.reference.differences import DIFFERENCES
+from tests.reference.recording import recorded
 
 PAGES = generated.pages()
-# Reference tests that are read another way, or compare conventions.
-NOT_READ = {"test_trec_eval", "test_preferences", "test_differences"}
 
 
 def test_every_measure_is_there() -> None:
@@ -27,15 +26,20 @@ def test_every_measure_is_there() -> None:
         assert len(re.split(r"(?<!\\)\|", rows[0])) == 9, definition.name
 
 
-def test_every_reference_test_is_read() -> None:
-    files = {path.stem for path in agreement.HERE.glob("test_*.py")}
-    assert files == {held.module for held in agreement.HELD} | NOT_READ
+def test_every_reference_test_is_recorded() -> None:
+    """Every file says what it compared, and what is recorded is of tests that are there."""
+    tests = {path.name: path.read_text(encoding="utf-8") for path in agreement.HERE.glob("test_*.py")}
+    tests["test_trec_eval.py"] += (agreement.HERE.parent / "cli" / "test_trec_eval.py").read_text(encoding="utf-8")
+    named = [test.rpartition("/")[2].split("::") for test in recorded()]
+    assert {file for file, _ in named} == set(tests) - {"test_differences.py"}
+    assert [name for file, name in named if f"def {name}(" not in tests[file]] == []
 
 
-def test_every_file_names_measures() -> None:
-    held = agreement.agreements()
-    for tool in {h.tool for h in agreement.HELD} | {agreement.TREC_EVAL}:
-        assert any(tool in tools for tools in held.values()), tool
+def test_every_tool_and_measure_is_known() -> None:
+    known = {f"{d.family}.{d.name}" for d in catalog.definitions()}
+    said = [(tool, measure) for by in recorded().values() for tool, measures in by.items() for measure in measures]
+    assert {tool for tool, _ in said} == set(agreement.TOOLS)
+    assert {measure for _, measure in said} <= known, "run: make docs"
 
 
 def test_differences_are_shown_and_linked() -> None:

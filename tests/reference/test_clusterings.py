@@ -61,7 +61,7 @@ def tables(seed: int) -> list[tuple[list[int], list[int]]]:
 
 
 @pytest.mark.parametrize("engine, step", [("polars", 1), ("duckdb", 5)])
-def test_random_and_degenerate_tables(engine: str, step: int) -> None:
+def test_random_and_degenerate_tables(engine: str, step: int, agrees) -> None:
     made = tables(7)[::step]
     frame = pl.DataFrame(
         [(u, a, b) for u, (x, y) in enumerate(made) for a, b in zip(x, y, strict=True)],
@@ -79,9 +79,12 @@ def test_random_and_degenerate_tables(engine: str, step: int) -> None:
                     first,
                     second,
                 )
+    agrees("scikit-learn", *SCIKIT_LEARN, family="clusters")
+    agrees("igraph", *IGRAPH, family="clusters")
+    agrees("bcubed", *BCUBED, family="clusters")
 
 
-def test_large_sizes() -> None:
+def test_large_sizes(agrees) -> None:
     """Products of pairs that leave 64-bit integers, and sizes of many digits."""
     cells = pl.DataFrame(
         {"label": [0, 0, 1, 1, 2], "cluster_id": [0, 1, 1, 2, 2], "n": [900_000, 50_000, 700_000, 80_000, 400_001]}
@@ -94,17 +97,19 @@ def test_large_sizes() -> None:
         assert value == pytest.approx(
             THEIRS[name](items["label"].to_numpy(), items["cluster_id"].to_numpy()), rel=tolerance
         ), name
+    agrees("scikit-learn", *names, family="clusters")
 
 
-def test_many_classes() -> None:
+def test_many_classes(agrees) -> None:
     rng = random.Random(3)
     first = [rng.randrange(700) for _ in range(4000)]
     second = [a if rng.random() < 0.5 else rng.randrange(400) for a in first]
     value = ir.Clusters(pl.DataFrame({"label": first, "cluster_id": second})).evaluate("AMI").summary()["value"].item()
     assert value == pytest.approx(sk.adjusted_mutual_info_score(first, second), rel=1e-10)
+    agrees("scikit-learn", "AMI", family="clusters")
 
 
-def test_extended_bcubed() -> None:
+def test_extended_bcubed(agrees) -> None:
     rng = random.Random(5)
     for _ in range(10):
         gold = {i: set(rng.sample("abcd", rng.randint(1, 3))) for i in range(25)}
@@ -114,3 +119,4 @@ def test_extended_bcubed() -> None:
         )
         found = ir.Clusters(frame).evaluate("BCubedP BCubedR").summary()["value"].to_list()
         assert found == [pytest.approx(bcubed.precision(system, gold)), pytest.approx(bcubed.recall(system, gold))]
+    agrees("bcubed", "BCubedP", "BCubedR", family="clusters")

@@ -37,25 +37,27 @@ def by_query(evaluation: ir.Evaluation) -> dict[str, float]:
 
 @engines
 @pytest.mark.parametrize("case, p", AUTHORS)
-def test_the_authors_values(reference_data: Path, case: str, p: float, engine: str) -> None:
+def test_the_authors_values(reference_data: Path, case: str, p: float, engine: str, agrees) -> None:
     found = by_query(ir.evaluate(*frames(reference_data, case), ir.Compat(p=p), policy=IDS, engine=engine))
     assert found == pytest.approx(AUTHORS[case, p], rel=1e-12, abs=1e-12)
+    agrees("Compatibility", ir.Compat)
 
 
 @engines
 @pytest.mark.parametrize("text", ["Compat", "Compat(p=0.8)"])
 @pytest.mark.parametrize("case", CASES)
-def test_stored_values_of_ir_measures(reference_data: Path, case: str, text: str, engine: str) -> None:
+def test_stored_values_of_ir_measures(reference_data: Path, case: str, text: str, engine: str, agrees) -> None:
     stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))
     found = by_query(
         ir.evaluate(*frames(reference_data, case), ir.parse(text)(max_depth="longest"), policy=IDS, engine=engine)
     )
     assert found == pytest.approx(stored[text], rel=1e-12, abs=1e-12)
+    agrees("ir-measures", text)
 
 
 @engines
 @pytest.mark.parametrize("text", ["Compat", "Compat(p=0.6)", "Compat(normalize=False)"])
-def test_random_tables_as_ir_measures(text: str, engine: str) -> None:
+def test_random_tables_as_ir_measures(text: str, engine: str, agrees) -> None:
     qrels, run = random_tables(3)
     # Scores of 0 and below stand among the documents that were not retrieved there.
     run = {q: {d: score + 1.0 for d, score in docs.items()} for q, docs in run.items()}
@@ -66,6 +68,7 @@ def test_random_tables_as_ir_measures(text: str, engine: str) -> None:
     )
     assert len(theirs) == 60
     assert found == pytest.approx(theirs, rel=1e-12, abs=1e-12)
+    agrees("ir-measures", text)
 
 
 @engines

@@ -42,7 +42,7 @@ IR_MEASURES = (
 @engines
 @pytest.mark.parametrize("measure", IR_MEASURES)
 @pytest.mark.parametrize("case", CASES)
-def test_as_ir_measures(reference_data: Path, case: str, measure: str, engine: str) -> None:
+def test_as_ir_measures(reference_data: Path, case: str, measure: str, engine: str, agrees) -> None:
     """Unchanged text, the same numbers."""
     stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))
     qrels, run = frames(reference_data, case)
@@ -52,6 +52,7 @@ def test_as_ir_measures(reference_data: Path, case: str, measure: str, engine: s
     assert stored[measure]
     for query, value in stored[measure].items():
         assert found[query, measure] == pytest.approx(value, rel=1e-11, abs=1e-12), query
+    agrees("ir-measures", measure)
 
 
 NAMES = {
@@ -70,7 +71,7 @@ def ours_of(name: str) -> ir.Measure:
 
 
 @engines
-def test_its_own_fixture(reference_data: Path, engine: str) -> None:
+def test_its_own_fixture(reference_data: Path, engine: str, agrees) -> None:
     folder = reference_data / "cwl"
     judged = [line.split() for line in (folder / "qrel_file").read_text(encoding="utf-8").splitlines()]
     qrels = pl.DataFrame(
@@ -98,6 +99,7 @@ def test_its_own_fixture(reference_data: Path, engine: str) -> None:
                 continue  # what it loses at rank 1000 shows in the third decimal
             value = found[row["Topic"], str(asked[row["Metric"], column])]
             assert value == pytest.approx(float(row[column]), abs=0.0000501), (row["Topic"], row["Metric"], column)
+    agrees("cwl-eval", *asked.values())
 
 
 def tables(seed: int, lists: int) -> tuple[list[list[float | None]], pl.DataFrame, pl.DataFrame]:
@@ -172,7 +174,7 @@ BINARY = ("P", "RR", "AP")
 
 @engines
 @pytest.mark.parametrize("text", PAIRS)
-def test_all_measurements(text: str, engine: str) -> None:
+def test_all_measurements(text: str, engine: str, agrees) -> None:
     gains, qrels, run = tables(11, 30)
     measure = ir.parse(text)
     if measure.name in BINARY:
@@ -188,3 +190,4 @@ def test_all_measurements(text: str, engine: str) -> None:
                 key,
                 listed,
             )
+    agrees("cwl-eval", measure)

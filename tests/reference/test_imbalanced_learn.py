@@ -28,7 +28,7 @@ def found(frame: pl.DataFrame, measures: list[str], engine: str) -> list[float]:
 
 
 @engines
-def test_several_classes(engine: str) -> None:
+def test_several_classes(engine: str, agrees) -> None:
     frame = table(4)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
     wanted = {
@@ -48,10 +48,11 @@ def test_several_classes(engine: str) -> None:
     }
     assert wanted["GMean"] == 0
     assert found(never, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
+    agrees("imbalanced-learn", *wanted, family="labels")
 
 
 @engines
-def test_two_classes(engine: str) -> None:
+def test_two_classes(engine: str, agrees) -> None:
     frame = table(2).drop("weight")
     y, z = (frame[c].to_numpy() for c in frame.columns)
     wanted = {
@@ -65,11 +66,13 @@ def test_two_classes(engine: str) -> None:
         ),
     }
     assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
+    agrees("imbalanced-learn", *wanted, family="labels")
 
 
 @engines
-def test_distances_of_grades(engine: str) -> None:
+def test_distances_of_grades(engine: str, agrees) -> None:
     frame = table(5)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
     wanted = {"MacroMAE": metrics.macro_averaged_mean_absolute_error(y, z, sample_weight=w)}
     assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
+    agrees("imbalanced-learn", *wanted, family="labels")

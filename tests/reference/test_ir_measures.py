@@ -44,7 +44,7 @@ def ours(measures: str, qrels: pl.DataFrame, run: pl.DataFrame, **options: objec
 
 
 @engines
-def test_random_tables_as_trec_eval(engine: str) -> None:
+def test_random_tables_as_trec_eval(engine: str, agrees) -> None:
     qrels, run = random_tables(7)
     run.pop("q3")
     wanted = theirs(AS_TREC_EVAL, qrels, run)
@@ -53,10 +53,11 @@ def test_random_tables_as_trec_eval(engine: str) -> None:
     for key, value in wanted.items():
         # Its precision at recall 0 and others are NaN for lists that are empty once condensed.
         assert found[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
+    agrees("ir-measures", *AS_TREC_EVAL.split())
 
 
 @engines
-def test_ids_in_ascending_order(engine: str) -> None:
+def test_ids_in_ascending_order(engine: str, agrees) -> None:
     """RR with a cutoff comes from another tool there, which breaks ties by ascending id."""
     qrels, run = random_tables(8)
     measures = "RR@10 RR(rel=2)@5 RR@1"
@@ -64,6 +65,7 @@ def test_ids_in_ascending_order(engine: str) -> None:
     found = ours(measures, qrels_frame(qrels), run_frame(run), policy="ties=doc_id", engine=engine)
     for key, value in wanted.items():
         assert found[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
+    agrees("ir-measures", *measures.split())
 
 
 def given_order(run: pl.DataFrame) -> pl.DataFrame:
@@ -89,7 +91,7 @@ STORED = {
 @engines
 @pytest.mark.parametrize("measure", STORED)
 @pytest.mark.parametrize("case", CASES)
-def test_stored_values(reference_data: Path, case: str, measure: str, engine: str) -> None:
+def test_stored_values(reference_data: Path, case: str, measure: str, engine: str, agrees) -> None:
     stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))
     policy, decimals = STORED[measure]
     qrels, run = frames(reference_data, case)
@@ -100,3 +102,4 @@ def test_stored_values(reference_data: Path, case: str, measure: str, engine: st
     assert stored[measure]
     for query, value in stored[measure].items():
         assert found[query, measure] == pytest.approx(value, abs=0.500001 * 10**-decimals), query
+    agrees("ir-measures", measure)

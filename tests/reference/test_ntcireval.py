@@ -38,7 +38,7 @@ PAIRS = {
 
 
 @engines
-def test_random_lists(engine: str) -> None:
+def test_random_lists(engine: str, agrees) -> None:
     rng = random.Random(5)
     judged = {f"q{q}": {f"d{i}": rng.choice((0, 0, 1, 1, 2, 3)) for i in range(rng.randint(4, 30))} for q in range(60)}
     # It divides by the number of relevant documents, and knows no list without documents.
@@ -58,3 +58,4 @@ def test_random_lists(engine: str) -> None:
             labeler = Labeler(judged[query])
             value = make(labeler.compute_per_level_doc_num(4)).compute(labeler.label(docs))
             assert found[query, str(ir.parse(text))] == pytest.approx(value, rel=1e-12, abs=1e-12), (text, query)
+    agrees("pyNTCIREVAL", *PAIRS)

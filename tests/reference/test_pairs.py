@@ -25,7 +25,7 @@ def defined(evaluation: ir.Evaluation) -> dict[str, float]:
 
 @engines
 @pytest.mark.parametrize("case", CASES)
-def test_stored_accuracy(reference_data: Path, case: str, engine: str) -> None:
+def test_stored_accuracy(reference_data: Path, case: str, engine: str, agrees) -> None:
     """It leaves queries out where no relevant document was retrieved, missing ones too."""
     stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))[
         "Accuracy"
@@ -34,11 +34,12 @@ def test_stored_accuracy(reference_data: Path, case: str, engine: str) -> None:
     found = defined(ir.evaluate(qrels, given_order(run), "Accuracy", policy="ties=rank,missing=skip", engine=engine))
     assert stored
     assert found == pytest.approx(stored, rel=1e-12)
+    agrees("ir-measures", "Accuracy")
 
 
 @engines
 @pytest.mark.parametrize("text", ["Accuracy", "Accuracy@4", "Accuracy(rel=2)"])
-def test_random_accuracy(text: str, engine: str) -> None:
+def test_random_accuracy(text: str, engine: str, agrees) -> None:
     qrels, run = random_tables(9)
     rel = 2 if "rel=2" in text else 1
     cut = 4 if "@4" in text else None
@@ -56,10 +57,11 @@ def test_random_accuracy(text: str, engine: str) -> None:
     )
     assert len(theirs) > 20
     assert found == pytest.approx(theirs, rel=1e-12)
+    agrees("ir-measures", text)
 
 
 @engines
-def test_area_with_ties(engine: str) -> None:
+def test_area_with_ties(engine: str, agrees) -> None:
     """Tied pairs count half, also those of documents that were not retrieved."""
     qrels, run = random_tables(10)
     evaluation = ir.evaluate(
@@ -78,3 +80,4 @@ def test_area_with_ties(engine: str) -> None:
         compared += 1
         assert row["value"] == pytest.approx(roc_auc_score(labels, list(scores.values())), rel=1e-12), row
     assert compared > 60
+    agrees("scikit-learn", "AUC")

@@ -44,7 +44,7 @@ def table(seed: int, shape: str) -> pl.DataFrame:
 
 @engines
 @pytest.mark.parametrize("shape", ["blobs", "grid", "copies", "singleton", "noise"])
-def test_scores(shape: str, engine: str) -> None:
+def test_scores(shape: str, engine: str, agrees) -> None:
     frame = table(len(shape), shape)
     found = ir.Points(frame, FEATURES, by="group", engine=engine).evaluate(list(SCIKIT_LEARN)).wide()
     for row in found.iter_rows(named=True):
@@ -53,17 +53,19 @@ def test_scores(shape: str, engine: str) -> None:
         for name, function in SCIKIT_LEARN.items():
             # Its Euclidean distances are products of matrices, which leave 1e-8 of equal points.
             assert row[name] == pytest.approx(function(x, cluster), abs=1e-7 if shape == "copies" else 1e-12), name
+    agrees("scikit-learn", *SCIKIT_LEARN, family="points")
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
-def test_samples(metric: str) -> None:
+def test_samples(metric: str, agrees) -> None:
     frame = table(7, "singleton")
     found = ir.Points(frame, FEATURES, metric=metric).silhouettes()
     wanted = metrics.silhouette_samples(frame.select(FEATURES).to_numpy(), frame["cluster"].to_numpy(), metric=metric)
     assert found["silhouette"].to_numpy() == pytest.approx(wanted, abs=1e-10)
+    agrees("scikit-learn", "Silhouette", family="points")
 
 
-def test_inertia_over_k() -> None:
+def test_inertia_over_k(agrees) -> None:
     """What KMeans calls inertia_, for several numbers of clusters in one call."""
     frame = table(3, "blobs").drop("cluster")
     fits = {
@@ -73,6 +75,7 @@ def test_inertia_over_k() -> None:
     found = ir.Points(clustered, FEATURES, cluster=list(fits)).evaluate("NumClusters Inertia").wide()
     assert found["NumClusters"].to_list() == [2, 3, 5]
     assert found["SSE"].to_list() == pytest.approx([fit.inertia_ for fit in fits.values()], rel=1e-12)
+    agrees("scikit-learn", "SSE", family="points")
 
 
 def test_what_it_calls_an_error_is_undefined() -> None:
@@ -104,8 +107,9 @@ PERMETRICS = {
 
 
 @pytest.mark.parametrize("name", PERMETRICS)
-def test_stored_figures(name: str) -> None:
+def test_stored_figures(name: str, agrees) -> None:
     found = ir.Points(ir.examples.points(), ["x", "y"], cluster=["k3", "k2"]).evaluate(name).wide()
     assert dict(found.select("run_id", name).rows()) == pytest.approx(
         dict(zip(("k3", "k2"), PERMETRICS[name], strict=True)), rel=1e-12
     )
+    agrees("permetrics", name, family="points")

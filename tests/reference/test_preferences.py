@@ -21,7 +21,7 @@ HERE = Path(__file__).parent / "preferences"
 NOT_HERE = {"runid", "num_q"}
 
 
-def compared(qrels: pl.DataFrame, run: Path, printed: Path, engine: str, policy: str, rel: int = 1) -> int:
+def compared(agrees, qrels: pl.DataFrame, run: Path, printed: Path, engine: str, policy: str, rel: int = 1) -> int:
     """Every figure that it printed is ours; how many these were."""
     wanted = outputs(printed)
     measures = {name: ir.parse(name) for _, name in wanted if name not in NOT_HERE}
@@ -40,51 +40,56 @@ def compared(qrels: pl.DataFrame, run: Path, printed: Path, engine: str, policy:
         if shown != text and not last_digit(value, text):
             wrong.append(f"{name} {query}: {value!r} instead of {text}")
     assert not wrong, "\n".join(wrong[:20])
+    agrees("trec_eval", *measures.values())
     return len(wanted)
 
 
 @engines
 @pytest.mark.parametrize("qrels", ["qrels.123", "qrels.comments.123"])
-def test_its_judgments_of_several_assessors(reference_data: Path, qrels: str, engine: str) -> None:
+def test_its_judgments_of_several_assessors(reference_data: Path, qrels: str, engine: str, agrees) -> None:
     folder = reference_data / "trec_eval"
     judged = ir.read_qrels(folder / qrels, second="assessor_id")
-    assert compared(judged, folder / "results.test", folder / "out.test.qrels_jg", engine, "") == 82
+    assert compared(agrees, judged, folder / "results.test", folder / "out.test.qrels_jg", engine, "") == 82
 
 
 @engines
 @pytest.mark.parametrize("prefs", ["prefs.test", "prefs.comment.test"])
-def test_its_preferences(reference_data: Path, prefs: str, engine: str) -> None:
+def test_its_preferences(reference_data: Path, prefs: str, engine: str, agrees) -> None:
     folder = reference_data / "trec_eval"
     judged = ir.read_qrels(folder / prefs)
     assert judged.columns == ["query_id", "doc_id", "relevance", "assessor_id", "subgroup_id"]
-    assert compared(judged, folder / "prefs.results.test", folder / "out.test.prefs", engine, "ties=doc_id") == 352
+    assert (
+        compared(agrees, judged, folder / "prefs.results.test", folder / "out.test.prefs", engine, "ties=doc_id") == 352
+    )
 
 
 @engines
-def test_its_judgments_as_preferences(reference_data: Path, engine: str) -> None:
+def test_its_judgments_as_preferences(reference_data: Path, engine: str, agrees) -> None:
     folder = reference_data / "trec_eval"
     judged = ir.read_qrels(folder / "qrels.test", second="assessor_id")
-    assert compared(judged, folder / "results.test", folder / "out.test.qrels_prefs", engine, "ties=doc_id") == 58
+    assert (
+        compared(agrees, judged, folder / "results.test", folder / "out.test.qrels_prefs", engine, "ties=doc_id") == 58
+    )
 
 
 @engines
 @pytest.mark.parametrize("name", ["groups", "one-group"])
-def test_preferences(name: str, engine: str) -> None:
+def test_preferences(name: str, engine: str, agrees) -> None:
     judged = ir.read_qrels(HERE / f"{name}.prefs", format="prefs")
-    assert compared(judged, HERE / f"{name}.run", HERE / f"{name}.out", engine, "ties=doc_id") > 200
+    assert compared(agrees, judged, HERE / f"{name}.run", HERE / f"{name}.out", engine, "ties=doc_id") > 200
 
 
 @engines
-def test_judgments_of_assessors_as_preferences(engine: str) -> None:
+def test_judgments_of_assessors_as_preferences(engine: str, agrees) -> None:
     judged = ir.read_qrels(HERE / "assessors-graded.qrels", second="assessor_id")
-    assert compared(judged, HERE / "assessors.run", HERE / "assessors-graded.out", engine, "ties=doc_id") > 200
+    assert compared(agrees, judged, HERE / "assessors.run", HERE / "assessors-graded.out", engine, "ties=doc_id") > 200
 
 
 @engines
 @pytest.mark.parametrize("options, policy, rel", [("", "", 1), ("-l2", "", 2), ("-J", "unjudged=skip", 1)])
-def test_several_assessors(options: str, policy: str, rel: int, engine: str) -> None:
+def test_several_assessors(options: str, policy: str, rel: int, engine: str, agrees) -> None:
     judged = ir.read_qrels(HERE / "assessors.qrels", second="assessor_id")
-    assert compared(judged, HERE / "assessors.run", HERE / f"assessors{options}.out", engine, policy, rel) > 280
+    assert compared(agrees, judged, HERE / "assessors.run", HERE / f"assessors{options}.out", engine, policy, rel) > 280
 
 
 def test_the_names_are_all_there() -> None:

@@ -73,7 +73,7 @@ def ours(
 
 @engines
 @pytest.mark.parametrize("rel, alpha, beta", [(1, 0.5, 0.5), (2, 0.5, 0.5), (1, 0.2, 0.8), (1, 0.9, 0.3)])
-def test_random_tables(rel: int, alpha: float, beta: float, engine: str) -> None:
+def test_random_tables(rel: int, alpha: float, beta: float, engine: str, agrees) -> None:
     options: dict[str, dict[str, float]] = {
         "ERR_IA": {"alpha": alpha}, "nERR_IA": {"alpha": alpha}, "alpha_DCG": {"alpha": alpha},
         "alpha_nDCG": {"alpha": alpha},
@@ -100,6 +100,7 @@ def test_random_tables(rel: int, alpha: float, beta: float, engine: str) -> None
                 assert (key[1], got[key]) == ("nNRBP", 0.0)
                 continue
             assert got[key] == pytest.approx(value, rel=TOLERANCE, abs=TOLERANCE), key
+    agrees("pyndeval", *measures.values())
 
 
 def test_at_cutoff_one_it_does_not_divide() -> None:
@@ -123,7 +124,7 @@ UNDIVIDED = ("ERR_IA@1", "alpha_DCG@1")
 
 
 @engines
-def test_stored_outputs(reference_data: Path, engine: str) -> None:
+def test_stored_outputs(reference_data: Path, engine: str, agrees) -> None:
     stored = json.loads(
         (reference_data / "expected" / "trec_eval_qrels123_as_subtopics.pyndeval_0.0.8.json").read_text(
             encoding="utf-8"
@@ -138,3 +139,4 @@ def test_stored_outputs(reference_data: Path, engine: str) -> None:
         for query, value in values.items():
             wanted = value / 3 if name in UNDIVIDED else value
             assert got[query, name] == pytest.approx(wanted, rel=TOLERANCE, abs=TOLERANCE), (name, query)
+    agrees("pyndeval", *measures.values())

@@ -74,7 +74,7 @@ def compared(ours: ir.Evaluation, theirs: dict, measures: dict[str, ir.Measure])
 @engines
 @levels
 @condensed
-def test_random_tables(level: int, engine: str, *, judged_only: bool) -> None:
+def test_random_tables(level: int, engine: str, agrees, *, judged_only: bool) -> None:
     for seed in (level, level + 10):
         qrels, run = random_tables(seed)
         theirs = pytrec_eval.RelevanceEvaluator(
@@ -85,12 +85,13 @@ def test_random_tables(level: int, engine: str, *, judged_only: bool) -> None:
         policy = "trec_eval-9" + (",unjudged=skip" if judged_only else "")
         ours = ir.evaluate(qrels_frame(qrels), run_frame(run), list(measures.values()), policy=policy, engine=engine)
         assert compared(ours, theirs, measures) > 60 * 60
+    agrees("pytrec-eval-terrier", *measures.values())
 
 
 @levels
 @condensed
 @pytest.mark.parametrize("case", CASES)
-def test_stored_outputs(reference_data: Path, case: str, level: int, *, judged_only: bool) -> None:
+def test_stored_outputs(reference_data: Path, case: str, level: int, agrees, *, judged_only: bool) -> None:
     stored = json.loads(
         (reference_data / "expected" / f"{case}.pytrec_eval_0.5.11_trec_eval9.0.8.json").read_text(encoding="utf-8")
     )
@@ -100,3 +101,4 @@ def test_stored_outputs(reference_data: Path, case: str, level: int, *, judged_o
     policy = "trec_eval-9" + (",unjudged=skip" if judged_only else "")
     ours = ir.evaluate(*frames(reference_data, case), list(measures.values()), policy=policy)
     assert compared(ours, theirs, measures) > 100
+    agrees("pytrec-eval-terrier", *measures.values())

@@ -16,7 +16,7 @@ RBO = json.loads((Path(__file__).parent / "rbo_0.1.3.json").read_text(encoding="
 
 
 @engines
-def test_rbo(engine: str) -> None:
+def test_rbo(engine: str, agrees) -> None:
     """With p = 1 it is the average overlap down to the shorter end."""
     cases = RBO["cases"]
     tables = [
@@ -35,3 +35,4 @@ def test_rbo(engine: str) -> None:
         assert got[i, f"AO@{min(len(case[s].split()) for s in ('one', 'other'))}"] == pytest.approx(
             case["rbo_p1"], abs=1e-12
         )
+    agrees("rbo", *asked, family="similarity")

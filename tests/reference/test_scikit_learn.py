@@ -56,7 +56,7 @@ def asked(name: str, average: str, classes: list[int] | None = None) -> str:
 
 
 @engines
-def test_several_classes(engine: str) -> None:
+def test_several_classes(engine: str, agrees) -> None:
     frame = table(1)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
     chosen = [0, 4, 3]
@@ -77,10 +77,11 @@ def test_several_classes(engine: str) -> None:
     # Its mutual information takes no weights, and is in nats.
     nats = found(unweighted, ["MI"], engine)["MI"] * np.log(2)
     assert nats == pytest.approx(metrics.mutual_info_score(y, z), rel=1e-12)
+    agrees("scikit-learn", *wanted, "MI", family="labels")
 
 
 @engines
-def test_text_with_nothing_undefined_needs_no_policy(engine: str) -> None:
+def test_text_with_nothing_undefined_needs_no_policy(engine: str, agrees) -> None:
     frame = (
         table(2, classes=4)
         .filter(pl.col("prediction") != 2, pl.col("label") != 3)
@@ -94,11 +95,12 @@ def test_text_with_nothing_undefined_needs_no_policy(engine: str) -> None:
         asked(name, a): tool(y, z, average=a, sample_weight=w) for name, tool in OF_CLASSES.items() for a in AVERAGES
     }
     assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
+    agrees("scikit-learn", *wanted, family="labels")
 
 
 @engines
 @pytest.mark.parametrize("agree", [0.0, 0.7, 1.0])
-def test_two_classes(agree: float, engine: str) -> None:
+def test_two_classes(agree: float, engine: str, agrees) -> None:
     frame = table(3, agree=agree).with_columns(pl.col("label", "prediction") % 2)
     frame = frame.with_columns(prediction="label") if agree == 1 else frame
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
@@ -111,6 +113,7 @@ def test_two_classes(agree: float, engine: str) -> None:
         assert values.pop("LRPlus") is None
         wanted["LRMinus"] = 0.0
     assert values == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+    agrees("scikit-learn", *wanted, family="labels")
 
 
 @engines
@@ -129,7 +132,7 @@ def test_one_class(engine: str) -> None:
 
 
 @engines
-def test_undefined_values_left_out(engine: str) -> None:
+def test_undefined_values_left_out(engine: str, agrees) -> None:
     """zero_division=nan is our default: F is 0, not undefined, where only one of precision and recall is."""
     frame = table(4)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
@@ -140,10 +143,11 @@ def test_undefined_values_left_out(engine: str) -> None:
         if name != "Jaccard"
     }
     assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
+    agrees("scikit-learn", *wanted, family="labels")
 
 
 @engines
-def test_sets_of_labels(engine: str) -> None:
+def test_sets_of_labels(engine: str, agrees) -> None:
     rng = np.random.default_rng(5)
     classes = np.array(["a", "b", "c", "d", "e"])
     sides = {
@@ -162,10 +166,11 @@ def test_sets_of_labels(engine: str) -> None:
         for ours, theirs in (("micro", "micro"), ("macro", "macro"), ("weighted", "weighted"), ("item", "samples")):
             wanted[asked(name, ours)] = tool(y, z, average=theirs, sample_weight=w, zero_division=0)
     assert found(frame, list(wanted), engine, policy=POLICY) == pytest.approx(wanted, rel=1e-12)
+    agrees("scikit-learn", *wanted, family="labels")
 
 
 @engines
-def test_report(engine: str) -> None:
+def test_report(engine: str, agrees) -> None:
     frame = table(6, classes=4).drop("weight").with_columns(pl.col("label", "prediction").cast(pl.String))
     wanted = metrics.classification_report(frame["label"], frame["prediction"], output_dict=True, zero_division=0)
     rows = {r["class_id"]: r for r in ir.Labels(frame, engine=engine, policy=POLICY).report().iter_rows(named=True)}
@@ -182,10 +187,11 @@ def test_report(engine: str) -> None:
             [wanted[theirs][c] for c in ("precision", "recall", "f1-score", "support")], rel=1e-12
         )
     assert rows["micro average"]["f1"] == pytest.approx(wanted["accuracy"], rel=1e-12)
+    agrees("scikit-learn", "Precision", "Recall", "F1", "Support", family="labels")
 
 
 @engines
-def test_report_of_sets(engine: str) -> None:
+def test_report_of_sets(engine: str, agrees) -> None:
     """As scikit-learn's report of a table of indicators says, with its zeros."""
     truth, guess = ([[int(c in s) for c in "abc"] for s in SETS[side]] for side in ("label", "prediction"))
     wanted = metrics.classification_report(
@@ -202,3 +208,4 @@ def test_report_of_sets(engine: str) -> None:
     for name, row in wanted.items():
         values = found.filter(class_id=names.get(name, name)).row(0)[1:]
         assert values == pytest.approx([row[k] for k in ("precision", "recall", "f1-score", "support")])
+    agrees("scikit-learn", "Precision", "Recall", "F1", "Support", family="labels")

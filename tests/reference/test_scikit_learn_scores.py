@@ -25,7 +25,7 @@ def scored(seed: int, n: int = 400, *, decimals: int = 1) -> pl.DataFrame:
 
 @engines
 @pytest.mark.parametrize("decimals", [1, 12])
-def test_scores(decimals: int, engine: str) -> None:
+def test_scores(decimals: int, engine: str, agrees) -> None:
     frame = scored(7, decimals=decimals)
     y, s, w = (frame[c].to_numpy() for c in frame.columns)
     precision, recall, _ = metrics.precision_recall_curve(y, s, sample_weight=w)
@@ -45,6 +45,7 @@ def test_scores(decimals: int, engine: str) -> None:
         "Hinge": metrics.hinge_loss(2 * y - 1, s, sample_weight=w),
     }
     assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
+    agrees("scikit-learn", *wanted, family="labels")
 
 
 @engines
@@ -56,7 +57,7 @@ def test_hinge_of_one_class(engine: str) -> None:
 
 
 @engines
-def test_probabilities(engine: str) -> None:
+def test_probabilities(engine: str, agrees) -> None:
     frame = scored(8, decimals=12)
     y, s, w = (frame[c].to_numpy() for c in frame.columns)
     wanted = {
@@ -66,10 +67,11 @@ def test_probabilities(engine: str) -> None:
         "D2Brier": metrics.d2_brier_score(y, s, sample_weight=w),
     }
     assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
+    agrees("scikit-learn", *wanted, family="labels")
 
 
 @engines
-def test_probabilities_of_several_classes(engine: str) -> None:
+def test_probabilities_of_several_classes(engine: str, agrees) -> None:
     rng = np.random.default_rng(9)
     p = rng.dirichlet(np.ones(4), 300)
     p[:3] = np.eye(4)[:3]
@@ -87,6 +89,7 @@ def test_probabilities_of_several_classes(engine: str) -> None:
     assert found(frame, list(wanted), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(
         wanted, rel=1e-12
     )
+    agrees("scikit-learn", *wanted, family="labels")
 
 
 @engines
@@ -124,7 +127,7 @@ def test_calibration_curve(engine: str) -> None:
     assert ours["observed"].to_list() == pytest.approx(observed.tolist(), rel=1e-12)
 
 
-def test_classes_in_order_of_probability() -> None:
+def test_classes_in_order_of_probability(agrees) -> None:
     items = of_classes(6, 80, sets=False, ties=False)
     truth = [CLASSES.index(next(iter(has))) for has, _, _ in items]
     chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
@@ -144,10 +147,11 @@ def test_classes_in_order_of_probability() -> None:
     assert plain.evaluate("HandTill").summary()["value"].item() == pytest.approx(
         metrics.roc_auc_score(truth, chances, multi_class="ovo"), rel=1e-12
     )
+    agrees("scikit-learn", *wanted, "HandTill", family="labels")
 
 
 @pytest.mark.filterwarnings("ignore:No positive class found")
-def test_probabilities_of_sets() -> None:
+def test_probabilities_of_sets(agrees) -> None:
     for ties in (False, True):
         items = of_classes(7, 60, sets=True, ties=ties)
         truth = [[int(c in has) for c in CLASSES] for has, _, _ in items]
@@ -181,3 +185,4 @@ def test_probabilities_of_sets() -> None:
             ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES)).evaluate(list(wanted)).summary()
         )
         assert dict(found.select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
+        agrees("scikit-learn", *wanted, *of_items, family="labels")

@@ -31,7 +31,7 @@ THEIRS = {
 @engines
 @pytest.mark.parametrize("measure", THEIRS)
 @pytest.mark.filterwarnings("ignore:An input array is constant")
-def test_scipy(measure: str, engine: str) -> None:
+def test_scipy(measure: str, engine: str, agrees) -> None:
     made = pairs(1)
     undefined = 0
     for pair, got in zip(made, ours(made, measure, engine), strict=True):
@@ -42,13 +42,15 @@ def test_scipy(measure: str, engine: str) -> None:
         else:
             assert got == pytest.approx(wanted, abs=1e-12)
     assert 2 < undefined < 40
+    agrees("scipy", measure, family="similarity")
 
 
 @pytest.mark.parametrize("measure", ["Tau", "WeightedTau", "Spearman"])
-def test_a_hundred_thousand_items(measure: str) -> None:
+def test_a_hundred_thousand_items(measure: str, agrees) -> None:
     """In O(n log n): a loop over their pairs would take hours."""
     rng = random.Random(2)
     made: Pairs = [([rng.random() for _ in range(100_000)], [float(rng.randint(0, 50_000)) for _ in range(100_000)])]
     made[0][1][:50_000] = made[0][0][:50_000]
     # Sums of so many terms in another order: SciPy's 64-bit loops and ours differ by 1e-12.
     assert ours(made, measure, "polars")[0] == pytest.approx(THEIRS[measure](*made[0]), abs=1e-11)
+    agrees("scipy", measure, family="similarity")

@@ -36,7 +36,7 @@ OUTPUTS = [
 
 
 @pytest.mark.parametrize("case, options, version, engine", OUTPUTS)
-def test_to_the_printed_digit(reference_data: Path, case: str, options: str, version: str, engine: str) -> None:
+def test_to_the_printed_digit(reference_data: Path, case: str, options: str, version: str, engine: str, agrees) -> None:
     level, policy = OPTIONS[options]
     printed = outputs(reference_data / "expected" / f"{case}.trec_eval_v{version}.{options}.txt")
     names = {name: measure_of(name, level) for _, name in printed}
@@ -65,6 +65,7 @@ def test_to_the_printed_digit(reference_data: Path, case: str, options: str, ver
         if shown != text and not last_digit(value, text):
             wrong.append(f"{name} {query}: {value!r} instead of {text}")
     assert not wrong, f"{len(wrong)} of {len(printed)}:\n" + "\n".join(wrong[:20])
+    agrees("trec_eval", *measures.values())
 
 
 def last_digit(value: float, text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ireval_frames import parse
+from ireval_frames import catalog, parse
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import IrevalError
 
@@ -23,3 +23,12 @@ def measure_of(name: str, level: int = 1) -> Measure | None:
     if level == 1 or graded or "rel" not in made.definition.parameters:
         return made
     return made(rel=level)
+
+
+def printed(text: str) -> list[str]:
+    """The measures whose figures stand in an output; of names that begin a printed one, the longest."""
+    known = {d.name: d.name for d in catalog.definitions("ranking")}
+    known |= {name: definition.name for name, (definition, _) in catalog.trec_names().items()}
+    names = sorted({line.split()[0] for line in text.splitlines() if line.strip()})
+    fitting = [[n for n in known if name == n or name.startswith((f"{n}_", f"{n}."))] for name in names]
+    return list(dict.fromkeys(known[max(of, key=len)] for of in fitting if of))
