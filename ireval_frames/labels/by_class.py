@@ -12,6 +12,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.labels.context import AVERAGES, LabelContext
 from ireval_frames.labels.counts import Counts
 from ireval_frames.parameters import Parameter
+from ireval_frames.ratios import indicator
 
 # The measures declared here, by name: what `per_class` computes.
 CLASS_VALUES: dict[str, Callable[..., nw.Expr]] = {}
@@ -83,6 +84,16 @@ def class_measure(
 
     taken = {**(parameters or {}), "average": AVERAGE, "classes": CLASSES}
     return catalog.measure("labels", name, parameters=taken, at="", undefined=None, adapt=adapt, **declared)
+
+
+def left_out(u: LabelContext, made: Measure, value: nw.Expr) -> nw.Expr:
+    """Of every class that the measure's average counts, 1 where it has no value, else 0; null of other classes."""
+    classes, flag = made.arguments().get("classes"), indicator(value.is_null())
+    if classes is None:
+        return flag
+    if isinstance(classes, str):
+        return nw.when(u.of_classes().support > 0).then(flag)
+    return nw.when(nw.col("class_id").is_in([u.named_class(c, "classes") for c in classes])).then(flag)
 
 
 def per_class(u: LabelContext, made: Measure) -> nw.Expr:

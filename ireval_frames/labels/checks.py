@@ -9,8 +9,9 @@ import polars as pl
 
 from ireval_frames.checks import once_each, weights
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import Check, hold
-from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables
+from ireval_frames.engines.checking import SHOWN, Check, hold
+from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.policy import LabelPolicy
 
@@ -29,6 +30,8 @@ def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
     if tables.weighted:
         yield weights(tables.inputs.items, "labels")
         yield _sum_of_weights(tables)
+    if tables.inputs.probabilities is not None:
+        yield _some_have_probabilities(tables, tables.inputs.probabilities)
     if policy.unlabelled == "error":
         yield Check(tables.inputs.unlabelled, nw.lit(value=True), _without_label)
     if "item_id" in tables.inputs.columns:
@@ -48,6 +51,38 @@ def _sum_of_weights(tables: LabelTables) -> Check:
 
     total = tables.plan.engine.group(tables.inputs.items, (), [Aggregate("total", "sum", nw.col("weight"))])
     return Check(total, nw.col("total") > LARGEST, error)
+
+
+def _some_have_probabilities(tables: LabelTables, probabilities: Frame) -> Check:
+    """The classes of some labels have probabilities: classes may be spelt in two ways."""
+    engine, inputs, of = tables.plan.engine, tables.inputs, nw.col("class_id")
+    labels = (
+        inputs.items.select(class_id=nw.col("label").cast(inputs.class_type)) if inputs.gold is None else inputs.gold
+    )
+    ours = inputs.distinct(labels.select("class_id").filter(~of.is_null()))
+    if inputs.probability_classes:
+        columns = pl.DataFrame({"class_id": inputs.probability_classes})
+        theirs = engine.from_polars(columns).select(class_id=nw.col("class_id").cast(inputs.class_type))
+    else:
+        theirs = inputs.distinct(probabilities.select("class_id"))
+    met = engine.join(ours, theirs.with_columns(there=nw.lit(1.0)), ("class_id",), "left")
+    sums = [Aggregate("met", "sum", nw.col("there")), Aggregate("n", "count", nw.lit(1.0))]
+    n = engine.join(
+        engine.group(met, (), sums), engine.group(theirs, (), [Aggregate("theirs", "count", nw.lit(1.0))]), (), "inner"
+    )
+
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+        del rows, count
+        here, there = (
+            listed(map(repr, engine.collect(frame.sort("class_id").head(SHOWN))["class_id"].sort()), 5)
+            for frame in (ours, theirs)
+        )
+        return MismatchedTables(
+            f"No label is a class that has probabilities: labels are {here}, probabilities are of {there}.",
+            Hint("Name the classes as the labels do: ", Argument("probabilities", {"cat": "p_cat", "dog": "p_dog"})),
+        )
+
+    return Check(n, (nw.col("n") > 0) & (nw.col("theirs") > 0) & (nw.col("met").fill_null(0.0) == 0.0), error)
 
 
 def _without_label(rows: pl.DataFrame, count: int) -> MismatchedTables:

@@ -14,7 +14,7 @@ from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.counts import Counts
-from ireval_frames.labels.positive import Positive, parameters
+from ireval_frames.labels.positive import Positive, parameters, some_occur
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.ratios import constant_of, indicator, ratio_of
@@ -167,6 +167,8 @@ class LabelContext:
         if isinstance(classes, str):
             return self._of_labels(value, str(average))
         named = None if classes is None else [self.named_class(c, "classes") for c in classes]
+        if named is not None:
+            some_occur(self.tables, self.measure, named)
         where = None if named is None else nw.col("class_id").is_in(named)
         if average == "micro":
             return value(self.pooled(where, classes=None if named is None else nw.lit(float(len(named)))))

@@ -41,6 +41,7 @@ class LabelInputs(ItemInputs):
         items: a row per item: keys, `weight` and `score` if there are any; single labels: `label` and `prediction`.
         gold, system: multi-label only: keys, `item_id`, `class_id`.
         probabilities: keys, `item_id`, `class_id`, `probability`, if there are any.
+        probability_classes: the classes that columns of probabilities are of.
         class_type: the type in which labels and predictions can be compared.
         declared: the classes that this type names, whether they occur or not.
         unlabelled: a row per item without a label.
@@ -67,6 +68,7 @@ class LabelInputs(ItemInputs):
         self.gold: Frame | None = None
         self.system: Frame | None = None
         self.probabilities: Frame | None = None
+        self.probability_classes: tuple[Any, ...] = ()
         chances = given.get("probabilities")
         if is_table(chances):
             frame = self._beside_probabilities(chances, names)
@@ -86,6 +88,7 @@ class LabelInputs(ItemInputs):
         elif chances is not None:
             wide = Wide(chances, given.get("probability_classes"), frame, self.class_type, text=self.from_file)
             self.declared_checks += wide.checks
+            self.probability_classes = tuple(wide.columns)
             self.probabilities = wide.long({**self.keyed, "item_id": nw.col(self.found["item_id"])})
         if self.probabilities is not None and policy.missing == "error":
             self.declared_checks.append(self._all_have_probabilities(self.probabilities))

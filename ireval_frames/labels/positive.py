@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -13,7 +13,7 @@ from ireval_frames.class_types import literal_class
 from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, IrevalError, MismatchedTables, NotDefined, listed
 from ireval_frames.labels.tables import LabelTables
-from ireval_frames.plan import Table
+from ireval_frames.plan import Plan, Table
 
 
 class Positive:
@@ -82,14 +82,11 @@ class Positive:
 
         def error(rows: pl.DataFrame, count: int) -> IrevalError:
             del rows, count
-            engine, column = plan.engine, expressions.name(of)
-            found = engine.collect(engine.group(table.frame(), (column,), ())).get_column(column)
-            there = found.drop_nulls().sort().to_list()
-            close = next((c for c in there if str(c).lower() == str(value).lower()), there[0])
+            there = _classes(plan, table, of)
             what = "which no item has" if table is self.tables.items else "which no item has or got"
             return InvalidParameter(
                 f"{self.measure} looks at the class {value!r}, {what}; there are: {listed(map(repr, there), 20)}.",
-                Hint("Name one of these: ", Argument("positive", close, "ir.Labels(…, {})")),
+                Hint("Name one of these: ", Argument("positive", _nearest(value, there), "ir.Labels(…, {})")),
             )
 
         plan.require(everything, (here == 0) & (others > 0), error)
@@ -112,6 +109,39 @@ class Positive:
             )
 
         tables.plan.require(tables.units, one.is_null() & ~other.is_null(), error)
+
+
+def some_occur(tables: LabelTables, measure: str, named: Sequence[Any]) -> None:
+    """Refuse classes that the user named of which none occurs, in whichever unit; some may be missing."""
+    if not tables.inputs.declared.isdisjoint(named):
+        return
+    classes, plan, of = tables.classes, tables.plan, nw.col("class_id")
+    everything = plan.grouped(f"all_{classes.name}", classes)
+    here = classes.max(nw.when(of.is_in(list(named))).then(1.0).otherwise(0.0), into=everything)
+    others = classes.count(into=everything)
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidParameter:
+        del rows, count
+        there = _classes(plan, classes, of)
+        return InvalidParameter(
+            f"classes of {measure} are {listed(map(repr, named))}, which no item has or got; there are: "
+            f"{listed(map(repr, there), 20)}.",
+            f"Name some of these: classes={[_nearest(name, there) for name in named]!r}",
+        )
+
+    plan.require(everything, (here == 0) & (others > 0), error)
+
+
+def _classes(plan: Plan, table: Table, of: nw.Expr) -> list[Any]:
+    """The classes that a column of a table has."""
+    column = expressions.name(of)
+    found = plan.engine.collect(plan.engine.group(table.frame(), (column,), ())).get_column(column)
+    return list(found.drop_nulls().sort())
+
+
+def _nearest(value: Any, there: Sequence[Any]) -> Any:
+    """The class that differs in case only, or the first."""
+    return next((c for c in there if str(c).lower() == str(value).lower()), there[0])
 
 
 def parameters(measure: str) -> Collection[str]:

@@ -26,8 +26,8 @@ class ClassBuild(Build, Protocol):
     def class_order(self) -> Sequence[pl.Expr]:
         """What puts a column `class_id` into the order of the classes."""
 
-    def undefined_null(self) -> ClassBuild:
-        """The same under the policy that leaves undefined values undefined."""
+    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> Built:
+        """The plan of whether a class has no value, for every class that counts."""
 
 
 class LabelEvaluation(Evaluation):
@@ -66,7 +66,8 @@ class LabelEvaluation(Evaluation):
         """How many classes have no value of a measure, and so are left out of its averages.
 
         [run_id, by …], the unit, measure, n_classes, n_undefined.  A class has no value where its ratio has no
-        denominator, whatever the policy then says.
+        denominator, whatever the policy then says.  Classes are those that a measure's average is over (`classes`), and
+        that occur.
 
         Raises:
             NotDefined: a measure is not one of a class.
@@ -79,7 +80,7 @@ class LabelEvaluation(Evaluation):
         """
 
         def made(engine: Engine) -> Ready:
-            return left_out(self._build.undefined_null().per_class(engine, self.measures), self.measures)
+            return left_out(self._build.left_out(engine, self.measures), self.measures)
 
         return self._result(made)
 
@@ -88,17 +89,17 @@ def left_out(classes: Built, measures: Sequence[Measure]) -> Ready:
     """Of every measure, how many classes of a unit there are and how many have no value."""
     plan, keys = classes.plan, [k for k in classes.keys if k != "class_id"]
     units = plan.grouped("units_of_classes", classes.unit, *keys)
-    every = classes.unit.count(into=units).cast(nw.Int64)
-    none = {
-        name: classes.unit.sum(indicator(value.is_null()), into=units).cast(nw.Int64)
-        for name, value in classes.values().items()
-    }
+    flags = classes.values().values()
+    every, none = (
+        [classes.unit.sum(of(flag), into=units).cast(nw.Int64) for flag in flags]
+        for of in (lambda flag: indicator(~flag.is_null()), lambda flag: flag.fill_null(0.0))
+    )
     named = {classes.named.get(k, k): nw.col(k) for k in keys}
     parts = [
         units.frame().select(
-            **named, measure=nw.lit(str(measure)), n_classes=every, n_undefined=missing, ireval_place=nw.lit(place)
+            **named, measure=nw.lit(str(measure)), n_classes=n, n_undefined=missing, ireval_place=nw.lit(place)
         )
-        for place, (measure, missing) in enumerate(zip(measures, none.values(), strict=True))
+        for place, (measure, n, missing) in enumerate(zip(measures, every, none, strict=True))
     ]
     columns = (*named, "measure", "n_classes", "n_undefined")
     return Ready(plan, stacked(parts), (*named, "ireval_place"), columns, classes.checks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, results
@@ -281,13 +282,21 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         out = []
         for some in (areas, counted):
             if some:
-                built = self.undefined_null().per_class(self.subject.engine, some)
-                values = self.subject.engine.collect(built.ready().frame)
-                out += [f"{values[f'm{i}'].null_count()} of {values.height} of {m}" for i, m in enumerate(some)]
+                values = self.subject.engine.collect(self.left_out(self.subject.engine, some).ready().frame)
+                flags = [values[f"m{i}"] for i in range(len(some))]
+                out += [f"{f.sum():.0f} of {f.count()} of {m}" for f, m in zip(flags, some, strict=True)]
         return out
 
-    def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
-        """The plan of the measures' values for every class.
+    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> Built:
+        """The plan of whether a class has no value: 1 or 0 of every class that a measure's average counts.
+
+        It has none where its ratio has no denominator, whatever the policy then says.
+        """
+        policy = self.policy.with_fields({"undefined": None})
+        return LabelBuild(self.subject, policy, self.by, self.unit).per_class(engine, measures, flags=True)
+
+    def per_class(self, engine: Engine, measures: Sequence[Measure], *, flags: bool = False) -> Built:
+        """The plan of the measures' values for every class; or, as `flags`, of whether it has none (`left_out`).
 
         Raises:
             NotDefined: a measure is not one of a class.
@@ -303,17 +312,19 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
             )
         tables = self.made(engine, areas, None)
         each = of_each_class if areas else by_class.per_class
-        made = finals(tables.plan, measures, lambda measure: each(self.context(tables, str(measure)), measure))
+
+        def value(measure: Measure) -> nw.Expr:
+            context = self.context(tables, str(measure))
+            made = each(context, measure)
+            return by_class.left_out(context, measure, made) if flags else made
+
+        made = finals(tables.plan, measures, value)
         tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
         return self.built(tables, measures, made)
 
     def class_order(self) -> list[pl.Expr]:
         """What puts a column `class_id` into the order of the classes."""
         return self.made(self.subject.engine, (), None).inputs.order("class_id")
-
-    def undefined_null(self) -> LabelBuild:
-        """The same under the policy that leaves undefined values undefined."""
-        return LabelBuild(self.subject, self.policy.with_fields({"undefined": None}), self.by, self.unit)
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""

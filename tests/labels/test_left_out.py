@@ -46,3 +46,13 @@ def test_explained_for_units_and_sets(engine: str) -> None:
     frame = pl.DataFrame({"part": [1, 2], "item_id": [1, 2], "label": [["a"], ["b"]], "prediction": [["a"], ["c"]]})
     ev = ir.Labels(frame, unit="part", engine=engine).evaluate("F1(average='macro') Recall(average='macro')")
     assert "0 of 3 of F1(average='macro'), 1 of 3 of Recall(average='macro')" in ev.explain(counts=True)
+
+
+@engines
+def test_only_the_classes_of_the_average_are_counted(engine: str) -> None:
+    """Of c and d nothing is labelled; e does not occur."""
+    labels = ir.Labels(FRAME, engine=engine)
+    for classes, wanted in ((["a", "c", "e"], (2, 1)), (["a", "b"], (2, 0)), ("labels", (2, 0)), (None, (4, 2))):
+        ev = labels.evaluate(ir.labels.Recall(average="macro", classes=classes))
+        assert ev.undefined().row(0)[1:] == wanted
+        assert f"without a value: {wanted[1]} of {wanted[0]} of Recall" in ev.explain(counts=True)

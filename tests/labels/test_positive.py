@@ -125,3 +125,19 @@ def test_what_is_no_class(engine: str, positive: object) -> None:
         with pytest.raises((InvalidParameter, InvalidValue)) as told:
             ir.Labels(frame, positive=positive, engine=engine).evaluate("F1").summary()
         assert len(str(told.value).splitlines()) == 2
+
+
+@engines
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", "item"])
+def test_classes_of_which_none_occurs(average: str, engine: str) -> None:
+    """Some of a list may be missing from the table; where all are, they are spelt otherwise."""
+    measure = ir.labels.F1(average=average, classes=["Spam", "HAM"])
+    with pytest.raises(InvalidParameter, match=r"'Spam', 'HAM', which(.|\n)*'ham', 'spam'(.|\n)*\['spam', 'ham'\]"):
+        ir.Labels(MAIL, engine=engine).evaluate(measure).summary()
+    some = ir.labels.F1(average=average, classes=["spam", "eggs"])
+    assert ir.Labels(MAIL, engine=engine).evaluate(some).summary()["value"].null_count() < 2
+    # Nothing is known of an empty table; and a type may name classes that do not occur.
+    assert ir.Labels(MAIL.clear(), engine=engine).evaluate(measure).summary().is_empty()
+    if engine == "polars":
+        of_type = MAIL.with_columns(pl.col("label", "prediction").cast(pl.Enum(["spam", "ham", "HAM", "Spam"])))
+        assert ir.Labels(of_type).evaluate(measure).summary().height == 2

@@ -149,3 +149,16 @@ def test_values_per_class_need_no_positive_class() -> None:
 
 def test_an_average_under_its_other_name() -> None:
     assert ir.labels.F1(average="samples") == ir.labels.F1(average="item")
+
+
+@engines
+def test_probabilities_of_other_classes(engine: str) -> None:
+    """Of no label there is a probability: the classes are spelt otherwise."""
+    named = {"A": "a", "B": "b", "C": "c"}
+    upper = LONG.with_columns(pl.col("label").str.to_uppercase())
+    for frame, probabilities in ((WIDE, named), (PLAIN, upper)):
+        made = ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss HandTill")
+        with pytest.raises(MismatchedTables, match=r"labels are 'a', 'b', 'c', probabilities are of 'A', 'B', 'C'"):
+            made.summary()
+    for frame, probabilities in ((WIDE, {"a": "a", "B": "b"}), (PLAIN, LONG.filter(pl.col("label") == "a"))):
+        ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss").summary()
