@@ -90,8 +90,8 @@ class OrganizationContext:
         self, side: str, scheme: Weights, made: Sequence[Relation], *, product: bool, unrelated: str
     ) -> nw.Expr:
         """All relations of a document together, whatever their task."""
-        w = scheme.at(self.tables, side, self.tables.documents)
-        documents = self.tables.together
+        documents = self.tables.items
+        w = scheme.at(self.tables, side, documents)
         partner = w if product else nw.lit(1.0)
         found, related = nw.lit(0.0), nw.lit(0.0)
         for r in made:

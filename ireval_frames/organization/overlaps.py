@@ -19,34 +19,25 @@ from ireval_frames.plan import Table
 
 def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, product: bool, pairs: bool) -> Relation:
     """The relations that one side states; `pairs` counts a pair that is related several times once."""
-    documents = tables.documents
-    kind_sizes = tables.plan.grouped("kind_sizes", documents, *tables.keys, *SETS.values())
-    made = Signatures(tables.plan, tables.keys, kind_sizes, SETS, lambda group: _members(tables, group))
-    kinds = tables.plan.picked("kinds", kind_sizes.keys, kind_sizes)
-    weight = weights.at(tables, side, documents)
-    n, w = documents.count(into=kind_sizes), documents.sum(weight, into=kind_sizes, name="weight")
+    items = tables.items
+    kinds = tables.plan.grouped("kinds", items, *tables.keys, *SETS.values())
+    made = Signatures(tables.plan, tables.keys, kinds, SETS, lambda group: _members(tables, group))
+    weight = weights.at(tables, side, items)
+    n, w = items.count(into=kinds), items.sum(weight, into=kinds, name="weight")
     partners = w if product else n
     mine, theirs = ("cluster_id", "class_id") if side == "system" else ("class_id", "cluster_id")
-    here, there = (
-        kinds.take(documents.max(nw.col(f"n_{SETS[group]}"), into=kind_sizes), of=kind_sizes)
-        for group in (mine, theirs)
-    )
+    here, there = (items.max(nw.col(f"n_{SETS[group]}"), into=kinds) for group in (mine, theirs))
     size = made.shared(mine) if pairs else nw.lit(1.0)
     found = made.pairs.sum(made.other(partners) * made.fewer / size, into=kinds, name="found")
     related = made.partners(mine, partners, kinds) if pairs else _relations(made, mine, partners, kinds)
-    w_here = kinds.take(w, of=kind_sizes)
     if tables.missing != "singleton":
-        return Relation(kinds, found, related, w_here)
+        return Relation(kinds, found, related, w)
     with_itself = kinds.column(
         nw.when((here > 0.0) & (there <= 0.0)).then(1.0 / here if pairs else 1.0).otherwise(0.0), "with_itself"
     )
-    weighed = (
-        kinds.take(documents.sum(weight * weight, into=kind_sizes, name="weighed"), of=kind_sizes)
-        if product
-        else w_here
-    )
+    weighed = items.sum(weight * weight, into=kinds, name="weighed") if product else w
     only_itself = kinds.column(nw.when(here > 0.0).then(0.0).otherwise(1.0), "only_itself")
-    return Relation(kinds, found, related, w_here, with_itself, weighed, only_itself)
+    return Relation(kinds, found, related, w, with_itself, weighed, only_itself)
 
 
 def _members(tables: OrganizationTables, side: str) -> Table:

@@ -20,19 +20,18 @@ from ireval_frames.plan import Table
 
 def priority(tables: OrganizationTables, side: str, weights: Weights, *, product: bool, strict: bool) -> Relation:
     """The relations that one side states."""
-    documents_by_cell = tables.documents_by_cell
     made = _Weighed(tables, side, weights) if product else _Counted(tables)
     if side == "gold":
         found, related = made.agreed(), made.of_other_grades()
     else:
         found, related = made.agreed(), made.of_other_positions() if strict else made.of_other_positions_and_grades()
-    w = weights.at(tables, side, documents_by_cell)
+    w = weights.at(tables, side, tables.cells)
     number = tables.number
     return Relation(
-        documents_by_cell,
-        documents_by_cell.column(found, "found"),
-        documents_by_cell.column(related, "related"),
-        documents_by_cell.column(number * w, "weight"),
+        tables.cells,
+        tables.cells.column(found, "found"),
+        tables.cells.column(related, "related"),
+        tables.cells.column(number * w, "weight"),
     )
 
 
@@ -55,19 +54,18 @@ class _Counted:
 
     def at_grade(self, of_counts: nw.Expr) -> nw.Expr:
         """What `counts_by_grade` says of a cell's own grade; nothing is lower than the lowest."""
-        return self.tables.documents_by_cell.take(of_counts, of=self.tables.counts_by_grade).fill_null(0.0)
+        return self.tables.cells.take(of_counts, of=self.tables.counts_by_grade).fill_null(0.0)
 
     def at_next_grade(self, of_counts: nw.Expr) -> nw.Expr:
         """What `counts_by_grade` says of the next higher grade; nothing is higher than the highest."""
         tables, column = self.tables, expressions.name(of_counts)
-        nexts = tables.plan.grouped("next_grades", tables.cells, *tables.keys, "grade")
-        after = nexts.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
-        name = expressions.name(tables.documents_by_cell.take(after, of=nexts))
+        after = tables.graded.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
+        name = expressions.name(tables.cells.take(after, of=tables.graded))
         keys = (*tables.keys, "position", name)
         moved = tables.plan.picked(
             f"profile_{column}", keys, tables.counts_by_grade, **{name: nw.col("grade"), f"next_{column}": of_counts}
         )
-        return tables.documents_by_cell.take(nw.col(f"next_{column}"), of=moved).fill_null(0.0)
+        return tables.cells.take(nw.col(f"next_{column}"), of=moved).fill_null(0.0)
 
     def so_far(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
         """The running sum, the row itself with it."""
@@ -79,7 +77,7 @@ class _Counted:
         counts_by_grade = tables.counts_by_grade
         graded = tables.graded
         number = tables.cells.sum(tables.number, into=graded, name="size")
-        lowers = tables.documents_by_cell.take(
+        lowers = tables.cells.take(
             graded.column(self.so_far(graded, number, tables.keys, "grade") - number, "lowers"), of=graded
         )
         above = counts_by_grade.column(self.so_far(counts_by_grade, upper, within, "position") - upper, "above")
@@ -89,7 +87,7 @@ class _Counted:
     def _elsewhere(self, table: Table) -> nw.Expr:
         """Those that are not at a cell's own position, or grade."""
         size = self.tables.cells.sum(self.tables.number, into=table, name="size")
-        return self.tables.total(self.tables.documents_by_cell) - self.tables.documents_by_cell.take(size, of=table)
+        return self.tables.total(self.tables.cells) - self.tables.cells.take(size, of=table)
 
     def of_other_grades(self) -> nw.Expr:
         """All relations of the gold."""
@@ -105,7 +103,7 @@ class _Counted:
         return (
             self._elsewhere(tables.positions)
             + self._elsewhere(tables.graded)
-            - (tables.total(tables.documents_by_cell) - tables.number)
+            - (tables.total(tables.cells) - tables.number)
         )
 
 
@@ -159,7 +157,7 @@ class _Weighed(_Counted):
         mass = table.column(size * self.weights.at(tables, self.side, table), "mass")
         order = "position" if table is tables.positions else "grade"
         total = self.above(table, mass, tables.keys, order) + self.below(table, mass, tables.keys, order)
-        return tables.documents_by_cell.take(table.column(total, "elsewhere"), of=table)
+        return tables.cells.take(table.column(total, "elsewhere"), of=table)
 
     def of_other_positions_and_grades(self) -> nw.Expr:
         """Those that agree, and those that do not."""

@@ -26,10 +26,10 @@ def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, prod
     """
     if tables.inputs.overlapping:
         return overlapping(tables, side, weights, product=product, pairs=pairs)
-    documents = tables.documents
-    cells = tables.plan.grouped("related", documents, *tables.keys, "cluster_id", "class_id")
-    weight = weights.at(tables, side, documents)
-    n, w = documents.count(into=cells), documents.sum(weight, into=cells, name="weight")
+    items = tables.items
+    cells = tables.plan.grouped("related", items, *tables.keys, "cluster_id", "class_id")
+    weight = weights.at(tables, side, items)
+    n, w = items.count(into=cells), items.sum(weight, into=cells, name="weight")
     mine, theirs = ("cluster_id", "class_id") if side == "system" else ("class_id", "cluster_id")
     partners = w if product else n
     group = cells.over(partners.sum(), (*tables.keys, mine), name="group")
@@ -40,7 +40,7 @@ def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, prod
         return Relation(cells, found, related, w)
     # A document that is a class of its own has itself in common with its cluster, and one without either itself alone.
     with_itself = cells.column(indicator(here & ~there), "with_itself")
-    weighed = documents.sum(weight * weight, into=cells, name="weighed") if product else w
+    weighed = items.sum(weight * weight, into=cells, name="weighed") if product else w
     return Relation(
         cells,
         found,

@@ -1,10 +1,9 @@
 """The tables of an evaluation of document organization.
 
 ```
-items      a row per document                            positions      a row per position of the system's list
-cells      a row per (position, grade) that occurs          graded      a row per grade of the gold
-documents_by_cell    cells again, with what stands above and       documents   the items again, with their weights
-           below them                                    units       a row per topic
+items   a row per document                       positions  a row per position of the system's list
+cells   a row per (position, grade) that occurs  graded     a row per grade of the gold
+units   a row per topic
 ```
 
 Related documents are counted by (cluster, class), or, where these overlap, by the sets of clusters and classes: see
@@ -46,29 +45,14 @@ class OrganizationTables:
 
     @cached_property
     def items(self) -> Table:
-        """A row per document."""
+        """A row per document that counts."""
         if self.missing == "skip":
             return self.plan.picked("items", self.given.keys, self.given, ~self.inputs.lacking())
-        return self.plan.picked("items", self.given.keys, self.given)
-
-    @cached_property
-    def documents(self) -> Table:
-        """The documents again, for what is known of them once their lists are counted."""
-        return self.plan.picked("documents", self.items.keys, self.items)
-
-    @cached_property
-    def together(self) -> Table:
-        """The documents again, for what is known of all of their relations."""
-        return self.plan.picked("together", self.items.keys, self.documents)
-
-    @cached_property
-    def totals(self) -> Table:
-        """A row per topic with its number of documents."""
-        return self.plan.grouped("totals", self.items, *self.keys)
+        return self.given
 
     def total(self, at: Table) -> nw.Expr:
         """The number of a topic's documents, at the rows of a table."""
-        return at.take(self.items.count(into=self.totals), of=self.totals)
+        return at.take(self.items.count(into=self.units), of=self.units)
 
     @cached_property
     def cells(self) -> Table:
@@ -91,11 +75,6 @@ class OrganizationTables:
         return self.plan.grouped("graded", self.cells, *self.keys, "grade")
 
     @cached_property
-    def lengths(self) -> Table:
-        """A row per topic, for what is counted of its cells."""
-        return self.plan.grouped("lengths", self.cells, *self.keys)
-
-    @cached_property
     def partner_cells(self) -> Table:
         """The cells once more, as the documents that another one is held against."""
         return self.plan.picked(
@@ -105,9 +84,8 @@ class OrganizationTables:
     @cached_property
     def crossed(self) -> Table:
         """Every cell against every grade but the lowest."""
-        every = self.plan.grouped("every_grade", self.cells, *self.keys, "grade")
-        lowest = every.over(nw.col("grade").min(), self.keys, name="lowest")
-        bounds = self.plan.picked("bounds", every.keys, every, nw.col("grade") > lowest)
+        lowest = self.graded.over(nw.col("grade").min(), self.keys, name="lowest")
+        bounds = self.plan.picked("bounds", self.graded.keys, self.graded, nw.col("grade") > lowest)
         return self.plan.joined(
             "crossed", (*self.keys, "position", "other", "grade"), self.partner_cells, bounds, on=self.keys
         )
@@ -116,8 +94,3 @@ class OrganizationTables:
     def counts_by_grade(self) -> Table:
         """A row per position and grade but the lowest: what of the position is below the grade, and what is not."""
         return self.plan.grouped("counts_by_grade", self.crossed, *self.keys, "position", "grade")
-
-    @cached_property
-    def documents_by_cell(self) -> Table:
-        """The cells once more, for what stands above and below them."""
-        return self.plan.picked("documents_by_cell", self.cells.keys, self.cells)

@@ -74,10 +74,7 @@ class Weights:
         upto = table.over(size.cum_sum(), tables.keys, [expressions.name(by)], "upto")
         # Counted in a table of few rows: windows over many are dear.
         found, left = (
-            table.take(
-                tables.cells.sum(nw.when(which).then(tables.number).otherwise(0.0), into=tables.lengths),
-                of=tables.lengths,
-            )
+            table.take(tables.cells.sum(nw.when(which).then(tables.number).otherwise(0.0)), of=tables.units)
             for which in (~tail, tail)
         )
         whole = nw.when(left > 0.0).then(1.0).otherwise(self.within(found))

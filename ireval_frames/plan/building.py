@@ -1,13 +1,13 @@
 """Building the tables of a plan: which stages a table is cut into, and the frame of each.
 
 A table is one stage, unless its columns go round: a sum of the rows that is brought back to the rows, say.  Then the
-columns are ranked by how often their making crosses from table to table within the circle, and a stage holds the
-columns of one rank; a stage reads only earlier stages.
+columns are ranked by how often their making crosses from table to table within the circle, and a table is cut where
+another table of the circle reads it; a stage reads only earlier stages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import narwhals.stable.v2 as nw
@@ -28,6 +28,7 @@ class Building:
         self._circle = circles(self._tables)
         self._ranks: dict[tuple[str, str], int] = {}
         self._making: dict[str, int] = {}
+        self._cuts: dict[str, list[int]] = {}
         self._under_way: list[object] = []
         self._frames: dict[tuple[str, int], Frame] = {}
         self._readers = {t.name: 0 for t in self._tables}
@@ -44,7 +45,7 @@ class Building:
         """The table with the columns of all ranks, or of those up to one."""
         bounds = self._bounds(table)
         last = len(bounds) - 1
-        stage = last if upto is None else max((i for i, b in enumerate(bounds) if b <= upto), default=0)
+        stage = last if upto is None else min((i for i, b in enumerate(bounds) if b >= upto), default=last)
         key = (table.name, stage)
         if key not in self._frames:
             with_name = table.name if stage == last else f"{table.name}_part{stage + 1}"
@@ -110,10 +111,23 @@ class Building:
     # ---- ranks
 
     def _bounds(self, table: Table) -> list[int]:
-        """The ranks of a table's stages."""
+        """The last rank of each of a table's stages: those that another table of its circle reads, and the last one."""
         if len(self._circle[table.name]) == 1:
             return [0]
-        return sorted({self._make(table), *(self._rank(table, n) for n in table.columns.links)})
+        if table.name not in self._cuts:
+            ends = max((self._rank(table, n) for n in table.columns.links), default=self._make(table))
+            readers = (t for t in self._tables if self._within(table, t))
+            cuts = {rank for reader in readers for rank in self._read(reader, table)}
+            self._cuts[table.name] = sorted({*cuts, max(ends, self._make(table))})
+        return self._cuts[table.name]
+
+    def _read(self, reader: Table, table: Table) -> Iterator[int]:
+        """The ranks up to which a table of its circle reads the columns of another one."""
+        if table in reader.made.of:
+            yield self._upto(reader, table)
+        for link in reader.columns.links.values():
+            if link.source is table:
+                yield self._needed(reader, link)
 
     def _within(self, table: Table, other: Table) -> bool:
         return other.name in self._circle[table.name]
@@ -136,15 +150,15 @@ class Building:
         link = columns.links[column]
         if not self._within(table, link.source):
             return self._make(table)
+        return max(self._make(table), self._needed(table, link) + 1)
+
+    def _needed(self, table: Table, link: Link) -> int:
+        """The rank of the columns that a link of a table reads."""
         if link.aggregate is None:
-            below = self._rank(link.source, link.taken)
-        else:
-            reads = expressions.columns(link.aggregate.expr) | (
-                {link.aggregate.order} if link.aggregate.order else set()
-            )
-            # Counting the rows of a table reads none of its columns.
-            below = max((self._rank(link.source, c) for c in (*reads, *table.keys)), default=self._make(link.source))
-        return max(self._make(table), below + 1)
+            return self._rank(link.source, link.taken)
+        reads = expressions.columns(link.aggregate.expr) | ({link.aggregate.order} if link.aggregate.order else set())
+        # Counting the rows of a table reads none of its columns.
+        return max((self._rank(link.source, c) for c in (*reads, *table.keys)), default=self._make(link.source))
 
     def _make(self, table: Table) -> int:
         """The rank at which the rows of a table are made."""
