@@ -15,6 +15,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.plan.cutting import Read, cut, stage_of
 from ireval_frames.plan.tables import Link, Table
 
 Result = TypeVar("Result")
@@ -45,7 +46,7 @@ class Building:
         """The table with the columns of all ranks, or of those up to one."""
         bounds = self._bounds(table)
         last = len(bounds) - 1
-        stage = last if upto is None else min((i for i, b in enumerate(bounds) if b >= upto), default=last)
+        stage = last if upto is None else stage_of(bounds, upto)
         key = (table.name, stage)
         if key not in self._frames:
             with_name = table.name if stage == last else f"{table.name}_part{stage + 1}"
@@ -115,19 +116,25 @@ class Building:
         if len(self._circle[table.name]) == 1:
             return [0]
         if table.name not in self._cuts:
-            ends = max((self._rank(table, n) for n in table.columns.links), default=self._make(table))
-            readers = (t for t in self._tables if self._within(table, t))
-            cuts = {rank for reader in readers for rank in self._read(reader, table)}
-            self._cuts[table.name] = sorted({*cuts, max(ends, self._make(table))})
+            circle = [t for t in self._tables if self._within(table, t)]
+            reads = list(dict.fromkeys(r for t in circle for r in self._reads(t)))
+            ranks = {t.name: {r.upto for r in reads if r.source == t.name} | {self._last(t)} for t in circle}
+            # The finest tables have the most rows.
+            finest = sorted(circle, key=lambda t: -len(t.keys))
+            self._cuts |= cut({t.name: sorted(ranks[t.name]) for t in finest}, reads)
         return self._cuts[table.name]
 
-    def _read(self, reader: Table, table: Table) -> Iterator[int]:
-        """The ranks up to which a table of its circle reads the columns of another one."""
-        if table in reader.made.of:
-            yield self._upto(reader, table)
-        for link in reader.columns.links.values():
-            if link.source is table:
-                yield self._needed(reader, link)
+    def _last(self, table: Table) -> int:
+        return max([self._make(table), *(self._rank(table, n) for n in table.columns.links)])
+
+    def _reads(self, table: Table) -> Iterator[Read]:
+        """What a table reads of those of its circle."""
+        for parent in table.made.of:
+            if self._within(table, parent):
+                yield Read(table.name, self._make(table), parent.name, self._upto(table, parent))
+        for name, link in table.columns.links.items():
+            if self._within(table, link.source):
+                yield Read(table.name, self._rank(table, name), link.source.name, self._needed(table, link))
 
     def _within(self, table: Table, other: Table) -> bool:
         return other.name in self._circle[table.name]
