@@ -23,7 +23,9 @@ def assigned(keys: Sequence[str]) -> Callable[[pl.DataFrame], pl.DataFrame]:
         """The best assignment of clusters to classes."""
         import numpy as np
 
-        ids = [pl.struct(*keys, *of).rank("dense").cast(pl.Int64) - 1 for of in (("label",), ("cluster_id", "alone"))]
+        ids = [
+            pl.struct(*keys, *of).rank("dense").cast(pl.Int64) - 1 for of in (("label",), ("cluster_id", "singleton"))
+        ]
         unit = (pl.struct(keys).rank("dense").cast(pl.Int64) - 1) if keys else pl.lit(0, pl.Int64)
         numbered = cells.select(*keys, row=ids[0], column=ids[1], unit=unit, size=pl.col("size"))
         units = numbered.select(*keys, "unit").unique().sort("unit") if keys else pl.DataFrame({"unit": [0]})

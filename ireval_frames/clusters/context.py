@@ -102,7 +102,7 @@ class ClusterContext:
         tables, measure = self.tables, self.measure
         if not tables.weighted:
             return
-        weight, total = nw.col("weight"), tables.size_of(tables.totals)
+        weight, total = nw.col("weight"), tables.size_of(tables.units)
 
         def fraction(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
@@ -120,7 +120,7 @@ class ClusterContext:
             )
 
         tables.plan.require(tables.items, weight != weight.floor(), fraction)
-        tables.plan.require(tables.totals, total > MOST_ITEMS, too_many)
+        tables.plan.require(tables.units, total > MOST_ITEMS, too_many)
 
     # ---- sizes: of a unit, and at the rows of its cells
 
@@ -137,7 +137,7 @@ class ClusterContext:
     @property
     def num_clusters(self) -> per.Unit:
         """The number of clusters; that of items which are in none is no cluster (`replab`)."""
-        there = ~nw.col("cluster_id").is_null() | (nw.col("alone") > 0)
+        there = ~nw.col("cluster_id").is_null() | (nw.col("singleton") > 0)
         return (
             self.tables.clusters.sum(indicator(there))
             if self.policy.missing == "replab"
@@ -153,22 +153,22 @@ class ClusterContext:
     def class_size(self) -> per.Cell:
         """At the cells: the size of the class."""
         tables = self.tables
-        return tables.crossed.take(tables.size_of(tables.classes), of=tables.classes)
+        return tables.cells.take(tables.size_of(tables.classes), of=tables.classes)
 
     @property
     def cluster_size(self) -> per.Cell:
         """At the cells: the size of the cluster."""
         tables = self.tables
-        return tables.crossed.take(tables.size_of(tables.clusters), of=tables.clusters)
+        return tables.cells.take(tables.size_of(tables.clusters), of=tables.clusters)
 
     @property
     def total_here(self) -> per.Cell:
         """At the cells: the number of items of the unit."""
-        return self.tables.total(self.tables.crossed)
+        return self.tables.total(self.tables.cells)
 
     def over_cells(self, term: per.Cell) -> per.Unit:
         """The sum of a term over the cells."""
-        return self.tables.crossed.sum(term)
+        return self.tables.cells.sum(term)
 
     def over_classes(self, term: per.Class) -> per.Unit:
         """The sum of a term over the classes."""
@@ -203,7 +203,7 @@ class ClusterContext:
         """The cells, and the shares of their classes and clusters."""
         total = self.total_here
         shares = (ratio(size, total) for size in (self.size, self.class_size, self.cluster_size))
-        return Contingency(self.tables.crossed, *shares)
+        return Contingency(self.tables.cells, *shares)
 
     # ---- pairs of items
 
@@ -236,7 +236,7 @@ class ClusterContext:
     @property
     def joint_entropy(self) -> per.Unit:
         """H(G, X), the entropy of the cells."""
-        return self._entropy(self.tables.crossed, self.size)
+        return self._entropy(self.tables.cells, self.size)
 
     @property
     def classes_given_clusters(self) -> per.Unit:
@@ -258,7 +258,7 @@ class ClusterContext:
         return self._share(table.sum(size * inverse.log()))
 
     def _conditional(self, margin: nw.Expr) -> nw.Expr:
-        cells, size = self.tables.crossed, self.size
+        cells, size = self.tables.cells, self.size
         inverse = cells.column(nw.when(size > 0).then(margin / size).otherwise(1.0), "inverse_share")
         return self._share(self.over_cells(size * inverse.log()))
 
@@ -276,5 +276,5 @@ class ClusterContext:
     @property
     def identical(self) -> per.Unit:
         """Whether classes and clusters are the same groups."""
-        cells = self.tables.crossed.count()
+        cells = self.tables.cells.count()
         return (cells == self.num_classes) & (cells == self.num_clusters)

@@ -106,14 +106,9 @@ def ClusterF(c: ClusterContext, over: str) -> nw.Expr:
     c.partition()
     tables = c.tables
     below = c.class_size + c.cluster_size
-    fit = tables.crossed.column(nw.when(below > 0).then(2.0 * c.size / below).otherwise(0.0), "fit")
-    # Classes are made of the cells, so the best fit is found in a grouping of its own.
-    keys = (*tables.keys, "label") if over == "classes" else (*tables.keys, "cluster_id", "alone")
-    name = f"best_fits_of_{over}"
-    best = tables.plan.grouped(name, tables.crossed, *keys)
-    size = c.class_size if over == "classes" else c.cluster_size
-    value = tables.crossed.max(fit, into=best) * tables.crossed.max(size, into=best)
-    return c.ratio(best.sum(value), c.total)
+    fit = tables.cells.column(nw.when(below > 0).then(2.0 * c.size / below).otherwise(0.0), "fit")
+    groups = tables.classes if over == "classes" else tables.clusters
+    return c.ratio(groups.sum(tables.cells.max(fit, into=groups) * tables.size_of(groups)), c.total)
 
 
 @measure(

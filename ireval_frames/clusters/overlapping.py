@@ -30,10 +30,12 @@ def recall(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     """Extended BCubed recall; an item alone shares its classes with the others, and its cluster with itself only."""
     _with_itself(c, self_pairs=self_pairs)
     labelled, mean, partners = _over_partners(c.tables, "label")
-    n, lone = nw.col("n"), nw.col("lone") > 0
+    n, singleton = nw.col("n"), nw.col("singleton") > 0
     # Of its own classes an item that is alone shares one cluster: 1 of |L|.
-    class_count = labelled.take(nw.col("in_set"), of=_set_sizes(c.tables))
-    with_itself = nw.when(lone).then(nw.col("squared") / class_count / partners).otherwise(0.0)
+    members = _members(c.tables, "label")
+    sets = c.tables.plan.grouped("class_sets", members, *c.tables.keys, "classes")
+    class_count = labelled.take(members.count(into=sets), of=sets)
+    with_itself = nw.when(singleton).then(nw.col("squared") / class_count / partners).otherwise(0.0)
     return c.ratio(labelled.sum(n * mean + with_itself), labelled.sum(n))
 
 
@@ -49,7 +51,7 @@ def num_classes(tables: ClusterTables) -> nw.Expr:
 
 def num_clusters(tables: ClusterTables) -> nw.Expr:
     """The number of clusters of items that count; an item that is a cluster of its own is one."""
-    return _in_use(tables, "cluster_id") + signatures(tables).sum(nw.col("lone") * nw.col("rows"))
+    return _in_use(tables, "cluster_id") + signatures(tables).sum(nw.col("singleton") * nw.col("rows"))
 
 
 def _in_use(tables: ClusterTables, side: str) -> nw.Expr:
@@ -96,60 +98,49 @@ def _sets(tables: ClusterTables, side: str) -> Table:
 
 def _members(tables: ClusterTables, side: str) -> Table:
     """A row per set and what is in it."""
-    plan, memberships = tables.plan, _memberships(tables, side)
-    again = plan.picked(f"{SETS[side]}_again", memberships.keys, memberships)
-    again.take(nw.col(SETS[side]), of=_sets(tables, side), name=SETS[side])
-    return plan.grouped(f"members_of_{SETS[side]}", again, *tables.keys, SETS[side], side)
-
-
-def _set_sizes(tables: ClusterTables) -> Table:
-    """A row per set of classes, with the number of classes `in_set`."""
-    plan, members = tables.plan, _members(tables, "label")
-    sizes = plan.grouped("class_set_sizes", members, *tables.keys, "classes")
-    return plan.picked("class_sets", sizes.keys, sizes, in_set=members.count(into=sizes))
+    memberships = _memberships(tables, side)
+    memberships.take(nw.col(SETS[side]), of=_sets(tables, side), name=SETS[side])
+    return tables.plan.grouped(f"members_of_{SETS[side]}", memberships, *tables.keys, SETS[side], side)
 
 
 def signatures(tables: ClusterTables) -> Table:
-    """A row per set of classes and set of clusters, and whether items in no cluster are each one of their own, `lone`.
+    """A row per set of classes and set of clusters, and `singleton`: whether its items are clusters of their own.
 
     `rows` and `weight` are the number and the weight of its items, `n` their share of all weight, and `squared` the sum
     of their squared shares.
     """
     plan, items, policy = tables.plan, tables.items, tables.policy
-    signed = plan.picked("signed_items", items.keys, items)
     for side, name in SETS.items():
-        signed.take(nw.col(name), of=_sets(tables, side), name=name)
+        items.take(nw.col(name), of=_sets(tables, side), name=name)
     in_none = nw.col("clusters").is_null()
     noise = nw.lit(value=False)
     if tables.noise_apart:
-        noise = in_none & (signed.take(nw.col("in_noise"), of=_noisy(tables)).fill_null(0.0) > 0)
+        noise = in_none & (items.take(nw.col("in_noise"), of=_noisy(tables)).fill_null(0.0) > 0)
     missing = in_none & ~noise
-    kept, lone = ~nw.col("classes").is_null(), nw.lit(value=False)
+    counts, singleton = ~nw.col("classes").is_null(), nw.lit(value=False)
     for are, treated in ((missing, policy.missing), (noise, policy.noise)):
         if treated == "skip":
-            kept &= ~are
+            counts &= ~are
         if treated == "singleton":
-            lone |= are
+            singleton |= are
     if tables.weighted:
         # Items of weight 0 are none.
-        kept &= nw.col("weight") > 0.0
-    sides = {name: nw.col(name) for name in SETS.values()} | {"lone": nw.when(lone).then(1.0).otherwise(0.0)}
-    counted = plan.picked("counted_items", items.keys, signed, kept, **sides, weight=tables.weight)
-    weighed = plan.picked("weighed_items", items.keys, counted)
+        counts &= nw.col("weight") > 0.0
+    sides = {name: nw.col(name) for name in SETS.values()} | {"singleton": nw.when(singleton).then(1.0).otherwise(0.0)}
+    counted = plan.picked("counted_items", items.keys, items, counts, **sides, weight=tables.weight)
     w = nw.col("weight")
     if tables.weighted:
         # Shares keep squares of any weights within the range of floats.
-        totals = plan.grouped("counted_totals", counted, *tables.keys)
-        w = weighed.column(w / weighed.take(counted.sum(w, into=totals), of=totals), "share")
-    groups = plan.grouped("signature_counts", weighed, *tables.keys, *sides)
+        w = counted.column(w / counted.take(counted.sum(w), of=tables.units), "share")
+    groups = plan.grouped("signature_counts", counted, *tables.keys, *sides)
     return plan.picked(
         "signatures",
         groups.keys,
         groups,
-        rows=weighed.count(into=groups),
-        weight=weighed.sum(nw.col("weight"), into=groups),
-        n=weighed.sum(w, into=groups),
-        squared=weighed.sum(w * w, into=groups),
+        rows=counted.count(into=groups),
+        weight=counted.sum(nw.col("weight"), into=groups),
+        n=counted.sum(w, into=groups),
+        squared=counted.sum(w * w, into=groups),
     )
 
 
@@ -158,9 +149,8 @@ def _over_partners(tables: ClusterTables, near: str) -> tuple[Table, nw.Expr, nw
 
     Both count items by their share of all weight.
     """
-    mine = signatures(tables)
-    made = Signatures(tables.plan, tables.keys, mine, SETS, lambda side: _members(tables, side))
-    into = tables.plan.picked("signatures_met", mine.keys, mine)
+    into = signatures(tables)
+    made = Signatures(tables.plan, tables.keys, into, SETS, lambda side: _members(tables, side))
     shared = made.pairs.sum(made.other(nw.col("n")) * made.fewer / made.shared(near), into=into)
-    partners = made.partners(near, nw.col("n"), into)
+    partners = made.partners(near, nw.col("n"))
     return into, into.column(nw.when(partners > 0).then(shared / partners).otherwise(0.0), f"mean_by_{near}"), partners

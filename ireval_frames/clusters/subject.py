@@ -140,7 +140,10 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
                     "A contingency table is for items in one class and one cluster each; these overlap.",
                     "Join the two tables instead.",
                 )
-            sides = {"label": nw.col("label"), "cluster_id": nw.when(nw.col("alone") == 0).then(nw.col("cluster_id"))}
+            sides = {
+                "label": nw.col("label"),
+                "cluster_id": nw.when(nw.col("singleton") == 0).then(nw.col("cluster_id")),
+            }
             return cross_table(tables.cells, tables.keys, sides, nw.col("size"), normalize)
 
         return build.table(asked, "contingency")

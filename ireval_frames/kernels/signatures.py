@@ -101,7 +101,7 @@ class Signatures:
 
     # ---- what shares a group of one side
 
-    def partners(self, side: str, value: nw.Expr, into: Table) -> nw.Expr:
+    def partners(self, side: str, value: nw.Expr) -> nw.Expr:
         """The sum of a column over the signatures that share a group of one side; 0 where there is no group.
 
         Pairs are taken of sets, of which there are fewer.
@@ -109,7 +109,6 @@ class Signatures:
         Args:
             side: the group's column.
             value: a column of the signatures.
-            into: the signatures again, for what is known of them once they are paired.
         """
         plan, keys, members = self.plan, self.keys, self.members(side)
         name, column = self.sets[side], expressions.name(value)
@@ -122,4 +121,4 @@ class Signatures:
         others = plan.picked(f"others_{summed}", (*keys, other), sizes, **{other: nw.col(name), summed: size})
         related = plan.grouped(f"related_in_{name}", pairs, *keys, name)
         total = pairs.sum(pairs.take(nw.col(summed), of=others), into=related)
-        return into.column(into.take(total, of=related).fill_null(0.0), f"partners_in_{name}")
+        return self.table.column(self.table.take(total, of=related).fill_null(0.0), f"partners_in_{name}")

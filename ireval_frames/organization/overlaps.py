@@ -29,7 +29,7 @@ def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, prod
     here, there = (items.max(nw.col(f"n_{SETS[group]}"), into=kinds) for group in (mine, theirs))
     size = made.shared(mine) if pairs else nw.lit(1.0)
     found = made.pairs.sum(made.other(partners) * made.fewer / size, into=kinds, name="found")
-    related = made.partners(mine, partners, kinds) if pairs else _relations(made, mine, partners, kinds)
+    related = made.partners(mine, partners) if pairs else _relations(made, mine, partners)
     if tables.missing != "singleton":
         return Relation(kinds, found, related, w)
     with_itself = kinds.column(
@@ -49,9 +49,9 @@ def _members(tables: OrganizationTables, side: str) -> Table:
     return plan.grouped(f"members_of_{name}", joined, *keys, name, side)
 
 
-def _relations(made: Signatures, side: str, partners: nw.Expr, kinds: Table) -> nw.Expr:
+def _relations(made: Signatures, side: str, partners: nw.Expr) -> nw.Expr:
     """How many relations a document of the kind has: the sizes of its clusters, added."""
     members = made.memberships(side)
     number = members.take(partners, of=made.table)
     size = members.over(number.sum(), (*made.keys, side), name="size")
-    return members.sum(size, into=kinds, name="related")
+    return members.sum(size, into=made.table, name="related")
