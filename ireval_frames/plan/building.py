@@ -57,6 +57,10 @@ class Building:
             self._frames[key] = self._engine.stage(frame, with_name)
         return self._frames[key]
 
+    def with_columns(self, table: Table, columns: Iterable[str]) -> Frame:
+        """The table with these columns at least, and no later ones than must be."""
+        return self.frame(table, max((self._rank(table, c) for c in columns), default=self._make(table)))
+
     def _guarded(self, key: object, table: Table, make: Callable[[], Result]) -> Result:
         if key in self._under_way:
             raise RecursionError(f"Table {table.name} would be made from itself.")

@@ -70,9 +70,16 @@ class Plan:
 
     def built(self, table: Table, upto: int | None = None) -> Frame:
         """A table with its columns, made on first use."""
+        return self._built().frame(table, upto)
+
+    def _with_columns(self, table: Table, expr: nw.Expr) -> Frame:
+        """A table with the columns that an expression reads, but not all that is made of them."""
+        return self._built().with_columns(table, expressions.columns(expr))
+
+    def _built(self) -> Building:
         if self._building is None:
             self._building = Building(self.engine, self.tables.values())
-        return self._building.frame(table, upto)
+        return self._building
 
     def changed(self) -> None:
         """Forget what was built: something more was asked for."""
@@ -117,7 +124,7 @@ class Plan:
 
     def check(self) -> None:
         """Raise the error of the first requirement that the data does not meet; one query counts all."""
-        hold(self.engine, [Check(r.table.frame(), r.bad, r.error) for r in self.requirements])
+        hold(self.engine, [Check(self._with_columns(r.table, r.bad), r.bad, r.error) for r in self.requirements])
 
     def materialised(self, table: Table) -> Table:
         """The table as it is now, computed at once and kept until the plan is closed."""
