@@ -6,33 +6,18 @@ were not retrieved; its `grade` is that of the gold, 0 where there is none.
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
 from ireval_frames import io
-from ireval_frames.checks import told_apart
-from ireval_frames.class_types import WIDER, is_list, named_by, side_type, type_of_values
+from ireval_frames.class_types import is_list, named_by, side_type, type_of_values
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.errors import (
-    Argument,
-    DuplicateRows,
-    Hint,
-    InvalidParameter,
-    InvalidValue,
-    MismatchedTables,
-    MissingColumn,
-    UnknownName,
-    listed,
-    nearest,
-    rows_to_fix,
-)
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
@@ -49,10 +34,13 @@ class OrganizationInputs(ItemInputs):
     """The canonical frames of one evaluation.
 
     Attributes:
+        one: whether one table has both sides.
+        other: the system's table, which may be the first one, and `theirs` the user's names of its columns.
         tasks: "priority" and "relatedness", those that both sides have.
         spine: what units there are: a row or more for each.
-        items: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `position`; not
-            overlapping: `class_id` and `cluster_id`.
+        rows: a row per document: keys, `in_gold`, `in_system` (0 or 1), `grade`, `position`; not overlapping:
+            `class_id` and `cluster_id`.
+        items: the same; overlapping: with the names of its sets, and how many are in them.
         members: overlapping only: by `class_id` and `cluster_id`, the rows of keys, `item_id` and class or cluster.
     """
 
@@ -66,7 +54,7 @@ class OrganizationInputs(ItemInputs):
         overlapping: bool = False,
     ) -> None:
         second = given.get("system")
-        one = second is None
+        self.one = one = second is None
         super().__init__(
             ONE if one else GOLD,
             given["gold"],
@@ -74,7 +62,7 @@ class OrganizationInputs(ItemInputs):
             engine,
         )
         self.policy = policy
-        self._system_file = isinstance(second, str | os.PathLike)
+        self.system_file = isinstance(second, str | os.PathLike)
         self.other = self.frame if one else opened(Source(second, "system", io.scan_table), engine)
         mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in names_of(self.other)}
         shared = tuple(b for b in names.by if b in names_of(self.other)) if names.unit else names.by
@@ -96,9 +84,9 @@ class OrganizationInputs(ItemInputs):
             self._one_table()
         else:
             self._two_tables(shared)
+        self.rows = self.items
         if self.overlapping:
             self.items = with_sets(engine, self.items, self.members, self.keys)
-        self._check_numbers()
 
     # ---- the two shapes
 
@@ -112,9 +100,6 @@ class OrganizationInputs(ItemInputs):
             self._long(rows, rows, self.keyed, self.keyed)
             self.items = self.distinct(self.items)
         self.spine = self.items.select(*self.keys) if self.keys else self.items.select("in_gold")
-        if item:
-            counted = self.items.counted(*self.keys, "item_id")
-            self.checks.append(lambda: self._once(counted.filter(nw.col("n") > 1), "gold"))
 
     def _two_tables(self, shared: Sequence[str]) -> None:
         for what, found, frame in (("gold", self.found, self.frame), ("system", self.theirs, self.other)):
@@ -174,11 +159,7 @@ class OrganizationInputs(ItemInputs):
                 rest.append(Aggregate(side, "max", nw.col(side)))
         order = parts[0].collect_schema().names()
         rows = stacked([p.select(*order) for p in parts])
-        items = self.engine.shared(self.engine.once(self.engine.group(rows, (*self.keys, "item_id"), [*sums, *rest])))
-        for side in ("gold", "system"):
-            twice = items.filter(nw.col(f"in_{side}") > 1.0).with_columns(n=nw.col(f"in_{side}"))
-            self.checks.append(functools.partial(self._once, twice, side))
-        return items
+        return self.engine.shared(self.engine.once(self.engine.group(rows, (*self.keys, "item_id"), [*sums, *rest])))
 
     def _long(
         self,
@@ -235,7 +216,7 @@ class OrganizationInputs(ItemInputs):
         return {"grade": nw.when(grade > 0.0).then(grade).otherwise(0.0)}
 
     @property
-    def _orders(self) -> str | None:
+    def orders(self) -> str | None:
         """The column that orders the system's documents, if there is one."""
         if "rank" in self.theirs and (self._explicit_rank or "score" not in self.theirs):
             return "rank"
@@ -244,7 +225,7 @@ class OrganizationInputs(ItemInputs):
     def _position(self) -> dict[str, nw.Expr]:
         if "priority" not in self.tasks:
             return {"position": nw.lit(NOT_RETRIEVED)}
-        name = self._orders
+        name = self.orders
         if name is None:
             return {"position": nw.lit(0.0)}
         value = self._number(name, self.theirs, self.other)
@@ -258,47 +239,8 @@ class OrganizationInputs(ItemInputs):
         dtype = frame.collect_schema()[theirs]
         if dtype == nw.Boolean:
             return indicator(nw.col(theirs))
-        table, text = ("gold", self.from_file) if frame is self.frame else ("system", self._system_file)
+        table, text = ("gold", self.from_file) if frame is self.frame else ("system", self.system_file)
         return number(table, theirs, dtype, text=text, allowed="numbers or booleans")
-
-    # ---- what the data must not hold
-
-    def _once(self, twice: Frame, table: str) -> None:
-        found = self.engine.collect(twice.head(1))
-        if not found.height:
-            return
-        item, n = found["item_id"][0], found["n"][0]
-        if self.overlapping:
-            raise DuplicateRows(
-                f"The item {item!r} has several grades, scores or ranks in the {table} table.",
-                "Give it one in all of its rows.",
-            )
-        line = Hint("Give every item one row.")
-        if "relatedness" in self.tasks:
-            line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
-        raise DuplicateRows(f"The item {item!r} stands in {n:.0f} rows of the {table} table.", line)
-
-    def _check_numbers(self) -> None:
-        """Refuse grades, scores and ranks that are NaN, and whole ones that are one float."""
-        if "priority" not in self.tasks:
-            return
-        sides = [("relevance", self.found, self.frame, self.from_file)]
-        sides += [(self._orders, self.theirs, self.other, self._system_file)] if self._orders else []
-        for ours, found, frame, text in sides:
-            theirs, dtype = found[ours], frame.collect_schema()[found[ours]]
-            if dtype.is_float():
-                self.checks.append(
-                    functools.partial(self._no_nan, frame.lazy().filter(nw.col(theirs).is_nan()), theirs)
-                )
-            if dtype in (nw.Int64, *WIDER) or (text and dtype == nw.String):
-                self.checks.append(functools.partial(told_apart, self.engine, frame, theirs))
-
-    def _no_nan(self, bad: Frame, theirs: str) -> None:
-        if self.engine.collect(bad.head(1)).height:
-            raise InvalidValue(
-                f"Column {theirs!r} holds NaN.",
-                "Null means not retrieved, or not judged. " + rows_to_fix("frame", theirs, ".is_nan()"),
-            )
 
     def lacking(self) -> nw.Expr:
         """Whether an item of `items` lacks one side."""
@@ -308,16 +250,6 @@ class OrganizationInputs(ItemInputs):
         if "relatedness" in self.tasks:
             return out | nw.col("class_id").is_null() | nw.col("cluster_id").is_null()
         return out
-
-    def not_lacking(self, rows: pl.DataFrame, count: int) -> MismatchedTables:
-        """The error that items lack one side."""
-        name = f" ({rows['item_id'][0]!r} is one)" if "item_id" in rows.columns else ""
-        return MismatchedTables(
-            f"{count} items lack the gold's or the system's side{name}.",
-            Hint(
-                "Say what they are: ", Argument("policy", "missing=replab"), ", or ", Argument("policy", "missing=skip")
-            ),
-        )
 
 
 def _of(schema: Schema, columns: Mapping[str, str]) -> dict[str, str]:

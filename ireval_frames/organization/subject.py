@@ -11,6 +11,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import names_of, opened
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, named_columns
+from ireval_frames.organization.checks import checks
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.organization.inputs import OrganizationInputs, check_named
 from ireval_frames.organization.tables import OrganizationTables
@@ -126,10 +127,7 @@ class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, Organization
 
     def checks(self, tables: OrganizationTables) -> list[Callable[[], None]]:
         """What the data must not hold."""
-        inputs = tables.inputs
-        if self.policy.missing == "error":
-            tables.plan.require(tables.given, inputs.lacking(), inputs.not_lacking)
-        return [*inputs.checks, tables.plan.check]
+        return checks(tables, self.policy)
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""

@@ -1,0 +1,85 @@
+"""What the tables of documents must not hold, and the errors that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.checks import exact
+from ireval_frames.class_types import WIDER
+from ireval_frames.engines.checking import Check, hold, once
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, rows_to_fix
+from ireval_frames.organization.inputs import OrganizationInputs
+from ireval_frames.organization.tables import OrganizationTables
+from ireval_frames.policy import OrganizationPolicy
+
+
+def checks(tables: OrganizationTables, policy: OrganizationPolicy) -> list[Callable[[], None]]:
+    """In the order in which they run, with the first result."""
+    return [lambda: hold(tables.plan.engine, declared(tables.inputs, policy)), tables.plan.check]
+
+
+def declared(inputs: OrganizationInputs, policy: OrganizationPolicy) -> Iterator[Check]:
+    """What is looked at before the plan is."""
+    yield from _once_each(inputs)
+    if "priority" in inputs.tasks:
+        yield from _numbers(inputs)
+    if policy.missing == "error":
+        yield Check(inputs.items, inputs.lacking(), _lacking)
+
+
+def _once_each(inputs: OrganizationInputs) -> Iterator[Check]:
+    """A document stands in one row of each table; overlapping, with one grade and score in all of its rows."""
+    if not inputs.one:
+        for side in ("gold", "system"):
+            yield Check(inputs.rows, nw.col(f"in_{side}") > 1.0, _twice(inputs, side, f"in_{side}"))
+    elif "item_id" in inputs.found:
+        yield once(inputs.rows, (*inputs.keys, "item_id"), _twice(inputs, "gold", "n"))
+
+
+def _twice(inputs: OrganizationInputs, table: str, number: str) -> Callable[[pl.DataFrame, int], DuplicateRows]:
+    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
+        item, n, more = rows["item_id"][0], rows[number][0], f", and so do {count - 1} more" if count > 1 else ""
+        if inputs.overlapping:
+            return DuplicateRows(
+                f"The item {item!r} has several grades, scores or ranks in the {table} table{more}.",
+                "Give it one in all of its rows.",
+            )
+        line = Hint("Give every item one row.")
+        if "relatedness" in inputs.tasks:
+            line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
+        return DuplicateRows(f"The item {item!r} stands in {n:.0f} rows of the {table} table{more}.", line)
+
+    return error
+
+
+def _numbers(inputs: OrganizationInputs) -> Iterator[Check]:
+    """Grades, scores and ranks are not NaN, and whole ones are floats of their own."""
+    gold = inputs.frame.lazy()
+    sides = [(inputs.found["relevance"], gold, inputs.from_file)]
+    if inputs.orders is not None:
+        system = gold if inputs.one else inputs.other.lazy()
+        sides.append((inputs.theirs[inputs.orders], system, inputs.system_file))
+    for column, frame, text in sides:
+        dtype = frame.collect_schema()[column]
+        if dtype.is_float():
+            yield Check(frame, nw.col(column).is_nan(), _nan(column))
+        if dtype in (nw.Int64, *WIDER) or (text and dtype == nw.String):
+            yield exact(frame, column)
+
+
+def _nan(column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    return lambda _, count: InvalidValue(
+        f"Column {column!r} holds NaN in {count} rows.",
+        "Null means not retrieved, or not judged. " + rows_to_fix("frame", column, ".is_nan()"),
+    )
+
+
+def _lacking(rows: pl.DataFrame, count: int) -> MismatchedTables:
+    name = f" ({rows['item_id'][0]!r} is one)" if "item_id" in rows.columns else ""
+    return MismatchedTables(
+        f"{count} items lack the gold's or the system's side{name}.",
+        Hint("Say what they are: ", Argument("policy", "missing=replab"), ", or ", Argument("policy", "missing=skip")),
+    )
