@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -12,7 +13,8 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.base import Engine, RankedRows, Ranking
+from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
+from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, UnknownName, listed, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.names import TableNames
@@ -26,6 +28,8 @@ from ireval_frames.similarity.tables import SimilarityTables
 
 # Pairs of lists are compared in parts of about this many items (of both lists) on Polars, which bounds the memory.
 PART_ITEMS = 4_000_000
+
+Range = tuple[int | None, int | None]
 
 
 class Comparison(Evaluation):
@@ -102,14 +106,17 @@ class SimilarityBuild:
         lists = Lists(plan, ranked, options)
         built = self._built(SimilarityTables(plan, lists.entries, lists.pairs, options), inputs, measures, ranked)
 
+        @functools.cache
+        def ranges() -> list[Range]:
+            return _ranges(engine.collect(_items_of_lists(engine, lists.pairs.frame())))
+
         def parts() -> Sequence[Built]:
-            ranges = _ranges(engine.collect(lists.pairs.frame())) if engine.in_process else []
-            if len(ranges) <= 1:
+            if not engine.in_process or len(ranges()) <= 1:
                 return []
             entries, pairs = lists.entries.frame(), lists.pairs.frame()
             made = [
                 SimilarityTables(p, *part(p, entries, pairs, lists.pairs.keys, *r), options)
-                for p, r in ((Plan(engine, ordered=ordered), r) for r in ranges)
+                for p, r in ((Plan(engine, ordered=ordered), r) for r in ranges())
             ]
             return [self._built(tables, inputs, measures, ranked) for tables in made]
 
@@ -190,27 +197,26 @@ def _units(tables: SimilarityTables, forth: Mapping[str, nw.Expr], back: Mapping
     return plan.unit
 
 
-def _ranges(pairs: pl.DataFrame) -> list[tuple[int | None, int | None]]:
-    """Ranges of list numbers whose pairs have about `PART_ITEMS` items together.
+def _items_of_lists(engine: Engine, pairs: Frame) -> Frame:
+    """The number of items in the pairs of each first list; a row without a list for those that lack one of both."""
+    there = ~nw.col("pair").is_null()
+    items = nw.when(there).then(nw.col("size") + nw.col("other_size")).otherwise(0.0)
+    lists = pairs.with_columns(list=nw.when(there).then(nw.col("list")), items=items)
+    return engine.group(lists, ("list",), [Aggregate("items", "sum", nw.col("items"))])
 
-    None for pairs that lack their first list.
-    """
-    there = pairs.filter(pl.col("pair").is_not_null())
-    items = (
-        there.group_by("list")
-        .agg(pl.sum("size", "other_size"))
-        .sort("list")
-        .with_columns(items=pl.col("size") + pl.col("other_size"))
-    )
-    number = (items["items"].cum_sum() - items["items"]) // PART_ITEMS
+
+def _ranges(lists: pl.DataFrame) -> list[Range]:
+    """Ranges of list numbers whose pairs have about `PART_ITEMS` items together; None for pairs that lack a list."""
+    there = lists.filter(pl.col("list").is_not_null()).sort("list")
+    number = (there["items"].cum_sum() - there["items"]) // PART_ITEMS
     found = (
-        items.with_columns(part=number)
+        there.with_columns(part=number)
         .group_by("part")
         .agg(low=pl.col("list").min(), high=pl.col("list").max())
         .sort("low")
     )
-    ranges: list[tuple[int | None, int | None]] = list(found.select("low", "high").iter_rows())
-    return [*ranges, *([(None, None)] if there.height < pairs.height else [])] if len(ranges) > 1 else ranges
+    ranges: list[Range] = list(found.select("low", "high").iter_rows())
+    return [*ranges, *([(None, None)] if there.height < lists.height else [])] if len(ranges) > 1 else ranges
 
 
 def _missing(rows: pl.DataFrame, count: int) -> MismatchedTables:

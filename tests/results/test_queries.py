@@ -24,6 +24,11 @@ LONG = CHANCES.select("item_id", "a", "b", "c").unpivot(
 )
 SCORES = LABELS.drop("prediction").with_columns(score=pl.int_range(pl.len()), label=pl.int_range(pl.len()) % 2)
 CLUSTERS = LABELS.rename({"prediction": "cluster_id"})
+GOLD = LABELS.select("item_id", "label", relevance=pl.int_range(pl.len()) % 3)
+SYSTEM = CLUSTERS.select("item_id", "cluster_id", score=pl.int_range(pl.len()) * 1.0)
+RUNS = pl.concat(
+    [RUN.with_columns(run_id=pl.lit(run), score=pl.col("score") * by) for run, by in (("a", 1), ("b", -1))]
+)
 POINTS = CLUSTERS.with_columns(x=pl.int_range(pl.len()) % 7 * 1.0, y=pl.int_range(pl.len()) % 5 * 1.0)
 VECTORS = POINTS.select("item_id", "cluster_id", v=pl.concat_list("x", "y"))
 STRICT = "missing=error,unknown=error"
@@ -71,6 +76,17 @@ ASKED: dict[str, tuple[Callable[[str], Any], int]] = {
     ),
     "points": (lambda e: ir.Points(POINTS, ["x", "y"], policy="missing=error", engine=e).evaluate("SSE RSquared"), 2),
     "points of which pairs are counted": (lambda e: ir.Points(POINTS, ["x", "y"], engine=e).evaluate("Silhouette"), 4),
+    "organization": (lambda e: ir.Organization(GOLD, SYSTEM, policy="missing=error", engine=e).evaluate("RS"), 2),
+    "overlapping organization": (
+        lambda e: ir.Organization(GOLD, SYSTEM, overlapping=True, policy="missing=error", engine=e).evaluate("RS"),
+        2,
+    ),
+    # On Polars the pairs are looked at first, which tell whether they are compared in parts.
+    "similarity of ranking": (lambda e: ir.Similarity(RUNS, engine=e).evaluate("Tau RBO"), 3),
+    "similarity of ranking by policy": (
+        lambda e: ir.Similarity(RUNS, policy="items=same,missing=error", engine=e).evaluate("Tau RBO"),
+        4,
+    ),
     # The first vector tells how many dimensions there are.
     "vectors": (lambda e: ir.Points(VECTORS, "v", engine=e).evaluate("SSE"), 3),
 }
@@ -160,6 +176,22 @@ WRONG: dict[str, Callable[[str], Any]] = {
     "features": lambda e: ir.Points(same(POINTS, x=float("nan")), ["x", "y"], engine=e).evaluate("SSE"),
     "large features": lambda e: ir.Points(POINTS.with_columns(pl.col("x") * 1e90), ["x", "y"], unit="item_id",
                                           item="label", engine=e).evaluate("SSE"),
+    "documents twice": lambda e: ir.Organization(pl.concat([GOLD] * 2), SYSTEM, engine=e).evaluate("RS"),
+    "scores of documents": lambda e: ir.Organization(GOLD, same(SYSTEM, score=float("nan")), engine=e).evaluate("RS"),
+    "large grades": lambda e: ir.Organization(
+        GOLD.with_columns(pl.col("relevance") + 2**60), SYSTEM, engine=e
+    ).evaluate("RS"),
+    "one side of documents": lambda e: ir.Organization(
+        GOLD, SYSTEM.with_columns(pl.col("item_id") + N), policy="missing=error", engine=e
+    ).evaluate("RS"),
+    "items of rankings": lambda e: ir.Similarity(pl.concat([RUNS] * 20), engine=e).evaluate("Tau"),
+    "other items": lambda e: ir.Similarity(
+        RUNS.with_columns(doc_id=pl.col("run_id") + pl.col("doc_id")), policy="items=same", engine=e
+    ).evaluate("Tau"),
+    "rankings without the query": lambda e: ir.Similarity(
+        pl.DataFrame({"run_id": [f"r{i}" for i in range(N)], "query_id": [f"q{i}" for i in range(N)], "doc_id": "d",
+                      "score": 1.0}), policy="missing=error", engine=e,
+    ).evaluate("Tau"),
     "weights of points": lambda e: ir.Points(same(POINTS, weight=1e200), ["x", "y"], engine=e).evaluate("SSE"),
 }  # fmt: skip
 
