@@ -42,15 +42,15 @@ class _Counted:
     tables: OrganizationTables
 
     def partner(self) -> nw.Expr:
-        """How many documents a row of `crossed` holds, or their weight."""
+        """How many documents a row of `cells_against_grades` holds, or their weight."""
         return nw.col("number")
 
     def parts(self) -> tuple[nw.Expr, nw.Expr]:
         """Of a row of `counts_by_grade`: what is of a lower grade, and what is not."""
-        crossed, counts_by_grade = self.tables.crossed, self.tables.counts_by_grade
-        below, partner = nw.col("other") < nw.col("grade"), self.partner()
-        lower = crossed.sum(nw.when(below).then(partner).otherwise(0.0), into=counts_by_grade, name="lower")
-        return lower, crossed.sum(nw.when(below).then(0.0).otherwise(partner), into=counts_by_grade, name="upper")
+        against, counts_by_grade = self.tables.cells_against_grades, self.tables.counts_by_grade
+        below, partner = nw.col("partner_grade") < nw.col("grade"), self.partner()
+        lower = against.sum(nw.when(below).then(partner).otherwise(0.0), into=counts_by_grade, name="lower")
+        return lower, against.sum(nw.when(below).then(0.0).otherwise(partner), into=counts_by_grade, name="upper")
 
     def at_grade(self, of_counts: nw.Expr) -> nw.Expr:
         """What `counts_by_grade` says of a cell's own grade; nothing is lower than the lowest."""
@@ -59,11 +59,14 @@ class _Counted:
     def at_next_grade(self, of_counts: nw.Expr) -> nw.Expr:
         """What `counts_by_grade` says of the next higher grade; nothing is higher than the highest."""
         tables, column = self.tables, expressions.name(of_counts)
-        after = tables.graded.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
-        name = expressions.name(tables.cells.take(after, of=tables.graded))
+        after = tables.grades.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
+        name = expressions.name(tables.cells.take(after, of=tables.grades))
         keys = (*tables.keys, "position", name)
         moved = tables.plan.picked(
-            f"profile_{column}", keys, tables.counts_by_grade, **{name: nw.col("grade"), f"next_{column}": of_counts}
+            f"counts_at_next_grade_{column}",
+            keys,
+            tables.counts_by_grade,
+            **{name: nw.col("grade"), f"next_{column}": of_counts},
         )
         return tables.cells.take(nw.col(f"next_{column}"), of=moved).fill_null(0.0)
 
@@ -75,14 +78,14 @@ class _Counted:
         """Those below of a lower grade, and those above of a higher one."""
         tables, (lower, upper), within = self.tables, self.parts(), (*self.tables.keys, "grade")
         counts_by_grade = tables.counts_by_grade
-        graded = tables.graded
-        number = tables.cells.sum(tables.number, into=graded, name="size")
+        grades = tables.grades
+        number = tables.cells.sum(tables.number, into=grades, name="size")
         lowers = tables.cells.take(
-            graded.column(self.so_far(graded, number, tables.keys, "grade") - number, "lowers"), of=graded
+            grades.column(self.so_far(grades, number, tables.keys, "grade") - number, "lowers"), of=grades
         )
         above = counts_by_grade.column(self.so_far(counts_by_grade, upper, within, "position") - upper, "above")
-        own = self.at_grade(self.so_far(counts_by_grade, lower, within, "position"))
-        return (lowers - own) + self.at_next_grade(above)
+        not_below = self.at_grade(self.so_far(counts_by_grade, lower, within, "position"))
+        return (lowers - not_below) + self.at_next_grade(above)
 
     def _elsewhere(self, table: Table) -> nw.Expr:
         """Those that are not at a cell's own position, or grade."""
@@ -91,7 +94,7 @@ class _Counted:
 
     def of_other_grades(self) -> nw.Expr:
         """All relations of the gold."""
-        return self._elsewhere(self.tables.graded)
+        return self._elsewhere(self.tables.grades)
 
     def of_other_positions(self) -> nw.Expr:
         """All relations of the system."""
@@ -102,7 +105,7 @@ class _Counted:
         tables = self.tables
         return (
             self._elsewhere(tables.positions)
-            + self._elsewhere(tables.graded)
+            + self._elsewhere(tables.grades)
             - (tables.total(tables.cells) - tables.number)
         )
 
@@ -115,20 +118,23 @@ class _Weighed(_Counted):
     weights: Weights
 
     def partner(self) -> nw.Expr:
-        """The weight of the documents of a row of `crossed`."""
-        tables, crossed = self.tables, self.tables.crossed
+        """The weight of the documents of a row of `cells_against_grades`."""
+        tables, against = self.tables, self.tables.cells_against_grades
         found = self.weights.of_document(tables, self.side)
         if found is None:
-            weight = 1.0 / tables.total(crossed)
+            weight = 1.0 / tables.total(against)
         elif self.side == "system":
-            weight = crossed.take(found[1], of=found[0])
+            weight = against.take(found[1], of=found[0])
         else:
-            name = f"other_{expressions.name(found[1])}"
+            name = f"partner_{expressions.name(found[1])}"
             renamed = tables.plan.picked(
-                f"grades_{name}", (*tables.keys, "other"), found[0], **{"other": nw.col("grade"), name: found[1]}
+                f"grades_{name}",
+                (*tables.keys, "partner_grade"),
+                found[0],
+                **{"partner_grade": nw.col("grade"), name: found[1]},
             )
-            weight = crossed.take(nw.col(name), of=renamed)
-        return crossed.column(nw.col("number") * weight, "partners")
+            weight = against.take(nw.col(name), of=renamed)
+        return against.column(nw.col("number") * weight, "partners")
 
     def above(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
         """The sum of the rows before."""

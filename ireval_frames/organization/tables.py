@@ -2,7 +2,7 @@
 
 ```
 items   a row per document                       positions  a row per position of the system's list
-cells   a row per (position, grade) that occurs  graded     a row per grade of the gold
+cells   a row per (position, grade) that occurs  grades     a row per grade of the gold
 units   a row per topic
 ```
 
@@ -36,19 +36,15 @@ class OrganizationTables:
         return self.plan.grouped("units", spine, *self.keys)
 
     @cached_property
-    def given(self) -> Table:
-        """A row per document of either side.
+    def items(self) -> Table:
+        """A row per document that counts, of either side.
 
         Overlapping: with the number of its clusters and classes, and the names of their sets.
         """
-        return self.plan.input("given", (*self.keys, "item_id"), self.inputs.items)
-
-    @cached_property
-    def items(self) -> Table:
-        """A row per document that counts."""
+        items = self.plan.input("items", (*self.keys, "item_id"), self.inputs.items)
         if self.missing == "skip":
-            return self.plan.picked("items", self.given.keys, self.given, ~self.inputs.lacking())
-        return self.given
+            return self.plan.picked("items_of_both_sides", items.keys, items, ~self.inputs.lacking())
+        return items
 
     def total(self, at: Table) -> nw.Expr:
         """The number of a topic's documents, at the rows of a table."""
@@ -70,27 +66,35 @@ class OrganizationTables:
         return self.plan.grouped("positions", self.cells, *self.keys, "position")
 
     @cached_property
-    def graded(self) -> Table:
+    def grades(self) -> Table:
         """A row per grade of the gold."""
-        return self.plan.grouped("graded", self.cells, *self.keys, "grade")
+        return self.plan.grouped("grades", self.cells, *self.keys, "grade")
 
     @cached_property
     def partner_cells(self) -> Table:
         """The cells once more, as the documents that another one is held against."""
         return self.plan.picked(
-            "partner_cells", (*self.keys, "position", "other"), self.cells, other=nw.col("grade"), number=self.number
+            "partner_cells",
+            (*self.keys, "position", "partner_grade"),
+            self.cells,
+            partner_grade=nw.col("grade"),
+            number=self.number,
         )
 
     @cached_property
-    def crossed(self) -> Table:
+    def cells_against_grades(self) -> Table:
         """Every cell against every grade but the lowest."""
-        lowest = self.graded.over(nw.col("grade").min(), self.keys, name="lowest")
-        bounds = self.plan.picked("bounds", self.graded.keys, self.graded, nw.col("grade") > lowest)
+        lowest = self.grades.over(nw.col("grade").min(), self.keys, name="lowest")
+        bounds = self.plan.picked("bounds", self.grades.keys, self.grades, nw.col("grade") > lowest)
         return self.plan.joined(
-            "crossed", (*self.keys, "position", "other", "grade"), self.partner_cells, bounds, on=self.keys
+            "cells_against_grades",
+            (*self.keys, "position", "partner_grade", "grade"),
+            self.partner_cells,
+            bounds,
+            on=self.keys,
         )
 
     @cached_property
     def counts_by_grade(self) -> Table:
         """A row per position and grade but the lowest: what of the position is below the grade, and what is not."""
-        return self.plan.grouped("counts_by_grade", self.crossed, *self.keys, "position", "grade")
+        return self.plan.grouped("counts_by_grade", self.cells_against_grades, *self.keys, "position", "grade")

@@ -63,7 +63,7 @@ class Weights:
         """
         if self.kind == "uniform" or "priority" not in tables.tasks:
             return None
-        table = tables.positions if side == "system" else tables.graded
+        table = tables.positions if side == "system" else tables.grades
         size = tables.cells.sum(tables.number, into=table, name="size")
         order, tail = (
             (nw.col("position"), nw.col("position") == NOT_RETRIEVED)
