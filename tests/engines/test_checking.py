@@ -1,0 +1,82 @@
+"""What tables must not hold: counted in one query, told in order, ten rows at most fetched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+import pytest
+
+from ireval_frames.engines.checking import Check, hold, once
+from ireval_frames.errors import IrevalError
+from tests.planner.engines import ENGINES, Opened
+
+engines = pytest.mark.parametrize("engine", ENGINES)
+ROWS = pl.DataFrame({"id": [f"i{i % 20:02}" for i in range(30)], "x": [float(i) for i in range(30)]})
+OTHER = pl.DataFrame({"y": [None, 1.0, 2.0], "text": ["1", "2", "three"]})
+
+
+def told(what: str) -> Any:
+    """An error that says what it was handed."""
+    return lambda rows, count: ValueError(f"{what}: {count}, {rows.height} shown, {rows.row(0)[0]}")
+
+
+@engines
+def test_the_first_that_fails_is_told(engine: str) -> None:
+    opened = Opened(engine)
+    rows, other = opened.frame(ROWS), opened.frame(OTHER)
+    checks = [
+        Check(rows, nw.col("x") < 0, told("below")),
+        Check(other, nw.col("y").is_null(), told("null")),
+        Check(rows, nw.col("x") >= 5, told("above")),
+        once(rows, ["id"], told("twice"), ordered=True),
+    ]
+    with pytest.raises(ValueError, match=r"^null: 1, 1 shown"):
+        hold(opened.engine, checks)
+    with pytest.raises(ValueError, match=r"^above: 25, 10 shown"):
+        hold(opened.engine, checks[2:])
+    with pytest.raises(ValueError, match=r"^twice: 10, 10 shown, i00"):
+        hold(opened.engine, checks[3:])
+    hold(opened.engine, checks[:1])
+    hold(opened.engine, [])
+    # Null is no: neither that a row is bad nor that it is not is known.
+    hold(opened.engine, [Check(other, nw.col("y") > 2, told("large"))])
+
+
+@engines
+def test_a_condition_of_all_rows_counts_them(engine: str) -> None:
+    opened = Opened(engine)
+    with pytest.raises(ValueError, match=r"^any: 30, 10 shown"):
+        hold(opened.engine, [Check(opened.frame(ROWS), nw.lit(value=True), told("any"))])
+    hold(opened.engine, [Check(opened.frame(ROWS.clear()), nw.lit(value=True), told("any"))])
+
+
+@engines
+def test_one_query_each(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One counts, and one fetches where something is wrong."""
+    opened, asked = Opened(engine), []
+    for name in ("collect", "numbers"):
+        plainly = getattr(opened.engine, name)
+        monkeypatch.setattr(opened.engine, name, lambda f, n=name, p=plainly: asked.append(n) or p(f))
+    rows, other = opened.frame(ROWS), opened.frame(OTHER)
+    good = [Check(t, nw.col(c) > 99, told(c)) for t, c in ((rows, "x"), (other, "y"), (rows, "x"))]
+    hold(opened.engine, good)
+    assert asked.count("numbers") == 1
+    assert asked.count("collect") <= 1  # by way of which an engine may count
+    asked.clear()
+    with pytest.raises(ValueError, match=r"^x: 30"):
+        hold(opened.engine, [*good, Check(rows, nw.col("x") > -1, told("x"))])
+    assert asked.count("numbers") == 1
+    assert asked.count("collect") <= 2
+
+
+@engines
+def test_where_the_query_fails_what_stands_first_is_told(engine: str) -> None:
+    opened = Opened(engine)
+    text = opened.frame(OTHER).select(number=nw.col("text").cast(nw.Float64))
+    cannot = Check(text, nw.col("number") > 0, told("number"))
+    with pytest.raises(ValueError, match=r"^above"):
+        hold(opened.engine, [Check(opened.frame(ROWS), nw.col("x") > 5, told("above")), cannot])
+    with pytest.raises(IrevalError, match="three"):
+        hold(opened.engine, [Check(opened.frame(ROWS), nw.col("x") > 99, told("above")), cannot])
