@@ -8,8 +8,8 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Engine, Rule
-from ireval_frames.engines.checking import Check, hold, once
+from ireval_frames.engines.base import Rule
+from ireval_frames.engines.checking import Check, once
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
 
@@ -62,15 +62,6 @@ def exact(frame: Frame, column: str) -> Check:
     else:
         beyond = (value > EXACT) | (value < -EXACT)
     return Check(frame, beyond, lambda rows, _: confused(column, rows[column][0]))
-
-
-def told_apart(engine: Engine, frame: Frame, column: str) -> None:
-    """Refuse whole numbers that become one float (`exact`), now.
-
-    Raises:
-        InvalidValue: a number is beyond 2⁵³.
-    """
-    hold(engine, [exact(frame, column)])
 
 
 def confused(column: str, value: Any) -> InvalidValue:

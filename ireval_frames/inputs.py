@@ -6,7 +6,7 @@ the unit, the user's under the aliases `by_0` and `unit_0`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,14 +49,12 @@ class ItemInputs:
         keys: what one unit is.
         by, unit: the aliases of the user's columns; `by_names`, `unit_names` the user's names by alias.
         keyed: the expressions of the keys, by alias.
-        checks: what is looked at with the first result.
-        declared_checks: the same as rows that tables must not hold, which are counted in one query.
+        checks: rows that the tables must not hold; they are looked for with the first result.
     """
 
     def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine) -> None:
         self.schema, self.engine = schema, engine
-        self.checks: list[Callable[[], None]] = []
-        self.declared_checks: list[Check] = []
+        self.checks: list[Check] = []
         self.by = tuple(f"by_{i}" for i in range(len(names.by)))
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))

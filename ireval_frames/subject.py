@@ -111,7 +111,8 @@ class Subject(ABC, Generic[P, R]):
             measure.arguments()
             if measure.runs == "python" and not self.engine.runs_python:
                 raise NotDefined(
-                    "Leave it out, or hand in frames, paths or DuckDB relations.",
+                    f"{measure} has a step in Python ({measure.definition.cost}), which {self.engine.name} does not"
+                    " run.",
                     "Leave it out, or hand in frames, paths or DuckDB relations, whose engines do.",
                 )
         grouped, conventions = self.options(by, policy, map(str, asked), getattr(self, "unit", None) or ())

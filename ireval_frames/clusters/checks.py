@@ -30,7 +30,7 @@ def declared(tables: ClusterTables, policy: ClusterPolicy) -> Iterator[Check]:
     """What is looked at before the plan is."""
     if tables.weighted:
         yield weights(tables.inputs.items, "clusters")
-    yield from tables.inputs.declared_checks
+    yield from tables.inputs.checks
     for side, value in (("label", policy.unlabelled), ("cluster_id", policy.missing)):
         if value == "error":
             yield _in_all(tables, side)

@@ -201,4 +201,4 @@ class ClusterInputs(ItemInputs):
     def _once(self, frame: Frame, keys: Sequence[str], table: str) -> None:
         """Refuse an item in several rows."""
         line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
-        self.declared_checks.append(once_each(frame, keys, table, line))
+        self.checks.append(once_each(frame, keys, table, line))

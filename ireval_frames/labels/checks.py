@@ -26,7 +26,7 @@ def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]
 
 def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
     """What is looked at before the plan is."""
-    yield from tables.inputs.declared_checks
+    yield from tables.inputs.checks
     if tables.weighted:
         yield weights(tables.inputs.items, "labels")
         yield _sum_of_weights(tables)

@@ -87,14 +87,14 @@ class LabelInputs(ItemInputs):
             self.probabilities = self._long_probabilities(chances, names)
         elif chances is not None:
             wide = Wide(chances, given.get("probability_classes"), frame, self.class_type, text=self.from_file)
-            self.declared_checks += wide.checks
+            self.checks += wide.checks
             self.probability_classes = tuple(wide.columns)
             self.probabilities = wide.long({**self.keyed, "item_id": nw.col(self.found["item_id"])})
         if self.probabilities is not None and policy.missing == "error":
-            self.declared_checks.append(self._all_have_probabilities(self.probabilities))
+            self.checks.append(self._all_have_probabilities(self.probabilities))
         self.columns = set(self.items.collect_schema().names())
         if "score" in self.columns and self._whole(self.found["score"]):
-            self.declared_checks.append(exact(self.frame, self.found["score"]))
+            self.checks.append(exact(self.frame, self.found["score"]))
 
     def gold_once(self) -> Frame | None:
         """The classes that the items have, each once; a list may hold one twice."""
@@ -130,7 +130,7 @@ class LabelInputs(ItemInputs):
         self.class_type = classes.common
         for table, (frame, column) in zip(self._tables, columns.values(), strict=False):
             self.declared |= declared(table, frame, column)
-        self.declared_checks += classes.checks
+        self.checks += classes.checks
         return classes
 
     def _columns(self, frame: Frame, wanted: Sequence[str]) -> Frame:
@@ -214,7 +214,7 @@ class LabelInputs(ItemInputs):
         item = (*self.keys, "item_id")
         sides = [self.distinct(f.select(*item)) for f in (gold, system)]
         if self.policy.missing == "error":
-            self.declared_checks.append(self._none_missing(sides[0], sides[1], item))
+            self.checks.append(self._none_missing(sides[0], sides[1], item))
         if self.policy.missing == "skip":
             self.items = self.engine.join(sides[0], sides[1], item, "inner")
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
@@ -271,7 +271,7 @@ class LabelInputs(ItemInputs):
         shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
         shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
         long = Long(table, names.columns.get("label"), self.class_type, text=io.is_text_table(given))
-        self.declared_checks += long.checks
+        self.checks += long.checks
         rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **long.columns)
         if "run_id" in shared and "run_id" not in self.keys:
             # Every run is held against the same labels.
@@ -280,7 +280,7 @@ class LabelInputs(ItemInputs):
             self.gold, self.system = (
                 None if f is None else self.engine.join(runs, f, (), "inner") for f in (self.gold, self.system)
             )
-        self.declared_checks.append(one_each(rows, (*shared, "item_id")))
+        self.checks.append(one_each(rows, (*shared, "item_id")))
         items = self.items.select(*self.keys, "item_id")
         return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(
             *self.keys, "item_id", "class_id", "probability"

@@ -28,7 +28,7 @@ def checks(inputs: PointInputs) -> list[Callable[[], None]]:
 
 def declared(inputs: PointInputs) -> Iterator[Check]:
     """What is looked at before the plan is."""
-    yield from inputs.declared_checks
+    yield from inputs.checks
     yield from _lengths(inputs)
     yield from (_finite(inputs, i, feature) for i, feature in enumerate(inputs.features))
     if "weight" in inputs.found:

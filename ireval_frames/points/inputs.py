@@ -115,7 +115,7 @@ class PointInputs(ItemInputs):
             self.keys = ("run_id", *self.keys)
         self.raw = parts[0] if len(parts) == 1 else stacked(parts)
         if self._by_ids:
-            self.declared_checks.append(self._ids_differ())
+            self.checks.append(self._ids_differ())
         self.points = self._kept(self.raw)
         self.columns = set(self.points.collect_schema().names())
 

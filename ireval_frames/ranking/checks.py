@@ -40,7 +40,7 @@ class Touched:
         """What the judgments must not hold, nor the columns that group queries."""
         frame, by = self.tables.qrels_frame, self.tables.by
         keys = ("query_id", *self.tables.facets, "doc_id")
-        yield from self.inputs.declared_checks
+        yield from self.inputs.checks
         yield from (Check(frame, rule.bad, rule.error) for rule in qrels_rules(self.tables.facets))
         yield once(frame, keys, lambda rows, count: duplicate_judgments(rows, count, self.inputs.unread), ordered=True)
         grouped = frame if self.tables.by_in == "qrels" else self.tables.queries_frame

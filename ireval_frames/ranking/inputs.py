@@ -58,7 +58,7 @@ class Inputs:
     ) -> None:
         self.policy, self.by, self.engine = policy, tuple(by), engine
         self.notes: list[str] = []
-        self.declared_checks: list[Check] = []
+        self.checks: list[Check] = []
         self.became_text = False
         self.before_rounding: Frame | None = None
         self.score_rules: tuple[Rule, ...] = ()
@@ -202,7 +202,7 @@ class Inputs:
             if run[column] == nw.String:
                 self.became_text = True
             else:
-                self.declared_checks.append(self._survives(frame, column, table))
+                self.checks.append(self._survives(frame, column, table))
             frame = frame.with_columns(nw.col(column).cast(run[column]))
             self.notes.append(
                 f"The {table} table's {column} took the run's type ({run[column]}); every id survives the round trip."
