@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import pickle
+from collections.abc import Iterator
 
 import pytest
 
@@ -22,56 +23,75 @@ def test_the_families() -> None:
 
 
 @every
-def test_says_what_it_is(definition: Definition) -> None:
-    assert definition.sentence.endswith(".")
-    assert len(definition.sentence) > 15
-    assert "Range:" in definition.page
-    assert definition.formula
-    assert definition.source
-    low, high = definition.range
-    assert low < high
-    assert definition.higher_is_better in (True, False, None)
-    assert definition.aggregation in AGGREGATIONS
+def test_is_complete(definition: Definition) -> None:
+    """All that is to be said of a measure; what is wrong is told together."""
+    wrong = [told for check in CHECKS for told in check(definition)]
+    assert not wrong, "\n".join(wrong)
+
+
+def says_what_it_is(d: Definition) -> Iterator[str]:
+    low, high = d.range
     # Only rankings have a convention for what is undefined: trec_eval's.
-    assert definition.undefined is None or (definition.family == "ranking" and low <= definition.undefined <= high)
+    undefined = d.undefined is None or (d.family == "ranking" and low <= d.undefined <= high)
+    for holds, told in (
+        (d.sentence.endswith(".") and len(d.sentence) > 15, "its docstring begins with no sentence"),
+        ("Range:" in d.page, "its docstring has no `Range:`"),
+        (d.formula, "it has no formula"),
+        (d.source, "it has no source"),
+        (low < high, f"its range is {d.range}"),
+        (d.higher_is_better in (True, False, None), f"higher_is_better is {d.higher_is_better}"),
+        (d.aggregation in AGGREGATIONS, f"its aggregation is {d.aggregation}"),
+        (undefined, f"it is {d.undefined} where it is undefined"),
+    ):
+        if not holds:
+            yield told
 
 
-@every
-def test_parameters_have_words_and_take_their_defaults(definition: Definition) -> None:
+def parameters_have_words_and_take_their_defaults(definition: Definition) -> Iterator[str]:
     for name, parameter in definition.parameters.items():
-        assert parameter.what, name
-        if parameter.default is not REQUIRED:
-            assert parameter.convert(parameter.default) == parameter.default, name
+        if not parameter.what:
+            yield f"its parameter {name} has no words"
+        if parameter.default is not REQUIRED and parameter.convert(parameter.default) != parameter.default:
+            yield f"its parameter {name} does not take its default"
 
 
-@every
-def test_the_example_runs(definition: Definition) -> None:
+def the_example_runs(definition: Definition) -> Iterator[str]:
     example = doctest.DocTestParser().get_doctest(definition.page, {}, definition.name, definition.name, 0)
-    assert example.examples
+    if not example.examples:
+        yield "its docstring has no example"
     said: list[str] = []
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     failed, _ = doctest.DocTestRunner(verbose=False, optionflags=flags).run(example, out=said.append)
-    assert failed == 0, "".join(said)
+    if failed:
+        yield "".join(said)
 
 
-@every
-def test_names(definition: Definition) -> None:
+def names_are_its_own(definition: Definition) -> Iterator[str]:
     module = importlib.import_module(
         "ireval_frames" if definition.family == "ranking" else f"ireval_frames.{definition.family}"
     )
-    assert getattr(module, definition.name).definition is definition
+    if getattr(module, definition.name).definition is not definition:
+        yield f"{module.__name__}.{definition.name} is another measure"
     for name in (definition.name, *definition.aliases, definition.name.lower()):
-        assert catalog.parse(name, definition.family).definition is definition
+        if catalog.parse(name, definition.family).definition is not definition:
+            yield f"{name!r} is another measure"
 
 
-@every
-def test_survives_text_and_pickle(definition: Definition) -> None:
+def survives_text_and_pickle(definition: Definition) -> Iterator[str]:
     made = definition()
     for value in (made, *(made(aggregation=a) for a in AGGREGATIONS)):
         again = catalog.parse(str(value), definition.family)
-        assert again == value
-        assert again.aggregation == value.aggregation
-        assert pickle.loads(pickle.dumps(value)) == value
+        if again != value or again.aggregation != value.aggregation or pickle.loads(pickle.dumps(value)) != value:
+            yield f"{value} is not read again"
+
+
+CHECKS = (
+    says_what_it_is,
+    parameters_have_words_and_take_their_defaults,
+    the_example_runs,
+    names_are_its_own,
+    survives_text_and_pickle,
+)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

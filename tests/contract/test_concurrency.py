@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -92,6 +94,23 @@ def test_threads_that_share_a_connection(family: str) -> None:
         for one, found in zip(made, at_once(*[lambda m=m: shown(m) for m in made]), strict=True):
             assert same(found, wanted) or (isinstance(found, EngineError) and "con=con.cursor()" in str(found)), found
             assert same(shown(one), wanted)
+
+
+IN_THREADS = """
+import polars as pl
+from tests.contract.test_concurrency import FAMILIES, THREADS, at_once, same, shown
+assert pl.thread_pool_size() == 4
+for subject in FAMILIES.values():
+    made = subject.of(subject.tables, {})
+    wanted = shown(subject.of(subject.tables, {}, engine="duckdb"))
+    assert all(same(found, wanted) for found in at_once(*[lambda: shown(made)] * THREADS))
+"""
+
+
+def test_threads_of_polars() -> None:
+    """Polars has one thread here, for speed; with four it gives the same."""
+    environment = os.environ | {"POLARS_MAX_THREADS": "4", "PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run([sys.executable, "-c", IN_THREADS], env=environment, check=True, timeout=300)
 
 
 def broken(family: str) -> dict[str, pl.DataFrame]:

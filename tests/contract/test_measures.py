@@ -8,7 +8,7 @@ import pytest
 
 from ireval_frames import catalog
 from ireval_frames.declaration import AGGREGATIONS, Definition
-from tests.contract.kit import Kind, chosen, each, kinds, names
+from tests.contract.kit import Kind, chosen, each, kinds
 
 every = pytest.mark.parametrize(
     "definition", chosen(catalog.definitions()), ids=lambda definition: f"{definition.family}-{definition.name}"
@@ -36,10 +36,10 @@ def test_every_oracle_has_a_measure(kind: Kind) -> None:
     assert set(kind.oracles) <= declared, f"no measure of that name: {set(kind.oracles) - declared}"
 
 
-@each("name", names, engines=False)
-def test_round_trip(kind: Kind, name: str) -> None:
+@each(engines=False)
+def test_round_trip(kind: Kind) -> None:
     """Text, pickle, hash, and the arguments: two spellings of one measure are one measure."""
-    for measure in dict.fromkeys(m for where in kind.worlds for m in kind.of(where, name)):
+    for measure in dict.fromkeys(m for where in kind.worlds for m in kind.asked(where)):
         assert measure.definition(**measure.arguments()) == measure
         assert str(measure.definition(**measure.arguments())) == str(measure)
         for made in (measure, *(measure(aggregation=a) for a in AGGREGATIONS)):

@@ -34,10 +34,11 @@ SAME = {
 @engines
 @pytest.mark.parametrize("policy", SAME)
 def test_equals_the_oracle(policy: str, engine: str) -> None:
-    # Every convention sees one of the worlds, in turn.
-    made = list(WORLDS.values())[list(SAME).index(policy) % 2]
-    found = by_measure(evaluated(made, FIRST, engine, policy=policy))
-    for measure in FIRST:
+    # Every convention sees one of the worlds, in turn; on DuckDB every second measure.
+    turn = list(SAME).index(policy) % 2
+    made, asked = list(WORLDS.values())[turn], FIRST if engine == "polars" else FIRST[turn::2]
+    found = by_measure(evaluated(made, asked, engine, policy=policy))
+    for measure in asked:
         nothing_differs(found[str(measure)], expected(made, measure, **SAME[policy]), 1e-12)
 
 

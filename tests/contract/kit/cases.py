@@ -30,6 +30,11 @@ def chosen_only(name: str) -> list[Definition]:
     return list(_chosen)
 
 
+def restricted() -> bool:
+    """Whether `--measure` named some."""
+    return bool(_chosen)
+
+
 def chosen(definitions: Iterable[Definition]) -> list[Definition]:
     """Those of them that are asked for."""
     return [d for d in definitions if not _chosen or d in _chosen]

@@ -121,6 +121,10 @@ class Kind:
             return where
         return self.worlds[where] if where in self.worlds else self.small[where]
 
+    def position(self, name: str) -> int:
+        """The place of a measure among those of the kind."""
+        return [d.name for d in self.definitions].index(name)
+
     def of(self, where: str, name: str) -> list[Measure]:
         """All variants of a measure that are tried in a world; none if a parameter has no values."""
         kept = self._kept.setdefault("variants", {})
