@@ -53,7 +53,7 @@ class Building:
             frame = self._guarded(key, table, lambda: self._made(table, bounds, stage))
             if table.once or (table.finer and (self._readers[table.name] > 1 or stage < last)):
                 # Grouping many rows into few is the work; several readers share it.
-                frame = self._engine.shared(frame)
+                frame = self._engine.shared(self._engine.once(frame) if table.kept else frame)
             self._frames[key] = self._engine.stage(frame, with_name)
         return self._frames[key]
 

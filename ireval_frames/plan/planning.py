@@ -216,9 +216,12 @@ class Plan:
         )
         return self._add(name, keys, made)
 
-    def once(self, table: Table) -> Table:
-        """The table, its rows made once for all that read it; those of grouped tables are so without being told."""
-        table.once = True
+    def once(self, table: Table, *, kept: bool = False) -> Table:
+        """The table, its rows made once for all that read it; those of grouped tables are so without being told.
+
+        `kept` is for what steps in Python and other plans read, too.
+        """
+        table.once, table.kept = True, kept
         return table
 
     def picked(

@@ -133,7 +133,7 @@ class Table:
     ) -> None:
         self.plan, self.name, self.keys, self.made, self.order, self.finer = plan, name, tuple(keys), made, order, finer
         self.columns = Columns()
-        self.once = False
+        self.once = self.kept = False
         self.requests: dict[str, Request] = {}
         self._names: dict[tuple[str, ...], str] = {}
 

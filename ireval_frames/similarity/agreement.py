@@ -21,7 +21,7 @@ from functools import cached_property
 import narwhals.stable.v2 as nw
 
 from ireval_frames.plan import Plan, Table
-from ireval_frames.similarity.lists import made_once, settled
+from ireval_frames.similarity.lists import settled
 
 
 class Agreement:
@@ -59,11 +59,12 @@ class Agreement:
             }
             there = plan.picked(f"{side}_places", (f"{side}_list", "depth"), entries, **columns)
             on = (f"{side}_list",) if side == "long" else (f"{side}_list", "depth")
-            depths = settled(plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how))  # type: ignore[arg-type]
+            depths = settled(plan, plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how))  # type: ignore[arg-type]
         places = {
             c: nw.col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")
         }
-        self._depths = made_once(plan.picked("places", ("pair", "depth"), depths, **places))
+        # Places are made once; what is counted at the depths is read but once.
+        self._places = plan.once(plan.picked("places", ("pair", "depth"), depths, **places))
         tops, bottoms = ("top", "other_top"), ("bottom", "other_bottom")
         ends = {
             "short_top": short(*tops),
@@ -72,7 +73,7 @@ class Agreement:
             "long_bottom": long(*bottoms),
         }
         self._common = plan.picked("common_by_length", ("pair", "item"), common, depth=nw.col("depth"), **ends)
-        self.depths = plan.picked("depths", ("pair", "depth"), self._depths)
+        self.depths = plan.picked("depths", ("pair", "depth"), self._places)
 
     @property
     def depth(self) -> nw.Expr:
@@ -129,7 +130,7 @@ class Agreement:
             f"{side}_tied_items", self._common.keys, self._common, where=group < nw.col(f"{side}_bottom")
         )
         cut = plan.picked(
-            f"{side}_cut_depths", self._depths.keys, self._depths, where=self.depth < nw.col(f"{side}_bottom")
+            f"{side}_cut_depths", self._places.keys, self._places, where=self.depth < nw.col(f"{side}_bottom")
         )
         zero, one = nw.lit(0.0), nw.lit(1.0)
         events = plan.stacked(

@@ -23,7 +23,7 @@ from ireval_frames.policy import SimilarityPolicy
 from ireval_frames.similarity import files
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules
-from ireval_frames.similarity.lists import ComparisonOptions, Lists, made_once, part
+from ireval_frames.similarity.lists import ComparisonOptions, Lists, part
 from ireval_frames.similarity.tables import SimilarityTables
 
 # Pairs of lists are compared in parts of about this many items (of both lists) on Polars, which bounds the memory.
@@ -115,7 +115,7 @@ class SimilarityBuild:
                 return []
             entries, pairs = lists.entries.frame(), lists.pairs.frame()
             made = [
-                SimilarityTables(p, *part(p, entries, pairs, lists.pairs.keys, *r), options)
+                SimilarityTables(p, *part(p, entries, pairs, *r), options)
                 for p, r in ((Plan(engine, ordered=ordered), r) for r in ranges())
             ]
             return [self._built(tables, inputs, measures, ranked) for tables in made]
@@ -158,7 +158,7 @@ class SimilarityBuild:
         if self.policy.missing == "error":
             plan.require(tables.pairs, nw.col("pair").is_null(), _missing)
         if self.policy.items == "same":
-            common = tables.common.count(into=tables.measured)
+            common = tables.common.count(into=tables.results)
             differs = tables.both_there & ((common != nw.col("size")) | (common != nw.col("other_size")))
             plan.require(tables.results, tables.results.column(differs), _different)
 
@@ -190,7 +190,7 @@ def _units(tables: SimilarityTables, forth: Mapping[str, nw.Expr], back: Mapping
     if options.two_sides:
         plan.unit = plan.picked("units", keys, tables.results, **same, **forth)
         return plan.unit
-    results = made_once(tables.results)
+    results = tables.results
     others = plan.picked("others", ("pair",), results, where=nw.col("system") < nw.col("other_system"))
     swapped = same | {"system": nw.col("other_system"), "other_system": nw.col("system")}
     plan.unit = plan.stacked("units", keys, (results, {**same, **forth}), (others, {**swapped, **back}))

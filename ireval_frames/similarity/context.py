@@ -138,7 +138,7 @@ class Pair:
     @property
     def num_common(self) -> per.Unit:
         """The number of common items."""
-        return self.compared.items.count(into=self.tables.measured)
+        return self.compared.items.count(into=self.tables.results)
 
     @property
     def num_of_pair(self) -> per.Item:
@@ -175,7 +175,7 @@ class Pair:
 
     def sum(self, item: per.Item) -> per.Unit:
         """The sum over the common items."""
-        return self.compared.items.sum(item, into=self.tables.measured)
+        return self.compared.items.sum(item, into=self.tables.results)
 
     # ---- depths
 
@@ -186,7 +186,7 @@ class Pair:
 
     def sum_of_depths(self, depth: per.Depth) -> per.Unit:
         """The sum over the depths of the longer list."""
-        return self.agreement.depths.sum(depth, into=self.tables.measured)
+        return self.agreement.depths.sum(depth, into=self.tables.results)
 
     def short_size(self, cutoff: int | None) -> per.Unit:
         """The shorter list's number of items, at most `cutoff`."""
@@ -203,16 +203,14 @@ class Pair:
 
     def measured_column(self, expr: nw.Expr, name: str) -> per.Unit:
         """A column of the sums over items and depths."""
-        return self.tables.measured.column(expr, name)
+        return self.tables.results.column(expr, name)
 
     def sum_beyond(self, name: str, low: nw.Expr, high: nw.Expr, term: nw.Expr) -> per.Unit:
         """The sum of a function of `depth` over the depths from `low` to `high`, columns of `measured`.
 
         `name` tells them from other ends.
         """
-        plan, measured = self.tables.plan, self.tables.measured
-        ends = plan.picked(
-            f"ends{name}", ("pair",), self.tables.sums, low=measured.column(low), high=measured.column(high)
-        )
+        plan, results = self.tables.plan, self.tables.results
+        ends = plan.picked(f"ends{name}", ("pair",), results, low=results.column(low), high=results.column(high))
         beyond = plan.spread(f"beyond{name}", "depth", ends, nw.col("low"), nw.col("high"))
         return beyond.sum(term, into=self.tables.results)

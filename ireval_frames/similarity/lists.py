@@ -10,7 +10,6 @@ An entry's items tied at one score share their places: `top` is the first of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
@@ -56,9 +55,9 @@ class Lists:
         order = [*options.within, *(["side"] if options.two_sides else []), "system"]
         number = self.lists.over(nw.col("n").cum_count().cast(nw.Int64), (), order, name="list")
         columns = {"list": number, "size": nw.col("n").cast(nw.Float64)}
-        self.numbered = made_once(plan.picked("numbered", options.list_keys, self.lists, **columns))
-        self.entries = made_once(self._entries())
-        self.pairs = made_once(self._pairs())
+        self.numbered = plan.once(plan.picked("numbered", options.list_keys, self.lists, **columns))
+        self.entries = plan.once(self._entries(), kept=True)
+        self.pairs = plan.once(self._pairs(), kept=True)
 
     def _entries(self) -> Table:
         ranked = self.ranked
@@ -114,34 +113,23 @@ class Lists:
         one, other = nw.col("list"), nw.col("other_list")
         missing = one.is_null() | other.is_null()
         where = ~missing if options.policy.missing == "skip" else ~(one.is_null() & other.is_null())
-        columns = {c: nw.col(c) for c in ("list", "other_list", "size", "other_size")}
-        return plan.picked("pairs", keys, both, where=where, pair=one * SHIFT + other, **columns)
+        columns = {c: nw.col(c) for c in (*keys, "list", "other_list", "size", "other_size")}
+        return plan.picked("pairs", ("pair",), both, where=where, pair=one * SHIFT + other, **columns)
 
 
-def made_once(table: Table) -> Table:
-    """A table that several others are made from, whose rows are made once."""
-    plan = table.plan
-    return plan.input(f"{table.name}_made", table.keys, lambda: plan.engine.shared(plan.engine.once(table.frame())))
-
-
-def settled(table: Table) -> Table:
+def settled(plan: Plan, table: Table) -> Table:
     """A join that is made before its rows are joined on.
 
     A database does not know how long frames are, and may begin with the longest.
     """
-    plan = table.plan
-    if plan.engine.in_process:
-        return table
-    return plan.input(f"{table.name}_settled", table.keys, lambda: plan.engine.shared(table.frame()))
+    return table if plan.engine.in_process else plan.once(table)
 
 
-def part(
-    plan: Plan, entries: Frame, pairs: Frame, keys: Sequence[str], low: int | None, high: int | None
-) -> tuple[Table, Table]:
+def part(plan: Plan, entries: Frame, pairs: Frame, low: int | None, high: int | None) -> tuple[Table, Table]:
     """Entries and pairs made before, of the pairs whose first list has a number from `low` to `high`.
 
     None takes those with a list missing.
     """
     first, missing = nw.col("list"), nw.col("pair").is_null()
     chosen = pairs.filter(missing if low is None or high is None else ~missing & (first >= low) & (first <= high))
-    return plan.input("entries", ("list", "item"), entries), plan.input("pairs", keys, chosen)
+    return plan.input("entries", ("list", "item"), entries), plan.once(plan.input("pairs", ("pair",), chosen))

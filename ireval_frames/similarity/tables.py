@@ -1,9 +1,9 @@
 """The tables of a comparison of rankings.
 
 ```
-measured  a row per pair of lists: what is summed over it        common    a row per item that both lists have
-results   the same, with the measures                            compared  the same, with what is counted of each item
-depths    a row per pair of lists and depth of the longer one
+pairs    a row per pair of lists                                common    a row per item that both lists have
+results  the same, with the measures                            compared  the same, with what is counted of each item
+depths   a row per pair of lists and depth of the longer one
 ```
 """
 
@@ -16,7 +16,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.plan import Plan, Table
 from ireval_frames.similarity.agreement import Agreement
 from ireval_frames.similarity.discordance import Compared
-from ireval_frames.similarity.lists import ComparisonOptions, made_once, settled
+from ireval_frames.similarity.lists import ComparisonOptions, settled
 
 
 class SimilarityTables:
@@ -31,9 +31,8 @@ class SimilarityTables:
 
     def __init__(self, plan: Plan, entries: Table, pairs: Table, options: ComparisonOptions) -> None:
         self.plan, self.entries, self.pairs, self.options = plan, entries, pairs, options
-        self.measured = plan.picked("measured", ("pair",), pairs)
-        self.sums = made_once(self.measured)
-        self.results = plan.picked("results", ("pair",), self.sums)
+        # Pairs are kept for parts of them; what is made of them is not.
+        self.results = plan.once(plan.picked("results", ("pair",), pairs))
         self._compared: dict[int | None, Compared] = {}
 
     @cached_property
@@ -41,13 +40,14 @@ class SimilarityTables:
         """The items of both lists, with their places in both."""
         plan = self.plan
         there = plan.picked("two_lists", ("pair",), self.pairs, where=~nw.col("pair").is_null())
-        left = settled(plan.joined("first_entries", ("pair", "item"), there, self.entries, on=("list",)))
+        left = settled(plan, plan.joined("first_entries", ("pair", "item"), there, self.entries, on=("list",)))
         names = {f"other_{c}": nw.col(c) for c in ("list", "top", "bottom")}
         right = plan.picked("other_entries", ("other_list", "item"), self.entries, **names)
         both = plan.joined("in_both", ("pair", "item"), left, right, on=("other_list", "item"))
         top, other = nw.col("top"), nw.col("other_top")
         columns = {c: nw.col(c) for c in ("top", "bottom", "other_top", "other_bottom", "size", "other_size")}
-        return made_once(plan.picked("common", ("pair", "item"), both, depth=nw.max_horizontal(top, other), **columns))
+        common = plan.picked("common", ("pair", "item"), both, depth=nw.max_horizontal(top, other), **columns)
+        return plan.once(common, kept=True)
 
     def compared(self, cutoff: int | None) -> Compared:
         """The common items, of the first `cutoff` of both lists, with what is counted of them."""
