@@ -52,7 +52,7 @@ def test_the_index_has_every_page() -> None:
 def names_of_tools() -> list[tuple[str, str, str]]:
     """From docs/coming_from.md: a tool's words, the family, and how we write the measure."""
     text = (ROOT / "docs" / "coming_from.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (.+?) \| (?:(labels|clusters|points): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| (.+?) \| (?:(labels|clusters|points|similarity): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
     return [(theirs, family or "ranking", ours) for theirs, family, ours in rows]
 
 
@@ -66,4 +66,4 @@ def test_names_side_by_side(theirs: str, family: str, ours: str) -> None:
 
 def test_names_of_all_tools_are_read() -> None:
     assert len(names_of_tools()) > 30
-    assert {family for _, family, _ in names_of_tools()} == {"ranking", "labels", "clusters", "points"}
+    assert {family for _, family, _ in names_of_tools()} == {"ranking", "labels", "clusters", "points", "similarity"}
