@@ -52,7 +52,8 @@ def test_the_index_has_every_page() -> None:
 def names_of_tools() -> list[tuple[str, str, str]]:
     """From docs/coming_from.md: a tool's words, the family, and how we write the measure."""
     text = (ROOT / "docs" / "coming_from.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (.+?) \| (?:(labels|clusters|points|similarity): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
+    families = "labels|clusters|points|similarity"
+    rows = re.findall(rf"^\| (.+?) \| (?:({families}): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
     return [(theirs, family or "ranking", ours) for theirs, family, ours in rows]
 
 
