@@ -54,11 +54,9 @@ def same(got: Value, shown: Value) -> bool:
 @every
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_our_number(difference: Difference, engine: str) -> None:
-    call = (
-        difference.ours[:-1] + f', engine="{engine}")'
-        if not difference.ours.startswith(("ir.Labels", "ir.Clusters"))
-        else difference.ours
-    )
+    head, of_subject, tail = difference.ours.partition(").evaluate(")
+    # The engine is an argument of the subject, or of `ir.evaluate`.
+    call = f'{head}, engine="{engine}"{of_subject}{tail}' if of_subject else f'{head[:-1]}, engine="{engine}")'
     assert same(number(eval(call, {"ir": ir}, difference.names())), difference.our_value)
 
 

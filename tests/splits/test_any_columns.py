@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import random
 from collections.abc import Callable
 from decimal import Decimal
@@ -59,8 +60,14 @@ def rows(made: Any, c: dict[str, str]) -> pl.DataFrame:
     return back.sort(*(n for n in back.columns if n not in COLUMNS), "item_id")
 
 
+@functools.cache
+def database() -> duckdb.DuckDBPyConnection:
+    """One that stays empty; to make one takes longer than a split."""
+    return duckdb.connect()
+
+
 def relation(frame: pl.DataFrame) -> Any:
-    return duckdb.connect().from_arrow(frame.to_arrow())
+    return database().cursor().from_arrow(frame.to_arrow())
 
 
 @ways
