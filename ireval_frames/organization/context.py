@@ -70,20 +70,20 @@ class OrganizationContext:
         if r.with_itself is not None and r.weighed is not None:
             found = found + r.with_itself * r.weighed
         some = r.related > 0.0
-        rest = nw.lit(1.0 if unrelated == "one" else 0.0)
+        of_unrelated = nw.lit(1.0 if unrelated == "one" else 0.0)
         if r.only_itself is not None:
-            rest = nw.when(r.only_itself > 0.0).then(1.0).otherwise(rest)
+            of_unrelated = nw.when(r.only_itself > 0.0).then(1.0).otherwise(of_unrelated)
         return self._ratio(
             r.table,
-            nw.when(some).then(found / nw.when(some).then(r.related).otherwise(1.0)).otherwise(rest * r.weight),
+            nw.when(some).then(found / nw.when(some).then(r.related).otherwise(1.0)).otherwise(of_unrelated * r.weight),
             some,
-            rest,
+            of_unrelated,
             r.weight,
         )
 
-    def _ratio(self, table: Table, top: nw.Expr, some: nw.Expr, rest: nw.Expr, weight: nw.Expr) -> nw.Expr:
+    def _ratio(self, table: Table, top: nw.Expr, some: nw.Expr, of_unrelated: nw.Expr, weight: nw.Expr) -> nw.Expr:
         above = table.sum(top)
-        below = table.sum(nw.when(some).then(weight).otherwise(rest * weight))
+        below = table.sum(nw.when(some).then(weight).otherwise(of_unrelated * weight))
         return share(above, below)
 
     def _pooled(
@@ -104,5 +104,7 @@ class OrganizationContext:
         related = documents.column(related, "related")
         some = related > 0.0
         found_of = found / nw.when(some).then(related).otherwise(1.0)
-        rest = nw.lit(1.0 if unrelated == "one" else 0.0)
-        return self._ratio(documents, nw.when(some).then(found_of * w).otherwise(rest * w), some, rest, w)
+        of_unrelated = nw.lit(1.0 if unrelated == "one" else 0.0)
+        return self._ratio(
+            documents, nw.when(some).then(found_of * w).otherwise(of_unrelated * w), some, of_unrelated, w
+        )

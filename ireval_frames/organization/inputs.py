@@ -151,15 +151,17 @@ class OrganizationInputs(ItemInputs):
         columns: dict[str, Any] = {"in_gold": 0.0, "in_system": 1.0, "grade": 0.0}
         parts[1] = parts[1].with_columns(**{k: nw.lit(v) for k, v in columns.items()})
         sums = [Aggregate(c, "sum", nw.col(c)) for c in ("in_gold", "in_system")]
-        rest = [Aggregate("grade", "max", nw.col("grade")), Aggregate("position", "min", nw.col("position"))]
+        aggregates = [Aggregate("grade", "max", nw.col("grade")), Aggregate("position", "min", nw.col("position"))]
         if not self.overlapping and "relatedness" in self.tasks:
             schemas = [p.collect_schema() for p in parts]
             for i, side in enumerate(SIDES):
                 parts[1 - i] = parts[1 - i].with_columns(**{side: nw.lit(None).cast(schemas[i][side])})
-                rest.append(Aggregate(side, "max", nw.col(side)))
+                aggregates.append(Aggregate(side, "max", nw.col(side)))
         order = parts[0].collect_schema().names()
         rows = stacked([p.select(*order) for p in parts])
-        return self.engine.shared(self.engine.once(self.engine.group(rows, (*self.keys, "item_id"), [*sums, *rest])))
+        return self.engine.shared(
+            self.engine.once(self.engine.group(rows, (*self.keys, "item_id"), [*sums, *aggregates]))
+        )
 
     def _long(
         self,
