@@ -42,7 +42,7 @@ def once_each(items: Frame, keys: Sequence[str], table: str, line: str) -> Check
     """
 
     def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
-        more = f", and so do {count - 1} more" if count > 1 else ""
+        more = f"; {count} items do" if count > 1 else ""
         return DuplicateRows(
             f"The item {rows['item_id'][0]!r} stands in {rows['n'][0]} rows of the {table} table{more}.", line
         )

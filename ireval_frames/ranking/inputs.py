@@ -220,7 +220,7 @@ class Inputs:
         kind = str(theirs) if theirs.is_integer() else "text"
 
         def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
-            more = f", nor are {count - 1} more" if count > 1 else ""
+            more = f"; {count} ids are not" if count > 1 else ""
             return MismatchedTables(
                 f"Column {column!r} holds {ours} in the run and {kind} in the {table} table, and {rows[column][0]!r} "
                 f"is not such an integer{more}.",
