@@ -43,3 +43,12 @@ def test_refused(engine: str) -> None:
         refused(table.with_columns(pl.col("score") + 1), InvalidValue, "takes scores for probabilities", measure)
     classes = pl.DataFrame({"item_id": [1, 2], "label": ["a", "b"], "a": [0.5, 1.5], "b": [0.5, -0.5]})
     refused(classes, InvalidValue, "2 lie outside of 0 to 1", "Brier", probabilities=["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "engine",
+    ["polars", pytest.param("duckdb", marks=pytest.mark.xfail(strict=True, reason="DuckDB's fsum makes NaN of it"))],
+)
+def test_the_mean_of_an_infinite_value_is_infinite(engine: str) -> None:
+    made = ir.Labels(CHANCES.worlds["weights"].frame(), unit="part", engine=engine).evaluate("HosmerLemeshow")
+    assert made.summary()["value"].item() == float("inf")
