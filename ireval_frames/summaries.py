@@ -45,7 +45,7 @@ def summarised(
             columns[f"v{i}"] = aggregated(units, column, groups, measure.aggregation)
             undefined = nw.when(column.is_null()).then(1.0).otherwise(0.0)
             columns[f"u{i}"] = units.sum(undefined, into=groups).cast(nw.Int64)
-    return plan.picked(f"summary{of}", keys, groups, **columns)
+    return plan.selected(f"summary{of}", keys, groups, **columns)
 
 
 def averaged(

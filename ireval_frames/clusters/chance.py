@@ -96,7 +96,7 @@ def expected_information(c: ClusterContext) -> nw.Expr:
     low = pairs.column(nw.when(low > 1).then(low).otherwise(1.0), "first")
     smaller = nw.when(a < b).then(a).otherwise(b)
     high = nw.when(high < smaller).then(high).otherwise(smaller)
-    terms = plan.spread("shared_items", "number_of_step", pairs, nw.lit(0), ((high - low) / step).floor())
+    terms = plan.expand_range("shared_items", "number_of_step", pairs, nw.lit(0), ((high - low) / step).floor())
     margins = pairs.column(
         _stirling(pairs, a)
         + _stirling(pairs, b)
@@ -113,12 +113,12 @@ def expected_information(c: ClusterContext) -> nw.Expr:
 def _histogram(c: ClusterContext, side: str, groups: Table, size: nw.Expr) -> Table:
     """How many classes, or clusters, have each size."""
     tables, plan = c.tables, c.tables.plan
-    sized = plan.picked(f"{side}_sizes", groups.keys, groups, **{f"{side}_size": size})
+    sized = plan.selected(f"{side}_sizes", groups.keys, groups, **{f"{side}_size": size})
     counted = plan.grouped(f"{side}_size_histogram", sized, *tables.keys, f"{side}_size")
     repeats = sized.count(into=counted)
     value = nw.col(f"{side}_size")
     # Sizes of weight 0 share nothing.
-    return plan.picked(f"{side}_histogram", counted.keys, counted, value > 0, **{f"{side}_repeats": repeats})
+    return plan.selected(f"{side}_histogram", counted.keys, counted, value > 0, **{f"{side}_repeats": repeats})
 
 
 def _log_ratio(terms: Table, k: nw.Expr, mean: nw.Expr) -> nw.Expr:

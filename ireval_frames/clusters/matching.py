@@ -241,7 +241,7 @@ def ClusteringAccuracy(c: ClusterContext) -> nw.Expr:
     """
     c.partition()
     tables = c.tables
-    found = tables.plan.computed(
+    found = tables.plan.applied(
         "assignment", tables.keys, tables.cells, assigned(tables.keys), {"matched": pl.Float64}, by=tables.keys
     )
     return c.ratio(tables.units.take(nw.col("matched"), of=found).fill_null(0.0), c.total)

@@ -91,7 +91,7 @@ def _noisy(tables: ClusterTables) -> Table:
 
 def _sets(tables: ClusterTables, side: str) -> Table:
     """A row per item with the name of its set."""
-    return tables.plan.sets(
+    return tables.plan.set_ids(
         f"{SETS[side]}_of_items", (*tables.keys, "item_id"), _memberships(tables, side), side, SETS[side]
     )
 
@@ -127,13 +127,13 @@ def signatures(tables: ClusterTables) -> Table:
         # Items of weight 0 are none.
         counts &= nw.col("weight") > 0.0
     sides = {name: nw.col(name) for name in SETS.values()} | {"singleton": nw.when(singleton).then(1.0).otherwise(0.0)}
-    counted = plan.picked("counted_items", items.keys, items, counts, **sides, weight=tables.weight)
+    counted = plan.selected("counted_items", items.keys, items, counts, **sides, weight=tables.weight)
     w = nw.col("weight")
     if tables.weighted:
         # Shares keep squares of any weights within the range of floats.
         w = counted.column(w / counted.take(counted.sum(w), of=tables.units), "share")
     groups = plan.grouped("signature_counts", counted, *tables.keys, *sides)
-    return plan.picked(
+    return plan.selected(
         "signatures",
         groups.keys,
         groups,

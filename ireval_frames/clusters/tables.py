@@ -106,12 +106,16 @@ class ClusterTables:
         keys = (*self.keys, "label", "cluster_id", "singleton")
         typed = {side: nw.col(side).cast(dtype) for side, dtype in self.inputs.types.items()}
         if not self._has_singletons:
-            return plan.picked("cells", keys, given, counts, **typed, singleton=nw.lit(0).cast(nw.Int64), size=size)
+            return plan.selected("cells", keys, given, counts, **typed, singleton=nw.lit(0).cast(nw.Int64), size=size)
         singleton = given.column(self._is_singleton, "is_singleton")
-        plain = plan.picked("plain_cells", given.keys, given, ~singleton & counts)
+        plain = plan.selected("plain_cells", given.keys, given, ~singleton & counts)
         # The few that are clusters of their own get a row and a number each.
-        singletons = plan.spread(
-            "singletons", "copy", plan.picked("singleton_cells", given.keys, given, singleton & counts), nw.lit(1), rows
+        singletons = plan.expand_range(
+            "singletons",
+            "copy",
+            plan.selected("singleton_cells", given.keys, given, singleton & counts),
+            nw.lit(1),
+            rows,
         )
         order = ["label", *(("singleton_weight",) if self.weighted else ()), "copy"]
         number = singletons.over(nw.col("copy").cum_count(), self.keys, order, "number")

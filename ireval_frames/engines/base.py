@@ -154,29 +154,34 @@ class Engine(ABC):
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """1, 2, … within groups; with a partner only rows that it has too are wanted."""
 
-    def levels(self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> Frame:
+    def cumulative_counts(
+        self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
+    ) -> Frame:
         """A row per distinct keys and `by`, from the largest down.
 
-        `yes` and `no` are the number (or weight) of the rows whose flag is true, and of the others; `yes_so_far` and
-        `no_so_far` are those of all rows of the same keys whose `by` is not smaller.
+        `positives` and `negatives` are the number (or weight) of the rows whose flag is true, and of the others;
+        `cum_positives` and `cum_negatives` are those of all rows of the same keys whose `by` is not smaller.
         """
         one = nw.lit(1.0) if weight is None else weight
-        flags = {"yes": nw.when(flag).then(one).otherwise(0.0), "no": nw.when(flag).then(0.0).otherwise(one)}
+        flags = {
+            "positives": nw.when(flag).then(one).otherwise(0.0),
+            "negatives": nw.when(flag).then(0.0).otherwise(one),
+        }
         # Adding zero makes -0.0 equal to 0.0.
         terms = frame.select(*keys, **{by: nw.col(by) + 0.0}, **flags)
         rows = self.group(terms, (*keys, by), [Aggregate(name, "sum", nw.col(name)) for name in flags])
-        running = {f"{n}_so_far": nw.col(n).cum_sum(reverse=True).over(*keys, order_by=by) for n in flags}
+        running = {f"cum_{n}": nw.col(n).cum_sum(reverse=True).over(*keys, order_by=by) for n in flags}
         return self.shared(rows.with_columns(**running))
 
     @abstractmethod
-    def sets(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
+    def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """A row per distinct keys, and a number or text that names the set of their values of `of`.
 
         Equal sets have equal names, others not.  Values are not null.
         """
 
     @abstractmethod
-    def spread(self, frame: Frame, low: str, high: str, key: str) -> Frame:
+    def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
 
     @abstractmethod

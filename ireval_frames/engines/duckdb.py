@@ -151,14 +151,14 @@ class DuckDBEngine(Engine):
         """`row_number()` over the groups."""
         return Ranked(self, _frame(frame), ranking)
 
-    def sets(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
+    def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""
         text = f"CAST({identifier(of)} AS VARCHAR)"
         part = f"strlen({text}) || ':' || {text}"
         rows = DuckDBFrame(self, _frame(frame.select(*keys, of)).settled())
         return rows.grouped(keys, {name: f"string_agg(DISTINCT {part}, '' ORDER BY {part})"})
 
-    def spread(self, frame: Frame, low: str, high: str, key: str) -> Frame:
+    def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, unnested."""
         rows = _frame(frame.filter(nw.col(low) <= nw.col(high)))
         made = rows.with_text({key: f"unnest(range({identifier(low)}, {identifier(high)} + 1))"})

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import polars_counting, polars_levels, polars_ranking
+from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranking
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.frame import Frame
@@ -107,7 +107,7 @@ class PolarsEngine(Engine):
         if not polars_counting.fits(chosen, keys, aggregates):
             return PolarsFrame(grouped, names)
 
-        @kept
+        @memoised
         def made() -> pl.DataFrame:
             rows = self._run(native)
             found = polars_counting.counted(rows, keys, aggregates)
@@ -119,28 +119,34 @@ class PolarsEngine(Engine):
         """One pass over the rows, made when first needed."""
         return _Ranked(_polars(frame), ranking, partner, self._run)
 
-    def levels(self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None) -> Frame:
+    def cumulative_counts(
+        self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
+    ) -> Frame:
         """Made on first use, once."""
         inner = {"_flag": flag.fill_null(value=False), **({} if weight is None else {"_weight": weight})}
         # Adding zero makes -0.0 equal to 0.0.
         native = _lazy(frame.select(*keys, **{by: nw.col(by) + 0.0}, **inner))
         types = native.collect_schema()
 
-        @kept
+        @memoised
         def made() -> pl.LazyFrame:
-            return polars_levels.levels(self._run(native), keys, by, "_flag", None if weight is None else "_weight")
+            return polars_cumulative.cumulative_counts(
+                self._run(native), keys, by, "_flag", None if weight is None else "_weight"
+            )
 
         schema = {k: types[k] for k in (*keys, by)}
-        return _deferred(made, schema | dict.fromkeys(("yes", "no", "yes_so_far", "no_so_far"), pl.Float64))
+        return _deferred(
+            made, schema | dict.fromkeys(("positives", "negatives", "cum_positives", "cum_negatives"), pl.Float64)
+        )
 
-    def sets(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
+    def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """Sorted lists of the values are counted off; made on first use, once, so that a set has one number."""
         native = _lazy(frame.select(*keys, of))
         numbers = native.select(of).unique().with_row_index(name)
         listed = native.join(numbers, on=of).group_by(*keys).agg(name)
         listed = listed.with_columns(pl.col(name).list.unique().list.sort())
 
-        @kept
+        @memoised
         def made() -> pl.DataFrame:
             rows = self._run(listed)
             alike = rows.select(name, _row=pl.int_range(pl.len())).group_by(name).agg("_row")
@@ -149,7 +155,7 @@ class PolarsEngine(Engine):
 
         return _deferred(made, {**native.select(*keys).collect_schema(), name: pl.Int64})
 
-    def spread(self, frame: Frame, low: str, high: str, key: str) -> Frame:
+    def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, exploded."""
         ranges = pl.int_ranges(low, pl.col(high) + 1).alias(key)
         native = _lazy(frame).filter(pl.col(low) <= pl.col(high)).with_columns(ranges).explode(key)
@@ -172,14 +178,14 @@ class PolarsEngine(Engine):
         """Collected, computed on first use and kept."""
         native = _lazy(frame)
         types = native.collect_schema()
-        made = kept(lambda: function(self._run(native)))
+        made = memoised(lambda: function(self._run(native)))
         return _deferred(made, {k: types[k] for k in keys} | dict(adds))
 
     def once(self, frame: Frame) -> Frame:
         """Collected on first use and kept."""
         native = _lazy(frame)
 
-        @kept
+        @memoised
         def made() -> pl.DataFrame:
             rows = self._run(native)
             out.hold(rows)
@@ -201,7 +207,7 @@ def hashed(ids: pl.Series, *, seed: int) -> pl.Series:
         return pl.Series(pl.from_arrow(made), dtype=pl.Int64)
 
 
-def kept(made: Callable[[], Result]) -> Callable[[], Result]:
+def memoised(made: Callable[[], Result]) -> Callable[[], Result]:
     """The function, called once: parts of a plan run side by side and ask for the same."""
     lock, cached = threading.Lock(), functools.cache(made)
 

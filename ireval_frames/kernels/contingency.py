@@ -67,7 +67,7 @@ def cross_table(
             f"normalize is {normalize!r}; allowed: None, {allowed}.", f'Write normalize="{next(iter(sides))}".'
         )
     plan = cells.plan
-    shown = plan.picked("contingency_cells", (*keys, *sides), cells, **sides, count=count)
+    shown = plan.selected("contingency_cells", (*keys, *sides), cells, **sides, count=count)
     table = plan.grouped("contingency", shown, *keys, *sides)
     total = shown.sum(nw.col("count"), into=table)
     columns = {**{k: nw.col(k) for k in (*keys, *sides)}, "count": total}

@@ -60,7 +60,7 @@ class Signatures:
         first, second = (self.memberships(side) for side in self.sets)
         blocks = plan.joined("blocks", (*own, *self.sets), first, second, own)
         others = {other: nw.col(key) for other, key in self._others.items()}
-        again = plan.picked("blocks_again", (*self.keys, *self.sets, *others), blocks, **others)
+        again = plan.selected("blocks_again", (*self.keys, *self.sets, *others), blocks, **others)
         return plan.joined("meetings", (*blocks.keys, *others), blocks, again, (*self.keys, *self.sets))
 
     @property
@@ -96,7 +96,7 @@ class Signatures:
         columns = {other: nw.col(key) for other, key in self._others.items()} | {f"other_{name}": value}
         keys = (*self.keys, *self._others)
         return self.pairs.take(
-            nw.col(f"other_{name}"), of=self.plan.picked(f"others_{name}", keys, self.table, **columns)
+            nw.col(f"other_{name}"), of=self.plan.selected(f"others_{name}", keys, self.table, **columns)
         )
 
     # ---- what shares a group of one side
@@ -113,12 +113,12 @@ class Signatures:
         plan, keys, members = self.plan, self.keys, self.members(side)
         name, column = self.sets[side], expressions.name(value)
         other, summed = f"other_{name}", f"{column}_of_{name}"
-        again = plan.picked(f"members_again_{name}", (*keys, other, side), members, **{other: nw.col(name)})
+        again = plan.selected(f"members_again_{name}", (*keys, other, side), members, **{other: nw.col(name)})
         met = plan.joined(f"meetings_in_{name}", (*keys, name, other, side), members, again, (*keys, side))
         pairs = plan.grouped(f"pairs_of_{name}", met, *keys, name, other)
         sizes = plan.grouped(f"sizes_of_{name}", self.table, *keys, name)
         size = self.table.sum(value, into=sizes)
-        others = plan.picked(f"others_{summed}", (*keys, other), sizes, **{other: nw.col(name), summed: size})
+        others = plan.selected(f"others_{summed}", (*keys, other), sizes, **{other: nw.col(name), summed: size})
         related = plan.grouped(f"related_in_{name}", pairs, *keys, name)
         total = pairs.sum(pairs.take(nw.col(summed), of=others), into=related)
         return self.table.column(self.table.take(total, of=related).fill_null(0.0), f"partners_in_{name}")

@@ -51,7 +51,7 @@ class Cells:
         for side in ("label", "prediction"):
             of = tables.of_class(side)
             name = expressions.name(of)
-            found = tables.plan.picked(
+            found = tables.plan.selected(
                 f"place_of_{side}",
                 (*tables.keys, name),
                 tables.classes,

@@ -83,7 +83,7 @@ class Bins:
     def _by_mass(self, c: Thresholds, bins: int) -> None:
         self.total = c.table.sum(c.yes + c.no)
         total = c.positives_here + c.negatives_here
-        self._into_mass(c.table, nw.col("score"), c.yes + c.no, c.yes, c.yes_so_far + c.no_so_far, total, bins)
+        self._into_mass(c.table, nw.col("score"), c.yes + c.no, c.yes, c.cum_positives + c.cum_negatives, total, bins)
 
     def _into_mass(
         self, levels: Table, score: nw.Expr, here: nw.Expr, correct: nw.Expr, so_far: nw.Expr, total: nw.Expr, bins: int

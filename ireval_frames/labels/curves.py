@@ -99,13 +99,13 @@ def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequen
     keys = [*u.tables.keys, *(["class_id"] if of_classes else [])]
     plan = u.tables.plan
     totals = plan.grouped("curves", table, *keys)
-    positives = table.max(nw.col("yes_so_far"), into=totals)
-    negatives = table.max(nw.col("no_so_far"), into=totals)
+    positives = table.max(nw.col("cum_positives"), into=totals)
+    negatives = table.max(nw.col("cum_negatives"), into=totals)
     whole = {"ireval_p": positives, "ireval_n": negatives}
     taken = {name: table.take(total, of=totals) for name, total in whole.items()}
     threshold = nw.col(by).cast(nw.Float64)
     rows = table.frame().select(
-        *keys, threshold=threshold, ireval_tp=nw.col("yes_so_far"), ireval_fp=nw.col("no_so_far"), **taken
+        *keys, threshold=threshold, ireval_tp=nw.col("cum_positives"), ireval_fp=nw.col("cum_negatives"), **taken
     )
     nothing = {"threshold": nw.lit(float("inf")), "ireval_tp": nw.lit(0.0), "ireval_fp": nw.lit(0.0)}
     first = totals.frame().filter(~positives.is_null()).select(*keys, **nothing, **whole)

@@ -79,12 +79,12 @@ class Shared:
         share = nodes.column(nw.when(labelled > 0).then(labelled / total).otherwise(one / total), "share")
         information = nodes.column(share.log(2) * -1.0, "information")
         nodes.take(nw.col("parent_id"), of=above, name="parent_id")
-        upper = plan.picked(
+        upper = plan.selected(
             "upper_nodes", (*keys, "parent_id"), nodes, parent_id=nw.col("node_id"), upper_information=information
         )
-        added = plan.picked("weighed_nodes", nodes.keys, nodes)
+        added = plan.selected("weighed_nodes", nodes.keys, nodes)
         adds = added.column(information - added.take(nw.col("upper_information"), of=upper).fill_null(0.0), "adds")
-        at = plan.picked("shared_nodes", seen.keys, seen)
+        at = plan.selected("shared_nodes", seen.keys, seen)
         here = at.column(at.take(adds, of=added) * weight, "adds_here")
         sides = at.column(in_gold + in_system, "sides")
         self.both = at.sum(nw.when(sides > 1).then(here).otherwise(0.0), name="in_both")
@@ -100,7 +100,7 @@ def _rows(u: LabelContext) -> tuple[Table, tuple[str, ...], Any]:
     tables, plan, keys = u.tables, u.tables.plan, u.tables.keys
     if tables.multi:
         in_gold, in_system = tables.pair_flags()
-        rows = plan.picked(
+        rows = plan.selected(
             "decided_pairs",
             tables.pairs.keys,
             tables.pairs,

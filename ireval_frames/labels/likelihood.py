@@ -200,7 +200,7 @@ def mean_lack(u: LabelContext, table: Table, lacks: nw.Expr) -> nw.Expr:
         )
 
     u.tables.plan.require(table, ~lacks.is_finite(), error)
-    rows = u.tables.plan.picked(f"margins_of_{table.name}", table.keys, table)
+    rows = u.tables.plan.selected(f"margins_of_{table.name}", table.keys, table)
     scale = u.tables.scale(rows)
     share = nw.lit(SCALE_OF_COUNTS) if scale is None else u.tables.weight_at(rows) * scale
     known = ~lacks.is_null()

@@ -67,7 +67,7 @@ def RecallAtPrecision(u: LabelContext, precision: float) -> nw.Expr:
     """
     c = Thresholds(u)
     found = c.table.column(c.precision, "precision")
-    best = c.max(nw.when(found >= precision - ROUNDING).then(c.yes_so_far)).fill_null(0.0)
+    best = c.max(nw.when(found >= precision - ROUNDING).then(c.cum_positives)).fill_null(0.0)
     return u.ratio(best, c.positives)
 
 

@@ -57,7 +57,7 @@ class Duels:
             scale = counts.column(power_of_two(counts.over(self.n.sum(), name="all_here")), "scale")
             self.n = counts.column(self.n * scale, "scaled_here")
         self.own = counts.column(indicator(nw.col("class_id") == nw.col(self.label)) * self.n, "own_here")
-        return counts, self.plan.picked("met", at, counts)
+        return counts, self.plan.selected("met", at, counts)
 
     def _beaten(self, counts: Table) -> nw.Expr:
         """Own items above a level and half of those on it: what an item of another class there loses to."""
@@ -70,8 +70,8 @@ class Duels:
     def _both_ways(self, area: nw.Expr) -> tuple[Table, nw.Expr]:
         """The areas of pairs that have one in both directions, in a table of their own."""
         turned = {"class_id": nw.col(self.label), self.label: nw.col("class_id"), "area_back": area}
-        back = self.plan.picked("duels_back", self.pairs.keys, self.pairs, **turned)
-        both = self.plan.picked("duels_both_ways", self.pairs.keys, self.pairs)
+        back = self.plan.selected("duels_back", self.pairs.keys, self.pairs, **turned)
+        both = self.plan.selected("duels_both_ways", self.pairs.keys, self.pairs)
         there = ~both.take(nw.col("area_back"), of=back).is_null()
         return both, both.column(nw.when(there).then(area), "area")
 

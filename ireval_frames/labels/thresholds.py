@@ -134,11 +134,13 @@ class ThresholdTable:
     Attributes:
         table: keys and `score`.
         yes, no: the weight of the items with this score that have the positive class, and of those that have it not.
-        yes_so_far, no_so_far: the same of all items at or above it: true and false positives of the threshold.
+        cum_positives, cum_negatives: the same of all items at or above it: true and false positives of the threshold.
     """
 
-    yes, no, yes_so_far, no_so_far = (nw.col(c) for c in ("yes", "no", "yes_so_far", "no_so_far"))
-    yes_before, no_before = yes_so_far - yes, no_so_far - no
+    yes, no, cum_positives, cum_negatives = (
+        nw.col(c) for c in ("positives", "negatives", "cum_positives", "cum_negatives")
+    )
+    yes_before, no_before = cum_positives - yes, cum_negatives - no
 
     def __init__(self, table: Table, keys: Sequence[str], into: Table, *, weighted: bool) -> None:
         self.table, self.keys, self.into, self._weighted = table, tuple(keys), into, weighted
@@ -160,12 +162,12 @@ class ThresholdTable:
     @cached_property
     def positives(self) -> nw.Expr:
         """The weight of the items that have the positive class."""
-        return self.max(self.yes_so_far)
+        return self.max(self.cum_positives)
 
     @cached_property
     def negatives(self) -> nw.Expr:
         """The weight of the items that do not have it."""
-        return self.max(self.no_so_far)
+        return self.max(self.cum_negatives)
 
     @property
     def mixed(self) -> nw.Expr:
@@ -183,33 +185,33 @@ class ThresholdTable:
     @cached_property
     def pairs_in_order(self) -> nw.Expr:
         """How many of these pairs have the higher score on the item with the class, equal scores counting half."""
-        yes, yes_so_far, no = self.yes, self.yes_so_far, self.no
+        yes, cum_positives, no = self.yes, self.cum_positives, self.no
         if self._weighted:
             scale = self.table.column(power_of_two(self.positives_here + self.negatives_here), "scale")
-            yes, yes_so_far, no = yes * scale, yes_so_far * scale, no * scale
-        return self.sum(no * (yes_so_far - yes / 2.0))
+            yes, cum_positives, no = yes * scale, cum_positives * scale, no * scale
+        return self.sum(no * (cum_positives - yes / 2.0))
 
     # ---- of each threshold
 
     @cached_property
     def positives_here(self) -> nw.Expr:
         """`positives`, in every row of the table."""
-        return self.table.over(self.yes_so_far.max(), self.keys, name="positives")
+        return self.table.over(self.cum_positives.max(), self.keys, name="positives")
 
     @cached_property
     def negatives_here(self) -> nw.Expr:
         """`negatives`, in every row of the table."""
-        return self.table.over(self.no_so_far.max(), self.keys, name="negatives")
+        return self.table.over(self.cum_negatives.max(), self.keys, name="negatives")
 
     @property
     def recall(self) -> nw.Expr:
         """True positives over positives; null without positives."""
-        return share(self.yes_so_far, self.positives_here)
+        return share(self.cum_positives, self.positives_here)
 
     @property
     def fall_out(self) -> nw.Expr:
         """False positives over negatives; null without negatives."""
-        return share(self.no_so_far, self.negatives_here)
+        return share(self.cum_negatives, self.negatives_here)
 
     @property
     def recall_before(self) -> nw.Expr:
@@ -224,7 +226,7 @@ class ThresholdTable:
     @property
     def precision(self) -> nw.Expr:
         """True positives over items at or above the threshold; null where their weight is 0."""
-        return share(self.yes_so_far, self.yes_so_far + self.no_so_far)
+        return share(self.cum_positives, self.cum_positives + self.cum_negatives)
 
     def found_within(self, depth: nw.Expr) -> nw.Expr:
         """The positives among the first `depth` items, equal scores in a random order."""
@@ -243,13 +245,13 @@ class Thresholds(Scores, ThresholdTable):
         Scores.__init__(self, u, probabilities=probabilities)
         weight = self.weight if self.weighted else None
         plan, keys = self.tables.plan, self.tables.keys
-        table = plan.levels("thresholds", keys, self.items, "score", self.has_class, weight)
+        table = plan.cumulative_counts("thresholds", keys, self.items, "score", self.has_class, weight)
         ThresholdTable.__init__(self, table, keys, plan.unit, weighted=self.weighted)
 
     @cached_property
     def positives(self) -> nw.Expr:
         """The weight of the items that have the positive class, from the thresholds."""
-        return self.max(self.yes_so_far)
+        return self.max(self.cum_positives)
 
 
 def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], nw.Expr]) -> nw.Expr:
@@ -266,11 +268,11 @@ def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], nw
     plan, scored, flag = tables.plan, tables.scored, tables.gold_here() > 0
     if average == "micro":
         weight = tables.weight_at(scored) if tables.weighted else None
-        table = plan.levels("thresholds_of_all", tables.keys, scored, "probability", flag, weight)
+        table = plan.cumulative_counts("thresholds_of_all", tables.keys, scored, "probability", flag, weight)
         return value(ThresholdTable(table, tables.keys, plan.unit, weighted=tables.weighted))
     if average == "item":
         keys = (*tables.keys, "item_id")
-        table = plan.levels("thresholds_of_items", keys, scored, "probability", flag)
+        table = plan.cumulative_counts("thresholds_of_items", keys, scored, "probability", flag)
         c = ThresholdTable(table, keys, plan.grouped("parts_of_items", table, *keys), weighted=False)
     else:
         c = parts_of_classes(u)
@@ -301,4 +303,4 @@ def class_thresholds(u: LabelContext) -> Table:
     tables, keys = u.tables, (*u.tables.keys, "class_id")
     scored, flag = tables.scored, tables.gold_here() > 0
     weight = tables.weight_at(scored) if tables.weighted else None
-    return tables.plan.levels("thresholds_of_classes", keys, scored, "probability", flag, weight)
+    return tables.plan.cumulative_counts("thresholds_of_classes", keys, scored, "probability", flag, weight)

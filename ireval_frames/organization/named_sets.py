@@ -18,7 +18,7 @@ def with_sets(engine: Engine, items: Frame, members: Mapping[str, Frame], keys: 
     item = (*keys, "item_id")
     for side, name in SETS.items():
         for part in (
-            engine.sets(members[side], item, side, name),
+            engine.set_ids(members[side], item, side, name),
             engine.group(members[side], item, [Aggregate(f"n_{name}", "count", nw.lit(1.0))]),
         ):
             items = engine.join(items, part, item, "left")

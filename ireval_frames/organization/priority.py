@@ -62,7 +62,7 @@ class _Counted:
         after = tables.grades.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
         name = expressions.name(tables.cells.take(after, of=tables.grades))
         keys = (*tables.keys, "position", name)
-        moved = tables.plan.picked(
+        moved = tables.plan.selected(
             f"counts_at_next_grade_{column}",
             keys,
             tables.counts_by_grade,
@@ -127,7 +127,7 @@ class _Weighed(_Counted):
             weight = against.take(found[1], of=found[0])
         else:
             name = f"partner_{expressions.name(found[1])}"
-            renamed = tables.plan.picked(
+            renamed = tables.plan.selected(
                 f"grades_{name}",
                 (*tables.keys, "partner_grade"),
                 found[0],

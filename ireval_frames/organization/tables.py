@@ -43,7 +43,7 @@ class OrganizationTables:
         """
         items = self.plan.input("items", (*self.keys, "item_id"), self.inputs.items)
         if self.missing == "skip":
-            return self.plan.picked("items_of_both_sides", items.keys, items, ~self.inputs.lacking())
+            return self.plan.selected("items_of_both_sides", items.keys, items, ~self.inputs.lacking())
         return items
 
     def total(self, at: Table) -> nw.Expr:
@@ -73,7 +73,7 @@ class OrganizationTables:
     @cached_property
     def partner_cells(self) -> Table:
         """The cells once more, as the documents that another one is held against."""
-        return self.plan.picked(
+        return self.plan.selected(
             "partner_cells",
             (*self.keys, "position", "partner_grade"),
             self.cells,
@@ -85,7 +85,7 @@ class OrganizationTables:
     def cells_against_grades(self) -> Table:
         """Every cell against every grade but the lowest."""
         lowest = self.grades.over(nw.col("grade").min(), self.keys, name="lowest")
-        bounds = self.plan.picked("bounds", self.grades.keys, self.grades, nw.col("grade") > lowest)
+        bounds = self.plan.selected("bounds", self.grades.keys, self.grades, nw.col("grade") > lowest)
         return self.plan.joined(
             "cells_against_grades",
             (*self.keys, "position", "partner_grade", "grade"),

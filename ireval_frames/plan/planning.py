@@ -224,7 +224,7 @@ class Plan:
         table.once, table.kept = True, kept
         return table
 
-    def picked(
+    def selected(
         self, name: str, keys: Sequence[str], table: Table, where: nw.Expr | None = None, **columns: nw.Expr
     ) -> Table:
         """Chosen rows and columns of a table, under new names."""
@@ -239,7 +239,7 @@ class Plan:
 
         conditions = [] if where is None else [where]
         made = Made(
-            f"{table.name} picked",
+            f"{table.name} selected",
             (table,),
             make,
             lambda: tuple(columns),
@@ -250,7 +250,7 @@ class Plan:
         )
         return self._add(name, keys, made, order=None if columns else table.order)
 
-    def computed(
+    def applied(
         self,
         name: str,
         keys: Sequence[str],
@@ -275,44 +275,44 @@ class Plan:
         )
         return self._add(name, keys, made)
 
-    def levels(
+    def cumulative_counts(
         self, name: str, keys: Sequence[str], table: Table, by: str, flag: nw.Expr, weight: nw.Expr | None = None
     ) -> Table:
         """A row per distinct keys and `by` of a table, from the largest down.
 
-        Its columns `yes` and `no` say how many rows (or what weight) of those have the flag and have it not, and
-        `yes_so_far` and `no_so_far` the same of all rows down to here.
+        Its columns `positives` and `negatives` say how many rows (or what weight) of those have the flag and have it
+        not, and `cum_positives` and `cum_negatives` the same of all rows down to here.
         """
         reads = [flag] if weight is None else [flag, weight]
         made = Made(
             f"the distinct {by} of {table.name}, falling",
             (table,),
-            lambda frames: self.engine.levels(frames(table), keys, by, flag, weight),
-            lambda: (*keys, by, "yes", "no", "yes_so_far", "no_so_far"),
+            lambda frames: self.engine.cumulative_counts(frames(table), keys, by, flag, weight),
+            lambda: (*keys, by, "positives", "negatives", "cum_positives", "cum_negatives"),
             reads=columns_of(reads) | {*keys, by},
             like=(by, tuple(map(expressions.key, reads))),
         )
         return self._add(name, (*keys, by), made)
 
-    def sets(self, name: str, keys: Sequence[str], table: Table, of: str, column: str) -> Table:
+    def set_ids(self, name: str, keys: Sequence[str], table: Table, of: str, column: str) -> Table:
         """A row per distinct keys of a table, and a `column` that names the set of their values of `of`."""
         made = Made(
             f"the sets of {of} of {table.name}",
             (table,),
-            lambda frames: self.engine.sets(frames(table), keys, of, column),
+            lambda frames: self.engine.set_ids(frames(table), keys, of, column),
             lambda: (*keys, column),
             reads=frozenset((*keys, of)),
             like=(of, column),
         )
         return self._add(name, keys, made)
 
-    def spread(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
+    def expand_range(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
         """Every row of `table` once for each integer from `low` to `high`."""
         first, last = (expressions.name(table.column(e.cast(nw.Int64))) for e in (low, high))
         made = Made(
             f"{table.name} spread over {key}",
             (table,),
-            lambda frames: self.engine.spread(frames(table), first, last, key),
+            lambda frames: self.engine.expand_range(frames(table), first, last, key),
             lambda: (key,),
             carries=(table,),
             reads=frozenset((first, last)),

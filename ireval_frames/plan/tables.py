@@ -96,7 +96,7 @@ class Planner(Protocol):
     def grouped(self, name: str, finer: Table, *keys: str) -> Table:
         """A table with a row per distinct keys of a finer one."""
 
-    def picked(self, name: str, keys: Sequence[str], table: Table, where: Any = None, **columns: nw.Expr) -> Table:
+    def selected(self, name: str, keys: Sequence[str], table: Table, where: Any = None, **columns: nw.Expr) -> Table:
         """A table of chosen rows and columns of another."""
 
 

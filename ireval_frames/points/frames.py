@@ -121,7 +121,7 @@ def ready(tables: PointTables, step: Step, what: str) -> Ready:
     """[run_id, by …] [unit], the keys of the rows, and what the step computes, under the user's names."""
     plan, inputs = tables.plan, tables.inputs
     keys = (*tables.keys, *step.rows)
-    table = plan.computed(what, keys, tables.points, step, step.adds, by=tables.keys)
+    table = plan.applied(what, keys, tables.points, step, step.adds, by=tables.keys)
     columns = {inputs.names.get(c, c): _named(inputs, c) for c in (*keys, *step.adds)}
     # Points have one cluster each; pairs of clusters follow both.
     order = [*tables.keys, *(["item_id"] if "item_id" in keys else ["cluster_id", "other_id"])]

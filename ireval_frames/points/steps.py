@@ -34,7 +34,7 @@ class Steps:
         self._types[name] = pl.Float64
         return at.take(
             nw.col(name),
-            of=self._plan.computed("geometry", self._keys, self._points, self._values, self._types, by=self._keys),
+            of=self._plan.applied("geometry", self._keys, self._points, self._values, self._types, by=self._keys),
         )
 
 

@@ -74,7 +74,7 @@ class PointTables:
             self.points.max(nw.col(x), into=totals) - self.points.min(nw.col(x), into=totals) for x in self.features
         ]
         box = totals.column(added([s * s for s in sides]), "box")
-        return self.plan.once(self.plan.picked("origin", self.keys, totals, **_numbered("o", means), box=box))
+        return self.plan.once(self.plan.selected("origin", self.keys, totals, **_numbered("o", means), box=box))
 
     @cached_property
     def mean_residual(self) -> list[nw.Expr]:
@@ -96,7 +96,7 @@ class PointTables:
         origins = [points.take(nw.col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
         moved = [points.column(nw.col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
         weight = {"weight": nw.col("weight")} if self.weighted else {}
-        return self.plan.picked(
+        return self.plan.selected(
             "centred", self.keys, points, cluster_id=nw.col("cluster_id"), **weight, **_numbered("y", moved)
         )
 
@@ -141,7 +141,7 @@ class PointTables:
         sums = self.plan.grouped("sums", self.centred, *self.cluster)
         means = self._means(self.centred, self.coordinates, sums)
         columns = {"mass": self._count(self.centred, sums), **_numbered("v", means)}
-        return self.plan.once(self.plan.picked("centroids", self.cluster, sums, **columns))
+        return self.plan.once(self.plan.selected("centroids", self.cluster, sums, **columns))
 
     def summed(self, value: nw.Expr) -> nw.Expr:
         """In `clusters`: the sum over the points of the cluster."""
@@ -181,7 +181,7 @@ class PointTables:
         `v0` …, `spread`, `box`, and `w0` … and `other_spread` of the other one.
         """
         box = self.clusters.take(nw.col("box"), of=self.origin)
-        ones = self.plan.picked(
+        ones = self.plan.selected(
             "ones",
             self.cluster,
             self.clusters,
@@ -190,9 +190,9 @@ class PointTables:
             spread=self.spread,
         )
         others = {"other_id": nw.col("cluster_id"), **_numbered("w", self.centroid), "other_spread": self.spread}
-        other = self.plan.picked("others", (*self.keys, "other_id"), self.clusters, **others)
+        other = self.plan.selected("others", (*self.keys, "other_id"), self.clusters, **others)
         both = self.plan.joined("combined", (*self.cluster, "other_id"), ones, other, on=self.keys)
-        return self.plan.picked("pairs", both.keys, both, where=nw.col("cluster_id") != nw.col("other_id"))
+        return self.plan.selected("pairs", both.keys, both, where=nw.col("cluster_id") != nw.col("other_id"))
 
     @cached_property
     def squared_centroid_distance(self) -> nw.Expr:

@@ -19,7 +19,7 @@ from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ratios import indicator
 
 
-class Touched:
+class PolicyReport:
     """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
 
     def __init__(self, tables: RankingTables, policy: Policy, inputs: Inputs) -> None:

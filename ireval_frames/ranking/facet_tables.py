@@ -113,7 +113,7 @@ class FinerTables(RankingTables):
         """The judged rows with their ranks among the documents that count as judged."""
         name = f"condensed{self._suffix}"
         if self.facet in OWN_JUDGMENTS:
-            return self.plan.picked(name, self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
+            return self.plan.selected(name, self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
         return self.plan.joined(
             name, self.judged.keys, self._condensed_ranks, self.qrels, on=("query_id", *self.coarser.seen_by, "doc_id")
         )
@@ -133,7 +133,7 @@ class FinerTables(RankingTables):
     def _condensed_ranks(self) -> Table:
         """The condensed lists of the coarser tables, ranked."""
         above = self.coarser.condensed
-        return self.plan.picked(f"ranks{self._suffix}", above.keys, above, rank=self.coarser.condensed_rank(above))
+        return self.plan.selected(f"ranks{self._suffix}", above.keys, above, rank=self.coarser.condensed_rank(above))
 
     def condensed_rank(self, rows: Table) -> nw.Expr:
         """The rank in the condensed list."""

@@ -86,7 +86,7 @@ def strings(built: Built, length: int) -> Ready:
     plan, unit = built.plan, built.unit
     columns = [expressions.name(column) for column in built.values().values()]
     made = Unpacked(unit.keys, columns, length)
-    table = plan.computed("strings", unit.keys, unit, made, {"relevance_string": pl.String}, by=unit.keys)
+    table = plan.applied("strings", unit.keys, unit, made, {"relevance_string": pl.String}, by=unit.keys)
     named = {built.named.get(k, k): nw.col(k) for k in built.keys}
     frame = table.frame().select(**named, relevance_string=nw.col("relevance_string"))
     return Ready(plan, frame, tuple(named), (*named, "relevance_string"), built.checks)

@@ -21,7 +21,7 @@ from ireval_frames.names import Columns, TableNames
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import curves, strings
-from ireval_frames.ranking.checks import Touched
+from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.inputs import KINDS, SCANS, Inputs, second_field
 from ireval_frames.ranking.tables import RankingTables
@@ -199,7 +199,7 @@ class Build:
     ) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
         plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
-        touched = Touched(tables, self.policy, inputs)
+        touched = PolicyReport(tables, self.policy, inputs)
         return Built(
             plan,
             tables.units,
@@ -232,7 +232,7 @@ class Build:
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
         _, tables, inputs = self._made(engine, ordered=False, given=None)
-        return tables, Touched(tables, self.policy, inputs).checks()
+        return tables, PolicyReport(tables, self.policy, inputs).checks()
 
     def _made(
         self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None

@@ -130,7 +130,7 @@ class RankingTables:
             return self.judgments
         name, keys = "_by_".join(["documents", *(k.removesuffix("_id") for k in kept)]), ("query_id", *kept, "doc_id")
         grouped = self.plan.grouped(f"{name}_grouped", self.judgments, *keys)
-        return self.plan.picked(name, keys, grouped, relevance=self.judgments.max(nw.col("relevance"), into=grouped))
+        return self.plan.selected(name, keys, grouped, relevance=self.judgments.max(nw.col("relevance"), into=grouped))
 
     @cached_property
     def lists(self) -> Table:
@@ -157,7 +157,7 @@ class RankingTables:
             topics = self.plan.joined("topics_by", ("query_id",), topics, queries, on=("query_id",), how="left")
         if self.policy.no_relevant == "skip":
             some = self.judged_queries.column(self.num_of_topic(relevant(1.0)) > 0)
-            topics = self.plan.picked("topics_relevant", ("query_id",), topics, where=some)
+            topics = self.plan.selected("topics_relevant", ("query_id",), topics, where=some)
         return topics
 
     @cached_property
@@ -170,7 +170,7 @@ class RankingTables:
         if self.policy.missing == "skip":
             return self.plan.joined(name, keys, self.lists, topics, on=("query_id",))
         if not self.several_runs:
-            return self.plan.picked(name, keys, topics)
+            return self.plan.selected(name, keys, topics)
         return self.plan.joined(name, keys, self.plan.grouped("systems", self.lists, "run_id"), topics)
 
     @cached_property
@@ -199,7 +199,7 @@ class RankingTables:
     @cached_property
     def condensed(self) -> Table:
         """The judged rows without the pooled-but-unjudged ones (negative grades): what condensed lists hold."""
-        return self.plan.picked("condensed", self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
+        return self.plan.selected("condensed", self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
 
     @property
     def condensed_lists(self) -> Table:

@@ -48,7 +48,7 @@ class Agreement:
             "short_size": short(*sizes),
             "long_size": long(*sizes),
         }
-        by_length = plan.picked("by_length", ("pair",), pairs, where=~nw.col("pair").is_null(), **sides)
+        by_length = plan.selected("by_length", ("pair",), pairs, where=~nw.col("pair").is_null(), **sides)
         depths = by_length
         for side, how in (("long", "inner"), ("short", "left")):
             columns = {
@@ -57,14 +57,14 @@ class Agreement:
                 f"{side}_top": nw.col("top"),
                 f"{side}_bottom": nw.col("bottom"),
             }
-            there = plan.picked(f"{side}_places", (f"{side}_list", "depth"), entries, **columns)
+            there = plan.selected(f"{side}_places", (f"{side}_list", "depth"), entries, **columns)
             on = (f"{side}_list",) if side == "long" else (f"{side}_list", "depth")
             depths = settled(plan, plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how))  # type: ignore[arg-type]
         places = {
             c: nw.col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")
         }
         # Places are made once; what is counted at the depths is read but once.
-        self._places = plan.once(plan.picked("places", ("pair", "depth"), depths, **places))
+        self._places = plan.once(plan.selected("places", ("pair", "depth"), depths, **places))
         tops, bottoms = ("top", "other_top"), ("bottom", "other_bottom")
         ends = {
             "short_top": short(*tops),
@@ -72,8 +72,8 @@ class Agreement:
             "short_bottom": short(*bottoms),
             "long_bottom": long(*bottoms),
         }
-        self._common = plan.picked("common_by_length", ("pair", "item"), common, depth=nw.col("depth"), **ends)
-        self.depths = plan.picked("depths", ("pair", "depth"), self._places)
+        self._common = plan.selected("common_by_length", ("pair", "item"), common, depth=nw.col("depth"), **ends)
+        self.depths = plan.selected("depths", ("pair", "depth"), self._places)
 
     @property
     def depth(self) -> nw.Expr:
@@ -101,7 +101,7 @@ class Agreement:
     def both_tied(self) -> nw.Expr:
         """The items in both of these groups."""
         tied = (nw.col("short_top") < nw.col("short_bottom")) & (nw.col("long_top") < nw.col("long_bottom"))
-        items = self.plan.picked("tied_in_both", self._common.keys, self._common, where=tied)
+        items = self.plan.selected("tied_in_both", self._common.keys, self._common, where=tied)
         groups = self.plan.grouped("tied_groups", items, "pair", "short_top", "long_top")
         return self.depths.take(items.count(into=groups), of=groups).fill_null(0.0)
 
@@ -126,10 +126,10 @@ class Agreement:
         Items stand at their place in the other list, depths at themselves, and each depth counts the items before it.
         """
         plan, group = self.plan, nw.col(f"{side}_top")
-        tied_items = plan.picked(
+        tied_items = plan.selected(
             f"{side}_tied_items", self._common.keys, self._common, where=group < nw.col(f"{side}_bottom")
         )
-        cut = plan.picked(
+        cut = plan.selected(
             f"{side}_cut_depths", self._places.keys, self._places, where=self.depth < nw.col(f"{side}_bottom")
         )
         zero, one = nw.lit(0.0), nw.lit(1.0)
@@ -144,5 +144,5 @@ class Agreement:
         )
         items = events.column(1.0 - nw.col("is_depth"), "is_item")
         before = events.over(items.cum_sum(), ("pair", "tied_from"), ["depth", "is_depth"], name=f"{side}_tied")
-        at_depths = plan.picked(f"{side}_tied_at_depths", ("pair", "depth"), events, where=nw.col("is_depth") == 1.0)
+        at_depths = plan.selected(f"{side}_tied_at_depths", ("pair", "depth"), events, where=nw.col("is_depth") == 1.0)
         return self.depths.take(before, of=at_depths).fill_null(0.0)

@@ -188,10 +188,10 @@ def _units(tables: SimilarityTables, forth: Mapping[str, nw.Expr], back: Mapping
     keys = ("system", "other_system", *options.within)
     same = {k: nw.col(k) for k in keys}
     if options.two_sides:
-        plan.unit = plan.picked("units", keys, tables.results, **same, **forth)
+        plan.unit = plan.selected("units", keys, tables.results, **same, **forth)
         return plan.unit
     results = tables.results
-    others = plan.picked("others", ("pair",), results, where=nw.col("system") < nw.col("other_system"))
+    others = plan.selected("others", ("pair",), results, where=nw.col("system") < nw.col("other_system"))
     swapped = same | {"system": nw.col("other_system"), "other_system": nw.col("system")}
     plan.unit = plan.stacked("units", keys, (results, {**same, **forth}), (others, {**swapped, **back}))
     return plan.unit

@@ -211,6 +211,6 @@ class Pair:
         `name` tells them from other ends.
         """
         plan, results = self.tables.plan, self.tables.results
-        ends = plan.picked(f"ends{name}", ("pair",), results, low=results.column(low), high=results.column(high))
-        beyond = plan.spread(f"beyond{name}", "depth", ends, nw.col("low"), nw.col("high"))
+        ends = plan.selected(f"ends{name}", ("pair",), results, low=results.column(low), high=results.column(high))
+        beyond = plan.expand_range(f"beyond{name}", "depth", ends, nw.col("low"), nw.col("high"))
         return beyond.sum(term, into=self.tables.results)

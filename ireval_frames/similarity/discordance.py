@@ -37,9 +37,9 @@ class Compared:
         self._adds: dict[str, type[pl.DataType]] = {}
         self._counting = Counting()
         if self.merged:
-            self.items = plan.computed(f"compared{name}", COLUMNS, common, self._counting, self._adds, by=("pair",))
+            self.items = plan.applied(f"compared{name}", COLUMNS, common, self._counting, self._adds, by=("pair",))
         else:
-            self.items = plan.picked(f"compared{name}", ("pair", "item"), common)
+            self.items = plan.selected(f"compared{name}", ("pair", "item"), common)
 
     def discordant(self, weight: nw.Expr | None = None, label: str = "") -> nw.Expr:
         """The number, or sum of weights, of items before this one in the first ranking and after it in the second.
@@ -57,7 +57,7 @@ class Compared:
         renamed = {"before": nw.col("item"), "before_top": nw.col("top"), "before_other_top": nw.col("other_top")}
         if weight is not None:
             renamed["before_weight"] = nw.col(self._common_column(weight))
-        before = self.plan.picked(
+        before = self.plan.selected(
             f"before{self.name}{label}", ("pair", "before"), self.common, **{"pair": nw.col("pair"), **renamed}
         )
         two = self.plan.joined(f"two_items{self.name}{label}", keys, self.common, before, on=("pair",))

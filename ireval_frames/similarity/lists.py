@@ -55,7 +55,7 @@ class Lists:
         order = [*options.within, *(["side"] if options.two_sides else []), "system"]
         number = self.lists.over(nw.col("n").cum_count().cast(nw.Int64), (), order, name="list")
         columns = {"list": number, "size": nw.col("n").cast(nw.Float64)}
-        self.numbered = plan.once(plan.picked("numbered", options.list_keys, self.lists, **columns))
+        self.numbered = plan.once(plan.selected("numbered", options.list_keys, self.lists, **columns))
         self.entries = plan.once(self._entries(), kept=True)
         self.pairs = plan.once(self._pairs(), kept=True)
 
@@ -70,20 +70,20 @@ class Lists:
         else:
             top = bottom = place
         columns = {"list": of_list, "size": items, "place": place, "top": top, "bottom": bottom}
-        return self.plan.picked("entries", ("list", "item"), ranked, **columns)
+        return self.plan.selected("entries", ("list", "item"), ranked, **columns)
 
     def _pairs(self) -> Table:
         """Every two rankings, once, with every query that one of them has."""
         plan, options = self.plan, self.options
         left = plan.grouped("rankings", self.numbered, *(("side",) if options.two_sides else ()), "system")
-        first = plan.picked(
+        first = plan.selected(
             "first_rankings",
             ("system",),
             left,
             where=nw.col("side") == 0 if options.two_sides else None,
             system=nw.col("system"),
         )
-        second = plan.picked(
+        second = plan.selected(
             "second",
             ("other_system",),
             left,
@@ -93,7 +93,7 @@ class Lists:
         both = plan.joined("two_rankings", ("system", "other_system"), first, second)
         if not options.two_sides:
             one, other = nw.col("system"), nw.col("other_system")
-            both = plan.picked("each_two", both.keys, both, where=one <= other if options.itself else one < other)
+            both = plan.selected("each_two", both.keys, both, where=one <= other if options.itself else one < other)
         keys = ("system", "other_system", *options.within)
         if options.within:
             units = plan.grouped("queries", self.numbered, *options.within)
@@ -102,7 +102,7 @@ class Lists:
             ("first_lists", "system", 0, {"list": nw.col("list"), "size": nw.col("size")}),
             ("second_lists", "other_system", 1, {"other_list": nw.col("list"), "other_size": nw.col("size")}),
         ):
-            there = plan.picked(
+            there = plan.selected(
                 name,
                 (system, *options.within),
                 self.numbered,
@@ -114,7 +114,7 @@ class Lists:
         missing = one.is_null() | other.is_null()
         where = ~missing if options.policy.missing == "skip" else ~(one.is_null() & other.is_null())
         columns = {c: nw.col(c) for c in (*keys, "list", "other_list", "size", "other_size")}
-        return plan.picked("pairs", ("pair",), both, where=where, pair=one * SHIFT + other, **columns)
+        return plan.selected("pairs", ("pair",), both, where=where, pair=one * SHIFT + other, **columns)
 
 
 def settled(plan: Plan, table: Table) -> Table:

@@ -32,21 +32,21 @@ class SimilarityTables:
     def __init__(self, plan: Plan, entries: Table, pairs: Table, options: ComparisonOptions) -> None:
         self.plan, self.entries, self.pairs, self.options = plan, entries, pairs, options
         # Pairs are kept for parts of them; what is made of them is not.
-        self.results = plan.once(plan.picked("results", ("pair",), pairs))
+        self.results = plan.once(plan.selected("results", ("pair",), pairs))
         self._compared: dict[int | None, Compared] = {}
 
     @cached_property
     def common(self) -> Table:
         """The items of both lists, with their places in both."""
         plan = self.plan
-        there = plan.picked("two_lists", ("pair",), self.pairs, where=~nw.col("pair").is_null())
+        there = plan.selected("two_lists", ("pair",), self.pairs, where=~nw.col("pair").is_null())
         left = settled(plan, plan.joined("first_entries", ("pair", "item"), there, self.entries, on=("list",)))
         names = {f"other_{c}": nw.col(c) for c in ("list", "top", "bottom")}
-        right = plan.picked("other_entries", ("other_list", "item"), self.entries, **names)
+        right = plan.selected("other_entries", ("other_list", "item"), self.entries, **names)
         both = plan.joined("in_both", ("pair", "item"), left, right, on=("other_list", "item"))
         top, other = nw.col("top"), nw.col("other_top")
         columns = {c: nw.col(c) for c in ("top", "bottom", "other_top", "other_bottom", "size", "other_size")}
-        common = plan.picked("common", ("pair", "item"), both, depth=nw.max_horizontal(top, other), **columns)
+        common = plan.selected("common", ("pair", "item"), both, depth=nw.max_horizontal(top, other), **columns)
         return plan.once(common, kept=True)
 
     def compared(self, cutoff: int | None) -> Compared:
@@ -55,7 +55,7 @@ class SimilarityTables:
             name = "" if cutoff is None else f"_{cutoff}"
             items = self.common
             if cutoff is not None:
-                items = self.plan.picked(f"common{name}", ("pair", "item"), items, where=nw.col("depth") <= cutoff)
+                items = self.plan.selected(f"common{name}", ("pair", "item"), items, where=nw.col("depth") <= cutoff)
             self._compared[cutoff] = Compared(self.plan, items, name)
         return self._compared[cutoff]
 

@@ -73,12 +73,12 @@ def _rbp(q: Query, p: float, gains: tuple[tuple[float, float], ...], unjudged: f
     gain, plan, name = unit_gains(q, gains, unjudged), q.tables.plan, q.rows.name
     step = q.rank.cast(nw.Int64)
     deepest = plan.grouped(f"deepest_{name}", q.rows)
-    steps = plan.spread(f"weights_{name}_{p}", "step", deepest, nw.lit(1), q.rows.max(step, into=deepest))
+    steps = plan.expand_range(f"weights_{name}_{p}", "step", deepest, nw.lit(1), q.rows.max(step, into=deepest))
     weight = steps.over(
         steps.column(nw.when(nw.col("step") > 1).then(p).otherwise(1.0)).cum_prod(), (), ["step"], "weight"
     )
     gained = q.rows.column(gain, "gain")
-    rows = plan.picked(f"gained_{expressions.name(gained)}", q.rows.keys, q.rows, step=step, gained=gained)
+    rows = plan.selected(f"gained_{expressions.name(gained)}", q.rows.keys, q.rows, step=step, gained=gained)
     weighted = plan.joined(f"weighted_{expressions.name(gained)}_{p}", rows.keys, rows, steps, on=("step",))
     return (1.0 - p) * weighted.sum(nw.col("gained") * weight, order="step")
 

@@ -100,7 +100,7 @@ def test_ranks(engine: str, depth: int | None, *, partner: bool) -> None:
 def test_spread(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame({"k": ["a", "b", "c"], "low": [1, 3, 0], "high": [3, 2, 0]}))
-    found = opened.collect(opened.engine.spread(frame, "low", "high", "i").select("k", "i")).sort("k", "i")
+    found = opened.collect(opened.engine.expand_range(frame, "low", "high", "i").select("k", "i")).sort("k", "i")
     assert found.rows() == [("a", 1), ("a", 2), ("a", 3), ("c", 0)]
 
 

@@ -83,7 +83,7 @@ def step(plan: Plan, state: Table, frame) -> Table:
     logs = posterior.column(both.sum(both.take(chance, of=confusion), into=posterior) + prior.log())
     items = plan.grouped("items", posterior, "item")
     scaled = posterior.column((logs - posterior.take(posterior.max(logs, into=items), of=items)).exp())
-    return plan.picked(
+    return plan.selected(
         "next", ("item", "truth"), posterior, p=scaled / posterior.take(posterior.sum(scaled, into=items), of=items)
     )
 

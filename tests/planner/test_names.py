@@ -40,7 +40,7 @@ def test_two_tables_with_a_column_of_one_name(engine: str, order: tuple[str, str
     asked = {}
     for name in order:
         function = {"sums": summed, "tops": largest}[name]
-        table = plan.computed(name, ("unit",), rows, function, {"matched": pl.Float64}, by=("unit",))
+        table = plan.applied(name, ("unit",), rows, function, {"matched": pl.Float64}, by=("unit",))
         asked[name] = plan.unit.column(plan.unit.take(nw.col("matched"), of=table) + 0.0)
     found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
     assert found.select("sums", "tops").rows() == [(3.0, 2.0), (4.0, 4.0)]
@@ -51,7 +51,7 @@ def test_a_column_named_like_one_of_the_units(engine: str) -> None:
     opened = Opened(engine)
     plan, rows = started(opened)
     plan.unit = plan.input("places", ("unit",), opened.frame(pl.DataFrame({"unit": ["u", "v"], "matched": [7.0, 8.0]})))
-    table = plan.computed("sums", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",))
+    table = plan.applied("sums", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",))
     taken = plan.unit.take(nw.col("matched"), of=table)
     both = {"own": plan.unit.column(nw.col("matched") * 1.0), "taken": plan.unit.column(taken * 1.0)}
     found = opened.collect(plan.unit.frame().select("unit", **both)).sort("unit")
@@ -61,21 +61,21 @@ def test_a_column_named_like_one_of_the_units(engine: str) -> None:
 def test_one_name_for_two_tables_is_refused() -> None:
     plan, rows = started(Opened("polars"))
     x = nw.col("x")
-    plan.picked("some", ("unit",), rows, where=x > 1.0)
-    assert plan.picked("some", ("unit",), rows, where=x > 1.0) is plan.tables["some"]
+    plan.selected("some", ("unit",), rows, where=x > 1.0)
+    assert plan.selected("some", ("unit",), rows, where=x > 1.0) is plan.tables["some"]
     other_ways = [
-        lambda: plan.picked("some", ("unit",), rows, where=x > 2.0),
-        lambda: plan.picked("some", ("unit", "x"), rows, where=x > 1.0),
-        lambda: plan.picked("some", ("unit",), plan.unit, where=x > 1.0),
+        lambda: plan.selected("some", ("unit",), rows, where=x > 2.0),
+        lambda: plan.selected("some", ("unit", "x"), rows, where=x > 1.0),
+        lambda: plan.selected("some", ("unit",), plan.unit, where=x > 1.0),
         lambda: plan.grouped("some", rows, "unit"),
-        lambda: plan.computed("some", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",)),
-        lambda: plan.spread("some", "step", rows, nw.lit(1), x),
-        lambda: plan.sets("some", ("unit",), rows, "x", "set"),
+        lambda: plan.applied("some", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",)),
+        lambda: plan.expand_range("some", "step", rows, nw.lit(1), x),
+        lambda: plan.set_ids("some", ("unit",), rows, "x", "set"),
         lambda: plan.constant("some", ("unit",), ROWS),
     ]
     for make in other_ways:
         with pytest.raises(NotDefined, match=r"Two tables are called 'some'(.|\n)*another name"):
             make()
-    plan.computed("made", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",))
+    plan.applied("made", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",))
     with pytest.raises(NotDefined, match="Two tables are called 'made'"):
-        plan.computed("made", ("unit",), rows, largest, {"matched": pl.Float64}, by=("unit",))
+        plan.applied("made", ("unit",), rows, largest, {"matched": pl.Float64}, by=("unit",))

@@ -112,10 +112,10 @@ def test_made_of_others(engine: str) -> None:
     inner = plan.joined("inner", rows.keys, rows, marks, on=("group",))
     left = plan.joined("left", rows.keys, rows, marks, on=("group",), how="left")
     every = plan.joined(
-        "every", ("unit", "at", "mark"), rows, plan.picked("only_marks", ("mark",), marks, mark=nw.col("mark"))
+        "every", ("unit", "at", "mark"), rows, plan.selected("only_marks", ("mark",), marks, mark=nw.col("mark"))
     )
-    some = plan.picked("some", rows.keys, rows, where=nw.col("x") > 1.5)
-    steps = plan.spread("steps", "step", rows, nw.lit(1), nw.col("x"))
+    some = plan.selected("some", rows.keys, rows, where=nw.col("x") > 1.5)
+    steps = plan.expand_range("steps", "step", rows, nw.lit(1), nw.col("x"))
     counts = {
         "inner": inner.count(),
         "left": left.count(),
@@ -172,7 +172,7 @@ def test_a_joined_table_that_feeds_what_it_is_made_of(engine: str) -> None:
     plan = Plan(opened.engine)
     rows = plan.input("rows", ("unit", "x"), opened.frame(ROWS))
     plan.unit = plan.grouped("units", rows, "unit")
-    other = plan.picked("others", ("unit", "other_x"), rows, other_x=nw.col("x"))
+    other = plan.selected("others", ("unit", "other_x"), rows, other_x=nw.col("x"))
     two = plan.joined("two", ("unit", "x", "other_x"), rows, other, on=("unit",))
     larger = two.sum(nw.when(nw.col("other_x") > nw.col("x")).then(1.0).otherwise(0.0), into=rows)
     n = rows.sum(rows.column(larger * nw.col("x")))

@@ -84,8 +84,8 @@ def ranks(q: Query, last: int) -> Table:
     if name in plan.tables:
         return plan.tables[name]
     readers = tables.spine(f"readers_of_{units.name}", units.keys, tables.topics)
-    places = plan.spread(f"places_{last}_of_{units.name}", "walk_rank", readers, nw.lit(1), nw.lit(last))
-    found = plan.picked(
+    places = plan.expand_range(f"places_{last}_of_{units.name}", "walk_rank", readers, nw.lit(1), nw.lit(last))
+    found = plan.selected(
         f"places_of_{rows.name}", keys, rows, walk_rank=q.rank.cast(nw.Int64), relevance=nw.col("relevance")
     )
     return plan.joined(name, keys, places, found, on=keys, how="left")

@@ -28,11 +28,11 @@ def best_order(tables: RankingTables, judgments: Table, weight: nw.Expr, rel: fl
     """
     plan, keys = tables.plan, tables.judged_queries.keys
     name = re.sub(r"\W+", "_", "_".join(("best_order", *tables.seen_by, repr(alpha), repr(rel))))
-    found = plan.picked(f"{name}_of", judgments.keys, judgments, where=relevant(rel) > 0, weight=weight)
+    found = plan.selected(f"{name}_of", judgments.keys, judgments, where=relevant(rel) > 0, weight=weight)
     greedy = functools.partial(greedy_order, keys=keys, alpha=alpha)
     functools.update_wrapper(greedy, greedy_order)
     adds = {"ideal_rank": pl.Float64, "ideal_gain": pl.Float64}
-    return plan.computed(name, (*keys, "doc_id"), found, greedy, adds, by=keys)
+    return plan.applied(name, (*keys, "doc_id"), found, greedy, adds, by=keys)
 
 
 def greedy_order(rows: pl.DataFrame, keys: Sequence[str], alpha: float) -> pl.DataFrame:

@@ -112,7 +112,7 @@ def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) 
 def _depths(q: Query, deepest: int) -> Table:
     plan = q.tables.plan
     once = plan.grouped("once", q.tables.lists)
-    return plan.spread(f"depths_{deepest}", "depth", once, nw.lit(1), nw.lit(deepest))
+    return plan.expand_range(f"depths_{deepest}", "depth", once, nw.lit(1), nw.lit(deepest))
 
 
 def _from_depth_on(depths: Table, p: float) -> nw.Expr:
@@ -126,7 +126,7 @@ def _ideals(q: Query) -> Table:
     _, rank = q.ideal_order(_grade())
     name = f"ideals_of_{q.tables.judged_queries.name}"
     qrels = q.tables.qrels
-    return q.tables.plan.picked(name, qrels.keys, qrels, where=nw.col("relevance") > 0, depth=rank.cast(nw.Int64))
+    return q.tables.plan.selected(name, qrels.keys, qrels, where=nw.col("relevance") > 0, depth=rank.cast(nw.Int64))
 
 
 def _meetings(q: Query) -> Table:
@@ -141,7 +141,7 @@ def _meetings(q: Query) -> Table:
     ideal = rows.column(rows.take(higher, of=qrels) + place, "ideal_place")
     rank = q.rank
     depth = rows.column(nw.when(rank > ideal).then(rank).otherwise(ideal), "meeting")
-    return tables.plan.picked(
+    return tables.plan.selected(
         f"meetings_of_{rows.name}", rows.keys, rows, where=nw.col("relevance") > 0, depth=depth.cast(nw.Int64)
     )
 
@@ -153,7 +153,7 @@ def _ends(q: Query, positive: nw.Expr) -> Table:
     n = tables.num_retrieved(judged_only=q.judged_only, into=lists)
     ideal = lists.take(positive, of=tables.topics)
     end = lists.column(nw.when(n > ideal).then(n).otherwise(ideal) + 1.0, "end")
-    return tables.plan.picked(f"ends_of_{q.rows.name}", tables.units.keys, lists, depth=end.cast(nw.Int64))
+    return tables.plan.selected(f"ends_of_{q.rows.name}", tables.units.keys, lists, depth=end.cast(nw.Int64))
 
 
 def _grade() -> nw.Expr:

@@ -46,7 +46,7 @@ class SideBySide:
             "best_gain": best_gain,
             "last_of_its_gain": tables.qrels.column(falls, "last_of_its_gain"),
         }
-        best = plan.picked(f"gaining_{number}", queries, tables.qrels, where=best_gain > 0, **columns)
+        best = plan.selected(f"gaining_{number}", queries, tables.qrels, where=best_gain > 0, **columns)
         lists = plan.joined(f"best_{number}", (*self.keys, "step"), tables.lists, best, on=("query_id",))
         nothing = nw.lit(0.0)
         keys = {k: nw.col(k) for k in self.keys}

@@ -41,7 +41,7 @@ class BalancedPairs:
         """The preferences for relevant documents; with grades of 0 or more there are no others."""
         every, keys = self.known.pairs, self.known.pairs.keys
         grade = every.take(nw.col("relevance"), of=self.tables.qrels)
-        return self.plan.picked(f"{every.name}_of_relevant", keys, every, where=grade > 0, n=nw.col("n"))
+        return self.plan.selected(f"{every.name}_of_relevant", keys, every, where=grade > 0, n=nw.col("n"))
 
     @cached_property
     def fulfilled(self) -> nw.Expr:
@@ -75,7 +75,7 @@ class BalancedPairs:
             of_relevant = others.sum(
                 times * indicator(others.take(nw.col("other_grade"), of=self._grades) > 0), into=tables.judged_queries
             )
-            below = self.plan.picked(
+            below = self.plan.selected(
                 f"{others.name}_as_documents", tables.qrels.keys, others, doc_id=nw.col("other_id"), times=times
             )
             kept = self._placed.sum(
@@ -90,7 +90,7 @@ class BalancedPairs:
     def _placed(self) -> Table:
         """A row per list and non-relevant document, retrieved or not."""
         plan, tables, name = self.plan, self.tables, f"nonrelevant{self.known.suffix}"
-        bad = plan.picked(name, tables.qrels.keys, tables.qrels, where=nw.col("relevance") <= 0)
+        bad = plan.selected(name, tables.qrels.keys, tables.qrels, where=nw.col("relevance") <= 0)
         keys = (*tables.units.keys, "doc_id")
         listed = tables.spine(f"{name}_lists", keys, bad)
         return plan.joined(f"{name}_placed", keys, listed, tables.ranked, on=(*tables.list_keys, "doc_id"), how="left")
@@ -124,7 +124,7 @@ class BalancedPairs:
         """The grades of documents as the other ones of pairs."""
         tables = self.tables
         keys = (*tables.judged_queries.keys, "other_id")
-        return self.plan.picked(
+        return self.plan.selected(
             f"other_grades{self.known.suffix}",
             keys,
             tables.qrels,
@@ -136,7 +136,7 @@ class BalancedPairs:
         """1 for pairs whose other document is relevant or kept."""
         keys = (*self.tables.units.keys, "other_id")
         name = f"kept{self.known.suffix}_{int(self.both)}_{int(self.as_trec_eval)}"
-        kept = self.plan.picked(name, keys, self._placed, other_id=nw.col("doc_id"), **{name: self._kept})
+        kept = self.plan.selected(name, keys, self._placed, other_id=nw.col("doc_id"), **{name: self._kept})
         counted = met.take(nw.col(name), of=kept).fill_null(0.0)
         return nw.when(met.take(nw.col("other_grade"), of=self._grades) > 0).then(1.0).otherwise(counted)
 

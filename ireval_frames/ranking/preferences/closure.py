@@ -21,10 +21,10 @@ def closed(plan: Plan, judged: Table, keys: Sequence[str]) -> Table:
     Within equal `keys` preferences add up.
     """
     columns = {"other_id": nw.col("doc_id"), "relevance": nw.col("relevance")}
-    groups = plan.picked("grouped_judgments", judged.keys, judged, **columns)
+    groups = plan.selected("grouped_judgments", judged.keys, judged, **columns)
     function = functools.partial(closure, keys=tuple(keys))
     functools.update_wrapper(function, closure)
-    return plan.computed("preferences", (*keys, "doc_id", "other_id"), groups, function, {}, by=keys)
+    return plan.applied("preferences", (*keys, "doc_id", "other_id"), groups, function, {}, by=keys)
 
 
 def closure(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:

@@ -60,7 +60,7 @@ class Preferences:
 
     @cached_property
     def _ladder(self) -> Table:
-        lower = self.plan.picked(
+        lower = self.plan.selected(
             f"lower_levels{self._suffix}", (*self.topic, "lower"), self._levels, lower=nw.col("relevance")
         )
         return self.plan.joined(

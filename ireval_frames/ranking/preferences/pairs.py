@@ -44,15 +44,15 @@ class PreferencePairs:
         each = assessed_pairs(self.tables, shared=self.shared)
         keys = (*self.tables.judged_queries.keys, "doc_id", "other_id")
         if set(each.keys) == set(keys):
-            return self.plan.picked(f"preferences{self.suffix}_counted", keys, each, n=nw.lit(1.0))
+            return self.plan.selected(f"preferences{self.suffix}_counted", keys, each, n=nw.lit(1.0))
         grouped = self.plan.grouped(f"preferences{self.suffix}_grouped", each, *keys)
-        return self.plan.picked(f"preferences{self.suffix}_counted", keys, grouped, n=each.count(into=grouped))
+        return self.plan.selected(f"preferences{self.suffix}_counted", keys, grouped, n=each.count(into=grouped))
 
     @cached_property
     def shares(self) -> Table:
         """Per preference, the share of assessors who have it among those who prefer one of the two, and its weight."""
         keys = self.pairs.keys
-        turned = self.plan.picked(
+        turned = self.plan.selected(
             f"preferences{self.suffix}_turned",
             keys,
             self.pairs,
@@ -65,7 +65,7 @@ class PreferencePairs:
         share = nw.col("n") / (nw.col("n") + back)
         # A pair of documents that both are preferred by someone is two rows.
         pair = nw.when(back > 0).then(0.5).otherwise(1.0)
-        return self.plan.picked(f"shares{self.suffix}", keys, both, share=share, pair=pair, n=nw.col("n"))
+        return self.plan.selected(f"shares{self.suffix}", keys, both, share=share, pair=pair, n=nw.col("n"))
 
     def met(self, pairs: Table) -> Table:
         """The pairs whose better document was retrieved, with the rank of the other one, null if it was not."""
@@ -78,7 +78,7 @@ class PreferencePairs:
     def _others(self) -> Table:
         """The ranked rows as the other documents of pairs."""
         tables = self.tables
-        return self.plan.picked(
+        return self.plan.selected(
             "other_ranks",
             (*tables.list_keys, "other_id"),
             tables.ranked,
@@ -136,15 +136,15 @@ def assessed_pairs(tables: RankingTables, *, shared: bool) -> Table:
         return closed(plan, judged, ("query_id", *by[:-1]))
     if shared:
         documents = plan.grouped("assessed_documents", judged, "query_id", "doc_id")
-        several = plan.picked("shared_documents", documents.keys, documents, where=judged.count(into=documents) > 1)
+        several = plan.selected("shared_documents", documents.keys, documents, where=judged.count(into=documents) > 1)
         judged = plan.joined("shared_judgments", judged.keys, judged, several, on=documents.keys)
     keys, name = ("query_id", *by), "shared_" if shared else ""
     levels = plan.grouped(f"{name}levels", judged, *keys, "relevance")
-    lower = plan.picked(f"{name}lower", (*keys, "lower"), levels, lower=nw.col("relevance"))
+    lower = plan.selected(f"{name}lower", (*keys, "lower"), levels, lower=nw.col("relevance"))
     steps = plan.joined(f"{name}all_steps", (*keys, "relevance", "lower"), levels, lower, on=keys)
-    down = plan.picked(f"{name}steps", steps.keys, steps, where=nw.col("relevance") > nw.col("lower"))
+    down = plan.selected(f"{name}steps", steps.keys, steps, where=nw.col("relevance") > nw.col("lower"))
     better = plan.joined(f"{name}better", (*keys, "doc_id", "lower"), judged, down, on=(*keys, "relevance"))
-    others = plan.picked(
+    others = plan.selected(
         f"{name}others", (*keys, "other_id", "lower"), judged, other_id=nw.col("doc_id"), lower=nw.col("relevance")
     )
     return plan.joined(f"{name}preferences", (*keys, "doc_id", "other_id"), better, others, on=(*keys, "lower"))

@@ -10,11 +10,11 @@ import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from ireval_frames.engines import polars_levels
+from ireval_frames.engines import polars_cumulative
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.polars import PolarsEngine
 
-COLUMNS = ("yes", "no", "yes_so_far", "no_so_far")
+COLUMNS = ("positives", "negatives", "cum_positives", "cum_negatives")
 
 
 def rows(values: int, groups: int) -> pl.DataFrame:
@@ -53,17 +53,19 @@ def test_equals_a_plain_loop(
     values: int, engine: str, monkeypatch: pytest.MonkeyPatch, *, keyed: bool, weighted: bool
 ) -> None:
     frame = rows(values, 5)
-    monkeypatch.setattr(polars_levels, "mostly_distinct", lambda *_: engine.endswith("sorting"))
+    monkeypatch.setattr(polars_cumulative, "mostly_distinct", lambda *_: engine.endswith("sorting"))
     weight = nw.col("weight") if weighted else None
     keys = ("group",) if keyed else ()
     if engine.startswith("polars"):
-        made = PolarsEngine().levels(PolarsEngine().from_polars(frame), keys, "score", nw.col("label") == 1, weight)
+        made = PolarsEngine().cumulative_counts(
+            PolarsEngine().from_polars(frame), keys, "score", nw.col("label") == 1, weight
+        )
         found = made.to_native().collect()
         assert found.sort(*keys, "score", descending=[False] * len(keys) + [True]).equals(found) or keyed
     else:
         with duckdb.connect() as con:
             used = DuckDBEngine(con)
-            made = used.levels(used.from_polars(frame), keys, "score", nw.col("label") == 1, weight)
+            made = used.cumulative_counts(used.from_polars(frame), keys, "score", nw.col("label") == 1, weight)
             found = used.collect(made)
     wanted = looped(frame, keyed=keyed, weighted=weighted)
     assert {
@@ -76,14 +78,14 @@ def test_few_distinct_values_or_many() -> None:
     numbers = pl.DataFrame(
         {"group": pl.int_range(100_000, eager=True) % 7, "score": pl.int_range(100_000, eager=True) / 3}
     )
-    assert polars_levels.mostly_distinct(numbers, ["score"])
-    assert polars_levels.mostly_distinct(numbers, ["group", "score"])
-    assert not polars_levels.mostly_distinct(numbers, ["group"])
-    assert not polars_levels.mostly_distinct(numbers.with_columns(pl.col("score") // 10_000), ["group", "score"])
+    assert polars_cumulative.mostly_distinct(numbers, ["score"])
+    assert polars_cumulative.mostly_distinct(numbers, ["group", "score"])
+    assert not polars_cumulative.mostly_distinct(numbers, ["group"])
+    assert not polars_cumulative.mostly_distinct(numbers.with_columns(pl.col("score") // 10_000), ["group", "score"])
 
 
 def test_an_empty_frame() -> None:
-    made = PolarsEngine().levels(
+    made = PolarsEngine().cumulative_counts(
         PolarsEngine().from_polars(rows(3, 2).clear()), (), "score", nw.col("label") == 1, None
     )
     assert made.to_native().collect().shape == (0, 5)

@@ -16,14 +16,14 @@ SAMPLE = 20_000
 DISTINCT = 0.99
 
 
-def levels(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: str, weight: str | None) -> pl.LazyFrame:
-    """[keys] by yes no yes_so_far no_so_far; only the columns that are wanted are computed.
+def cumulative_counts(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: str, weight: str | None) -> pl.LazyFrame:
+    """[keys] by positives negatives cum_positives cum_negatives; only the columns that are wanted are computed.
 
     Args:
         rows: the keys, `by`, `flag` (true or false) and `weight`, if there is one.
         keys: within what values are distinct.
         by: the column of values.
-        flag: which rows count as yes.
+        flag: which rows are positives.
         weight: how much a row counts; None means 1.
     """
     one = pl.lit(1.0) if weight is None else pl.col(weight)
@@ -36,12 +36,17 @@ def levels(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: str, weight: 
     else:
         yes, no = yes.sum(), no.sum()
     falling = (
-        rows.lazy().group_by(*keys, by).agg(yes=yes, no=no).sort(*keys, by, descending=[*(False for _ in keys), True])
+        rows.lazy()
+        .group_by(*keys, by)
+        .agg(positives=yes, negatives=no)
+        .sort(*keys, by, descending=[*(False for _ in keys), True])
     )
     return (
         falling.collect()
         .lazy()
-        .with_columns(yes_so_far=_so_far(pl.col("yes"), keys), no_so_far=_so_far(pl.col("no"), keys))
+        .with_columns(
+            cum_positives=_so_far(pl.col("positives"), keys), cum_negatives=_so_far(pl.col("negatives"), keys)
+        )
     )
 
 
@@ -67,15 +72,19 @@ def _sorted(rows: pl.DataFrame, keys: Sequence[str], by: str, yes: pl.Expr, no: 
         falling = rows.lazy().sort(by, descending=True).collect()
     within = ["_group"] if keys else []
     new = pl.any_horizontal(pl.col(c) != pl.col(c).shift(1) for c in (*within, by)).fill_null(value=True)
-    so_far = {"yes_so_far": _so_far(yes, within), "no_so_far": _so_far(no, within)}
+    so_far = {"cum_positives": _so_far(yes, within), "cum_negatives": _so_far(no, within)}
     if falling.select(new.all()).item():
-        return falling.lazy().select(*keys, by, yes=yes, no=no, **so_far)
+        return falling.lazy().select(*keys, by, positives=yes, negatives=no, **so_far)
     ends = new.shift(-1).fill_null(value=True)
     runs = falling.lazy().select(*keys, by, *within, **so_far, _ends=ends).filter("_ends").collect().lazy()
     before = {
-        n: pl.col(f"{n}_so_far").shift(1).over(*within) if keys else pl.col(f"{n}_so_far").shift(1)
-        for n in ("yes", "no")
+        n: pl.col(f"cum_{n}").shift(1).over(*within) if keys else pl.col(f"cum_{n}").shift(1)
+        for n in ("positives", "negatives")
     }
     return runs.select(
-        *keys, by, "yes_so_far", "no_so_far", **{n: pl.col(f"{n}_so_far") - e.fill_null(0.0) for n, e in before.items()}
+        *keys,
+        by,
+        "cum_positives",
+        "cum_negatives",
+        **{n: pl.col(f"cum_{n}") - e.fill_null(0.0) for n, e in before.items()},
     )
