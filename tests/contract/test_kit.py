@@ -10,8 +10,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.parameters import number
-from tests.contract.kit import Untried, differences, kinds, nothing_differs
-from tests.contract.kit.cases import _all
+from tests.contract.kit import Untried, differences, every_kind, kinds, nothing_differs
 from tests.contract.test_measures import test_is_tried_against_an_oracle as is_tried
 
 FAMILIES = {
@@ -39,14 +38,14 @@ def test_a_parameter_without_values_says_where_to_write_them(family: str) -> Non
     found = FAMILIES[family][0].definition
     odd = {**found.parameters, "novel": number(0.5, "how novel", low=0.0)}
     made = dataclasses.replace(found, parameters=odd)
-    kind = next(k for k in _all() if k.family == family and found.name in k.oracles)
+    kind = next(k for k in every_kind() if k.family == family and found.name in k.oracles)
     with pytest.raises(Untried, match=rf"novel of {found.name}(.|\n)*{FAMILIES[family][2]}"):
         kind.variants(made, next(iter(kind.worlds.values())))
 
 
 def test_every_family_is_there() -> None:
     assert {d.family for d in catalog.definitions()} == set(FAMILIES)
-    if len(kinds()) == len(_all()):
+    if len(kinds()) == len(every_kind()):
         assert {k.family for k in kinds()} == set(FAMILIES)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ireval_frames import catalog
 from ireval_frames.declaration import AGGREGATIONS, Definition
-from tests.contract.kit import Kind, chosen, each, kinds
+from tests.contract.kit import Kind, chosen, each, every_kind
 
 every = pytest.mark.parametrize(
     "definition", chosen(catalog.definitions()), ids=lambda definition: f"{definition.family}-{definition.name}"
@@ -18,8 +18,8 @@ every = pytest.mark.parametrize(
 @every
 def test_is_tried_against_an_oracle(definition: Definition) -> None:
     """What is missing is told with its place."""
-    having = [k for k in kinds() if k.family == definition.family and definition.name in k.oracles]
-    family = [k for k in kinds() if k.family == definition.family]
+    having = [k for k in every_kind() if k.family == definition.family and definition.name in k.oracles]
+    family = [k for k in every_kind() if k.family == definition.family]
     places = "\n  ".join(f"{k}: {k.oracle_place}" for k in family)
     assert having, (
         f"{definition.name} of {definition.family} has no oracle: write it as a plain loop, and enter it in one of\n"

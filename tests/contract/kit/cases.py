@@ -41,7 +41,8 @@ def chosen(definitions: Iterable[Definition]) -> list[Definition]:
 
 
 @functools.cache
-def _all() -> tuple[Kind, ...]:
+def every_kind() -> tuple[Kind, ...]:
+    """All kinds, whatever is asked for."""
     from tests.contract.kinds import KINDS
 
     return KINDS
@@ -49,7 +50,7 @@ def _all() -> tuple[Kind, ...]:
 
 def kinds(without: str = "") -> list[Kind]:
     """The kinds that are asked for; not those that say why a property has no meaning for them."""
-    return [k for k in _all() if chosen(k.definitions) and without not in k.without]
+    return [k for k in every_kind() if chosen(k.definitions) and without not in k.without]
 
 
 def names(kind: Kind) -> list[str]:
