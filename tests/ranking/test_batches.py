@@ -84,3 +84,15 @@ def test_many_rows_in_ties() -> None:
         qrels = pl.DataFrame({"query_id": ["q"], "doc_id": [best_first[rank - 1][1]], "relevance": [1]})
         for engine in ("polars", "duckdb"):
             assert ir.evaluate(qrels, run, "RR", engine=engine).summary()["value"].item() == pytest.approx(1 / rank)
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3])
+def test_lists_of_one_document(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A border between two batches is one between two lists, too."""
+    ids = [f"q{i:02d}" for i in range(20)]
+    run = pl.DataFrame({"query_id": ids, "doc_id": ["d"] * 20, "score": [1.0] * 20})
+    qrels = run.select("query_id", "doc_id", relevance=pl.int_range(pl.len()) % 2)
+    monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
+    found = ir.evaluate(qrels, run.lazy(), "NumRet P@1").per_unit(wide=True)
+    assert found["NumRet"].to_list() == [1.0] * 20
+    assert found["P@1"].to_list() == [0.0, 1.0] * 10
