@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 _AGGREGATES = {
     "sum": "coalesce(fsum({0}), 0e0)",
     "count": "CAST(count(*) AS DOUBLE)",
-    "mean": "fsum({0}) / count({0})",
+    # A compensated sum makes NaN of what is infinite.
+    "mean": "CASE WHEN isfinite(avg({0})) THEN fsum({0}) / count({0}) ELSE avg({0}) END",
     "max": "max({0})",
     "min": "min({0})",
     "any": "any_value({0})",

@@ -13,7 +13,7 @@ def engine_error(error: Exception) -> EngineError:
             f"The DuckDB connection is closed: {text}",
             "Open it again: con = duckdb.connect(path), and build the relation anew.",
         )
-    if "connection is busy" in text or "unfinished result" in text:
+    if any(words in text for words in ("connection is busy", "unfinished result", "open result")):
         return EngineError(
             "The DuckDB connection is busy with another call: a thread's, or a result that is not read to its end.",
             "Give every thread a connection of its own: con=con.cursor().",

@@ -45,10 +45,7 @@ def test_refused(engine: str) -> None:
     refused(classes, InvalidValue, "2 lie outside of 0 to 1", "Brier", probabilities=["a", "b"])
 
 
-@pytest.mark.parametrize(
-    "engine",
-    ["polars", pytest.param("duckdb", marks=pytest.mark.xfail(strict=True, reason="DuckDB's fsum makes NaN of it"))],
-)
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_the_mean_of_an_infinite_value_is_infinite(engine: str) -> None:
     made = ir.Labels(CHANCES.worlds["weights"].frame(), unit="part", engine=engine).evaluate("HosmerLemeshow")
     assert made.summary()["value"].item() == float("inf")
