@@ -17,19 +17,19 @@ Means = dict[str, float]
 LABELS = "Accuracy MCC F1(average='macro') Precision(average='macro') Recall(average='macro')"
 
 
-def repeated(family: str, engine: str, n: int) -> Callable[[], Means]:
+def repeated(family: str, engine: str, n: str) -> Callable[[], Means]:
     """So many evaluations of five measures of a tiny table: the median, and the memory after a tenth and after all."""
-    evaluate = _evaluations(engine)[family]
+    evaluate, calls = _evaluations(engine)[family], int(n)
 
     def work() -> Means:
         seconds = []
         memory = {}
-        for i in range(1, n + 1):
+        for i in range(1, calls + 1):
             start = time.perf_counter()
             evaluate()
             seconds.append(time.perf_counter() - start)
-            if i in (n // 10, n):
-                memory["first" if i < n else "last"] = float(resident())
+            if i in (calls // 10, calls):
+                memory["first" if i < calls else "last"] = float(resident())
         return {"median": statistics.median(seconds), **memory}
 
     return work
