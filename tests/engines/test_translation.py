@@ -90,6 +90,8 @@ EACH = [
     y.cast(nw.Int64),
     nw.max_horizontal(x, y),
     nw.min_horizontal(x, y),
+    nw.all_horizontal(nw.any_horizontal(x > 1, y > 1, ignore_nulls=False), x < y, ignore_nulls=False),
+    nw.any_horizontal(nw.all_horizontal(x > 1, y > 1, ignore_nulls=False), x < y, ignore_nulls=False),
     nw.coalesce(x, y),
     nw.lit(1.5),
     nw.lit(1e-200) * y,

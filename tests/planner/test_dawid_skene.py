@@ -121,6 +121,19 @@ def test_it_converges_and_says_so(engine: str) -> None:
     assert early.changes == pytest.approx(found.changes[:2])
 
 
+@engines
+def test_a_state_that_stays_has_converged(engine: str) -> None:
+    """A change as large as what is allowed ends it, also where nothing may change."""
+    opened, start = Opened(engine), pl.DataFrame({"k": [1, 2], "p": [0.25, 0.75]})
+
+    def same(plan: Plan, state: Table) -> Table:
+        return plan.selected("same", ("k",), state, p=nw.col("p"))
+
+    with opened.engine.scope():
+        found = iterate(opened.engine, start, ("k",), same, until=0.0)
+    assert (found.iterations, found.changes, found.converged) == (1, (0.0,), True)
+
+
 def test_every_iteration_is_the_same_plan() -> None:
     """An iteration reads the state, and not how it was made: its statement does not grow."""
     rows, opened, texts = votes(), Opened("duckdb"), []
