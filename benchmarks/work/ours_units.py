@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Callable
-from pathlib import Path
+
+# Polars reads it when it is loaded: what is more than so much memory is put on the disk.
+os.environ.setdefault("POLARS_OOC_MEMORY_BUDGET_MB", "4000")
 
 import polars as pl
 
@@ -35,11 +37,8 @@ def in_duckdb(table: str, memory_limit: str, spill: str, out: str = "") -> Calla
     return work
 
 
-def streaming(table: str, memory_limit: str, spill: str, out: str = "") -> Callable[[], Means]:
-    """A Parquet file through Polars' streaming engine, which puts into a folder what is more than so much memory."""
-    os.environ["POLARS_OOC_MEMORY_BUDGET_MB"] = str(int(memory_limit.removesuffix("GB")) * 1000)
-    os.environ["POLARS_OOC_SPILL_DIR"] = spill
-    Path(spill).mkdir(exist_ok=True)
+def streaming(table: str, out: str = "") -> Callable[[], Means]:
+    """A Parquet file through Polars' streaming engine."""
 
     def work() -> Means:
         with pl.Config():
