@@ -25,6 +25,7 @@ from ireval_frames.engines.sql_values import (
     number,
     type_name,
 )
+from ireval_frames.errors import NotDefined
 
 # The operator, how strongly it binds, and whether the right operand must bind more strongly.
 _BINARY = {
@@ -99,7 +100,7 @@ class _SQL:
         if name in _WRITTEN:
             return _WRITTEN[name](before, others, options)
         if before is None:
-            raise NotImplementedError(f"SQL text of {name}")
+            raise _unwritten(name)
         operator = name.strip("_")
         if operator in _BINARY:
             return _binary(operator, before, others[0])
@@ -107,6 +108,8 @@ class _SQL:
             return _binary(operator.removeprefix("r"), others[0], before)
         if name in _FUNCTIONS:
             return Text(_FUNCTIONS[name].format(before.sql), ATOM)
+        if name not in _AGGREGATES:
+            raise _unwritten(name)
         return Text(_AGGREGATES[name].format(before.sql, ""), ATOM)
 
     def _windowed(
@@ -266,14 +269,21 @@ def _get(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> 
 
 def _substring(text: str, offset: int, length: int | None) -> str:
     if offset < 0:
-        raise NotImplementedError(f"SQL text of a slice from {offset}")
+        raise _unwritten(f"str.slice from {offset}")
     return f"substring({text}, {offset + 1})" if length is None else f"substring({text}, {offset + 1}, {length})"
 
 
 def _given(before: Text | None) -> Text:
     if before is None:
-        raise NotImplementedError
+        raise _unwritten("an operation of no column")
     return before
+
+
+def _unwritten(what: str) -> NotDefined:
+    return NotDefined(
+        f"DuckDB is not told {what}: it has no SQL text here.",
+        'Say it in other operations, or evaluate in Polars: engine="polars".',
+    )
 
 
 _WRITTEN: dict[str, Callable[[Text | None, Sequence[Text], Mapping[str, Any]], Text]] = {

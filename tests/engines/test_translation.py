@@ -12,6 +12,8 @@ from polars.testing import assert_frame_equal
 
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.sql_expressions import sql
+from ireval_frames.errors import NotDefined
 
 x, y, n, k, s, b, v = (nw.col(c) for c in "xynksbv")
 ROWS = pl.DataFrame(
@@ -182,3 +184,9 @@ def test_logarithms_and_roots_outside_of_their_domain() -> None:
         found = engine.collect(engine.from_polars(frame).select(a=nw.col("x").log(2.0), b=nw.col("x").sqrt()))
         assert math.isnan(found["a"][0]) and found["a"][1] == -math.inf and found["a"][2] is None  # noqa: PT018
         assert math.isnan(found["b"][0]) and found["b"][1:].to_list() == [0.0, None]  # noqa: PT018
+
+
+@pytest.mark.parametrize("expr", [nw.col("s").str.slice(-1), nw.col("s").str.to_titlecase(), nw.col("x").skew()])
+def test_what_has_no_text_is_refused_with_its_name(expr: nw.Expr) -> None:
+    with pytest.raises(NotDefined, match=r"DuckDB is not told (str\.slice from -1|str\.to_titlecase|skew)"):
+        sql(expr, {})
