@@ -71,6 +71,21 @@ class Rule:
     error: Callable[[pl.DataFrame, int], Exception]
 
 
+@dataclass(frozen=True)
+class Part:
+    """Columns that rows get from another frame, in which they are found by its keys.
+
+    Attributes:
+        frame: at most one row per keys.
+        on: the keys.
+        zero: its columns that are 0 for rows that are not found, and where they are null; others are null.
+    """
+
+    frame: Frame
+    on: tuple[str, ...]
+    zero: tuple[str, ...] = ()
+
+
 def added(left: Frame, right: Frame, on: Sequence[str]) -> list[str]:
     """The columns that a join adds to those of its left side."""
     return [c for c in right.columns if c not in on and c not in left.columns]
@@ -145,6 +160,13 @@ class Engine(ABC):
     @abstractmethod
     def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
         """Null equals null; a column that both have is the left one's; no `on` is a cross join."""
+
+    def attached(self, frame: Frame, parts: Sequence[Part]) -> Frame:
+        """The rows with the columns of other frames, one after the other: keys may be columns of an earlier one."""
+        for part in parts:
+            frame = self.join(frame, part.frame, part.on, "left")
+            frame = frame.with_columns(**{c: nw.col(c).fill_null(0.0) for c in part.zero})
+        return frame
 
     @abstractmethod
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
+import threading
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, added
+from ireval_frames.engines.base import Aggregate, Engine, Function, Part, RankedRows, Ranking, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb_errors import engine_error
-from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, name_stage, statement
+from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, lines, name_stage, statement
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import TO_PICKLE, is_connection, is_path, is_relation, polars_frame, told_apart
@@ -42,6 +43,16 @@ _AGGREGATES = {
 }
 
 
+# Of fewer rows DuckDB plans a statement longer than it runs it, and a relation plans it several times.
+FEW_ROWS = 10_000
+
+_PLAIN = {
+    "BOOLEAN": pl.Boolean, "VARCHAR": pl.String, "DOUBLE": pl.Float64, "FLOAT": pl.Float32, "DATE": pl.Date,
+    "TINYINT": pl.Int8, "SMALLINT": pl.Int16, "INTEGER": pl.Int32, "BIGINT": pl.Int64,
+    "UTINYINT": pl.UInt8, "USMALLINT": pl.UInt16, "UINTEGER": pl.UInt32, "UBIGINT": pl.UInt64,
+}  # fmt: skip
+
+
 class DuckDBEngine(Engine):
     """Plans as one statement of a connection; nothing is created in it that stays."""
 
@@ -53,6 +64,8 @@ class DuckDBEngine(Engine):
         self._connection, self._beside = connection, beside
         self.given = connection is not None and given
         self._given: dict[str, Any] = {}
+        # A connection has one result at a time, and steps in Python ask for theirs within another's.
+        self._one_by_one = threading.RLock()
         self._made: list[str] = []
 
     def __reduce__(self) -> tuple[Callable[..., DuckDBEngine], tuple[None, None]]:
@@ -127,15 +140,35 @@ class DuckDBEngine(Engine):
     def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
         """Joins in which a null key equals a null key."""
         one, other = _frame(left).settled(), _frame(right).settled()
-        columns = [f"l.{identifier(c)}" for c in one.columns]
         more = added(left, right, on)
-        columns += [f"r.{identifier(c)}" for c in more]
+        columns = ["l.*", *(f"r.{identifier(c)}" for c in more)]
         same = " AND ".join(f"l.{identifier(k)} IS NOT DISTINCT FROM r.{identifier(k)}" for k in on)
         kind = {"inner": "JOIN", "left": "LEFT JOIN"}[how] if on else "CROSS JOIN"
         select = f"SELECT {', '.join(columns)}\nFROM "
         body = (select, one, f" AS l\n{kind} ", other, " AS r" + (f"\n  ON {same}" if on else ""))
         known = {**one.types, **{c: t for c, t in other.types.items() if c in more}}
         return DuckDBFrame(self, Step(body, (*one.columns, *more), types=known))
+
+    def attached(self, frame: Frame, parts: Sequence[Part]) -> Frame:
+        """One SELECT with all joins: every one of its own would name all columns again, and DuckDB plan them again."""
+        if not parts:
+            return frame
+        rows = _frame(frame).settled()
+        where = {c: f"l.{identifier(c)}" for c in rows.columns}
+        types, items, joins = dict(rows.types), ["l.*"], list[str | Step]()
+        for i, part in enumerate(parts, start=1):
+            step = _frame(part.frame).settled()
+            same = " AND ".join(f"{where[k]} IS NOT DISTINCT FROM r{i}.{identifier(k)}" for k in part.on)
+            kind, on = ("LEFT JOIN", f"\n  ON {same}") if same else ("CROSS JOIN", "")
+            joins += [f"\n{kind} ", step, f" AS r{i}{on}"]
+            for c in (c for c in step.columns if c not in part.on and c not in where):
+                value = f"r{i}.{identifier(c)}"
+                where[c] = f"coalesce({value}, 0e0)" if c in part.zero else value
+                items.append(f"{where[c]} AS {identifier(c)}" if c in part.zero else value)
+                if c in step.types:
+                    types[c] = step.types[c]
+        body = ("SELECT" + lines(items) + "\nFROM ", rows, " AS l", *joins)
+        return DuckDBFrame(self, Step(body, tuple(where), types=types))
 
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
         """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
@@ -229,17 +262,36 @@ class DuckDBEngine(Engine):
         Raises:
             EngineError: DuckDB failed, or the connection is closed or busy.
         """
-        with self.errors():
-            return pl.DataFrame(pl.from_arrow(self.relation(_frame(frame).settled()).to_arrow_table()))
+        step = _frame(frame).settled()
+        with self.errors(), self._one_by_one:
+            if self._is_small(step) and (rows := self._fetched(step)) is not None:
+                return rows
+            return pl.DataFrame(pl.from_arrow(self.relation(step).to_arrow_table()))
 
     def numbers(self, frame: Frame) -> dict[str, Any]:
         """Run without a relation, for which DuckDB would plan the statement several times."""
         step = _frame(frame).settled()
         if self._connection is None:
             return super().numbers(frame)
-        with self.errors():
-            (row,) = self._asked(functools.partial(self._connection.execute, self._prepared(step))).fetchall()
+        with self.errors(), self._one_by_one:
+            (row,) = self._executed(step).fetchall()
         return dict(zip(step.columns, row, strict=True))
+
+    def _is_small(self, step: Step) -> bool:
+        """Whether it reads nothing but frames of this process, and few rows."""
+        if self._connection is None:
+            return False
+        given = [self._given.get(one.name) for one in _ancestors(step) if one.external]
+        return sum(getattr(table, "num_rows", FEW_ROWS) for table in given) < FEW_ROWS
+
+    def _fetched(self, step: Step) -> pl.DataFrame | None:
+        """The rows, through Python's values; None where a type has none that says all of it."""
+        rows = self._executed(step).fetchall()
+        types = {name: _PLAIN.get(str(told)) for name, told, *_ in self._connection.description}  # type: ignore[union-attr]
+        return None if None in types.values() else pl.DataFrame(rows, types, orient="row")
+
+    def _executed(self, step: Step) -> Any:
+        return self._asked(functools.partial(self._connection.execute, self._prepared(step)))  # type: ignore[union-attr]
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""

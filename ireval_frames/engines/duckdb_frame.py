@@ -6,6 +6,7 @@ reads what another computes.  Nothing is asked of DuckDB to write it, but the ty
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -171,7 +172,7 @@ class DuckDBFrame(Frame):
         items = [*(f"{self.items[k]} AS {identifier(k)}" if self.plain.get(k) != k else identifier(k) for k in keys)]
         items += [f"{text} AS {identifier(name)}" for name, text in aggregates.items()]
         by = f"\nGROUP BY {', '.join(self.items[k] for k in keys)}" if keys else ""
-        body = ("SELECT" + _lines(items) + "\nFROM ", self.source, self._where() + by)
+        body = ("SELECT" + lines(items) + "\nFROM ", self.source, self._where() + by)
         types = {k: self.source.types[p] for k in keys if (p := self.plain.get(k, "")) in self.source.types}
         types |= dict.fromkeys(aggregates, nw.Float64()) if all(_is_double(t) for t in aggregates.values()) else {}
         return DuckDBFrame(self.engine, Step(body, (*keys, *aggregates), types=types))
@@ -248,7 +249,7 @@ class DuckDBFrame(Frame):
         items += [
             self.items[n] if self.items[n] == identifier(n) else f"{self.items[n]} AS {identifier(n)}" for n in rest
         ]
-        return _lines(items)
+        return lines(items)
 
     def _where(self) -> str:
         if not self.where:
@@ -260,7 +261,8 @@ def _is_double(text: str) -> bool:
     return text.startswith(("coalesce(fsum(", "CAST(count(*) AS DOUBLE)", "fsum("))
 
 
-def _lines(items: Sequence[str]) -> str:
+def lines(items: Sequence[str]) -> str:
+    """What a SELECT lists: on its line if it fits, or a line each."""
     line = " " + ", ".join(items)
     return line if len(line) <= WIDTH else "\n  " + ",\n  ".join(items)
 
@@ -322,15 +324,10 @@ def name_stage(step: Step, name: str) -> None:
         one.name = name if one is step else f"{name}_{number}"
 
 
+# Strings and quoted names, whose lines stay where they are, and ends of lines.
+_QUOTED_OR_END = re.compile(r"""'[^']*'|"[^"]*"|\n""")
+
+
 def _indented(text: str) -> str:
     """Lines moved to the right; those inside of strings and quoted names stay where they are."""
-    out, quote = ["  "], ""
-    for char in text:
-        out.append(char)
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-        elif char == "\n":
-            out.append("  ")
-    return "".join(out)
+    return "  " + _QUOTED_OR_END.sub(lambda found: "\n  " if found[0] == "\n" else found[0], text)

@@ -13,7 +13,7 @@ from typing import TypeVar
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
-from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.base import Aggregate, Engine, Part
 from ireval_frames.engines.frame import Frame
 from ireval_frames.plan.cutting import Read, cut, stage_of
 from ireval_frames.plan.tables import Link, Table
@@ -77,13 +77,9 @@ class Building:
         links = {n: k for n, k in table.columns.links.items() if low < self._rank(table, n) <= bounds[stage]}
         aggregated = _by_source((n, k) for n, k in links.items() if k.aggregate)
         frame = self.frame(table, low) if stage else self._begun(table, aggregated)
-        for source, part in aggregated:
-            aggregates = [k.aggregate for _, k in part if k.aggregate]
-            frame = self._joined(frame, table, self._group(table, source, aggregates), aggregates)
-        for source, part in _by_source((n, k) for n, k in links.items() if not k.aggregate):
-            upto = max(self._rank(source, k.taken) for _, k in part)
-            taken = self.frame(source, upto).select(*source.keys, **{n: expressions.column(k.taken) for n, k in part})
-            frame = self._engine.join(frame, taken, source.keys, "left")
+        parts = [self._summed(table, source, part) for source, part in aggregated]
+        parts += [self._taken(*part) for part in _by_source((n, k) for n, k in links.items() if not k.aggregate)]
+        frame = self._engine.attached(frame, parts)
         computed: dict[int, dict[str, nw.Expr]] = {}
         for name, (layer, expr) in table.columns.computed.items():
             if low < self._rank(table, name) <= bounds[stage]:
@@ -108,10 +104,15 @@ class Building:
         upto = max((self._rank(source, c) for c in (*reads, *table.keys)), default=self._make(source))
         return self._engine.group(self.frame(source, upto), table.keys, aggregates)
 
-    def _joined(self, frame: Frame, table: Table, part: Frame, aggregates: Sequence[Aggregate]) -> Frame:
-        frame = self._engine.join(frame, part, table.keys, "left")
-        zero = {a.name: expressions.column(a.name).fill_null(0.0) for a in aggregates if a.how in ("sum", "count")}
-        return frame.with_columns(**zero)
+    def _summed(self, table: Table, source: Table, part: Sequence[tuple[str, Link]]) -> Part:
+        aggregates = [k.aggregate for _, k in part if k.aggregate]
+        zero = tuple(a.name for a in aggregates if a.how in ("sum", "count"))
+        return Part(self._group(table, source, aggregates), table.keys, zero)
+
+    def _taken(self, source: Table, part: Sequence[tuple[str, Link]]) -> Part:
+        upto = max(self._rank(source, k.taken) for _, k in part)
+        columns = {n: expressions.column(k.taken) for n, k in part}
+        return Part(self.frame(source, upto).select(*source.keys, **columns), source.keys)
 
     # ---- ranks
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 
@@ -9,7 +10,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from ireval_frames.engines.base import Aggregate, Ranking
+from ireval_frames.engines.base import Aggregate, Engine, Part, Ranking
 from tests.planner.engines import ENGINES, Opened
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -30,6 +31,23 @@ def test_joins(engine: str) -> None:
         (None, "c", 20),
     ]
     assert opened.collect(opened.engine.join(left, right, [], "inner")).height == 9
+
+
+@engines
+def test_attached_columns(engine: str) -> None:
+    """As the definition says: key by key, zeros where asked, and a later part found by what an earlier one brought."""
+    opened = Opened(engine)
+    rows = opened.frame(pl.DataFrame({"k": [1, 2, None], "v": ["a", "b", "c"]}))
+    sums = opened.frame(pl.DataFrame({"k": [1, None], "n": [1.5, None], "m": [7.0, 8.0]}))
+    other = opened.frame(pl.DataFrame({"m": [7.0, None], "v": ["x", "y"], "w": ["p", "q"]}))
+    whole = opened.frame(pl.DataFrame({"all": [3]}))
+    parts = [Part(sums, ("k",), zero=("n",)), Part(other, ("m",)), Part(whole, ())]
+    wanted = [(1, "a", 1.5, 7.0, "p", 3), (2, "b", 0.0, None, "q", 3), (None, "c", 0.0, 8.0, None, 3)]
+    for attached in (opened.engine.attached, functools.partial(Engine.attached, opened.engine)):
+        found = opened.collect(attached(rows, parts))
+        assert found.columns == ["k", "v", "n", "m", "w", "all"]
+        assert found.sort("v").rows() == wanted
+    assert opened.collect(opened.engine.attached(rows, [])).height == 3
 
 
 @engines

@@ -24,7 +24,7 @@ WITH judgments_1 AS (
   SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY score + 0e0 DESC, doc_id DESC) AS rank
   FROM run
 ), judged_1 AS (
-  SELECT l.query_id, l.doc_id, l.score, l.rank, r.relevance, r.ideal_gain_1, r.ideal_rank_1, r.ideal_discount_1
+  SELECT l.*, r.relevance, r.ideal_gain_1, r.ideal_rank_1, r.ideal_discount_1
   FROM ranked AS l
   JOIN judgments AS r
     ON l.query_id IS NOT DISTINCT FROM r.query_id AND l.doc_id IS NOT DISTINCT FROM r.doc_id
@@ -43,23 +43,20 @@ WITH judgments_1 AS (
   FROM judged
   GROUP BY query_id
 ), units_2 AS (
-  SELECT l.query_id, l.ideal_1, r.sum_ndcg_10_1
+  SELECT l.*, coalesce(r1.sum_ndcg_10_1, 0e0) AS sum_ndcg_10_1
   FROM topics AS l
-  LEFT JOIN units_1 AS r
-    ON l.query_id IS NOT DISTINCT FROM r.query_id
-), units_3 AS (
-  SELECT query_id, ideal_1, coalesce(sum_ndcg_10_1, 0e0) AS sum_ndcg_10_1
-  FROM units_2
+  LEFT JOIN units_1 AS r1
+    ON l.query_id IS NOT DISTINCT FROM r1.query_id
 ), units AS (
   SELECT *, coalesce(CASE WHEN ideal_1 <> 0 THEN sum_ndcg_10_1 / ideal_1 END, 0e0) AS ndcg_10_1
-  FROM units_3
+  FROM units_2
 ), per_unit AS (
   SELECT query_id, CAST(ndcg_10_1 AS DOUBLE) AS m0
   FROM units
-), step_15 AS (
+), step_14 AS (
   SELECT query_id, m0 AS "nDCG@10"
   FROM per_unit
 )
 SELECT *
-FROM step_15
+FROM step_14
 ORDER BY query_id NULLS FIRST

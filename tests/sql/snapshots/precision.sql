@@ -11,7 +11,7 @@ WITH judgments AS (
   SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY score + 0e0 DESC, doc_id DESC) AS rank
   FROM run
 ), judged_1 AS (
-  SELECT l.query_id, l.doc_id, l.score, l.rank, r.relevance
+  SELECT l.*, r.relevance
   FROM ranked AS l
   JOIN judgments AS r
     ON l.query_id IS NOT DISTINCT FROM r.query_id AND l.doc_id IS NOT DISTINCT FROM r.doc_id
@@ -34,30 +34,23 @@ WITH judgments AS (
   FROM judged
   GROUP BY query_id
 ), units_2 AS (
-  SELECT l.query_id, l.num_relevant_1, r.sum_p_5_1, r.sum_ap_1
+  SELECT l.*, coalesce(r1.sum_p_5_1, 0e0) AS sum_p_5_1, coalesce(r1.sum_ap_1, 0e0) AS sum_ap_1
   FROM topics AS l
-  LEFT JOIN units_1 AS r
-    ON l.query_id IS NOT DISTINCT FROM r.query_id
-), units_3 AS (
-  SELECT
-    query_id,
-    num_relevant_1,
-    coalesce(sum_p_5_1, 0e0) AS sum_p_5_1,
-    coalesce(sum_ap_1, 0e0) AS sum_ap_1
-  FROM units_2
+  LEFT JOIN units_1 AS r1
+    ON l.query_id IS NOT DISTINCT FROM r1.query_id
 ), units AS (
   SELECT
     *,
     coalesce(sum_p_5_1 / 5e0, 0e0) AS p_5_1,
     coalesce(CASE WHEN num_relevant_1 <> 0 THEN sum_ap_1 / num_relevant_1 END, 0e0) AS ap_1
-  FROM units_3
+  FROM units_2
 ), per_unit AS (
   SELECT query_id, CAST(p_5_1 AS DOUBLE) AS m0, CAST(ap_1 AS DOUBLE) AS m1
   FROM units
-), step_12 AS (
+), step_11 AS (
   SELECT query_id, m0 AS "P@5", m1 AS "AP"
   FROM per_unit
 )
 SELECT *
-FROM step_12
+FROM step_11
 ORDER BY query_id NULLS FIRST
