@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-import functools
-import itertools
-import threading
-import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +11,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Engine, Function, Part, RankedRows, Ranking, added
 from ireval_frames.engines.connection import own_connection
+from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, table, types_of
 from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, lines, name_stage, statement
 from ireval_frames.engines.duckdb_ranking import Ranked
@@ -43,16 +39,6 @@ _AGGREGATES = {
 }
 
 
-# Of fewer rows DuckDB plans a statement longer than it runs it, and a relation plans it several times.
-FEW_ROWS = 10_000
-
-_PLAIN = {
-    "BOOLEAN": pl.Boolean, "VARCHAR": pl.String, "DOUBLE": pl.Float64, "FLOAT": pl.Float32, "DATE": pl.Date,
-    "TINYINT": pl.Int8, "SMALLINT": pl.Int16, "INTEGER": pl.Int32, "BIGINT": pl.Int64,
-    "UTINYINT": pl.UInt8, "USMALLINT": pl.UInt16, "UINTEGER": pl.UInt32, "UBIGINT": pl.UInt64,
-}  # fmt: skip
-
-
 class DuckDBEngine(Engine):
     """Plans as one statement of a connection; nothing is created in it that stays."""
 
@@ -61,28 +47,25 @@ class DuckDBEngine(Engine):
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None, given: bool = True) -> None:
         """With a connection (`given` by the caller or our own), or beside a relation whose own connection is used."""
-        self._connection, self._beside = connection, beside
+        self._asking = Asking(connection, beside)
         self.given = connection is not None and given
-        self._given: dict[str, Any] = {}
-        # A connection has one result at a time, and steps in Python ask for theirs within another's.
-        self._one_by_one = threading.RLock()
         self._made: list[str] = []
 
     def __reduce__(self) -> tuple[Callable[..., DuckDBEngine], tuple[None, None]]:
         """Pickled, an engine of our own is opened anew; the caller's connection is refused."""
-        if self.given or self._beside is not None:
+        if self.given or self.beside is not None:
             raise EngineError("A DuckDB connection cannot be pickled.", TO_PICKLE)
         return _open, (None, None)
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection | None:
         """The caller's connection, if there is one."""
-        return self._connection if self.given else None
+        return self._asking.connection if self.given else None
 
     @property
     def beside(self) -> Any:
         """The relation whose connection is used, if there is no other way to it."""
-        return self._beside
+        return self._asking.beside
 
     # ---- tables
 
@@ -96,7 +79,7 @@ class DuckDBEngine(Engine):
 
     def table(self, name: str) -> DuckDBFrame:
         """A table or view by name."""
-        found = table(self._connection, name)  # type: ignore[arg-type]
+        found = table(self._asking.connection, name)  # type: ignore[arg-type]
         return DuckDBFrame(self, Step((), tuple(found.columns), qualified(name), external=True, types=types_of(found)))
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
@@ -106,8 +89,7 @@ class DuckDBEngine(Engine):
 
     def _known(self, table: Any, columns: Sequence[str], known: Mapping[str, Any]) -> DuckDBFrame:
         """A table of this process under a name that only our statements know."""
-        name = f"ireval_frames_given_{next(_numbers)}"
-        self._given[name] = table
+        name = self._asking.given(table)
         return DuckDBFrame(self, Step((), tuple(columns), name, external=True, types=dict(known)))
 
     def _relation(self, relation: Any) -> DuckDBFrame:
@@ -117,9 +99,9 @@ class DuckDBEngine(Engine):
     def materialised(self, frame: Frame) -> Frame:
         """A temporary table, which the database may spill."""
         step = _frame(frame).settled()
-        name = f"ireval_frames_{next(_numbers)}"
+        name = f"ireval_frames_{next(numbers)}"
         with self.errors():
-            self._query(f"CREATE TEMP TABLE {name} AS {self._prepared(step)}")
+            self.query(f"CREATE TEMP TABLE {name} AS {self._prepared(step)}")
         self._made.append(name)
         return DuckDBFrame(self, Step((), step.columns, f"temp.{name}", external=True, types=dict(step.types)))
 
@@ -128,12 +110,12 @@ class DuckDBEngine(Engine):
         name = _frame(frame).source.name.removeprefix("temp.")
         if name in self._made:
             self._made.remove(name)
-            self._query(f"DROP TABLE IF EXISTS temp.{name}")
+            self.query(f"DROP TABLE IF EXISTS temp.{name}")
 
     def close(self) -> None:
         """Drop what was materialised."""
         while self._made:
-            self._query(f"DROP TABLE IF EXISTS temp.{self._made.pop()}")
+            self.query(f"DROP TABLE IF EXISTS temp.{self._made.pop()}")
 
     # ---- rows and groups
 
@@ -263,35 +245,25 @@ class DuckDBEngine(Engine):
             EngineError: DuckDB failed, or the connection is closed or busy.
         """
         step = _frame(frame).settled()
-        with self.errors(), self._one_by_one:
-            if self._is_small(step) and (rows := self._fetched(step)) is not None:
+        with self.errors(), self._asking.one_by_one:
+            if self._is_small(step) and (rows := self._asking.fetched(self._prepared(step))) is not None:
                 return rows
             return pl.DataFrame(pl.from_arrow(self.relation(step).to_arrow_table()))
 
     def numbers(self, frame: Frame) -> dict[str, Any]:
         """Run without a relation, for which DuckDB would plan the statement several times."""
         step = _frame(frame).settled()
-        if self._connection is None:
+        if self._asking.connection is None:
             return super().numbers(frame)
-        with self.errors(), self._one_by_one:
-            (row,) = self._executed(step).fetchall()
+        with self.errors(), self._asking.one_by_one:
+            (row,) = self._asking.values(self._prepared(step))
         return dict(zip(step.columns, row, strict=True))
 
     def _is_small(self, step: Step) -> bool:
         """Whether it reads nothing but frames of this process, and few rows."""
-        if self._connection is None:
+        if self._asking.connection is None:
             return False
-        given = [self._given.get(one.name) for one in _ancestors(step) if one.external]
-        return sum(getattr(table, "num_rows", FEW_ROWS) for table in given) < FEW_ROWS
-
-    def _fetched(self, step: Step) -> pl.DataFrame | None:
-        """The rows, through Python's values; None where a type has none that says all of it."""
-        rows = self._executed(step).fetchall()
-        types = {name: _PLAIN.get(str(told)) for name, told, *_ in self._connection.description}  # type: ignore[union-attr]
-        return None if None in types.values() else pl.DataFrame(rows, types, orient="row")
-
-    def _executed(self, step: Step) -> Any:
-        return self._asked(functools.partial(self._connection.execute, self._prepared(step)))  # type: ignore[union-attr]
+        return sum(self._asking.rows(one.name) for one in _ancestors(step) if one.external) < FEW_ROWS
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""
@@ -301,12 +273,12 @@ class DuckDBEngine(Engine):
         """The types of a step's columns."""
         with self.errors():
             # Steps in Python know their types, and do not run for this.
-            return types_of(self._query(statement(step)))
+            return types_of(self.query(statement(step)))
 
     def relation(self, step: Step) -> Any:
         """The step as a relation of the connection."""
         with self.errors():
-            return self._query(self._prepared(step))
+            return self.query(self._prepared(step))
 
     def _prepared(self, step: Step) -> str:
         """The statement, once the steps in Python that it reads have run."""
@@ -315,26 +287,9 @@ class DuckDBEngine(Engine):
                 one.body = (one.before(),)
         return statement(step)
 
-    def _query(self, text: str) -> Any:
-        """A query as a relation; a relation does not tell its connection, but can be asked through."""
-        if self._connection is not None:
-            return self._asked(functools.partial(self._connection.sql, text))
-        return self._asked(functools.partial(self._beside.query, "ireval_frames_unused", text))
-
-    def _asked(self, ask: Callable[[], Any]) -> Any:
-        """What a query gives.
-
-        DuckDB finds tables of this process among the names that the asking function sees, and keeps those that a query
-        reads as long as its relation lives.
-        """
-        return types.FunctionType(_asking.__code__, {**self._given, "ask": ask, "__builtins__": builtins})()
-
-
-_numbers = itertools.count()
-
-
-def _asking() -> Any:
-    return ask()  # type: ignore[name-defined]  # noqa: F821 - among the names it is given
+    def query(self, text: str) -> Any:
+        """A query as a relation of the connection."""
+        return self._asking.query(text)
 
 
 def _ancestors(step: Step) -> list[Step]:
@@ -363,33 +318,6 @@ def _frame(frame: Frame) -> DuckDBFrame:
     if not isinstance(frame, DuckDBFrame):
         raise TypeError(f"{frame!r} is no frame of DuckDB")
     return frame
-
-
-def types_of(relation: Any) -> dict[str, Any]:
-    """The Narwhals types of a relation's columns."""
-    schema = nw.from_native(relation.limit(0)).collect_schema()
-    return dict(zip(relation.columns, (schema[c] for c in schema.names()), strict=True))
-
-
-def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRelation:
-    """A table or view by name, `schema.name` included.
-
-    Raises:
-        EngineError: there is no such table; the message lists those there are.
-    """
-    import duckdb
-
-    try:
-        return connection.sql(f"SELECT * FROM {qualified(name)}")
-    except duckdb.CatalogException as error:
-        rows = connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
-        listing = ", ".join([name for (name,) in rows][:20]) or "none"
-        raise EngineError(
-            f"The DuckDB connection has no table {name!r} (it has: {listing}).",
-            "Name a table of the connection, or a file that exists.",
-        ) from error
-    except duckdb.Error as error:
-        raise engine_error(error) from error
 
 
 def _open(first: Any, con: Any) -> DuckDBEngine:

@@ -14,7 +14,8 @@ import polars as pl
 
 from ireval_frames.engines.base import Function
 from ireval_frames.engines.connection import own_connection
-from ireval_frames.engines.duckdb import DuckDBEngine, types_of
+from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, statement
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import is_path, is_relation, polars_rows
@@ -72,7 +73,7 @@ class SQLText(DuckDBEngine):
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns, from empty tables in the place of frames."""
         with self.errors():
-            return types_of(self._query(statement(step, self._empty)))
+            return types_of(self.query(statement(step, self._empty)))
 
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]

@@ -1,0 +1,112 @@
+"""Asking DuckDB: statements over the tables of this process, as relations or run at once."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import threading
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.duckdb_errors import engine_error
+from ireval_frames.engines.sql_names import qualified
+from ireval_frames.errors import EngineError
+
+if TYPE_CHECKING:
+    import duckdb
+
+# Of fewer rows DuckDB plans a statement longer than it runs it, and a relation plans it several times.
+FEW_ROWS = 10_000
+
+_PLAIN = {
+    "BOOLEAN": pl.Boolean, "VARCHAR": pl.String, "DOUBLE": pl.Float64, "FLOAT": pl.Float32, "DATE": pl.Date,
+    "TINYINT": pl.Int8, "SMALLINT": pl.Int16, "INTEGER": pl.Int32, "BIGINT": pl.Int64,
+    "UTINYINT": pl.UInt8, "USMALLINT": pl.UInt16, "UINTEGER": pl.UInt32, "UBIGINT": pl.UInt64,
+}  # fmt: skip
+
+# Names that only our statements know.
+numbers = itertools.count()
+
+
+class Asking:
+    """A connection, or a relation whose own connection is used, and the tables of this process that statements read.
+
+    DuckDB finds such tables among the names that the asking function sees, and keeps those that a query reads as long
+    as its relation lives.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection | None, beside: Any) -> None:
+        self.connection, self.beside = connection, beside
+        self._given: dict[str, Any] = {}
+        # A connection has one result at a time, and steps in Python ask for theirs within another's.
+        self.one_by_one = threading.RLock()
+
+    def given(self, table: Any) -> str:
+        """The name of a table of this process."""
+        name = f"ireval_frames_given_{next(numbers)}"
+        self._given[name] = table
+        return name
+
+    def rows(self, name: str) -> int:
+        """The number of rows of a table of this process; others may have many."""
+        return int(getattr(self._given.get(name), "num_rows", FEW_ROWS))
+
+    def query(self, text: str) -> Any:
+        """A query as a relation; a relation does not tell its connection, but can be asked through."""
+        if self.connection is not None:
+            return self._asked(functools.partial(self.connection.sql, text))
+        return self._asked(functools.partial(self.beside.query, "ireval_frames_unused", text))
+
+    def values(self, text: str) -> list[tuple[Any, ...]]:
+        """The rows of a query, run at once, as Python's values."""
+        with self.one_by_one:
+            return self._executed(text).fetchall()  # type: ignore[no-any-return]
+
+    def fetched(self, text: str) -> pl.DataFrame | None:
+        """The rows of a query, run at once, through Python's values; None where those do not say all of a type."""
+        with self.one_by_one:
+            rows, told = self._executed(text).fetchall(), self.connection.description  # type: ignore[union-attr]
+        known = {name: _PLAIN.get(str(dtype)) for name, dtype, *_ in told}
+        return None if None in known.values() else pl.DataFrame(rows, known, orient="row")
+
+    def _executed(self, text: str) -> Any:
+        return self._asked(functools.partial(self.connection.execute, text))  # type: ignore[union-attr]
+
+    def _asked(self, ask: Callable[[], Any]) -> Any:
+        return types.FunctionType(_asking.__code__, {**self._given, "ask": ask, "__builtins__": builtins})()
+
+
+def _asking() -> Any:
+    return ask()  # type: ignore[name-defined]  # noqa: F821 - among the names it is given
+
+
+def types_of(relation: Any) -> dict[str, Any]:
+    """The Narwhals types of a relation's columns."""
+    schema = nw.from_native(relation.limit(0)).collect_schema()
+    return dict(zip(relation.columns, (schema[c] for c in schema.names()), strict=True))
+
+
+def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRelation:
+    """A table or view by name, `schema.name` included.
+
+    Raises:
+        EngineError: there is no such table; the message lists those there are.
+    """
+    import duckdb
+
+    try:
+        return connection.sql(f"SELECT * FROM {qualified(name)}")
+    except duckdb.CatalogException as error:
+        rows = connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
+        listing = ", ".join([name for (name,) in rows][:20]) or "none"
+        raise EngineError(
+            f"The DuckDB connection has no table {name!r} (it has: {listing}).",
+            "Name a table of the connection, or a file that exists.",
+        ) from error
+    except duckdb.Error as error:
+        raise engine_error(error) from error
