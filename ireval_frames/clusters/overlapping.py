@@ -151,6 +151,6 @@ def _over_partners(tables: ClusterTables, near: str) -> tuple[Table, nw.Expr, nw
     """
     into = signatures(tables)
     made = Signatures(tables.plan, tables.keys, into, SETS, lambda side: _members(tables, side))
-    shared = made.pairs.sum(made.other(nw.col("n")) * made.fewer / made.shared(near), into=into)
+    shared = made.common(nw.col("n"), near)
     partners = made.partners(near, nw.col("n"))
     return into, into.column(nw.when(partners > 0).then(shared / partners).otherwise(0.0), f"mean_by_{near}"), partners

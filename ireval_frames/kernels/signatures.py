@@ -6,8 +6,10 @@ Items in the same groups of both sides are alike, so pairs are taken of such *si
 signatures   a row per set of groups of one side and set of the other
 members      a row per set and group in it
 memberships  a row per signature and group it is in
-pairs        a row per two signatures that share a group of either side
 ```
+
+The signatures that share groups of both sides are no table.  They are summed on the way, by what they share: where
+there are few groups and many sets of them, that is fewer rows by far, and it is never more.
 """
 
 from __future__ import annotations
@@ -40,64 +42,57 @@ class Signatures:
     sets: Mapping[str, str]
     members: Callable[[str], Table]
 
-    @property
-    def _others(self) -> dict[str, str]:
-        """What the keys of another signature are called."""
-        return {f"other_{k}": k for k in self.table.keys if k not in self.keys}
-
     def memberships(self, side: str) -> Table:
         """A row per signature and group it is in."""
         name = self.sets[side]
         on = (*self.keys, name)
-        return self.plan.joined(f"signatures_in_{name}", (*self.table.keys, side), self.table, self.members(side), on)
+        made = self.plan.joined(f"signatures_in_{name}", (*self.table.keys, side), self.table, self.members(side), on)
+        return self.plan.once(made)
 
-    # ---- pairs that share a group of either side
+    # ---- what shares groups of both sides
+
+    def common(self, value: nw.Expr, over: str = "") -> nw.Expr:
+        """The sum over the signatures that share groups of both sides, each times the smaller number of shared groups.
+
+        Args:
+            value: a column of the signatures, which is summed.
+            over: the group's column by whose number of shared groups each is divided, if any.
+        """
+        plan, keys, near = self.plan, self.keys, self._near
+        (first, one), (second, two) = self.sets.items()
+        own, column = self.table.keys, expressions.name(value)
+        others = {f"other_{k}": nw.col(k) for k in own if k not in keys}
+        other, summed = f"other_{one}", f"other_{column}"
+        mine = self.memberships(first)
+        theirs = {**others, summed: mine.take(value, of=self.table)}
+        again = plan.selected(f"memberships_again_{column}", (*keys, *others, first), mine, **theirs)
+        reached = plan.joined(f"reached_{column}", (*near.keys, *others), near, again, (*keys, f"other_{two}", first))
+        # Of the others only the first set counts from here, and how many groups of the second side are shared.
+        alike = plan.grouped(f"reached_alike_{column}", reached, *keys, two, other, first, "number")
+        size = reached.sum(nw.col(summed), into=alike)
+        met = plan.joined(f"met_{column}", (*own, other, first, "number"), mine, alike, (*keys, two, first))
+        pairs = plan.grouped(f"met_alike_{column}", met, *own, other, "number")
+        shared, number = met.count(into=pairs), nw.col("number")
+        fewer = nw.when(shared < number).then(shared).otherwise(number)
+        divisor = {"": nw.lit(1.0), first: shared, second: number}[over]
+        # The size is the same by every group that is shared.
+        return pairs.sum(met.max(size, into=pairs) * fewer / divisor, into=self.table, name="common")
 
     @cached_property
-    def _met(self) -> Table:
-        """A row per two signatures, and group of each side that both have."""
-        plan, own = self.plan, self.table.keys
-        first, second = (self.memberships(side) for side in self.sets)
-        blocks = plan.joined("blocks", (*own, *self.sets), first, second, own)
-        others = {other: nw.col(key) for other, key in self._others.items()}
-        again = plan.selected("blocks_again", (*self.keys, *self.sets, *others), blocks, **others)
-        return plan.joined("meetings", (*blocks.keys, *others), blocks, again, (*self.keys, *self.sets))
+    def _near(self) -> Table:
+        """A row per two sets of the second side, and group of the first that both are beside: the `number` they share.
 
-    @property
-    def _met_by_first(self) -> Table:
-        """A row per two signatures, and group of the first side that both have."""
-        first, _ = self.sets
-        return self.plan.grouped("meetings_by_group", self._met, *self.table.keys, *self._others, first)
-
-    @property
-    def pairs(self) -> Table:
-        """A row per two signatures that share a group of either side."""
-        return self.plan.grouped("pairs_of_signatures", self._met_by_first, *self.table.keys, *self._others)
-
-    def shared(self, side: str) -> nw.Expr:
-        """Of a pair: how many groups of a side it shares."""
-        first, _ = self.sets
-        number = self._met_by_first.count(into=self.pairs)
-        if side == first:
-            return number
-        # Every shared group of the first side meets every shared one of the second.
-        meetings = self._met_by_first.sum(self._met.count(into=self._met_by_first), into=self.pairs)
-        return self.pairs.column(meetings / number, f"shared_{self.sets[side]}")
-
-    @property
-    def fewer(self) -> nw.Expr:
-        """Of a pair: the smaller of both numbers of shared groups."""
-        one, two = (self.shared(side) for side in self.sets)
-        return self.pairs.column(nw.when(one < two).then(one).otherwise(two), "fewer_shared")
-
-    def other(self, value: nw.Expr) -> nw.Expr:
-        """Of a pair: a column of the other signature."""
-        name = expressions.name(value)
-        columns = {other: nw.col(key) for other, key in self._others.items()} | {f"other_{name}": value}
-        keys = (*self.keys, *self._others)
-        return self.pairs.take(
-            nw.col(f"other_{name}"), of=self.plan.selected(f"others_{name}", keys, self.table, **columns)
-        )
+        Sets that share nothing have no row.
+        """
+        plan, keys = self.plan, self.keys
+        (first, _), (second, two) = self.sets.items()
+        other = f"other_{two}"
+        beside = plan.grouped(f"{two}_beside", self.memberships(first), *keys, two, first)
+        blocks = plan.joined("blocks", (*beside.keys, second), beside, self.members(second), (*keys, two))
+        again = plan.selected("blocks_again", (*keys, other, first, second), plan.once(blocks), **{other: nw.col(two)})
+        met = plan.joined("meetings", (*blocks.keys, other), blocks, again, (*keys, first, second))
+        near = plan.grouped("meetings_of_sets", met, *keys, two, other, first)
+        return plan.selected("near", near.keys, near, number=met.count(into=near))
 
     # ---- what shares a group of one side
 

@@ -27,8 +27,7 @@ def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, prod
     partners = w if product else n
     mine, theirs = ("cluster_id", "class_id") if side == "system" else ("class_id", "cluster_id")
     here, there = (items.max(nw.col(f"n_{SETS[group]}"), into=kinds) for group in (mine, theirs))
-    size = made.shared(mine) if pairs else nw.lit(1.0)
-    found = made.pairs.sum(made.other(partners) * made.fewer / size, into=kinds, name="found")
+    found = made.common(partners, mine if pairs else "")
     related = made.partners(mine, partners) if pairs else _relations(made, mine, partners)
     if tables.missing != "singleton":
         return Relation(kinds, found, related, w)
