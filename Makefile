@@ -17,8 +17,7 @@ LOCKED := requirements/locked.txt
 UV := $(shell command -v uv 2>/dev/null)
 TESTS ?=
 WORKERS ?= 2
-# What shares an evaluation stays on one worker, the longest first.
-PYTEST = -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(TESTS)
+PYTEST = -m pytest -n $(WORKERS) --no-loadscope-reorder $(TESTS)
 
 ifeq ($(UV),)
 PYTHON ?= python3

@@ -34,16 +34,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--measure` keep what the kit is asked for; keep together what shares an evaluation, the longest first."""
+    """With `--measure` keep what the kit is asked for; kinds come first, since they take longest."""
     if config.getoption("--measure"):
         kept = [item for item in items if _is_of(item)]
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept
-    for item in items:
-        if kind := _kind(item):
-            # Evaluations and oracles of a kind are made once.
-            item.add_marker(pytest.mark.xdist_group(str(kind)))
     items.sort(key=lambda item: _kind(item) is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """What shares an evaluation stays on one worker."""
+    from tests.sharing import Sharing
+
+    return Sharing(config, log)
 
 
 def _kind(item: pytest.Item) -> Any:

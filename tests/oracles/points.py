@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -87,8 +88,12 @@ ORACLES: dict[str, Callable[..., Maybe]] = {
 }
 
 
+# Of the same points, whatever is asked of them.
+clustering = functools.cache(Clustering)
+
+
 def value(name: str, points: Sequence[Point], metric: str = "euclidean", **parameters: Any) -> float | None:
     """The measure of that name; `metric` is that of the points, unless the measure has its own."""
     given = {"metric": metric} | {k: v for k, v in parameters.items() if v is not None}
-    found = ORACLES[name](Clustering(points), **given)
+    found = ORACLES[name](clustering(tuple(points)), **given)
     return None if found is None else float(found)

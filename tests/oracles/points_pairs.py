@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from tests.oracles.clustering import DISTANCES, Clustering, Maybe, Number, Point
 # ---- silhouettes
 
 
+@functools.cache
 def silhouette_of(c: Clustering, p: Point, metric: str, *, self_in_mean: bool = False) -> float:
     """Of one point."""
     size = c.size[p.cluster]
@@ -118,6 +120,7 @@ class Pairs:
     squares: float = 0.0
 
 
+@functools.cache
 def pairs(c: Clustering, metric: str) -> Pairs:
     """A point of weight w is w points at distance 0 of each other."""
     out = Pairs(inside=sum((p.weight * (p.weight - 1) / 2 for p in c.points), Fraction(0)))

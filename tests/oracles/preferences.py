@@ -23,11 +23,13 @@ def groups(opinions: Opinions) -> list[Judgments]:
 def preferred(opinions: Opinions) -> Pairs:
     """All (better, worse), with what follows from preferences in several groups."""
     found = {(a, b) for judged in groups(opinions) for a in judged for b in judged if judged[a] > judged[b]}
-    while True:
+    # Grades of one group are in an order already.
+    while isinstance(opinions, list):
         more = {(a, d) for a, b in found for c, d in found if b == c} - found
         if not more:
-            return found
+            break
         found |= more
+    return found
 
 
 def order(ranking: Ranking, pair: tuple[Any, Any], least: int) -> int | None:

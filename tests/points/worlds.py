@@ -32,12 +32,15 @@ class World:
     groups: dict[str, list[Row]] = field(default_factory=dict)
     cluster_type: Any = pl.String
     weighted: bool = True
+    _points: dict[str, list[Point]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def points(self, group: str) -> list[Point]:
-        """A group's rows as the oracle takes them."""
-        return [
-            point(x, c, w if self.weighted else 1, f"{group} {i}") for i, (x, c, w) in enumerate(self.groups[group])
-        ]
+        """A group's rows as the oracle takes them, the same ones every time."""
+        if group not in self._points:
+            self._points[group] = [
+                point(x, c, w if self.weighted else 1, f"{group} {i}") for i, (x, c, w) in enumerate(self.groups[group])
+            ]
+        return self._points[group]
 
     def frame(self) -> pl.DataFrame:
         """All rows."""

@@ -58,6 +58,7 @@ class World:
 
     qrels: dict[Any, Docs] = field(default_factory=dict)
     runs: dict[Any, Lists] = field(default_factory=dict)
+    _judged: dict[tuple[Any, ...], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def judged_by(self, *facets: str) -> dict[Any, Any]:
         """By query the judgments, nested: by assessor, by subtopic, or by assessor and subtopic."""
@@ -68,7 +69,10 @@ class World:
             split = enumerate(parts(docs, (*seed, left[0])))
             return {self.name(left[0], i): nested(part, left[1:], (*seed, i)) for i, part in split}
 
-        return {q: nested(docs, facets, (number,)) for number, (q, docs) in enumerate(self.qrels.items())}
+        key = (id(self.qrels), *facets)
+        if key not in self._judged:
+            self._judged[key] = {q: nested(docs, facets, (i,)) for i, (q, docs) in enumerate(self.qrels.items())}
+        return self._judged[key]
 
     def name(self, facet: str, number: int) -> Any:
         """Subtopics are numbers where queries are; assessors have names."""

@@ -1,0 +1,22 @@
+"""Which tests stay on one worker: those of a kind of the contract kit, and those of a file.
+
+What they share (evaluations, oracles, tables) is made once then.
+"""
+
+from __future__ import annotations
+
+from xdist.scheduler import LoadScopeScheduling
+
+from tests.contract import kit
+
+
+class Sharing(LoadScopeScheduling):
+    """Hands out kinds and files, in their order."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file, _, case = nodeid.partition("[")
+        if file.startswith("tests/contract/"):
+            for kind in kit.every_kind():
+                if case.startswith((f"{kind}-", f"{kind}]")):
+                    return str(kind)
+        return file.partition("::")[0]
