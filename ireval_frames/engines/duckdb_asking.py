@@ -70,9 +70,12 @@ class Asking:
     def fetched(self, text: str) -> pl.DataFrame | None:
         """The rows of a query, run at once, through Python's values; None where those do not say all of a type."""
         with self.one_by_one:
-            rows, told = self._executed(text).fetchall(), self.connection.description  # type: ignore[union-attr]
-        known = {name: _PLAIN.get(str(dtype)) for name, dtype, *_ in told}
-        return None if None in known.values() else pl.DataFrame(rows, known, orient="row")
+            result = self._executed(text)
+            known = {name: _PLAIN.get(str(dtype)) for name, dtype, *_ in result.description}
+            if None in known.values():
+                result.complete()
+                return None
+            return pl.DataFrame(result.fetchall(), known, orient="row")
 
     def _executed(self, text: str) -> Any:
         return self._asked(functools.partial(self.connection.execute, text))  # type: ignore[union-attr]
