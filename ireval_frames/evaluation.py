@@ -45,18 +45,25 @@ class Evaluation:
         *,
         family: str,
         policy: Sequence[tuple[str, Any, str, str]],
+        ordered: bool = False,
     ) -> None:
+        """With `ordered`, sums are added row by row as a plain loop adds them.
+
+        The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and
+        then.
+        """
         self.measures = tuple(measures)
         self._build, self._engine, self._family, self._policy = build, engine, family, policy
+        self._ordered = ordered
         self._lock = threading.RLock()
         self._collected: dict[Any, pl.DataFrame] = {}
         self._checked = False
         with engine.errors():
-            self._built = build(engine, self.measures)
+            self._built = build(engine, self.measures, ordered=ordered)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled are the tables and what was asked of them; the results are computed anew."""
-        made = functools.partial(type(self), family=self._family, policy=self._policy)
+        made = functools.partial(type(self), family=self._family, policy=self._policy, ordered=self._ordered)
         return made, (self.measures, self._build, self._engine)
 
     # ---- results
@@ -120,15 +127,6 @@ class Evaluation:
     def wide(self) -> Result:
         """A row per run (and group), a column per measure: `summary(wide=True)`."""
         return self.summary.result(wide=True)
-
-    def per_unit_in_order(self) -> pl.DataFrame:
-        """The unit's keys and a column per measure, with sums added row by row as a plain loop adds them.
-
-        The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and
-        then.
-        """
-        built = self._build(self._engine, self.measures, ordered=True)
-        return self._rows(built).rename(built.named | self._labels, strict=False)
 
     def to_native(self, result: str = "per_unit", *, wide: bool = False) -> Any:
         """A result, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
@@ -210,7 +208,7 @@ class Evaluation:
         return {f"m{i}": str(m) for i, m in enumerate(self.measures)}
 
     def _built_on(self, engine: Engine) -> Built:
-        return self._built if engine is self._engine else self._build(engine, self.measures)
+        return self._built if engine is self._engine else self._build(engine, self.measures, ordered=self._ordered)
 
     def _units(self) -> pl.DataFrame:
         """Keys and `m0`, `m1` … per unit, under the aliases, sorted by the keys."""

@@ -9,8 +9,10 @@ from functools import partial
 
 import polars as pl
 
+from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import DuplicateRows
+from ireval_frames.evaluation import Evaluation
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import Rankings, strings
 from ireval_frames.summaries import GEOMETRIC_FLOOR
@@ -110,7 +112,12 @@ def _frame(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Meas
     """A row per query in byte order, a column per measure."""
 
     def evaluated(rows: pl.LazyFrame) -> pl.DataFrame:
-        return Rankings(qrels, rows, policy=_policy(options)).evaluate(measures).per_unit_in_order()
+        made = Rankings(qrels, rows, policy=_policy(options))
+        asked = catalog.parse_all(measures, made.family)
+        evaluation = Evaluation(
+            asked, made.build(asked=asked), made.engine, family=made.family, policy=(), ordered=True
+        )
+        return evaluation.per_unit(wide=True)
 
     try:
         return evaluated(run)
