@@ -28,6 +28,9 @@ CREATE = $(UV) venv --quiet --clear $(if $(PYTHON),--python $(PYTHON)) $(1)
 INSTALL = $(UV) pip install --quiet --python $(1)/bin/python
 endif
 
+# The tests start many processes, each of which would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 NEEDS := pyproject.toml $(LOCKED)
 
 .PHONY: demo test measure check format lint types fix bench lowest docs lock clean
