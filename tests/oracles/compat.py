@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+from .readers import once
 from .relevance import Judgments, Ranking
 
 
+@once
 def compatibility(
     ranking: Ranking,
     judgments: Judgments,

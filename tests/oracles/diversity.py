@@ -6,6 +6,7 @@ subtopics' probabilities; without them all count alike.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -67,6 +68,7 @@ def total(gains: list[float], worth: Callable[[int], float], cutoff: int | None)
     return math.fsum(gain * worth(rank) for rank, gain in enumerate(gains[:cutoff], 1))
 
 
+@functools.cache
 def most(alpha: float, worth: Callable[[int], float], cutoff: int | None) -> float:
     """The total of a list whose every document is relevant to one subtopic; without a cutoff, of an endless one."""
     out, rank = 0.0, 1

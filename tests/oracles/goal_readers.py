@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .readers import CLOSE, measured, patience, rest_of_squares, scaled_gains
+from .readers import CLOSE, measured, once, patience, rest_of_squares, scaled_gains
 from .relevance import Judgments, Ranking
 
 
+@once
 def insq(
     ranking: Ranking,
     judgments: Judgments,
@@ -32,6 +33,7 @@ def insq(
     )
 
 
+@once
 def inst(
     ranking: Ranking,
     judgments: Judgments,
@@ -95,6 +97,7 @@ def nerr9(
     return measured(gains, lambda g, i: (i + 1) / (i + 2) * (1 - g[i]), cutoff, measurement, residual=residual)
 
 
+@once
 def nerr10(
     ranking: Ranking,
     judgments: Judgments,
@@ -110,6 +113,7 @@ def nerr10(
     return measured(gains, lambda g, i: p * (1 - g[i]), max_depth, measurement, residual=residual, rest=lambda *_: 0.0)
 
 
+@once
 def nerr11(
     ranking: Ranking,
     judgments: Judgments,
@@ -161,6 +165,7 @@ def bejeweled_player_model(
     return measured(gains, go_on, last, measurement, residual=residual)
 
 
+@once
 def information_foraging(
     ranking: Ranking,
     judgments: Judgments,

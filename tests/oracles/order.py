@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 from collections.abc import Sequence
@@ -19,13 +20,19 @@ def ranking(rows: Sequence[tuple[Any, ...]], ties: str = "trec_eval", precision:
     """
     if ties not in TIES:
         raise ValueError(f"ties is one of {TIES}, not {ties!r}")
+    return list(_ranked(tuple(rows), ties, precision))
+
+
+# Every measure asks for the same lists.
+@functools.cache
+def _ranked(rows: tuple[tuple[Any, ...], ...], ties: str, precision: int) -> tuple[Any, ...]:
     # Python's sort is stable, with reverse=True too: the last key sorted by
     # counts most.
     ordered = sorted(rows, key=lambda row: id_key(row[0]), reverse=ties != "doc_id")
     ordered.sort(key=lambda row: compared_score(row[1], precision), reverse=True)
     if ties == "rank":
         ordered.sort(key=lambda row: row[2])
-    return [row[0] for row in ordered]
+    return tuple(row[0] for row in ordered)
 
 
 def id_key(doc_id: str | int) -> bytes | int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from .relevance import Judgments, Ranking, is_judged, is_relevant
+from .relevance import Judgments, Oracle, Ranking, is_judged, is_relevant
 
 # The gain of each rank of the list; None where nobody knows.
 Gains = list["float | None"]
@@ -16,6 +18,20 @@ Rest = Callable[[float, float], float]
 CLOSE = 1e-9
 # How far a list without end is looked at.
 ENDLESS = 500
+
+
+def once(oracle: Oracle) -> Oracle:
+    """Reads a list once: it may take 500 steps, and most conventions leave most lists as they are."""
+    kept: dict[Any, float | None] = {}
+
+    @functools.wraps(oracle)
+    def known(ranking: Ranking, judgments: Judgments, **parameters: Any) -> float | None:
+        key = tuple(ranking), tuple(judgments.items()), tuple(parameters.items())
+        if key not in kept:
+            kept[key] = oracle(ranking, judgments, **parameters)
+        return kept[key]
+
+    return known
 
 
 def scaled_gains(ranking: Ranking, judgments: Judgments, min_rel: float, max_rel: float) -> Gains:

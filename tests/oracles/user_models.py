@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from .precision import average_precision, precision, reciprocal_rank
-from .readers import Gains, binary_gains, measured, read, scaled_gains
+from .readers import Gains, binary_gains, measured, once, read, scaled_gains
 from .relevance import Judgments, Ranking, count_relevant, is_judged, is_relevant, positive_grade
 
 
@@ -176,6 +176,7 @@ def average_precision_reader(
     return values[-1] - values[0] if residual else values[0]
 
 
+@once
 def time_biased_gain(
     ranking: Ranking,
     judgments: Judgments,
@@ -198,6 +199,7 @@ def time_biased_gain(
     return measured(gains, lambda *_: going_on, max_depth, measurement, residual=residual, cost=cost, rest=rest)
 
 
+@once
 def u_measure(
     ranking: Ranking,
     judgments: Judgments,
