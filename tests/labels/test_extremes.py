@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidValue
 from ireval_frames.labels.by_class import CLASS_VALUES
-from tests.contract.kit import ENGINES, nothing_differs
+from tests.contract.kit import ENGINES, Values, nothing_differs
 from tests.labels.asked import WORLDS, evaluated
 from tests.labels.asked_scores import SCORES
 from tests.labels.scored import CLASSES, scored
@@ -34,9 +35,8 @@ def scaled(frame: pl.DataFrame, factor: float) -> pl.DataFrame:
     return frame.with_columns(weight=factor)
 
 
-@engines
-@factors
-def test_measures_of_cells_are_scale_free(engine: str, factor: float) -> None:
+@functools.cache
+def of_cells(engine: str, factor: float) -> Values:
     made = WORLDS["text"]
     averages = ("binary", "micro", "macro", "weighted")
     measures = [
@@ -45,43 +45,55 @@ def test_measures_of_cells_are_scale_free(engine: str, factor: float) -> None:
         ir.labels.Kappa(weights="linear"),
         ir.labels.Kappa(weights="quadratic"),
     ]
-    wanted = evaluated(made, measures, engine, scaled(made.frame(), 1.0))
-    assert sum(v is not None for v in wanted.values()) > len(wanted) / 2
-    nothing_differs(evaluated(made, measures, engine, scaled(made.frame(), factor)), wanted, 1e-12)
+    return evaluated(made, measures, engine, scaled(made.frame(), factor))
 
 
 @engines
 @factors
-def test_measures_of_scores_are_scale_free(engine: str, factor: float) -> None:
+def test_measures_of_cells_are_scale_free(engine: str, factor: float) -> None:
+    wanted = of_cells(engine, 1.0)
+    assert sum(v is not None for v in wanted.values()) > len(wanted) / 2
+    nothing_differs(of_cells(engine, factor), wanted, 1e-12)
+
+
+@functools.cache
+def of_scores(engine: str, factor: float) -> list[float | None]:
     names = [n for n in labels_scores.ORACLES if n not in COUNTS]
     measures = [
         d(**{n: v for n, v in NEEDED.items() if n in d.parameters})
         for d in (catalog.find(name, "labels") for name in names)
     ]
     frame = SCORES.worlds["weights"].frame().filter(pl.col("part").is_in(["distinct", "few", "gaps"]))
-    one, other = (
-        ir.Labels(scaled(frame, f), unit="part", engine=engine).evaluate([*measures, ir.labels.ROCAUC(max_fpr=0.3)])
-        for f in (1.0, factor)
-    )
-    assert one.per_unit()["value"].null_count() == 0
-    assert other.per_unit()["value"].to_list() == pytest.approx(one.per_unit()["value"].to_list(), rel=1e-12, abs=1e-12)
+    made = ir.Labels(scaled(frame, factor), unit="part", engine=engine)
+    return made.evaluate([*measures, ir.labels.ROCAUC(max_fpr=0.3)]).per_unit()["value"].to_list()
 
 
 @engines
 @factors
-def test_measures_of_probabilities_are_scale_free(engine: str, factor: float) -> None:
+def test_measures_of_scores_are_scale_free(engine: str, factor: float) -> None:
+    wanted = of_scores(engine, 1.0)
+    assert None not in wanted
+    assert of_scores(engine, factor) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+
+
+@functools.cache
+def of_probabilities(engine: str, factor: float) -> list[float | None]:
     frame = frame_of_classes(scored(4, 30, sets=False, ties=True), sets=False)
     measures = (
         "HandTill HandTill(average='weighted') OneVsRestAUC ROCAUC(average='micro') ROCAUC(average='macro') "
         "AveragePrecision(average='weighted') LogLoss Brier D2LogLoss D2Brier Hinge TopK@2 LRAP CoverageError "
         "RankingLoss ECE MCE RMSCE RMSCE(kind='mass')"
     )
-    one, other = (
-        ir.Labels(scaled(frame, f), probabilities=list(CLASSES), engine=engine).evaluate(measures).summary()["value"]
-        for f in (1.0, factor)
-    )
-    assert one.null_count() == 0
-    assert other.to_list() == pytest.approx(one.to_list(), rel=1e-12, abs=1e-12)
+    made = ir.Labels(scaled(frame, factor), probabilities=list(CLASSES), engine=engine)
+    return made.evaluate(measures).summary()["value"].to_list()
+
+
+@engines
+@factors
+def test_measures_of_probabilities_are_scale_free(engine: str, factor: float) -> None:
+    wanted = of_probabilities(engine, 1.0)
+    assert None not in wanted
+    assert of_probabilities(engine, factor) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
 
 
 @engines

@@ -16,7 +16,8 @@ from tests.ranking.asked import FIRST
 from tests.ranking.worlds import world
 
 MEASURES = [m for m in FIRST if m.name in ("AP", "nDCG", "Bpref", "Judged", "NumRet", "RBP", "BEP")]
-MADE = world(11, 28, 1)
+# One list of every shape, which are many more rows than a batch.
+MADE = world(11, 14, 1)
 # Rows as they may come: by query and best first; queries together but disordered; queries scattered.
 ORDERS = ("sorted", "disordered", "scattered", "nearly sorted")
 

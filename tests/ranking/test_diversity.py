@@ -35,8 +35,7 @@ EVERY = [
 ]
 
 
-@engines
-def test_any_cutoff_and_several_alphas_in_one_call(engine: str) -> None:
+def test_any_cutoff_and_several_alphas_in_one_call() -> None:
     made = WORLDS["text"]
     measures = [
         ir.parse(f"{name}(alpha={alpha})@{k}")
@@ -44,7 +43,6 @@ def test_any_cutoff_and_several_alphas_in_one_call(engine: str) -> None:
         for alpha in (0, 0.1, 0.5, 0.99, 1)
         for k in (1, 2, 21, 54, 100000)
     ]
-    got = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine))
     wanted = {}
     for measure in measures:
         for run_id, lists in made.runs.items():
@@ -53,7 +51,9 @@ def test_any_cutoff_and_several_alphas_in_one_call(engine: str) -> None:
                 made.judged_by("subtopic_id"), lists, measure.name, judged_by=("subtopic_id",), **arguments
             )
             wanted |= {(str(measure), run_id, q): v for q, v in found.items()}
-    nothing_differs(got, wanted, 1e-9)
+    for engine in ENGINES:
+        got = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine))
+        nothing_differs(got, wanted, 1e-9)
 
 
 @pytest.mark.parametrize("name", ["alpha_DCG", "ERR_IA"])

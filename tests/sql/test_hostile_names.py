@@ -17,14 +17,13 @@ import ireval_frames as ir
 from tests.contract.named import FAMILIES, ITEMS, QRELS, RUN, SQL_NAMES, plain, relations
 
 
-def cases(*without: str) -> list[Any]:
+def cases() -> list[Any]:
     """Every family with every name for one of its columns; all columns have such a name at once."""
     out = []
     for number, family in enumerate(FAMILIES):
         roles = FAMILIES[family].roles
-        if family not in without:
-            turns = range(number % len(roles), len(SQL_NAMES) + number % len(roles), len(roles))
-            out += [(family, {r: SQL_NAMES[(t + i) % len(SQL_NAMES)] for i, r in enumerate(roles)}) for t in turns]
+        turns = range(number % len(roles), len(SQL_NAMES) + number % len(roles), len(roles))
+        out += [(family, {r: SQL_NAMES[(t + i) % len(SQL_NAMES)] for i, r in enumerate(roles)}) for t in turns]
     return [pytest.param(family, names, id=f"{family}-{i}") for i, (family, names) in enumerate(out)]
 
 
@@ -39,25 +38,19 @@ def expected(family: str) -> pl.DataFrame:
     return plain(FAMILIES[family].of(FAMILIES[family].tables, {}).per_unit(), {})
 
 
+# Plans of points and of similarities have steps in Python, and no text.
 @pytest.mark.parametrize("family, names", cases())
-def test_columns_of_relations(family: str, names: dict[str, str]) -> None:
-    subject = FAMILIES[family]
-    with database().cursor() as con:
-        made = subject.of(relations(subject.renamed(names), con), names)
-        assert plain(made.per_unit(), names).equals(expected(family))
-
-
-# Plans of points and of similarities have steps in Python.
-@pytest.mark.parametrize("family, names", cases("points", "similarity"))
-def test_columns_in_the_text(family: str, names: dict[str, str]) -> None:
+def test_columns_of_relations_and_in_the_text(family: str, names: dict[str, str]) -> None:
     subject = FAMILIES[family]
     with database().cursor() as con:
         frames = subject.renamed(names)
-        for table, rows in frames.items():
-            con.register(table, rows.to_arrow())
         made = subject.of(relations(frames, con), names)
-        found = plain(con.sql(made.sql()).pl(), names)
-        assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
+        assert plain(made.per_unit(), names).equals(expected(family))
+        if family not in ("points", "similarity"):
+            for table, rows in frames.items():
+                con.register(table, rows.to_arrow())
+            found = plain(con.sql(made.sql()).pl(), names)
+            assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
 
 
 # How a table is made, and how the user names it.
@@ -84,8 +77,14 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("kind, what", [pytest.param(kind, what) for kind in TABLES for what in ("plan", "sql")])
-def test_names_of_tables(kind: str, what: str) -> None:
+@functools.cache
+def by_user(positive: str | None, measures: str) -> pl.DataFrame:
+    return plain(ir.Labels(ITEMS, unit="user", positive=positive).evaluate(measures).per_unit(), {})
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_names_of_tables(kind: str) -> None:
+    """In the plan, and in its text."""
     made, named = TABLES[kind]
     with duckdb.connect() as con:
         con.execute('CREATE SCHEMA part; CREATE SCHEMA "my part"')
@@ -93,12 +92,10 @@ def test_names_of_tables(kind: str, what: str) -> None:
         con.execute(f"CREATE TABLE {made} AS FROM ireval_given")
         con.unregister("ireval_given")
         found = ir.Labels(named, con=con, unit="user").evaluate("F1(average='macro') Accuracy")
-        wanted = ir.Labels(ITEMS, unit="user").evaluate("F1(average='macro') Accuracy")
-        if what == "plan":
-            assert plain(found.per_unit(), {}).equals(plain(wanted.per_unit(), {}))
-        else:
-            again = plain(con.sql(found.sql()).pl(), {})
-            assert again.equals(plain(wanted.per_unit(), {}).select(again.columns))
+        wanted = by_user(None, "F1(average='macro') Accuracy")
+        assert plain(found.per_unit(), {}).equals(wanted)
+        again = plain(con.sql(found.sql()).pl(), {})
+        assert again.equals(wanted.select(again.columns))
 
 
 PIECES = [
@@ -150,7 +147,7 @@ PIECES = [
 def test_names_of_any_pieces(seed: int) -> None:
     """One name for a schema, a table, the column of classes and that of the units, in the plan and in its text."""
     dice, measures = random.Random(seed), "F1(average='macro') Accuracy"
-    wanted = plain(ir.Labels(ITEMS, unit="user").evaluate(measures).per_unit(), {})
+    wanted = by_user(None, measures)
     for _ in range(12):
         schema, table, label, unit = ("".join(dice.choices(PIECES, k=dice.randint(1, 5))) for _ in range(4))
         names = {"label": f"l{label}", "user": f"u{unit}"}
@@ -173,35 +170,30 @@ CLASSES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "value, what", [pytest.param(i, what) for i in range(len(CLASSES)) for what in ("plan", "sql")]
-)
-def test_names_of_classes(value: int, what: str) -> None:
-    """A class that the user names is a literal in the query."""
-    name = CLASSES[value]
+@functools.cache
+def of_noise() -> pl.DataFrame:
+    made = ir.Clusters(ITEMS, cluster="prediction", noise_cluster="x", policy="noise=skip")
+    return plain(made.evaluate("Purity").per_unit(), {})
+
+
+@pytest.mark.parametrize("value", range(len(CLASSES)))
+def test_names_of_classes(value: int) -> None:
+    """A class that the user names is a literal in the query, in the plan and in its text."""
+    name, measures = CLASSES[value], "Recall(average='binary') Precision"
     frame = ITEMS.with_columns(pl.col("label", "prediction").replace({"x": name}))
-    with duckdb.connect() as con:
+    with database().cursor() as con:
+        given = con.from_arrow(frame.to_arrow())
+        labels = ir.Labels(given, positive=name, unit="user")
+        clusters = ir.Clusters(given, cluster="prediction", noise_cluster=name, policy="noise=skip")
+        con.register("labels", frame.to_arrow())
+        con.register("clusters", frame.to_arrow())
         for wanted, found in (
-            (
-                ir.Labels(ITEMS, positive="x", unit="user").evaluate("Recall(average='binary') Precision"),
-                ir.Labels(con.from_arrow(frame.to_arrow()), positive=name, unit="user").evaluate(
-                    "Recall(average='binary') Precision"
-                ),
-            ),
-            (
-                ir.Clusters(ITEMS, cluster="prediction", noise_cluster="x", policy="noise=skip").evaluate("Purity"),
-                ir.Clusters(
-                    con.from_arrow(frame.to_arrow()), cluster="prediction", noise_cluster=name, policy="noise=skip"
-                ).evaluate("Purity"),
-            ),
+            (by_user("x", measures), labels.evaluate(measures)),
+            (of_noise(), clusters.evaluate("Purity")),
         ):
-            if what == "plan":
-                assert plain(found.per_unit(), {}).equals(plain(wanted.per_unit(), {}))
-                continue
-            con.register("labels", frame.to_arrow())
-            con.register("clusters", frame.to_arrow())
+            assert plain(found.per_unit(), {}).equals(wanted)
             again = plain(con.sql(found.sql()).pl(), {})
-            assert again.equals(plain(wanted.per_unit(), {}).select(again.columns))
+            assert again.equals(wanted.select(again.columns))
 
 
 def test_names_of_runs_and_units() -> None:
@@ -209,7 +201,7 @@ def test_names_of_runs_and_units() -> None:
     for name in CLASSES:
         runs = RUN.with_columns(pl.col("run_id").replace({"a": name}), pl.col("query_id").replace({"q0": name}))
         judged = QRELS.with_columns(pl.col("query_id").replace({"q0": name}))
-        with duckdb.connect() as con:
+        with database().cursor() as con:
             found = ir.evaluate(judged, con.from_arrow(runs.to_arrow()), "nDCG@5").per_unit()
         wanted = ir.evaluate(judged, runs, "nDCG@5").per_unit()
         assert plain(found, {}).equals(plain(wanted, {}))
