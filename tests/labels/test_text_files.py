@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import duckdb
@@ -41,11 +42,16 @@ def written(frame: pl.DataFrame, path: Path, kind: str) -> Path:
     return file
 
 
+@functools.cache
+def of_the_frame(engine: str, **options: str) -> pl.DataFrame:
+    return ir.Labels(GRADES, engine=engine, **options).evaluate(ALL).per_unit()
+
+
 @engines
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "arrow"])
 @pytest.mark.parametrize("options", [{}, {"unit": "part"}, {"by": "part"}])
 def test_every_kind_of_file_gives_the_same(kind: str, options: dict, engine: str, tmp_path: Path) -> None:
-    wanted = ir.Labels(GRADES, engine=engine, **options).evaluate(ALL).per_unit()
+    wanted = of_the_frame(engine, **options)
     found = ir.Labels(written(GRADES, tmp_path, kind), engine=engine, **options).evaluate(ALL).per_unit()
     assert_frame_equal(found, wanted, rel_tol=1e-12)
     assert wanted["value"].n_unique() > 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ LATE = {
 }  # fmt: skip
 
 
+@functools.cache
 def loaded(code: str) -> set[str]:
     """The top-level modules that a fresh Python has after running this code."""
     code += "\nimport sys; print(*{name.partition('.')[0] for name in sys.modules})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from typing import Any
@@ -66,15 +67,18 @@ def test_frames_take_whole_weights(engine: str) -> None:
             made()
 
 
+@functools.cache
+def of_whole_weights(engine: str) -> dict[str, float | None]:
+    return values(table(), [m for m in MEASURES if not counts(m)], engine)
+
+
 @engines
 @pytest.mark.parametrize("factor", [0.5, 0.01, 2.0**-60, 1e25])
 def test_all_others_are_shares_of_any_weights(factor: float, engine: str) -> None:
     others = [m for m in MEASURES if not counts(m)]
     assert len(others) > 20
-    wanted, found = (
-        values(table(), others, engine),
-        values(table().with_columns(pl.col("weight") * factor), others, engine),
-    )
+    wanted = of_whole_weights(engine)
+    found = values(table().with_columns(pl.col("weight") * factor), others, engine)
     for m in others:
         value = wanted[str(m)]
         assert value is not None
@@ -109,14 +113,19 @@ def test_few_points_beside_many(engine: str) -> None:
         assert found["McClainRao"] == pytest.approx(inside / between, rel=1e-12)
 
 
+SCALED = [m for m in VARIANTS if m.name not in ("SD", "KsqDetW", "BanfeldRaftery", "ScottSymons")]
+
+
+@functools.cache
+def of_features(factor: float, engine: str) -> dict[str, float | None]:
+    return values(table(2).drop("weight").with_columns(pl.col("x", "y") * factor), SCALED, engine)
+
+
 @engines
 @pytest.mark.parametrize("factor", [1e45, 1e-45, 2.0**100, 2.0**-100])
 def test_features_of_any_scale(factor: float, engine: str) -> None:
-    some = [m for m in VARIANTS if m.name not in ("SD", "KsqDetW", "BanfeldRaftery", "ScottSymons")]
-    frame = table(2).drop("weight")
-    wanted = values(frame, some, engine)
-    found = values(frame.with_columns(pl.col("x", "y") * factor), some, engine)
-    for m in some:
+    wanted, found = of_features(1.0, engine), of_features(factor, engine)
+    for m in SCALED:
         value = wanted[str(m)]
         assert value is not None
         power = float(OF_FEATURES.get(m.name, 0)) * (2 if "'squared_euclidean'" in str(m) else 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import polars as pl
@@ -41,6 +42,7 @@ def run_frame(given: dict[str, dict[str, float]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}, orient="row")
 
 
+@functools.cache
 def frames(folder: Path, case: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     judged, found = CASES[case]
     return qrels_frame(qrels(folder / judged)), run_frame(run(folder / found))

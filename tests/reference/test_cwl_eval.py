@@ -12,6 +12,7 @@ What of it is not followed, and why:
 from __future__ import annotations
 
 import csv
+import functools
 import json
 import math
 import random
@@ -39,16 +40,30 @@ IR_MEASURES = (
 )  # fmt: skip
 
 
+@functools.cache
+def stored_values(folder: Path, case: str) -> dict[str, dict[str, float]]:
+    return json.loads((folder / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def our_values(folder: Path, case: str, engine: str) -> dict[tuple[str, str], float]:
+    """The stored values were made for the scale of the judgments."""
+    qrels, run = frames(folder, case)
+    measures = " ".join(scaled(m, qrels) for m in IR_MEASURES)
+    return ours(measures, qrels, given_order(run), policy="ties=rank", engine=engine)
+
+
+def scaled(measure: str, qrels: pl.DataFrame) -> str:
+    return measure.replace("max_rel=1", f"max_rel={qrels['relevance'].max()}")
+
+
 @engines
 @pytest.mark.parametrize("measure", IR_MEASURES)
 @pytest.mark.parametrize("case", CASES)
 def test_as_ir_measures(reference_data: Path, case: str, measure: str, engine: str, agrees) -> None:
     """Unchanged text, the same numbers."""
-    stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))
-    qrels, run = frames(reference_data, case)
-    # The stored values were made for the scale of the judgments.
-    measure = measure.replace("max_rel=1", f"max_rel={qrels['relevance'].max()}")
-    found = ours(measure, qrels, given_order(run), policy="ties=rank", engine=engine)
+    stored, found = stored_values(reference_data, case), our_values(reference_data, case, engine)
+    measure = scaled(measure, frames(reference_data, case)[0])
     assert stored[measure]
     for query, value in stored[measure].items():
         assert found[query, measure] == pytest.approx(value, rel=1e-11, abs=1e-12), query
@@ -172,22 +187,38 @@ PAIRS = {
 BINARY = ("P", "RR", "AP")
 
 
+def all_asked(text: str) -> dict[tuple[str, bool], ir.Measure]:
+    measure = ir.parse(text)
+    return {(m, r): measure(measurement=m, residual=r) for m in MEASUREMENTS for r in (False, True)}
+
+
+@functools.cache
+def found_of_all(engine: str) -> dict[tuple[str, str], float]:
+    _, qrels, run = tables(11, 30)
+    asked = dict.fromkeys(m for text in PAIRS for m in all_asked(text).values())
+    units = ir.evaluate(qrels, run, list(asked), engine=engine).per_unit()
+    return {(row["query_id"], row["measure"]): row["value"] for row in units.iter_rows(named=True)}
+
+
+@functools.cache
+def theirs_of_all(text: str) -> list[tuple[list[float | None], dict[tuple[str, bool], float]]]:
+    """Each list of gains, and what the tool says of it."""
+    gains, *_ = tables(11, 30)
+    name = ir.parse(text).name
+    if name in BINARY:
+        gains = [[None if g is None else float(g > 0) for g in listed] for listed in gains]
+    return [(listed, theirs(PAIRS[text](), listed, 1000 if name == "RR" else 200)) for listed in gains]
+
+
 @engines
 @pytest.mark.parametrize("text", PAIRS)
 def test_all_measurements(text: str, engine: str, agrees) -> None:
-    gains, qrels, run = tables(11, 30)
-    measure = ir.parse(text)
-    if measure.name in BINARY:
-        gains = [[None if g is None else float(g > 0) for g in listed] for listed in gains]
-    asked = {(m, r): measure(measurement=m, residual=r) for m in MEASUREMENTS for r in (False, True)}
-    units = ir.evaluate(qrels, run, list(asked.values()), engine=engine).per_unit()
-    found = {(row["query_id"], row["measure"]): row["value"] for row in units.iter_rows(named=True)}
-    for number, listed in enumerate(gains):
-        depth = 1000 if measure.name == "RR" else 200
-        for key, value in theirs(PAIRS[text](), listed, depth).items():
+    asked, found = all_asked(text), found_of_all(engine)
+    for number, (listed, wanted) in enumerate(theirs_of_all(text)):
+        for key, value in wanted.items():
             assert found[f"q{number}", str(asked[key])] == pytest.approx(value, rel=1e-10, abs=1e-10), (
                 number,
                 key,
                 listed,
             )
-    agrees("cwl-eval", measure)
+    agrees("cwl-eval", ir.parse(text))

@@ -148,11 +148,11 @@ def test_names_of_any_pieces(seed: int) -> None:
     """One name for a schema, a table, the column of classes and that of the units, in the plan and in its text."""
     dice, measures = random.Random(seed), "F1(average='macro') Accuracy"
     wanted = by_user(None, measures)
-    for _ in range(12):
-        schema, table, label, unit = ("".join(dice.choices(PIECES, k=dice.randint(1, 5))) for _ in range(4))
-        names = {"label": f"l{label}", "user": f"u{unit}"}
-        quoted = ['"' + name.replace('"', '""') + '"' for name in (f"s{schema}", table)]
-        with duckdb.connect() as con:
+    with duckdb.connect() as con:
+        for _ in range(12):
+            schema, table, label, unit = ("".join(dice.choices(PIECES, k=dice.randint(1, 5))) for _ in range(4))
+            names = {"label": f"l{label}", "user": f"u{unit}"}
+            quoted = ['"' + name.replace('"', '""') + '"' for name in (f"s{schema}", table)]
             con.execute(f"CREATE SCHEMA {quoted[0]}")
             con.register("ireval_given", ITEMS.rename(names).to_arrow())
             con.execute(f"CREATE TABLE {'.'.join(quoted)} AS FROM ireval_given")
@@ -162,6 +162,7 @@ def test_names_of_any_pieces(seed: int) -> None:
             assert plain(found.per_unit(), names).equals(wanted), (schema, table, names)
             again = plain(con.sql(found.sql()).pl(), names)
             assert again.equals(wanted.select(again.columns)), (schema, table, names)
+            con.execute(f"DROP SCHEMA {quoted[0]} CASCADE")
 
 
 CLASSES = [
@@ -197,11 +198,18 @@ def test_names_of_classes(value: int) -> None:
 
 
 def test_names_of_runs_and_units() -> None:
-    """Values of columns are never SQL text."""
-    for name in CLASSES:
-        runs = RUN.with_columns(pl.col("run_id").replace({"a": name}), pl.col("query_id").replace({"q0": name}))
-        judged = QRELS.with_columns(pl.col("query_id").replace({"q0": name}))
-        with database().cursor() as con:
-            found = ir.evaluate(judged, con.from_arrow(runs.to_arrow()), "nDCG@5").per_unit()
-        wanted = ir.evaluate(judged, runs, "nDCG@5").per_unit()
-        assert plain(found, {}).equals(plain(wanted, {}))
+    """Values of columns are never SQL text: each name is that of a run and of one of its queries."""
+    runs, judged = [], []
+    for i, name in enumerate(CLASSES):
+        query = pl.when(pl.col("query_id") == "q0").then(pl.lit(name)).otherwise(pl.col("query_id") + f" of {i}")
+        run = pl.when(pl.col("run_id") == "a").then(pl.lit(name)).otherwise(pl.col("run_id") + f" of {i}")
+        runs.append(RUN.with_columns(query_id=query, run_id=run))
+        judged.append(QRELS.with_columns(query_id=query))
+    made, qrels = pl.concat(runs), pl.concat(judged)
+    with database().cursor() as con:
+        found = ir.evaluate(qrels, con.from_arrow(made.to_arrow()), "nDCG@5").per_unit()
+    wanted = ir.evaluate(qrels, made, "nDCG@5").per_unit()
+    assert plain(found, {}).equals(plain(wanted, {}))
+    own = wanted.filter(pl.col("run_id") == pl.col("query_id"))
+    assert set(own["run_id"]) == set(CLASSES)
+    assert own.filter(pl.col("value") > 0).height == len(CLASSES)
