@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranking
+from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranking, polars_ranking_few
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.frame import Frame
@@ -293,7 +293,11 @@ class _Ranked:
                 if self._partner is not None and self._ranking.on:
                     native = _lazy(self._partner).select(self._ranking.on)
                     partner = self._collect(native)
-                self._done = run(lambda: polars_ranking.rank(self._frame.rows, self._ranking, partner))
+                rows = self._frame.rows
+                if isinstance(rows, pl.DataFrame) and rows.height < FEW_ROWS:
+                    self._done = run(lambda: polars_ranking_few.rank(rows, self._ranking, partner))
+                else:
+                    self._done = run(lambda: polars_ranking.rank(rows, self._ranking, partner))
             return self._done
 
 

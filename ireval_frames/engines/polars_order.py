@@ -25,7 +25,7 @@ def places(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, positions: 
             return positions
         keep = segment.is_in(held.implode())
         at, segment = at.filter(keep), segment.filter(keep)
-    order, descending = _order(ranking)
+    order, descending = as_one(ranking)
     rows = batch.select(c for c, _ in ranking.order_by)
     rows = (rows if at.len() == batch.height else rows[at]).with_columns(segment.set_sorted().alias("segment"))
     ranked = (
@@ -102,7 +102,7 @@ def _ties(batch: pl.DataFrame, tied: pl.Series, ranking: Ranking) -> pl.DataFram
     return pl.concat([runs, firsts.select(at="segment", segment="segment")]).sort("at")
 
 
-def _order(ranking: Ranking) -> tuple[pl.Expr, bool]:
+def as_one(ranking: Ranking) -> tuple[pl.Expr, bool]:
     """The order as one expression and one direction: numbers are negated where they run against the id; -0.0 is 0.0."""
     (column, falls), (last, descends) = ranking.order_by
     value = pl.col(column) + 0.0

@@ -174,7 +174,8 @@ def _gathered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator
         if frame.height == 0:
             continue
         index = frame.lazy().select(ranking.keys).unique().with_row_index("_group").collect()
-        group = frame.select(ranking.keys).join(index, on=ranking.keys, how="left", maintain_order="left")["_group"]
+        keys = frame.select(ranking.keys)
+        group = keys.join(index, on=ranking.keys, how="left", nulls_equal=True, maintain_order="left")["_group"]
         whole = frame[group.arg_sort()]
         yield whole, None
 
@@ -190,8 +191,9 @@ def _starts(batch: pl.DataFrame, keys: tuple[str, ...], hashes: Hashes | None = 
     ]
     if _one_key_each(batch, starts, keys):
         return starts
-    changes = [pl.col(k) != pl.col(k).shift() for k in keys]
-    return batch.select(pl.any_horizontal(changes).fill_null(value=True).arg_true()).to_series()
+    changes = [pl.col(k).ne_missing(pl.col(k).shift()) for k in keys]
+    first = pl.int_range(pl.len()) == 0
+    return batch.select(pl.any_horizontal(first, *changes).arg_true()).to_series()
 
 
 def _changes(values: pl.Series) -> pl.Series:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Callable
 
+import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines import polars_ranking
+from ireval_frames.engines import polars, polars_ranking, polars_ranking_few
+from ireval_frames.engines.base import Ranking, Rule
 from ireval_frames.errors import DuplicateRows
 from tests.contract.kit import Values, nothing_differs, values
 from tests.ranking.asked import FIRST
@@ -55,6 +58,7 @@ def test_borders_do_not_show(batch: int, part: int, order: str, monkeypatch: pyt
     run = arranged(MADE.run_frame(), order)
     policies = ("", "depth=3", "ties=doc_id")
     wanted = {p: in_one_batch(p) for p in policies}
+    monkeypatch.setattr(polars, "FEW_ROWS", 0)
     monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
     monkeypatch.setattr(polars_ranking, "SLICE_ROWS", batch)
     monkeypatch.setattr(polars_ranking, "PART_ROWS", part)
@@ -67,6 +71,7 @@ def test_borders_do_not_show(batch: int, part: int, order: str, monkeypatch: pyt
 def test_duplicates_are_found_across_borders(order: str, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     run = arranged(MADE.run_frame(), order)
     run = pl.concat([run, run[:1]])
+    monkeypatch.setattr(polars, "FEW_ROWS", 0)
     monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
     monkeypatch.setattr(polars_ranking, "SLICE_ROWS", batch)
     monkeypatch.setattr(polars_ranking, "PART_ROWS", 10 * batch)
@@ -93,7 +98,51 @@ def test_lists_of_one_document(batch: int, monkeypatch: pytest.MonkeyPatch) -> N
     ids = [f"q{i:02d}" for i in range(20)]
     run = pl.DataFrame({"query_id": ids, "doc_id": ["d"] * 20, "score": [1.0] * 20})
     qrels = run.select("query_id", "doc_id", relevance=pl.int_range(pl.len()) % 2)
+    monkeypatch.setattr(polars, "FEW_ROWS", 0)
     monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
     found = ir.evaluate(qrels, run.lazy(), "NumRet P@1").per_unit(wide=True)
     assert found["NumRet"].to_list() == [1.0] * 20
     assert found["P@1"].to_list() == [0.0, 1.0] * 10
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_few_rows_are_ranked_as_many(seed: int) -> None:
+    """The plan for few rows and the pass over batches: the same ranks, groups and errors."""
+    rng = random.Random(seed)
+    ids = rng.sample([f"d{i}" for i in range(40)] * 4 + ["", "Ä", "a"], 60)
+    rows = pl.DataFrame(
+        {
+            "run": [rng.choice(["x", None]) for _ in ids],
+            "query": [rng.choice([1, 2, 3]) for _ in ids],
+            "score": [rng.choice([0.0, -0.0, 1.0, -2.5, float("inf")]) for _ in ids],
+            "doc": ids,
+        }
+    )
+    once = rows.unique(["run", "query", "doc"], keep="first", maintain_order=True)
+    partner = rows.select("query", "doc").sample(20, seed=seed).unique()
+    falls = (("score", True), ("doc", seed % 2 == 0))
+    negative = Rule(nw.col("score") < -2.0, lambda bad, count: ValueError(count, sorted(bad.rows(), key=str)))
+    for depth, other in ((None, None), (2, None), (None, partner), (3, partner)):
+        on = () if other is None else ("query", "doc")
+        ranking = Ranking(("run", "query"), falls, depth=depth, on=on)
+        few, many = (made.rank(once, ranking, other) for made in (polars_ranking_few, polars_ranking))
+        key = ("run", "query", "doc")
+        # What has no partner may come too: the join that follows drops it.
+        kept = many.rows if other is None else many.rows.join(other, on=["query", "doc"], how="semi")
+        assert few.rows.sort(key).equals(kept.sort(key))
+        assert few.groups.sort("run", "query").equals(many.groups.sort("run", "query").select(few.groups.columns))
+    for ranking in (
+        Ranking(("run", "query"), falls),
+        Ranking(("run", "query"), falls, rules=(negative,)),
+    ):
+        few, many = (_told(made.rank, rows, ranking) for made in (polars_ranking_few, polars_ranking))
+        assert few == many
+
+
+def _told(rank: Callable[..., object], rows: pl.DataFrame, ranking: Ranking) -> str:
+    """The error."""
+    try:
+        rank(rows, ranking, None)
+    except ValueError as error:
+        return str([part.rows() if isinstance(part, pl.DataFrame) else part for part in error.args])
+    return "none"
