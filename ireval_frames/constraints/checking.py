@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ import polars as pl
 from ireval_frames import catalog, measure_text
 from ireval_frames.constraints import clustering, filtering, retrieval
 from ireval_frames.constraints.cases import Case, Compared, Kind
-from ireval_frames.constraints.values import Function, compared
+from ireval_frames.constraints.values import Function, compared, frame
 from ireval_frames.declaration import Definition, Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
@@ -25,6 +26,8 @@ KIND_OF: dict[str, tuple[Kind, ...]] = {
     "organization": KINDS,
 }
 FAMILIES = {"retrieval": "ranking", "clustering": "clusters", "filtering": "labels"}
+# The cases of each constraint in each setting.
+Groups = dict[tuple[str, str | None], list[Case]]
 # Smaller differences are rounding.
 TOLERANCE = 1e-10
 SCHEMA = {
@@ -119,12 +122,20 @@ def check_constraints(
     for name in wanted or ():
         if name not in known:
             raise UnknownName(f"There is no constraint {name!r}.", nearest(name, known))
+
+    # All measures are tried on the same.
+    @functools.cache
+    def cases(which: Kind) -> tuple[Groups, pl.DataFrame]:
+        some = [c for c in VERDICTS[which] if wanted is None or c in wanted]
+        groups = _groups(which, some, instances, seed)
+        return groups, frame([case for of in groups.values() for case in of], which)
+
     rows: list[dict[str, Any]] = []
     for one in _measures(measure, kind):
         rising = _rising(one, higher_is_better)
         for which in _kinds(one, kind):
             some = [c for c in VERDICTS[which] if wanted is None or c in wanted]
-            rows += _checked(one, which, some, instances, seed, rising=rising, engine=engine) if some else []
+            rows += _checked(one, which, some, *cases(which), rising=rising, engine=engine) if some else []
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
@@ -182,14 +193,14 @@ def _checked(
     measure: Measure | Function,
     kind: Kind,
     constraints: Sequence[str],
-    n: int,
-    seed: int,
+    groups: Groups,
+    outputs: pl.DataFrame,
     *,
     rising: bool,
     engine: str | Engine | None,
 ) -> list[dict[str, Any]]:
-    groups = _groups(kind, constraints, n, seed)
-    found = compared(measure, [case for cases in groups.values() for case in cases], kind, engine, rising=rising)
+    every = [case for cases in groups.values() for case in cases]
+    found = compared(measure, every, outputs, kind, engine, rising=rising)
     name = str(measure) if isinstance(measure, Measure) else getattr(measure, "__name__", type(measure).__name__)
     rows, start = [], 0
     for (constraint, setting), cases in groups.items():
@@ -204,7 +215,7 @@ def _checked(
     return rows
 
 
-def _groups(kind: Kind, constraints: Sequence[str], n: int, seed: int) -> dict[tuple[str, str | None], list[Case]]:
+def _groups(kind: Kind, constraints: Sequence[str], n: int, seed: int) -> Groups:
     """The cases of every constraint; each has random numbers of its own."""
     match kind:
         case "retrieval":

@@ -28,10 +28,15 @@ def frame(cases: Sequence[Case], kind: Kind) -> pl.DataFrame:
 
 
 def compared(
-    measure: Measure | Function, cases: Sequence[Case], kind: Kind, engine: str | Engine | None, *, rising: bool
+    measure: Measure | Function,
+    cases: Sequence[Case],
+    rows: pl.DataFrame,
+    kind: Kind,
+    engine: str | Engine | None,
+    *,
+    rising: bool,
 ) -> list[Compared]:
-    """Both values of every case, turned so that more is better."""
-    rows = frame(cases, kind)
+    """Both values of every case, of which `rows` are the outputs, turned so that more is better."""
     values = _evaluated(measure, rows, kind, engine) if isinstance(measure, Measure) else _called(measure, rows)
     known = dict(zip(values["instance"].to_list(), values["value"].to_list(), strict=True))
     turned = {i: v if v is None or rising else -v for i, v in known.items()}
@@ -71,7 +76,7 @@ def _called(function: Function, rows: pl.DataFrame) -> pl.DataFrame:
         InvalidParameter: it gives no frame.
         MissingColumn: the frame lacks instance or value.
     """
-    found = function(rows)
+    found = function(rows.clone())
     if isinstance(found, pl.LazyFrame):
         found = found.collect()
     if not isinstance(found, pl.DataFrame):

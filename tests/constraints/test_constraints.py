@@ -9,8 +9,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.constraints import checking
-from ireval_frames.constraints.values import compared
+from ireval_frames.constraints import checking, values
 from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, UnknownName
 
 # A letter per verdict, in the order of the constraints: OK, Ties, Violated.
@@ -149,7 +148,8 @@ def test_few_cases_miss_rare_violations() -> None:
 def test_homogeneity_of_pairs_ties_where_no_pair_agrees(name: str) -> None:
     cases = checking._groups("clustering", ["homogeneity"], 200, 0)["homogeneity", "closed"]
     measures = [catalog.parse(m, "clusters") for m in (name, "PairTP")]
-    outcomes, agreeing = (compared(m, cases, "clustering", None, rising=True) for m in measures)
+    rows = values.frame(cases, "clustering")
+    outcomes, agreeing = (values.compared(m, cases, rows, "clustering", None, rising=True) for m in measures)
     ties = [(a.better, a.worse) for o, a in zip(outcomes, agreeing, strict=True) if o.outcome(1e-10) == "ties"]
     assert ties == [(0.0, 0.0)] * 3
     assert sum((a.better, a.worse) == (0.0, 0.0) for a in agreeing) == 3
