@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import polars as pl
 import pytest
 
@@ -39,6 +41,16 @@ def segments() -> pl.DataFrame:
     )
 
 
+@functools.cache
+def of_some_groups(engine: str) -> list[tuple[tuple[str, int], pl.DataFrame]]:
+    """The summaries of some groups, each evaluated alone."""
+    qrels, run = GROUPED.qrels_frame(), GROUPED.run_frame()
+    return [
+        (key, ir.evaluate(qrels.join(part, on="query_id", how="semi"), run, FIRST, engine=engine).summary())
+        for key, part in list(segments().group_by("segment", "Day", maintain_order=True))[::3]
+    ]
+
+
 @engines
 @pytest.mark.parametrize("where", ["queries", "qrels"])
 def test_groups(where: str, engine: str) -> None:
@@ -52,8 +64,7 @@ def test_groups(where: str, engine: str) -> None:
     found = evaluation.summary()
     assert found.columns == ["run_id", "segment", "Day", "measure", "value", "n_units", "n_undefined"]
     assert found.height == 2 * 6 * len(FIRST)
-    for (segment, day), part in list(queries.group_by("segment", "Day", maintain_order=True))[::3]:
-        alone = ir.evaluate(qrels.join(part, on="query_id", how="semi"), run, FIRST, engine=engine).summary()
+    for (segment, day), alone in of_some_groups(engine):
         group = found.filter(pl.col("segment") == segment, pl.col("Day") == day).drop("segment", "Day")
         assert group.drop("value").equals(alone.drop("value"))
         for a, b in zip(group["value"], alone["value"], strict=True):

@@ -19,7 +19,7 @@ from ireval_frames.cli.measures import page
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, UsageError
 from ireval_frames.parameters import choice, whole
 from ireval_frames.ranking.cwl import custom as own_models
-from tests.contract.kit import ENGINES, values
+from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
 from tests.ranking.asked import WORLDS
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -68,25 +68,23 @@ SAME: dict[str, tuple[Any, str]] = {
 
 
 @engines
-@pytest.mark.parametrize("text", SAME)
-def test_the_same_as_a_continuation_function(text: str, engine: str) -> None:
+def test_the_same_as_a_continuation_function(engine: str) -> None:
     """Every measurement and residual: the closed forms between judged rows against a row for each rank."""
-    made = WORLDS["text"]
-    continuation, parameters = SAME[text]
-    ir.user_model("Mine", continuation)
-    theirs, mine = ir.parse(text), ir.parse(f"Mine({parameters})")
-    pairs = {
-        theirs(measurement=m, residual=r): mine(measurement=m, residual=r) for m in MEASUREMENTS for r in (False, True)
-    }
-    found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), [*pairs, *pairs.values()], engine=engine))
-    compared = 0
+    made, pairs = WORLDS["text"], {}
+    for number, (text, (continuation, parameters)) in enumerate(SAME.items()):
+        ir.user_model(f"Mine{number}", continuation)
+        theirs, mine = ir.parse(text), ir.parse(f"Mine{number}({parameters})")
+        pairs |= {
+            theirs(measurement=m, residual=r): mine(measurement=m, residual=r)
+            for m in MEASUREMENTS
+            for r in (False, True)
+        }
+    evaluation = ir.evaluate(made.qrels_frame(), made.run_frame(), [*pairs, *pairs.values()], engine=engine)
+    found = by_measure(values(evaluation))
     for one, other in pairs.items():
-        for run_id, lists in made.runs.items():
-            for query in made.qrels:
-                a, b = found[str(one), run_id, query], found[str(other), run_id, query]
-                assert a == pytest.approx(b, rel=1e-11, abs=1e-11), (one, run_id, query, lists.get(query))
-                compared += 1
-    assert compared > 500
+        wanted = {(str(one), *key[1:]): value for key, value in found[str(other)].items()}
+        assert len(wanted) == len(made.runs) * len(made.qrels)
+        nothing_differs(found[str(one)], wanted, 1e-11)
 
 
 READERS = (
