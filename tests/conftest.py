@@ -53,7 +53,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def pytest_collection_finish() -> None:
     """What is collected stays: to look through it for garbage again and again took a tenth of the time."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
 

@@ -5,12 +5,14 @@ The numbers are the same.
 
 from __future__ import annotations
 
+import functools
+
 import duckdb
 import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
+from tests.contract.kit import ENGINES, Values, by_measure, nothing_differs, values
 from tests.labels.asked import FIRST, LABELS, WORLDS, evaluated
 from tests.labels.worlds import WORDS
 
@@ -72,6 +74,12 @@ def test_text_as_numbers(kind: str, engine: str) -> None:
         nothing_differs(found, wanted[name], 1e-12)
 
 
+@functools.cache
+def plainly(engine: str) -> dict[str, Values]:
+    """What items with a label and a prediction each give, by measure."""
+    return by_measure(evaluated(WORLDS["text"], FIRST, engine))
+
+
 @engines
 def test_a_confusion_table(engine: str) -> None:
     """The cells of a table, weighted, are the table."""
@@ -79,7 +87,7 @@ def test_a_confusion_table(engine: str) -> None:
     cells = made.frame().group_by("run_id", "part", "label", "prediction").agg(count=pl.col("weight").sum())
     found = by_measure(evaluated(made, FIRST, engine, cells, weight="count"))
     for name, values_found in found.items():
-        nothing_differs(values_found, LABELS.found("text", engine)[name], 1e-12)
+        nothing_differs(values_found, plainly(engine)[name], 1e-12)
 
 
 @engines
@@ -176,11 +184,11 @@ def test_tables_of_a_connection() -> None:
         con.execute("CREATE SCHEMA answers")
         con.from_arrow(made.frame().to_arrow()).create("answers.items")
         labels = ir.Labels("answers.items", unit="part", positive=made.positive, con=con)
-        nothing_differs(values(labels.evaluate("MCC")), LABELS.found("text", "duckdb")["MCC"], 1e-12)
+        nothing_differs(values(labels.evaluate("MCC")), plainly("duckdb")["MCC"], 1e-12)
         relation = con.table("answers.items")
         nothing_differs(
             values(ir.Labels(relation, unit="part", positive=made.positive).evaluate("MCC")),
-            LABELS.found("text", "duckdb")["MCC"],
+            plainly("duckdb")["MCC"],
             1e-12,
         )
         assert "FROM answers.items" in labels.evaluate("MCC").sql(wide=True)

@@ -67,11 +67,9 @@ def run_table(runs: dict[str, dict[str, list[tuple[str, float]]]]) -> pl.DataFra
     )
 
 
-@engines
 @pytest.mark.parametrize("policy", ["", "ties=doc_id", "depth=3", "missing=skip", "unjudged=skip"])
-def test_several_groups_equal_the_oracle(policy: str, engine: str) -> None:
+def test_several_groups_equal_the_oracle(policy: str) -> None:
     prefs, runs = random_prefs(5)
-    got = values(ir.evaluate(table(prefs), run_table(runs), MEASURES, policy=policy, engine=engine))
     wanted = {}
     ties, depth = ("doc_id" if policy == "ties=doc_id" else "trec_eval"), (3 if policy == "depth=3" else None)
     for measure in MEASURES:
@@ -83,8 +81,10 @@ def test_several_groups_equal_the_oracle(policy: str, engine: str) -> None:
                 wanted[str(measure), run_id, query] = PREFERENCES[measure.name](
                     found, by_assessor, **measure.arguments()
                 )
-    nothing_differs(got, wanted, 1e-9)
     assert len({round(v, 9) for v in wanted.values()}) > 100
+    for engine in ENGINES:
+        got = values(ir.evaluate(table(prefs), run_table(runs), MEASURES, policy=policy, engine=engine))
+        nothing_differs(got, wanted, 1e-9)
 
 
 @engines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -102,13 +103,19 @@ TABLES = {
 PYTHON = ("silhouettes", "similarities", "strings")
 
 
+@functools.cache
+def database() -> duckdb.DuckDBPyConnection:
+    """One that stays empty."""
+    return duckdb.connect()
+
+
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_table_in_all_its_ways(name: str) -> None:
     table, of, options = GIVEN[name]
     given = of("polars")
     frame = given(**options)
     assert_frame_equal(of("duckdb")(**options), frame, check_exact=False, abs_tol=1e-12)
-    with duckdb.connect() as con:
+    with database().cursor() as con:
         for stored, rows in TABLES[table].items():
             con.register(stored, rows.to_arrow())
         if name in PYTHON:
