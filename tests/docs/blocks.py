@@ -1,7 +1,8 @@
 """The code blocks of a Markdown text, run one after another.
 
-`python -m tests.docs.blocks README.md` runs a file's blocks in this process and prints what each gave, as JSON.  Python
-blocks share their names; SQL blocks run on the connection `con` that they made; shell blocks run in the current folder.
+`python -m tests.docs.blocks README.md docs/sql.md` runs the blocks of files in this process and prints what each gave,
+as JSON: by file a list, or the text of an error.  Python blocks of a file share their names; SQL blocks run on the
+connection `con` that they made; shell blocks run in the current folder.
 A block marked `text` is what the block before it prints.
 """
 
@@ -13,9 +14,14 @@ import io
 import json
 import subprocess
 import sys
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import polars as pl
+
+from ireval_frames import catalog
 
 RUN = ("python", "sql", "sh")
 
@@ -75,18 +81,18 @@ def run(block: Block, names: dict[str, Any]) -> str:
             return done.stdout
 
 
-def main(path: str) -> None:
-    """Run the blocks of a file."""
+def page(path: str) -> list[str] | str:
+    """What the blocks of a file give, or the error; the next file finds nothing that this one declared or set."""
     names: dict[str, Any] = {}
     given = []
-    for block in blocks(Path(path).read_text(encoding="utf-8")):
-        try:
-            given.append(run(block, names))
-        except Exception as error:
-            error.add_note(f"{path}, line {block.line}")
-            raise
-    json.dump(given, sys.stdout)
+    with catalog.restored(), pl.Config():
+        for block in blocks(Path(path).read_text(encoding="utf-8")):
+            try:
+                given.append(run(block, names))
+            except Exception:  # noqa: BLE001 - told with its page
+                return f"line {block.line}\n{traceback.format_exc()}"
+    return given
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    json.dump({path: page(path) for path in sys.argv[1:]}, sys.stdout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import shutil
@@ -31,19 +32,27 @@ def test_pages_are_found() -> None:
     assert {"README.md", "docs/conventions.md", "docs/user_models.md"} <= SHOWN.keys()
 
 
-@pytest.mark.parametrize("page", SHOWN)
-def test_blocks(page: str) -> None:
-    shown = SHOWN[page]
-    if any(b.language == "sh" for b in shown) and not shutil.which("ireval", path=str(SCRIPTS)):
-        pytest.skip("the command ireval is not installed beside this Python")
+@functools.cache
+def given(*pages: str) -> dict[str, list[str] | str]:
+    """What the blocks of the pages give, in a process of their own."""
     environment = os.environ | {
         "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
         "PYTHONWARNINGS": "error",
         "COLUMNS": "120",
     }
-    command = [sys.executable, "-m", "tests.docs.blocks", str(ROOT / page)]
+    command = [sys.executable, "-m", "tests.docs.blocks", *pages]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for block, given in zip(shown, json.loads(done.stdout), strict=True):
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("page", SHOWN)
+def test_blocks(page: str) -> None:
+    shown = SHOWN[page]
+    if any(b.language == "sh" for b in shown) and not shutil.which("ireval", path=str(SCRIPTS)):
+        pytest.skip("the command ireval is not installed beside this Python")
+    found = given(*SHOWN)[page]
+    assert not isinstance(found, str), found
+    for block, printed in zip(shown, found, strict=True):
         if block.expected is not None:
-            assert tidy(given) == tidy(block.expected), f"the {block.language} block of line {block.line}"
+            assert tidy(printed) == tidy(block.expected), f"the {block.language} block of line {block.line}"
