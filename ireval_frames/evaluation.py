@@ -310,5 +310,7 @@ class Evaluation:
 
 def _one_row(engine: Engine, frame: Frame) -> pl.DataFrame:
     """A summary of all units: values, and counts of units."""
+    if engine.in_process:
+        return engine.collect(frame)
     types = {name: pl.Float64 if name.startswith("v") else pl.Int64 for name in frame.columns}
     return pl.DataFrame({name: [value] for name, value in engine.numbers(frame).items()}, schema=types)

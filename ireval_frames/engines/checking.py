@@ -72,9 +72,7 @@ def _counted(engine: Engine, checks: Sequence[Check]) -> list[int]:
     for i, check in enumerate(checks):
         tables.setdefault(id(check.table), []).append((f"bad_{i}", check))
     counts = [
-        engine.group(
-            part[0][1].table, (), [Aggregate(n, "sum", nw.when(c.bad).then(1.0).otherwise(0.0)) for n, c in part]
-        )
+        engine.group(part[0][1].table, (), [Aggregate(n, "sum", c.bad.cast(nw.Float64)) for n, c in part])
         for part in tables.values()
     ]
     found = engine.numbers(functools.reduce(lambda one, other: engine.join(one, other, (), "inner"), counts))

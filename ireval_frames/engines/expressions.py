@@ -7,7 +7,7 @@ A test fails if a new version changes it.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -81,13 +81,15 @@ def _only(names: Sequence[str]) -> str:
 def key(expr: Any) -> str:
     """A text that is equal for two expressions exactly when they compute the same thing."""
     if _is_expression(expr):
-        return ".".join(_node_key(n) for n in _nodes(expr))
+        return ".".join([_node_key(n) for n in expr._nodes])
     return f"{type(expr).__name__}:{expr!r}"
 
 
 def columns(expr: nw.Expr) -> set[str]:
     """The names of the columns that an expression reads."""
-    return set(_columns(expr))
+    found: set[str] = set()
+    _add_columns(expr, found)
+    return found
 
 
 def name(expr: nw.Expr) -> str:
@@ -182,22 +184,23 @@ def _nodes(expr: Any) -> tuple[Any, ...]:
 
 
 def _node_key(node: Any) -> str:
-    options = ",".join(f"{k}={type(v).__name__}:{v!r}" for k, v in node.kwargs.items())
-    return f"{node.name}({';'.join(key(e) for e in node.exprs)}|{options})"
+    inner, options = node.exprs, node.kwargs
+    told = ",".join([f"{k}={type(v).__name__}:{v!r}" for k, v in options.items()]) if options else ""
+    return f"{node.name}({';'.join([key(e) for e in inner]) if inner else ''}|{told})"
 
 
-def _columns(expr: Any) -> Iterator[str]:
-    for node in _nodes(expr):
+def _add_columns(expr: Any, found: set[str]) -> None:
+    for node in expr._nodes:
         if node.name == "col":
-            yield from node.kwargs["names"]
-        if node.name == "over":
-            yield from node.kwargs.get("partition_by", ())
-            yield from node.kwargs.get("order_by", ()) or ()
+            found.update(node.kwargs["names"])
+        elif node.name == "over":
+            found.update(node.kwargs.get("partition_by", ()))
+            found.update(node.kwargs.get("order_by", ()) or ())
         for inner in node.exprs:
             if _is_expression(inner):
-                yield from _columns(inner)
+                _add_columns(inner, found)
             elif isinstance(inner, str) and node.str_as_lit is False:
-                yield inner
+                found.add(inner)
 
 
 def cast_to(expr: nw.Expr) -> Any:

@@ -269,35 +269,50 @@ class _Ranked:
         self._lock = threading.Lock()
         self._done: polars_ranking.Ranked | None = None
 
+    @property
+    def _few(self) -> pl.DataFrame | None:
+        """The rows, if they are in memory and few."""
+        rows = self._frame.rows
+        return rows if isinstance(rows, pl.DataFrame) and rows.height < FEW_ROWS else None
+
     def rows(self) -> Frame:
         """The wanted rows with their rank; those of a pass that was made need not be put off."""
+        if self._few is not None:
+            made = polars_ranking_few.rows(self._few.lazy(), self._ranking, self._wanted)
+            return PolarsFrame(made, (*self._frame.columns, "rank"))
         if self._done is not None:
             return PolarsFrame(self._done.rows.lazy())
         return _deferred(lambda: self._pass().rows, {**self._frame.types, "rank": pl.Int64})
 
     def groups(self) -> Frame:
         """A row per group."""
+        keys = self._ranking.keys
+        if self._few is not None:
+            return PolarsFrame(polars_ranking_few.groups(self._few.lazy(), self._ranking), (*keys, "n"))
         if self._done is not None:
             return PolarsFrame(self._done.groups.lazy())
         types = self._frame.types
-        return _deferred(lambda: self._pass().groups, {k: types[k] for k in self._ranking.keys} | {"n": pl.Int64})
+        return _deferred(lambda: self._pass().groups, {k: types[k] for k in keys} | {"n": pl.Int64})
 
     def check(self) -> None:
         """The pass checks as it goes."""
-        self._pass()
+        few = self._few
+        if few is None:
+            self._pass()
+        else:
+            run(lambda: polars_ranking_few.check(few, self._ranking))
+
+    @property
+    def _wanted(self) -> pl.LazyFrame | None:
+        if self._partner is None or not self._ranking.on:
+            return None
+        return _lazy(self._partner).select(self._ranking.on)
 
     def _pass(self) -> polars_ranking.Ranked:
         with self._lock:
             if self._done is None:
-                partner = None
-                if self._partner is not None and self._ranking.on:
-                    native = _lazy(self._partner).select(self._ranking.on)
-                    partner = self._collect(native)
-                rows = self._frame.rows
-                if isinstance(rows, pl.DataFrame) and rows.height < FEW_ROWS:
-                    self._done = run(lambda: polars_ranking_few.rank(rows, self._ranking, partner))
-                else:
-                    self._done = run(lambda: polars_ranking.rank(rows, self._ranking, partner))
+                partner = None if self._wanted is None else self._collect(self._wanted)
+                self._done = run(lambda: polars_ranking.rank(self._frame.rows, self._ranking, partner))
             return self._done
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines import expressions
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.polars_expressions import expression, narwhals_dtype
 
@@ -35,6 +36,12 @@ class PolarsFrame(Frame):
 
     def chosen(self, columns: Mapping[str, nw.Expr]) -> PolarsFrame:
         """Exactly these columns."""
+        if isinstance(self._native, pl.DataFrame) and all(map(expressions.is_column, columns.values())):
+            names = [expressions.name(e) for e in columns.values()]
+            if len(set(names)) == len(names):
+                rows = self._native[names]
+                rows.columns = list(columns)
+                return self._made(rows, columns)
         return self._made(self._native.select(expression(e).alias(n) for n, e in columns.items()), columns)
 
     def extended(self, columns: Mapping[str, nw.Expr]) -> PolarsFrame:

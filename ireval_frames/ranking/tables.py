@@ -17,6 +17,7 @@ that is what makes missing queries count.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -223,11 +224,13 @@ class RankingTables:
         return self.qrels.sum(judgment, into=self.judged_queries, order=order, name=name)
 
 
+@functools.cache
 def relevant(rel: float) -> nw.Expr:
     """1 for judgments of grade `rel` or more."""
     return indicator((nw.col("relevance") >= rel) & (nw.col("relevance") >= 0))
 
 
+@functools.cache
 def nonrelevant(rel: float) -> nw.Expr:
     """1 for judgments below `rel`; negative grades are pooled, not judged."""
     return indicator((nw.col("relevance") < rel) & (nw.col("relevance") >= 0))

@@ -110,7 +110,7 @@ def test_few_rows_are_ranked_as_many(seed: int) -> None:
     """The plan for few rows and the pass over batches: the same ranks, groups and errors."""
     rng = random.Random(seed)
     ids = rng.sample([f"d{i}" for i in range(40)] * 4 + ["", "Ä", "a"], 60)
-    rows = pl.DataFrame(
+    given = pl.DataFrame(
         {
             "run": [rng.choice(["x", None]) for _ in ids],
             "query": [rng.choice([1, 2, 3]) for _ in ids],
@@ -118,31 +118,33 @@ def test_few_rows_are_ranked_as_many(seed: int) -> None:
             "doc": ids,
         }
     )
-    once = rows.unique(["run", "query", "doc"], keep="first", maintain_order=True)
-    partner = rows.select("query", "doc").sample(20, seed=seed).unique()
+    once = given.unique(["run", "query", "doc"], keep="first", maintain_order=True)
+    partner = given.select("query", "doc").sample(20, seed=seed).unique()
     falls = (("score", True), ("doc", seed % 2 == 0))
     negative = Rule(nw.col("score") < -2.0, lambda bad, count: ValueError(count, sorted(bad.rows(), key=str)))
     for depth, other in ((None, None), (2, None), (None, partner), (3, partner)):
         on = () if other is None else ("query", "doc")
         ranking = Ranking(("run", "query"), falls, depth=depth, on=on)
-        few, many = (made.rank(once, ranking, other) for made in (polars_ranking_few, polars_ranking))
+        many = polars_ranking.rank(once, ranking, other)
+        rows = polars_ranking_few.rows(once.lazy(), ranking, None if other is None else other.lazy()).collect()
+        groups = polars_ranking_few.groups(once.lazy(), ranking).collect()
         key = ("run", "query", "doc")
         # What has no partner may come too: the join that follows drops it.
         kept = many.rows if other is None else many.rows.join(other, on=["query", "doc"], how="semi")
-        assert few.rows.sort(key).equals(kept.sort(key))
-        assert few.groups.sort("run", "query").equals(many.groups.sort("run", "query").select(few.groups.columns))
+        assert rows.sort(key).equals(kept.sort(key))
+        assert groups.sort("run", "query").equals(many.groups.sort("run", "query").select(groups.columns))
     for ranking in (
         Ranking(("run", "query"), falls),
         Ranking(("run", "query"), falls, rules=(negative,)),
     ):
-        few, many = (_told(made.rank, rows, ranking) for made in (polars_ranking_few, polars_ranking))
-        assert few == many
+        few = _told(lambda ranking=ranking: polars_ranking_few.check(given, ranking))
+        assert few == _told(lambda ranking=ranking: polars_ranking.rank(given, ranking, None))
 
 
-def _told(rank: Callable[..., object], rows: pl.DataFrame, ranking: Ranking) -> str:
+def _told(ask: Callable[[], object]) -> str:
     """The error."""
     try:
-        rank(rows, ranking, None)
+        ask()
     except ValueError as error:
         return str([part.rows() if isinstance(part, pl.DataFrame) else part for part in error.args])
     return "none"
