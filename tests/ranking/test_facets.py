@@ -79,13 +79,14 @@ MEASURES = ("AP", "nDCG@5", "P@3", "RR", "Bpref", "IPrec@0.3", "BEP", "SetP", "R
 
 
 def alone(made: Any, facet: str, measures: list[ir.Measure], policy: str, engine: str) -> dict:
-    """The mean of what each subtopic's or assessor's judgments give alone."""
-    frame = made.qrels_frame(facet)
+    """The mean of what each subtopic's or assessor's judgments give alone, as judgments of queries of their own."""
+    of = pl.concat_str(facet, pl.lit(" of "), "query_id")
+    judged = made.qrels_frame(facet).with_columns(query_id=of)
+    run = judged.select(facet).unique().join(made.run_frame(), how="cross").with_columns(query_id=of).drop(facet)
     found: dict[Any, list[float | None]] = {}
-    for (_,), part in frame.group_by(facet):
-        judged = part.drop(facet)
-        for key, value in values(ir.evaluate(judged, made.run_frame(), measures, policy=policy, engine=engine)).items():
-            found.setdefault(key, []).append(value)
+    evaluation = ir.evaluate(judged.drop(facet), run, measures, policy=policy, engine=engine)
+    for (measure, run_id, query), value in values(evaluation).items():
+        found.setdefault((measure, run_id, query.partition(" of ")[2]), []).append(value)
     means = {k: [v for v in vs if v is not None] for k, vs in found.items()}
     return {k: sum(vs) / len(vs) if vs else None for k, vs in means.items()}
 
