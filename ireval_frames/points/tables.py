@@ -92,13 +92,17 @@ class PointTables:
     @cached_property
     def centred(self) -> Table:
         """A row per point: `y0`, `y1` …, the coordinates less their mean."""
-        points = self.points
+        return self._centred("centred")
+
+    def _centred(self, name: str) -> Table:
+        """Made for each reader: from row to row, where a database would keep the rows that two of them read."""
+        weight = {"weight": nw.col("weight")} if self.weighted else {}
+        kept = {"cluster_id": nw.col("cluster_id"), **weight}
+        coordinates = {x: nw.col(x) for x in self.features}
+        points = self.plan.selected(f"points_of_{name}", self.keys, self.points, **kept, **coordinates)
         origins = [points.take(nw.col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
         moved = [points.column(nw.col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
-        weight = {"weight": nw.col("weight")} if self.weighted else {}
-        return self.plan.selected(
-            "centred", self.keys, points, cluster_id=nw.col("cluster_id"), **weight, **_numbered("y", moved)
-        )
+        return self.plan.selected(name, self.keys, points, **kept, **_numbered("y", moved))
 
     @property
     def coordinates(self) -> list[nw.Expr]:
@@ -138,9 +142,10 @@ class PointTables:
     @cached_property
     def centroids(self) -> Table:
         """A row per cluster: `mass`, its size, and `v0`, `v1` …, the mean of its points less the mean of all."""
-        sums = self.plan.grouped("sums", self.centred, *self.cluster)
-        means = self._means(self.centred, self.coordinates, sums)
-        columns = {"mass": self._count(self.centred, sums), **_numbered("v", means)}
+        summed = self._centred("summed")
+        sums = self.plan.grouped("sums", summed, *self.cluster)
+        means = self._means(summed, self.coordinates, sums)
+        columns = {"mass": self._count(summed, sums), **_numbered("v", means)}
         return self.plan.once(self.plan.selected("centroids", self.cluster, sums, **columns))
 
     def summed(self, value: nw.Expr) -> nw.Expr:
