@@ -57,6 +57,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+def pytest_unconfigure() -> None:
+    """What an interpreter still holds at its end, extensions call a leak."""
+    gc.unfreeze()
+
+
 def _kind(item: pytest.Item) -> Any:
     """The kind of the contract kit that a test is of."""
     found = item.callspec.params.get("kind") if hasattr(item, "callspec") else None

@@ -213,7 +213,7 @@ class DuckDBEngine(Engine):
     def shared(self, frame: Frame) -> Frame:
         """Made once; left to itself DuckDB may repeat a subquery for every reader."""
         step = _frame(frame).settled()
-        step.materialized = not step.external
+        step.shared = not step.external
         return DuckDBFrame(self, step)
 
     def stage(self, frame: Frame, name: str) -> Frame:

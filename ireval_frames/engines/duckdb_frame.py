@@ -7,6 +7,7 @@ reads what another computes.  Nothing is asked of DuckDB to write it, but the ty
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -30,7 +31,7 @@ class Step:
         columns: their names.
         name: what the statement calls it; given when the stage it belongs to gets its name.
         external: a table that is there already: no common table expression is written for it.
-        materialized: it is made once, since several read it.
+        shared: it is costly, so it is made once if it is read more than once.
         before: what must run before a statement that reads it; it tells the body then.
         types: the types that are known.
     """
@@ -39,7 +40,7 @@ class Step:
     columns: tuple[str, ...]
     name: str = ""
     external: bool = False
-    materialized: bool = False
+    shared: bool = False
     before: Callable[[], str] | None = None
     types: dict[str, Any] = field(default_factory=dict)
 
@@ -286,6 +287,7 @@ def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
         order.append(step)
 
     visit(final)
+    made_once = _made_once(order)
     used = {s.name.lower() for s in order if s.external}
     names: dict[int, str] = {}
     parts = [f"{name} AS ({query})" for name, query in (stand_ins or {}).items()]
@@ -301,9 +303,21 @@ def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
             name += "_stage"
         used.add(name.lower())
         names[id(step)] = identifier(name)
-        how = "MATERIALIZED " if step.materialized else ""
+        how = "MATERIALIZED " if id(step) in made_once else ""
         parts.append(f"{identifier(name)} AS {how}(\n{_indented(text)}\n)")
     return f"SELECT * FROM {names[id(final)]}"
+
+
+def _made_once(order: Sequence[Step]) -> set[int]:
+    """The shared steps that would be made more than once, each with its readers: one that is read once is not kept."""
+    out: set[int] = set()
+    times = Counter({id(order[-1]): 1})
+    for step in reversed(order):
+        if step.shared and times[id(step)] > 1:
+            out.add(id(step))
+        for parent in step.parents:
+            times[id(parent)] += 1 if id(step) in out else times[id(step)]
+    return out
 
 
 def name_stage(step: Step, name: str) -> None:
