@@ -13,6 +13,7 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 import pytest
 
+from ireval_frames.engines.connection import own_connection
 from tests.contract import kit
 from tests.reference import recording
 
@@ -26,6 +27,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Restrict the contract kit before tests are collected; watch what agrees with other tools."""
+    # As Polars: see above.
+    own_connection().execute("SET threads = 1")
     config.pluginmanager.register(recording.Recording(config))
     if name := config.getoption("--measure"):
         try:
