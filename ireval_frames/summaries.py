@@ -43,8 +43,7 @@ def summarised(
         with plan.asked_by(str(measure)):
             column = units.column(value.cast(nw.Float64))
             columns[f"v{i}"] = aggregated(units, column, groups, measure.aggregation)
-            undefined = nw.when(column.is_null()).then(1.0).otherwise(0.0)
-            columns[f"u{i}"] = units.sum(undefined, into=groups).cast(nw.Int64)
+            columns[f"u{i}"] = units.sum(column.is_null(), into=groups).cast(nw.Int64)
     return plan.selected(f"summary{of}", keys, groups, **columns)
 
 
