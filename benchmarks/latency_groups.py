@@ -6,7 +6,7 @@ from benchmarks.jobs import Bench, Measured, Missing, Result, gigabytes
 from benchmarks.rows import Row, shown
 
 FAMILIES = ("rankings", "labels", "clusters", "points", "similarity")
-MEMORY_LIMIT = "10GB"
+MEMORY_LIMIT = "4GB"
 
 
 def latency(bench: Bench) -> list[Row]:

@@ -171,7 +171,8 @@ def summary(
     named, groups = built.named, [k for k in built.groups if k not in over]
     table = summarised(built.plan, built.unit, list(built.values().values()), measures, groups, over)
     keys = {named.get(k, k): expressions.column(k) for k in groups}
-    rows = table.frame()
+    # Few rows, which every measure reads: what they are made of is read once then.
+    rows = built.plan.engine.shared(table.frame())
     if wide:
         values = {str(m): expressions.column(f"v{i}") for i, m in enumerate(measures)}
         return Ready(built.plan, rows.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)

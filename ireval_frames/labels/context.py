@@ -96,6 +96,14 @@ class LabelContext:
         Args:
             classes: only these are looked at; None means all that occur.
         """
+        table, (tp, fp, fn), weight = self._of_items(classes)
+        number = self.tables.num_classes(table) if classes is None else nw.lit(float(len(classes)))
+        return table, Counts(tp, fp, fn, number, self.ratio), weight
+
+    def _of_items(
+        self, classes: list[Any] | None = None
+    ) -> tuple[Table, tuple[nw.Expr, nw.Expr, nw.Expr], per.Counted]:
+        """The table, what is in both, in the prediction and in the label alone, and how much a row counts."""
         tables = self.tables
 
         def counted(flag: nw.Expr, of: nw.Expr) -> nw.Expr:
@@ -106,16 +114,12 @@ class LabelContext:
             label, prediction = tables.of_class("label"), tables.of_class("prediction")
             in_gold, in_system = (cells.column(counted(~e.is_null(), e), "some") for e in (label, prediction))
             both = cells.column(counted(label == prediction, label), "correct_item")
-            number = self._number(classes, cells)
-            return cells, Counts(both, in_system - both, in_gold - both, number, self.ratio), tables.cell_weight
+            return cells, (both, in_system - both, in_gold - both), tables.cell_weight
         items, (in_gold, in_system) = tables.items, tables.pair_flags()
         of = nw.col("class_id")
         flags = (in_gold * in_system, in_system * (1.0 - in_gold), in_gold * (1.0 - in_system))
         tp, fp, fn = (tables.pairs.sum(counted(e > 0, of), into=items) for e in flags)
-        return items, Counts(tp, fp, fn, self._number(classes, items), self.ratio), tables.weight
-
-    def _number(self, classes: list[Any] | None, at: Table) -> nw.Expr:
-        return self.tables.num_classes(at) if classes is None else nw.lit(float(len(classes)))
+        return items, (tp, fp, fn), tables.weight
 
     # ---- the whole confusion matrix
 
@@ -132,8 +136,9 @@ class LabelContext:
     @property
     def correct(self) -> per.Unit:
         """The number of items whose prediction is their label; of those with sets of labels, whose sets are equal."""
-        table, counts, weight = self.of_items()
-        equal = (counts.fp == 0) & (counts.fn == 0)
+        # How many classes there are takes a look at all of them, and is not asked.
+        table, (_, fp, fn), weight = self._of_items()
+        equal = (fp == 0) & (fn == 0)
         return table.sum(nw.when(equal).then(weight).otherwise(0.0))
 
     def summed(self, term: ClassValue) -> per.Unit:
