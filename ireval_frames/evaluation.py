@@ -22,7 +22,7 @@ from ireval_frames.summaries import summarised
 
 RESULTS = ("per_unit", "summary")
 _SUMMARY = dict(zip(SUMMARY, (pl.String, pl.Float64, pl.Int64, pl.Int64), strict=True))
-_SHOWN = {
+_SHOWN: dict[str, Any] = {
     "tbl_hide_dataframe_shape": True,
     "tbl_hide_column_data_types": True,
     "tbl_rows": 100,
@@ -179,13 +179,13 @@ class Evaluation:
         return self.per_unit.result().provenance
 
     def __str__(self) -> str:
-        with pl.Config(**_SHOWN):  # type: ignore[arg-type]
+        with pl.Config(**_SHOWN):
             return str(self.wide() if self._built.groups else self.summary().select(*SUMMARY))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        with pl.Config(**_SHOWN):  # type: ignore[arg-type]
+        with pl.Config(**_SHOWN):
             return str((self.wide() if self._built.groups else self.summary())._repr_html_())
 
     # ---- within

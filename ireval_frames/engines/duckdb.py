@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Engine, Function, Part, RankedRows, Ranking, added
 from ireval_frames.engines.connection import own_connection
-from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, table, types_of
+from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, types_of
 from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, lines, name_stage, statement
 from ireval_frames.engines.duckdb_ranking import Ranked
@@ -20,7 +20,7 @@ from ireval_frames.engines.given import TO_PICKLE, is_connection, is_path, is_re
 from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
-from ireval_frames.engines.sql_names import identifier, qualified
+from ireval_frames.engines.sql_names import identifier, qualified, words
 from ireval_frames.engines.sql_values import number
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
 
@@ -79,22 +79,21 @@ class DuckDBEngine(Engine):
 
     def table(self, name: str) -> DuckDBFrame:
         """A table or view by name."""
-        found = table(self._asking.connection, name)  # type: ignore[arg-type]
+        found = self._asking.table(name)
         return DuckDBFrame(self, Step((), tuple(found.columns), qualified(name), external=True, types=types_of(found)))
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow; nothing is created in the connection."""
         known = {c: narwhals_dtype(t) for c, t in frame.schema.items()}
-        return self._known(frame.to_arrow(), frame.columns, known)
-
-    def _known(self, table: Any, columns: Sequence[str], known: Mapping[str, Any]) -> DuckDBFrame:
-        """A table of this process under a name that only our statements know."""
-        name = self._asking.given(table)
-        return DuckDBFrame(self, Step((), tuple(columns), name, external=True, types=dict(known)))
+        name = self._asking.given(frame.to_arrow(), frame.height)
+        return DuckDBFrame(self, Step((), tuple(frame.columns), name, external=True, types=known))
 
     def _relation(self, relation: Any) -> DuckDBFrame:
+        """A relation under a name that only our statements know; DuckDB writes its query into them."""
         with self.errors():
-            return self._known(relation, relation.columns, types_of(relation))
+            name, theirs = self._asking.given(relation), words(relation.sql_query())
+            columns, known = tuple(relation.columns), types_of(relation)
+        return DuckDBFrame(self, Step((), columns, name, external=True, types=known, theirs=theirs))
 
     def materialised(self, frame: Frame) -> Frame:
         """A temporary table, which the database may spill."""

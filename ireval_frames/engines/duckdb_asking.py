@@ -43,18 +43,39 @@ class Asking:
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, beside: Any) -> None:
         self.connection, self.beside = connection, beside
         self._given: dict[str, Any] = {}
+        self._rows: dict[str, int] = {}
         # A connection has one result at a time, and steps in Python ask for theirs within another's.
         self.one_by_one = threading.RLock()
 
-    def given(self, table: Any) -> str:
-        """The name of a table of this process."""
+    def given(self, table: Any, rows: int = FEW_ROWS) -> str:
+        """The name of a table of this process; where nobody knows how many rows it has, they may be many."""
         name = f"ireval_frames_given_{next(numbers)}"
-        self._given[name] = table
+        self._given[name], self._rows[name] = table, rows
         return name
 
     def rows(self, name: str) -> int:
         """The number of rows of a table of this process; others may have many."""
-        return int(getattr(self._given.get(name), "num_rows", FEW_ROWS))
+        return self._rows.get(name, FEW_ROWS)
+
+    def table(self, name: str) -> duckdb.DuckDBPyRelation:
+        """A table or view by name, `schema.name` included.
+
+        Raises:
+            EngineError: there is no such table; the message lists those there are.
+        """
+        import duckdb
+
+        try:
+            return self._own.sql(f"SELECT * FROM {qualified(name)}")
+        except duckdb.CatalogException as error:
+            rows = self._own.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
+            listing = ", ".join([name for (name,) in rows][:20]) or "none"
+            raise EngineError(
+                f"The DuckDB connection has no table {name!r} (it has: {listing}).",
+                "Name a table of the connection, or a file that exists.",
+            ) from error
+        except duckdb.Error as error:
+            raise engine_error(error) from error
 
     def query(self, text: str) -> Any:
         """A query as a relation; a relation does not tell its connection, but can be asked through."""
@@ -65,7 +86,8 @@ class Asking:
     def values(self, text: str) -> list[tuple[Any, ...]]:
         """The rows of a query, run at once, as Python's values."""
         with self.one_by_one:
-            return self._executed(text).fetchall()  # type: ignore[no-any-return]
+            rows: list[tuple[Any, ...]] = self._executed(text).fetchall()
+            return rows
 
     def fetched(self, text: str) -> pl.DataFrame | None:
         """The rows of a query, run at once, through Python's values; None where those do not say all of a type."""
@@ -77,39 +99,24 @@ class Asking:
                 return None
             return pl.DataFrame(result.fetchall(), known, orient="row")
 
+    @property
+    def _own(self) -> duckdb.DuckDBPyConnection:
+        if self.connection is None:
+            raise TypeError("a relation's connection is not known")
+        return self.connection
+
     def _executed(self, text: str) -> Any:
-        return self._asked(functools.partial(self.connection.execute, text))  # type: ignore[union-attr]
+        return self._asked(functools.partial(self._own.execute, text))
 
     def _asked(self, ask: Callable[[], Any]) -> Any:
         return types.FunctionType(_asking.__code__, {**self._given, "ask": ask, "__builtins__": builtins})()
 
 
 def _asking() -> Any:
-    return ask()  # type: ignore[name-defined]  # noqa: F821 - among the names it is given
+    return globals()["ask"]()
 
 
 def types_of(relation: Any) -> dict[str, Any]:
     """The Narwhals types of a relation's columns."""
     schema = nw.from_native(relation.limit(0)).collect_schema()
     return dict(zip(relation.columns, (schema[c] for c in schema.names()), strict=True))
-
-
-def table(connection: duckdb.DuckDBPyConnection, name: str) -> duckdb.DuckDBPyRelation:
-    """A table or view by name, `schema.name` included.
-
-    Raises:
-        EngineError: there is no such table; the message lists those there are.
-    """
-    import duckdb
-
-    try:
-        return connection.sql(f"SELECT * FROM {qualified(name)}")
-    except duckdb.CatalogException as error:
-        rows = connection.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
-        listing = ", ".join([name for (name,) in rows][:20]) or "none"
-        raise EngineError(
-            f"The DuckDB connection has no table {name!r} (it has: {listing}).",
-            "Name a table of the connection, or a file that exists.",
-        ) from error
-    except duckdb.Error as error:
-        raise engine_error(error) from error

@@ -34,6 +34,7 @@ class Step:
         shared: it is costly, so it is made once if it is read more than once.
         before: what must run before a statement that reads it; it tells the body then.
         types: the types that are known.
+        theirs: the words of a caller's query, which may name tables that no step must hide.
     """
 
     body: tuple[str | Step, ...]
@@ -43,6 +44,7 @@ class Step:
     shared: bool = False
     before: Callable[[], str] | None = None
     types: dict[str, Any] = field(default_factory=dict)
+    theirs: frozenset[str] = frozenset()
 
     @property
     def parents(self) -> list[Step]:
@@ -164,8 +166,11 @@ class DuckDBFrame(Frame):
         """The SELECT as a step."""
         if not self.where and not self.tail and list(self.items) == list(self.source.columns) and self._all_plain():
             return self.source
+        return self._select("SELECT")
+
+    def _select(self, verb: str) -> Step:
         types = {c: self.source.types[p] for c, p in self.plain.items() if p in self.source.types} | self._types
-        body = ("SELECT" + self._list() + "\nFROM ", self.source, self._where() + self.tail)
+        body = (verb + self._list() + "\nFROM ", self.source, self._where() + self.tail)
         return Step(body, self.columns, types=types)
 
     def grouped(self, keys: Sequence[str], aggregates: Mapping[str, str]) -> DuckDBFrame:
@@ -180,12 +185,9 @@ class DuckDBFrame(Frame):
 
     def unique(self) -> DuckDBFrame:
         """The rows, each once."""
-        step = self.settled()
-        if step is self.source or step.body[0].startswith("SELECT DISTINCT"):  # type: ignore[union-attr]
-            body: tuple[str | Step, ...] = (f"SELECT DISTINCT {listed(step.columns)}\nFROM ", step)
-        else:
-            body = ("SELECT DISTINCT" + str(step.body[0]).removeprefix("SELECT"), *step.body[1:])
-        return DuckDBFrame(self.engine, Step(body, step.columns, types=dict(step.types)))
+        if self.tail:
+            return self._settled().unique()
+        return DuckDBFrame(self.engine, self._select("SELECT DISTINCT"))
 
     def text_of(self, expr: nw.Expr) -> str:
         """An expression over the columns of the source; those that it reads must be plain."""
@@ -288,7 +290,7 @@ def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
 
     visit(final)
     made_once = _made_once(order)
-    used = {s.name.lower() for s in order if s.external}
+    used = {s.name.lower() for s in order if s.external}.union(*(s.theirs for s in order))
     names: dict[int, str] = {}
     parts = [f"{name} AS ({query})" for name, query in (stand_ins or {}).items()]
     for step in order:

@@ -21,7 +21,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import is_path, is_relation, polars_rows
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_expressions import sql
-from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.sql_names import identifier, words
 from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import NotDefined
 
@@ -51,7 +51,8 @@ class SQLText(DuckDBEngine):
         """A table of the text."""
         if is_relation(given):
             with self.errors():
-                step = Step((given.sql_query().rstrip(),), tuple(given.columns), types=types_of(given))
+                query = given.sql_query().rstrip()
+                step = Step((query,), tuple(given.columns), types=types_of(given), theirs=words(query))
             return self._named(DuckDBFrame(self, step), name)
         if isinstance(given, str) and self.given and not is_path(given):
             return self.table(given)

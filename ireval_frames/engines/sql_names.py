@@ -45,3 +45,8 @@ def string(value: str) -> str:
 def listed(names: list[str] | tuple[str, ...]) -> str:
     """Names with commas between them."""
     return ", ".join(identifier(n) for n in names)
+
+
+def words(query: str) -> frozenset[str]:
+    """The words of a query, of which some name tables."""
+    return frozenset(re.findall(r"\w+", query.lower()))

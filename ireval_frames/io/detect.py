@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from ireval_frames.errors import FileError, InvalidParameter, MalformedFile, MissingColumn
 from ireval_frames.io.bad_lines import legible
@@ -220,8 +220,8 @@ def _table(
     return _replaced(base, cast(Format, asked), columns=tuple(names), found=named(kind, names, columns, base.name))
 
 
-def _replaced(base: Description, kept: Format, **changes: object) -> Description:
-    return replace(base, format=kept, **changes)  # type: ignore[arg-type]
+def _replaced(base: Description, kept: Format, **changes: Any) -> Description:
+    return replace(base, format=kept, **changes)
 
 
 def _binary(head: bytes) -> Format | None:

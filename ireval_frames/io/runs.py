@@ -8,6 +8,7 @@ from typing import Literal
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.io import grammar
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_scored_documents
 from ireval_frames.io.detect import Description, Format, describe
@@ -121,8 +122,10 @@ def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *,
     if file.format in ("parquet", "arrow"):
         frame = scan_columns(file.path, file.name, file.format, RUN, {c: found[c] for c in order if c in found})
         return file, frame.with_columns(pl.lit(v, pl.String).alias(k) for k, v in constant.items()).select(order)
-    kinds = {"query_id": "id", "doc_id": "id", "score": "decimal", "rank": "integer", "run_id": "id"}
-    theirs = {name: Field(name, kinds[ours]) for ours, name in found.items() if ours in order}  # type: ignore[arg-type]
+    kinds: dict[str, grammar.Kind] = {
+        "query_id": "id", "doc_id": "id", "score": "decimal", "rank": "integer", "run_id": "id",
+    }  # fmt: skip
+    theirs = {name: Field(name, kinds[ours]) for ours, name in found.items() if ours in order}
     every = theirs if file.format == "jsonl" else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
     fields = tuple(every.values())
     hints = ((4, _QRELS_HINT), (0, _TAG_HINT)) if file.format == "trec" else ()

@@ -17,6 +17,7 @@ both_tied   those that belong to both groups
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Literal
 
 import narwhals.stable.v2 as nw
 
@@ -50,7 +51,8 @@ class Agreement:
         }
         by_length = plan.selected("by_length", ("pair",), pairs, where=~nw.col("pair").is_null(), **sides)
         depths = by_length
-        for side, how in (("long", "inner"), ("short", "left")):
+        joins: tuple[tuple[str, Literal["inner", "left"]], ...] = (("long", "inner"), ("short", "left"))
+        for side, how in joins:
             columns = {
                 f"{side}_list": nw.col("list"),
                 "depth": nw.col("place"),
@@ -59,7 +61,7 @@ class Agreement:
             }
             there = plan.selected(f"{side}_places", (f"{side}_list", "depth"), entries, **columns)
             on = (f"{side}_list",) if side == "long" else (f"{side}_list", "depth")
-            depths = settled(plan, plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how))  # type: ignore[arg-type]
+            depths = settled(plan, plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how))
         places = {
             c: nw.col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")
         }

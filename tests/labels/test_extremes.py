@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import polars as pl
@@ -68,14 +69,6 @@ def of_scores(engine: str, factor: float) -> list[float | None]:
     return made.evaluate([*measures, ir.labels.ROCAUC(max_fpr=0.3)]).per_unit()["value"].to_list()
 
 
-@engines
-@factors
-def test_measures_of_scores_are_scale_free(engine: str, factor: float) -> None:
-    wanted = of_scores(engine, 1.0)
-    assert None not in wanted
-    assert of_scores(engine, factor) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
-
-
 @functools.cache
 def of_probabilities(engine: str, factor: float) -> list[float | None]:
     frame = frame_of_classes(scored(4, 30, sets=False, ties=True), sets=False)
@@ -90,10 +83,13 @@ def of_probabilities(engine: str, factor: float) -> list[float | None]:
 
 @engines
 @factors
-def test_measures_of_probabilities_are_scale_free(engine: str, factor: float) -> None:
-    wanted = of_probabilities(engine, 1.0)
+@pytest.mark.parametrize("values", [of_scores, of_probabilities])
+def test_measures_of_scores_and_probabilities_are_scale_free(
+    values: Callable[[str, float], list[float | None]], engine: str, factor: float
+) -> None:
+    wanted = values(engine, 1.0)
     assert None not in wanted
-    assert of_probabilities(engine, factor) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+    assert values(engine, factor) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
 
 
 @engines

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import random
+import re
 from typing import Any
 
 import duckdb
@@ -50,6 +51,25 @@ def test_columns_of_relations_and_in_the_text(family: str, names: dict[str, str]
             for table, rows in frames.items():
                 con.register(table, rows.to_arrow())
             found = plain(con.sql(made.sql()).pl(), names)
+            assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
+
+
+@pytest.mark.parametrize("family", [f for f in FAMILIES if len(FAMILIES[f].tables) > 1 and f != "similarity"])
+def test_relations_over_tables_named_as_our_stages(family: str) -> None:
+    """DuckDB writes a relation's query into the statement, where a stage before it must not hide its table."""
+    subject = FAMILIES[family]
+    text = subject.of(subject.tables, {}).sql()
+    stages = sorted({s for s in re.findall(r"(\w+) AS (?:MATERIALIZED )?\(\n", text) if not re.search(r"_\d+$", s)})
+    assert len(stages) > len(subject.tables)
+    for turn in range(len(stages)):
+        with duckdb.connect() as con:
+            given = {}
+            for name, stage in zip(subject.tables, stages[turn:] + stages[:turn], strict=False):
+                con.from_arrow(subject.tables[name].to_arrow()).create(stage)
+                given[name] = con.table(stage)
+            made = subject.of(given, {})
+            assert plain(made.per_unit(), {}).equals(expected(family)), stages[turn]
+            found = plain(con.sql(made.sql()).pl(), {})
             assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
 
 
