@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Engine, Function, Part, RankedRows, Ranking, added
+from ireval_frames.engines.base import Aggregate, Engine, Function, Part, RankedRows, Ranking
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, types_of
 from ireval_frames.engines.duckdb_errors import engine_error
-from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, lines, name_stage, statement
+from ireval_frames.engines.duckdb_frame import DuckDBFrame, Rows
 from ireval_frames.engines.duckdb_ranking import Ranked
+from ireval_frames.engines.duckdb_statement import Step, name_stage, statement
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import TO_PICKLE, is_connection, is_path, is_relation, polars_frame, told_apart
 from ireval_frames.engines.md5 import md5
@@ -106,7 +107,7 @@ class DuckDBEngine(Engine):
 
     def released(self, frame: Frame) -> None:
         """Drop the temporary table, if it is one of ours."""
-        name = _frame(frame).source.name.removeprefix("temp.")
+        name = _frame(frame).settled().name.removeprefix("temp.")
         if name in self._made:
             self._made.remove(name)
             self.query(f"DROP TABLE IF EXISTS temp.{name}")
@@ -120,36 +121,32 @@ class DuckDBEngine(Engine):
 
     def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
         """Joins in which a null key equals a null key."""
-        one, other = _frame(left).settled(), _frame(right).settled()
-        more = added(left, right, on)
-        columns = ["l.*", *(f"r.{identifier(c)}" for c in more)]
-        same = " AND ".join(f"l.{identifier(k)} IS NOT DISTINCT FROM r.{identifier(k)}" for k in on)
-        kind = {"inner": "JOIN", "left": "LEFT JOIN"}[how] if on else "CROSS JOIN"
-        select = f"SELECT {', '.join(columns)}\nFROM "
-        body = (select, one, f" AS l\n{kind} ", other, " AS r" + (f"\n  ON {same}" if on else ""))
-        known = {**one.types, **{c: t for c, t in other.types.items() if c in more}}
-        return DuckDBFrame(self, Step(body, (*one.columns, *more), types=known))
+        kind = {"inner": "JOIN", "left": "LEFT JOIN"}[how]
+        return self._joined(_frame(left).settled(), [(kind, "r", Part(right, tuple(on)))])
 
     def attached(self, frame: Frame, parts: Sequence[Part]) -> Frame:
         """One SELECT with all joins: every one of its own would name all columns again, and DuckDB plan them again."""
         if not parts:
             return frame
-        rows = _frame(frame).settled()
-        where = {c: f"l.{identifier(c)}" for c in rows.columns}
-        types, items, joins = dict(rows.types), ["l.*"], list[str | Step]()
-        for i, part in enumerate(parts, start=1):
-            step = _frame(part.frame).settled()
-            same = " AND ".join(f"{where[k]} IS NOT DISTINCT FROM r{i}.{identifier(k)}" for k in part.on)
-            kind, on = ("LEFT JOIN", f"\n  ON {same}") if same else ("CROSS JOIN", "")
-            joins += [f"\n{kind} ", step, f" AS r{i}{on}"]
-            for c in (c for c in step.columns if c not in part.on and c not in where):
-                value = f"r{i}.{identifier(c)}"
-                where[c] = f"coalesce({value}, 0e0)" if c in part.zero else value
-                items.append(f"{where[c]} AS {identifier(c)}" if c in part.zero else value)
-                if c in step.types:
-                    types[c] = step.types[c]
-        body = ("SELECT" + lines(items) + "\nFROM ", rows, " AS l", *joins)
-        return DuckDBFrame(self, Step(body, tuple(where), types=types))
+        joins = [("LEFT JOIN", f"r{i}", part) for i, part in enumerate(parts, start=1)]
+        return self._joined(_frame(frame).settled(), joins)
+
+    def _joined(self, rows: Step, joins: Sequence[tuple[str, str, Part]]) -> DuckDBFrame:
+        items, types = {c: f"l.{identifier(c)}" for c in rows.columns}, dict(rows.types)
+        body: list[str | Step] = [rows, " AS l"]
+        for kind, alias, part in joins:
+            frame = _frame(part.frame)
+            step, theirs = frame.renamed()
+            there = {c: f"{alias}.{identifier(theirs[c])}" for c in frame.columns}
+            same = " AND ".join(f"{items[k]} IS NOT DISTINCT FROM {there[k]}" for k in part.on)
+            body += [f"\n{kind if same else 'CROSS JOIN'} ", step, f" AS {alias}" + (f"\n  ON {same}" if same else "")]
+            for c in (c for c in frame.columns if c not in part.on and c not in items):
+                items[c] = f"coalesce({there[c]}, 0e0)" if c in part.zero else there[c]
+                if theirs[c] in step.types:
+                    types[c] = step.types[theirs[c]]
+        aliases = frozenset({"l.", *(f"{alias}." for _, alias, _ in joins)})
+        zero = frozenset(c for _, _, part in joins for c in part.zero)
+        return DuckDBFrame(self, Rows(tuple(body), items, types, ("l.*", len(rows.columns)), aliases, zero))
 
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
         """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
@@ -204,7 +201,7 @@ class DuckDBEngine(Engine):
         def before() -> str:
             if not made:
                 made.append(self.from_polars(function(self.collect(rows))))
-            return f"SELECT * FROM {made[0].source.name}"
+            return f"SELECT * FROM {made[0].settled().name}"
 
         known = {k: rows.dtype(k) for k in keys} | {n: narwhals_dtype(t) for n, t in adds.items()}
         return DuckDBFrame(self, Step(("",), (*keys, *adds), before=before, types=known))

@@ -1,55 +1,24 @@
-"""A frame of DuckDB: a SELECT that is being written, over steps of a statement.
+"""A frame of DuckDB: a SELECT that is being written, over a step of a statement or over joined steps.
 
-A step becomes a named common table expression.  Consecutive projections and filters are one SELECT as long as none
-reads what another computes.  Nothing is asked of DuckDB to write it, but the type of a computed column.
+A join and the projections and filters after it are one SELECT as long as none reads what another computes: DuckDB plans
+every column of every SELECT.  Nothing is asked of DuckDB to write it, but the type of a computed column.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
+from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sql_expressions import sql
-from ireval_frames.engines.sql_names import identifier, listed
+from ireval_frames.engines.sql_names import identifier
 
 WIDTH = 100
-
-
-@dataclass(eq=False)
-class Step:
-    """A query over other steps, or a table of the connection.
-
-    Attributes:
-        body: its text, with other steps where it reads them.
-        columns: their names.
-        name: what the statement calls it; given when the stage it belongs to gets its name.
-        external: a table that is there already: no common table expression is written for it.
-        shared: it is costly, so it is made once if it is read more than once.
-        before: what must run before a statement that reads it; it tells the body then.
-        types: the types that are known.
-        theirs: the words of a caller's query, which may name tables that no step must hide.
-    """
-
-    body: tuple[str | Step, ...]
-    columns: tuple[str, ...]
-    name: str = ""
-    external: bool = False
-    shared: bool = False
-    before: Callable[[], str] | None = None
-    types: dict[str, Any] = field(default_factory=dict)
-    theirs: frozenset[str] = frozenset()
-
-    @property
-    def parents(self) -> list[Step]:
-        """The steps that it reads."""
-        return [part for part in self.body if isinstance(part, Step)]
 
 
 class Describer(Protocol):
@@ -62,25 +31,56 @@ class Describer(Protocol):
         """The step as a relation."""
 
 
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What a SELECT reads.
+
+    Attributes:
+        body: what follows FROM.
+        items: its columns and how each is written.
+        types: the types that are known.
+        stars: how all of the first so many columns are written at once.
+        aliases: what may stand before the name of a column.
+        computed: the columns that are more than a name; what reads them is another SELECT.
+        step: the step, if it is no join.
+    """
+
+    body: tuple[str | Step, ...]
+    items: Mapping[str, str]
+    types: dict[str, Any]
+    stars: tuple[str, int]
+    aliases: frozenset[str] = frozenset({""})
+    computed: frozenset[str] = frozenset()
+    step: Step | None = None
+
+    @classmethod
+    def of(cls, step: Step) -> Rows:
+        """The rows of a step."""
+        items = {c: identifier(c) for c in step.columns}
+        return cls((step,), items, step.types, ("*", len(items)), step=step)
+
+
 class DuckDBFrame(Frame):
-    """A SELECT over one step: expressions by the name they get, and conditions."""
+    """A SELECT: expressions by the name they get, and conditions."""
 
     def __init__(
         self,
         engine: Describer,
-        source: Step,
+        source: Step | Rows,
         items: Mapping[str, str] | None = None,
         plain: Mapping[str, str] | None = None,
         where: tuple[str, ...] = (),
         tail: str = "",
     ) -> None:
-        self.engine, self.source, self.where, self.tail = engine, source, where, tail
-        self.items = {c: identifier(c) for c in source.columns} if items is None else dict(items)
+        self.engine, self.where, self.tail = engine, where, tail
+        self.source = source if isinstance(source, Rows) else Rows.of(source)
+        self.items = dict(self.source.items if items is None else items)
         # Which columns are nothing but a column of the source.
-        self.plain = {c: c for c in source.columns} if plain is None else dict(plain)
+        self.plain = {c: c for c in self.items if c not in self.source.computed} if plain is None else dict(plain)
         self.columns = tuple(self.items)
         self.windowed = False
         self._types: dict[str, Any] = {}
+        self._step: Step | None = None
 
     # ---- verbs
 
@@ -109,11 +109,11 @@ class DuckDBFrame(Frame):
 
     def followed_by(self, others: Sequence[DuckDBFrame]) -> DuckDBFrame:
         """The rows of this frame, and those of others with the same columns."""
-        steps = [f.settled() for f in (self, *others)]
         body: list[str | Step] = []
-        for step in steps:
-            body += ["\nUNION ALL\n" if body else "", f"SELECT {listed(self.columns)} FROM ", step]
-        return DuckDBFrame(self.engine, Step(tuple(body), self.columns, types=dict(steps[0].types)))
+        for frame in (f._settled() if f.tail else f for f in (self, *others)):
+            step = frame._with(items={c: frame.items[c] for c in self.columns})._select("SELECT")
+            body += ["\nUNION ALL\n" if body else "", *step.body]
+        return DuckDBFrame(self.engine, Step(tuple(body), self.columns, types=self._known()))
 
     def explode(self, column: str) -> DuckDBFrame:
         """A row for each value of a column of lists."""
@@ -129,8 +129,11 @@ class DuckDBFrame(Frame):
 
     def sort(self, *names: str) -> DuckDBFrame:
         """The rows in the order of these columns."""
+        if not names:
+            return self
         order = ", ".join(f"{identifier(n)} NULLS FIRST" for n in names)
-        return self._settled()._with(tail=f"\nORDER BY {order}") if names else self
+        simple = not self.tail and self.source.step is not None and all(self.plain.get(n) == n for n in names)
+        return (self if simple else self._settled())._with(tail=f"\nORDER BY {order}")
 
     def head(self, n: int) -> DuckDBFrame:
         """Some n rows."""
@@ -150,7 +153,7 @@ class DuckDBFrame(Frame):
         if name in self.plain:
             source, theirs = self.source, self.plain[name]
             if theirs not in source.types:
-                source.types.update(self.engine.describe(source))
+                source.types.update(self.engine.describe(source.step or DuckDBFrame(self.engine, source).settled()))
             return source.types[theirs]
         if name not in self._types:
             self._types.update(self.engine.describe(self.settled()))
@@ -163,22 +166,33 @@ class DuckDBFrame(Frame):
     # ---- writing
 
     def settled(self) -> Step:
-        """The SELECT as a step."""
-        if not self.where and not self.tail and list(self.items) == list(self.source.columns) and self._all_plain():
-            return self.source
-        return self._select("SELECT")
+        """The SELECT as a step; asked again, the same."""
+        if self._step is None:
+            step = self.source.step if not self.where and not self.tail else None
+            same = step is not None and self.columns == step.columns and self._all_plain()
+            self._step = step if step is not None and same else self._select("SELECT")
+        return self._step
+
+    def renamed(self) -> tuple[Step, Mapping[str, str]]:
+        """A step with these rows, and what it calls the columns: the source if this only chooses columns of it."""
+        step = self.source.step if not self.where and not self.tail else None
+        if step is None or len(self.plain) < len(self.items):
+            return self.settled(), {c: c for c in self.columns}
+        return step, self.plain
 
     def _select(self, verb: str) -> Step:
-        types = {c: self.source.types[p] for c, p in self.plain.items() if p in self.source.types} | self._types
-        body = (verb + self._list() + "\nFROM ", self.source, self._where() + self.tail)
-        return Step(body, self.columns, types=types)
+        body = (verb + self._list() + "\nFROM ", *self.source.body, self._where() + self.tail)
+        return Step(body, self.columns, types=self._known())
+
+    def _known(self) -> dict[str, Any]:
+        return {c: self.source.types[p] for c, p in self.plain.items() if p in self.source.types} | self._types
 
     def grouped(self, keys: Sequence[str], aggregates: Mapping[str, str]) -> DuckDBFrame:
         """One row per distinct keys, with aggregates that are written over the columns of the source."""
-        items = [*(f"{self.items[k]} AS {identifier(k)}" if self.plain.get(k) != k else identifier(k) for k in keys)]
+        items = [self._named(k) for k in keys]
         items += [f"{text} AS {identifier(name)}" for name, text in aggregates.items()]
         by = f"\nGROUP BY {', '.join(self.items[k] for k in keys)}" if keys else ""
-        body = ("SELECT" + lines(items) + "\nFROM ", self.source, self._where() + by)
+        body = ("SELECT" + lines(items) + "\nFROM ", *self.source.body, self._where() + by)
         types = {k: self.source.types[p] for k in keys if (p := self.plain.get(k, "")) in self.source.types}
         types |= dict.fromkeys(aggregates, nw.Float64()) if all(_is_double(t) for t in aggregates.values()) else {}
         return DuckDBFrame(self.engine, Step(body, (*keys, *aggregates), types=types))
@@ -245,14 +259,15 @@ class DuckDBFrame(Frame):
         return all(self.plain.get(c) == c for c in self.items)
 
     def _list(self) -> str:
-        names, source = list(self.items), list(self.source.columns)
-        starred = names[: len(source)] == source and all(self.plain.get(c) == c for c in source)
-        rest = names[len(source) :] if starred else names
-        items = ["*"] if starred else []
-        items += [
-            self.items[n] if self.items[n] == identifier(n) else f"{self.items[n]} AS {identifier(n)}" for n in rest
-        ]
-        return lines(items)
+        names, (star, many) = list(self.items), self.source.stars
+        first = list(self.source.items)[:many]
+        starred = names[:many] == first and all(self.plain.get(c) == c for c in first)
+        return lines([star, *map(self._named, names[many:])] if starred else [*map(self._named, names)])
+
+    def _named(self, name: str) -> str:
+        text, own = self.items[name], identifier(name)
+        plain = text.endswith(own) and text[: -len(own)] in self.source.aliases
+        return text if plain else f"{text} AS {own}"
 
     def _where(self) -> str:
         if not self.where:
@@ -268,82 +283,3 @@ def lines(items: Sequence[str]) -> str:
     """What a SELECT lists: on its line if it fits, or a line each."""
     line = " " + ", ".join(items)
     return line if len(line) <= WIDTH else "\n  " + ",\n  ".join(items)
-
-
-def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
-    """The steps that a step needs as named common table expressions, and the step itself as the query.
-
-    Args:
-        final: what is asked for.
-        stand_ins: queries in the place of tables that are not there.
-    """
-    order: list[Step] = []
-    seen: set[int] = set()
-
-    def visit(step: Step) -> None:
-        if id(step) in seen:
-            return
-        seen.add(id(step))
-        for parent in step.parents:
-            visit(parent)
-        order.append(step)
-
-    visit(final)
-    made_once = _made_once(order)
-    used = {s.name.lower() for s in order if s.external}.union(*(s.theirs for s in order))
-    names: dict[int, str] = {}
-    parts = [f"{name} AS ({query})" for name, query in (stand_ins or {}).items()]
-    for step in order:
-        if step.external:
-            names[id(step)] = step.name
-            continue
-        text = "".join(part if isinstance(part, str) else names[id(part)] for part in step.body)
-        if step is final:
-            return (f"WITH {', '.join(parts)}\n" if parts else "") + text
-        name = step.name or f"step_{len(parts) + 1}"
-        while name.lower() in used:
-            name += "_stage"
-        used.add(name.lower())
-        names[id(step)] = identifier(name)
-        how = "MATERIALIZED " if id(step) in made_once else ""
-        parts.append(f"{identifier(name)} AS {how}(\n{_indented(text)}\n)")
-    return f"SELECT * FROM {names[id(final)]}"
-
-
-def _made_once(order: Sequence[Step]) -> set[int]:
-    """The shared steps that would be made more than once, each with its readers: one that is read once is not kept."""
-    out: set[int] = set()
-    times = Counter({id(order[-1]): 1})
-    for step in reversed(order):
-        if step.shared and times[id(step)] > 1:
-            out.add(id(step))
-        for parent in step.parents:
-            times[id(parent)] += 1 if id(step) in out else times[id(step)]
-    return out
-
-
-def name_stage(step: Step, name: str) -> None:
-    """Give a stage its name, and the unnamed steps before it numbers after that name."""
-    unnamed: list[Step] = []
-    seen: set[int] = set()
-
-    def visit(one: Step) -> None:
-        if id(one) in seen or one.name:
-            return
-        seen.add(id(one))
-        for parent in one.parents:
-            visit(parent)
-        unnamed.append(one)
-
-    visit(step)
-    for number, one in enumerate(unnamed, start=1):
-        one.name = name if one is step else f"{name}_{number}"
-
-
-# Strings and quoted names, whose lines stay where they are, and ends of lines.
-_QUOTED_OR_END = re.compile(r"""'[^']*'|"[^"]*"|\n""")
-
-
-def _indented(text: str) -> str:
-    """Lines moved to the right; those inside of strings and quoted names stay where they are."""
-    return "  " + _QUOTED_OR_END.sub(lambda found: "\n  " if found[0] == "\n" else found[0], text)

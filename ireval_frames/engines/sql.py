@@ -16,7 +16,8 @@ from ireval_frames.engines.base import Function
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.duckdb_asking import types_of
-from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step, statement
+from ireval_frames.engines.duckdb_frame import DuckDBFrame
+from ireval_frames.engines.duckdb_statement import Step, statement
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import is_path, is_relation, polars_rows
 from ireval_frames.engines.polars_expressions import narwhals_dtype
@@ -68,7 +69,7 @@ class SQLText(DuckDBEngine):
 
     def _named(self, frame: DuckDBFrame, name: str) -> DuckDBFrame:
         # The caller's query may read a table of that name, which no step before it must hide.
-        frame.source.name = f"ireval_{name}"
+        frame.settled().name = f"ireval_{name}"
         return frame
 
     def describe(self, step: Step) -> Mapping[str, Any]:

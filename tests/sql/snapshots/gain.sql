@@ -24,18 +24,21 @@ WITH judgments_1 AS (
   SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY score + 0e0 DESC, doc_id DESC) AS rank
   FROM run
 ), judged_1 AS (
-  SELECT l.*, r.relevance, r.ideal_gain_1, r.ideal_rank_1, r.ideal_discount_1
+  SELECT
+    l.*,
+    r.relevance,
+    r.ideal_gain_1,
+    r.ideal_rank_1,
+    r.ideal_discount_1,
+    CAST(l.rank AS DOUBLE) AS at_rank_1
   FROM ranked AS l
   JOIN judgments AS r
     ON l.query_id IS NOT DISTINCT FROM r.query_id AND l.doc_id IS NOT DISTINCT FROM r.doc_id
-), judged_2 AS (
-  SELECT *, CAST(rank AS DOUBLE) AS at_rank_1
-  FROM judged_1
 ), judged AS (
   SELECT
     *,
     CASE WHEN at_rank_1 + 1e0 > 0 THEN ln(at_rank_1 + 1e0) / 0.6931471805599453e0 WHEN at_rank_1 + 1e0 = 0 THEN CAST('-inf' AS DOUBLE) WHEN at_rank_1 + 1e0 < 0 THEN CAST('nan' AS DOUBLE) END AS discount_1
-  FROM judged_2
+  FROM judged_1
 ), units_1 AS (
   SELECT
     query_id,
@@ -53,10 +56,7 @@ WITH judgments_1 AS (
 ), per_unit AS (
   SELECT query_id, CAST(ndcg_10_1 AS DOUBLE) AS m0
   FROM units
-), step_14 AS (
-  SELECT query_id, m0 AS "nDCG@10"
-  FROM per_unit
 )
-SELECT *
-FROM step_14
+SELECT query_id, m0 AS "nDCG@10"
+FROM per_unit
 ORDER BY query_id NULLS FIRST

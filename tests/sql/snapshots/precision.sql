@@ -11,21 +11,19 @@ WITH judgments AS (
   SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY score + 0e0 DESC, doc_id DESC) AS rank
   FROM run
 ), judged_1 AS (
-  SELECT l.*, r.relevance
+  SELECT
+    l.*,
+    r.relevance,
+    CASE WHEN r.relevance >= 1 AND r.relevance >= 0 THEN 1e0 ELSE 0e0 END AS relevant_1,
+    CAST(l.rank AS DOUBLE) AS at_rank_1
   FROM ranked AS l
   JOIN judgments AS r
     ON l.query_id IS NOT DISTINCT FROM r.query_id AND l.doc_id IS NOT DISTINCT FROM r.doc_id
-), judged_2 AS (
-  SELECT
-    *,
-    CASE WHEN relevance >= 1 AND relevance >= 0 THEN 1e0 ELSE 0e0 END AS relevant_1,
-    CAST(rank AS DOUBLE) AS at_rank_1
-  FROM judged_1
 ), judged AS (
   SELECT
     *,
     CASE WHEN relevant_1 IS NOT NULL THEN sum(relevant_1) OVER (PARTITION BY query_id ORDER BY rank ASC NULLS FIRST ROWS UNBOUNDED PRECEDING) END AS so_far_1
-  FROM judged_2
+  FROM judged_1
 ), units_1 AS (
   SELECT
     query_id,
@@ -47,10 +45,7 @@ WITH judgments AS (
 ), per_unit AS (
   SELECT query_id, CAST(p_5_1 AS DOUBLE) AS m0, CAST(ap_1 AS DOUBLE) AS m1
   FROM units
-), step_11 AS (
-  SELECT query_id, m0 AS "P@5", m1 AS "AP"
-  FROM per_unit
 )
-SELECT *
-FROM step_11
+SELECT query_id, m0 AS "P@5", m1 AS "AP"
+FROM per_unit
 ORDER BY query_id NULLS FIRST
