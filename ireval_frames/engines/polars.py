@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranking, polars_ranking_few
+from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranked, polars_ranking, polars_ranking_few
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.frame import Frame
@@ -267,7 +267,7 @@ class _Ranked:
     ) -> None:
         self._frame, self._ranking, self._partner, self._collect = frame, ranking, partner, collect
         self._lock = threading.Lock()
-        self._done: polars_ranking.Ranked | None = None
+        self._done: polars_ranked.Ranked | None = None
 
     @property
     def _few(self) -> pl.DataFrame | None:
@@ -308,7 +308,7 @@ class _Ranked:
             return None
         return _lazy(self._partner).select(self._ranking.on)
 
-    def _pass(self) -> polars_ranking.Ranked:
+    def _pass(self) -> polars_ranked.Ranked:
         with self._lock:
             if self._done is None:
                 partner = None if self._wanted is None else self._collect(self._wanted)

@@ -1,21 +1,59 @@
 """Where rows would stand if every group of a batch stood in ranking order.
 
 What is out of order is a *segment*: a whole group whose values go the wrong way, or a run of equal values inside an
-ordered group whose ids do.  Segments are intervals of positions; only those that hold a wanted row are ranked.
+ordered group whose ids do.  Segments are intervals of positions; only those that hold a wanted row are ranked.  Where
+few rows are wanted, those of whole groups are not put in order: the better rows are counted.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
+from ireval_frames.engines import polars_better
 from ireval_frames.engines.base import Ranking
+
+# Of more steps that are out of order than this share of the rows, all are looked at together.
+MANY_STEPS = 0.05
 
 EMPTY = pl.DataFrame(schema={"at": pl.UInt32, "segment": pl.UInt32})
 
 
 def places(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, positions: pl.Series) -> pl.Series:
     """The place of the row at each of the positions: its own where its group is in order."""
-    segments = _segments(batch, starts, ranking)
+    bad, tied = _disorder(batch, starts, ranking)
+    ties = _ties(batch, tied, ranking)
+    if bad.is_empty():
+        return _placed(batch, ties, ranking, positions)
+    counted = _counted(batch, starts, ranking, positions, bad) if positions.len() < batch.height else None
+    if counted is None:
+        groups = _intervals(starts, batch.height, bad)
+        return _placed(batch, pl.concat([groups, ties]).sort("at"), ranking, positions)
+    return _placed(batch, ties, ranking, positions).scatter(*counted)
+
+
+def _counted(
+    batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, positions: pl.Series, bad: pl.Series
+) -> tuple[pl.Series, pl.Series] | None:
+    """Which of the positions are in groups out of order, and their places; None if it is faster to sort."""
+    import numpy as np
+
+    group = starts.search_sorted(positions, side="right") - 1
+    concerned = group.is_in(bad.implode()).arg_true()
+    rows = polars_better.compared(batch, ranking) if concerned.len() else None
+    if rows is None:
+        return None if concerned.len() else (concerned, concerned)
+    begins = starts.gather(bad).to_numpy().astype(np.int64)
+    sizes = (_ends(starts, batch.height).gather(bad) - starts.gather(bad)).to_numpy().astype(np.int64)
+    before = polars_better.together(rows, begins, sizes, positions.gather(concerned).to_numpy().astype(np.int64))
+    if before is None:
+        return None
+    return concerned, starts.gather(group.gather(concerned)) + pl.Series(before, dtype=starts.dtype)
+
+
+def _placed(batch: pl.DataFrame, segments: pl.DataFrame, ranking: Ranking, positions: pl.Series) -> pl.Series:
+    """The places where the rows of segments are put in order."""
     if segments.is_empty():
         return positions
     at, segment = segments["at"], segments["segment"]
@@ -47,40 +85,47 @@ def _found(among: pl.Series, values: pl.Series) -> pl.Series:
     return pl.select(pl.when(among.gather(index) == values).then(index)).to_series()
 
 
-def _segments(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking) -> pl.DataFrame:
-    """The positions that stand out of order (`at`, ascending), with the position where their segment begins."""
-    wrong, tied = _steps(batch, starts, ranking)
-    groups = _intervals(starts, batch.height, wrong)
-    if groups.height:
-        tied = tied.filter(~tied.is_in(groups["at"].implode()))
-    ties = _ties(batch, tied, ranking)
-    if groups.is_empty() or ties.is_empty():
-        return groups if ties.is_empty() else ties
-    return pl.concat([groups, ties]).sort("at")
-
-
-def _steps(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking) -> tuple[pl.Series, pl.Series]:
-    """The positions whose value goes the wrong way after the row before in their group, and those where it is the same.
+def _disorder(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking) -> tuple[pl.Series, pl.Series]:
+    """The groups that hold a value that goes the wrong way, and in others the positions of the value before.
 
     One comparison looks at every row; what it cannot settle is little in a list that is written best first.
     """
     (column, falls), _ = ranking.order_by
     values = batch[column]
     here, before = values.slice(1), values.slice(0, max(0, batch.height - 1))
-    unsettled = (~(here < before if falls else here > before)).arg_true() + 1
-    unsettled = unsettled.filter(~unsettled.is_in(starts.implode()))
-    here, before = values.gather(unsettled), values.gather(unsettled - 1)
-    same = here == before
-    return unsettled.filter(~same), unsettled.filter(same)
+    settled = here < before if falls else here > before
+    if settled.len() - settled.sum() - starts.len() > MANY_STEPS * batch.height:
+        wrong = here > before if falls else here < before
+        bad = _holding(wrong, starts)
+        same = (~(settled | wrong)).arg_true() + 1
+        same = same.filter(~same.is_in(starts.implode()))
+    else:
+        unsettled = (~settled).arg_true() + 1
+        unsettled = unsettled.filter(~unsettled.is_in(starts.implode()))
+        equal = values.gather(unsettled) == values.gather(unsettled - 1)
+        bad = (starts.search_sorted(unsettled.filter(~equal), side="right") - 1).unique().sort()
+        same = unsettled.filter(equal)
+    inside = starts.search_sorted(same, side="right") - 1
+    return bad, same.filter(~inside.is_in(bad.implode()))
 
 
-def _intervals(starts: pl.Series, height: int, wrong: pl.Series) -> pl.DataFrame:
-    """Every position of the groups that hold a wrong step."""
-    if wrong.is_empty():
-        return EMPTY
-    bad = (starts.search_sorted(wrong, side="right") - 1).unique().sort()
-    ends = starts[1:].append(pl.Series([height], dtype=starts.dtype))
-    groups = pl.DataFrame({"segment": starts.gather(bad), "end": ends.gather(bad)})
+def _holding(steps: pl.Series, starts: pl.Series) -> pl.Series:
+    """The groups with a step that is true; those into a group do not count."""
+    import numpy as np
+
+    begins = starts.to_numpy()
+    flags: Any = np.concatenate([[False], steps.to_numpy()])
+    flags[begins] = False
+    return pl.Series(np.flatnonzero(np.logical_or.reduceat(flags, begins)), dtype=pl.UInt32)
+
+
+def _ends(starts: pl.Series, height: int) -> pl.Series:
+    return starts[1:].append(pl.Series([height], dtype=starts.dtype))
+
+
+def _intervals(starts: pl.Series, height: int, bad: pl.Series) -> pl.DataFrame:
+    """Every position of some groups."""
+    groups = pl.DataFrame({"segment": starts.gather(bad), "end": _ends(starts, height).gather(bad)})
     spread = groups.with_columns(pl.int_ranges("segment", "end", dtype=pl.UInt32).alias("at"))
     return spread.select("at", pl.col("segment").cast(pl.UInt32)).explode("at", empty_as_null=False)
 

@@ -8,26 +8,24 @@ Tables whose groups are scattered are first brought together, a part of the grou
 
 from __future__ import annotations
 
-import functools
 import itertools
-import operator
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 
 import polars as pl
 
-from ireval_frames.engines import polars_order
+from ireval_frames.engines import polars_order, polars_scattered
 from ireval_frames.engines.base import Ranking
-from ireval_frames.engines.polars_expressions import expression
+from ireval_frames.engines.polars_ranked import Hashes, Ranked, check, ranked_rows
 
 BATCH_ROWS = 500_000
 # A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is
 # copied.
 SLICE_ROWS = 4_000_000
 WORKERS = 2
+# Scattered groups show in the first so many rows, nearly always.
+LOOKED_AT = 50_000
 # Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.
 PART_ROWS = 12_000_000
 
@@ -37,15 +35,6 @@ Whole = tuple[pl.DataFrame, pl.Series | None]
 
 class Scattered(Exception):
     """The rows of a group do not stand together."""
-
-
-@dataclass
-class Ranked:
-    """The wanted rows with their `rank`, and a row per group with its number of rows `n`."""
-
-    rows: pl.DataFrame
-    groups: pl.DataFrame
-    duplicates: pl.DataFrame
 
 
 def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.DataFrame | None) -> Ranked:
@@ -65,7 +54,7 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
         )
         ranked = _collected(together, ranking, wanted)
     except Scattered:
-        ranked = _collected(_gathered(source, ranking), ranking, wanted)
+        ranked = _of_scattered(source, ranking, wanted)
     if ranked is None:
         schema = source.lazy().collect_schema()
         groups = pl.DataFrame(schema={k: schema[k] for k in ranking.keys} | {"n": pl.Int64})
@@ -81,7 +70,7 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
 def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Whole]:
     """Slices of a frame in memory; nothing is copied."""
     if frame.height > BATCH_ROWS:
-        _refuse_scattered([frame[:BATCH_ROWS]], ranking.keys)
+        _refuse_scattered([frame[: min(LOOKED_AT, BATCH_ROWS)]], ranking.keys)
     rows = min(SLICE_ROWS, max(BATCH_ROWS, -(-frame.height // WORKERS)))
     cuts = [0, *(_next_start(frame, row, ranking.keys) for row in range(rows, frame.height, rows)), frame.height]
     for begin, end in itertools.pairwise(dict.fromkeys(cuts)):
@@ -106,18 +95,6 @@ def _refuse_scattered(beginning: list[pl.DataFrame], keys: tuple[str, ...]) -> N
     groups = sum(first.height for first in firsts)
     if groups > len(firsts) and pl.concat(firsts).n_unique() <= groups - len(firsts):
         raise Scattered
-
-
-def _check(batch: pl.DataFrame, ranking: Ranking) -> None:
-    """Raise the error of the first rule that a row of the batch breaks."""
-    if not ranking.rules:
-        return
-    conditions = [expression(rule.bad) for rule in ranking.rules]
-    broken = batch.select(bad.any().alias(f"rule{i}") for i, bad in enumerate(conditions)).row(0)
-    for rule, bad, found in zip(ranking.rules, conditions, broken, strict=True):
-        if found:
-            rows = batch.filter(bad)
-            raise rule.error(rows.head(10), rows.height)
 
 
 def _contiguous(batches: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:
@@ -161,25 +138,6 @@ def _same_group(before: pl.DataFrame, after: pl.DataFrame, keys: tuple[str, ...]
     return before[-1:].select(keys).row(0) == after[:1].select(keys).row(0)
 
 
-def _gathered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[Whole]:
-    """Scattered groups brought together, a part of the groups at a time."""
-    lazy = source.lazy()
-    rows = lazy.select(pl.len()).collect().item()
-    parts = max(1, -(-rows // PART_ROWS))
-    for part in range(parts):
-        picked = lazy
-        if parts > 1:
-            picked = lazy.filter(pl.struct(ranking.keys).hash(seed=7) % parts == part)
-        frame = picked.collect()
-        if frame.height == 0:
-            continue
-        index = frame.lazy().select(ranking.keys).unique().with_row_index("_group").collect()
-        keys = frame.select(ranking.keys)
-        group = keys.join(index, on=ranking.keys, how="left", nulls_equal=True, maintain_order="left")["_group"]
-        whole = frame[group.arg_sort()]
-        yield whole, None
-
-
 def _starts(batch: pl.DataFrame, keys: tuple[str, ...], hashes: Hashes | None = None) -> pl.Series:
     """Where the groups begin.
 
@@ -212,41 +170,29 @@ def _ends(starts: pl.Series, height: int) -> pl.Series:
     return starts[1:].append(pl.Series([height] if starts.len() else [], dtype=starts.dtype))
 
 
-class Hashes:
-    """Hashes of a frame's columns, each made once; they pick candidates and never decide."""
-
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self._frame = frame
-        self._made: dict[str, pl.Series] = {}
-
-    def of(self, *columns: str) -> pl.Series:
-        """One number per row that is equal for equal values, whatever the order of the columns."""
-        return functools.reduce(operator.xor, map(self._column, columns))
-
-    def _column(self, name: str) -> pl.Series:
-        if name not in self._made:
-            # Columns get different seeds, so that equal values in two of them do not cancel out.
-            self._made[name] = self._frame[name].hash(seed=zlib.crc32(name.encode()))
-        return self._made[name]
-
-
 # ---- ranks
 
 
 def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: pl.Series | None) -> Ranked | None:
-    rows, groups, duplicates = [], [], []
-    for one in _mapped(lambda whole: _ranked_batch(*whole, ranking, wanted), batches):
-        rows.append(one.rows)
-        groups.append(one.groups)
-        duplicates.append(one.duplicates)
-    if not rows:
+    whole = Ranked.all(_mapped(lambda batch: _ranked_batch(*batch, ranking, wanted), batches))
+    if whole is None:
         return None
-    found = pl.concat(groups)
     # One column that tells the groups apart is looked at in a hundredth of the time that several take.
+    found = whole.groups
     alone = any(found[key].n_unique() == found.height for key in ranking.keys)
     if not alone and found.select(ranking.keys).n_unique() < found.height:
         raise Scattered
-    return Ranked(pl.concat(rows), found, pl.concat(duplicates))
+    return whole
+
+
+def _of_scattered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: pl.Series | None) -> Ranked | None:
+    """A part of the groups at a time; they are brought together only where that is needed."""
+
+    def ranked(part: pl.DataFrame) -> Ranked:
+        counted = None if wanted is None else polars_scattered.ranked(part, ranking, wanted)
+        return counted or _ranked_batch(polars_scattered.gathered(part, ranking), None, ranking, wanted)
+
+    return Ranked.all(map(ranked, polars_scattered.parts(source, ranking, PART_ROWS)))
 
 
 def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> Iterator[Ranked]:
@@ -267,7 +213,7 @@ def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> It
 
 
 def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking, wanted: pl.Series | None) -> Ranked:
-    _check(batch, ranking)
+    check(batch, ranking)
     hashes = Hashes(batch)
     starts = _starts(batch, ranking.keys, hashes) if known is None else known
     sizes = _ends(starts, batch.height) - starts
@@ -280,11 +226,8 @@ def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking
         rows = batch[positions]
     begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
     places = polars_order.places(batch, starts, ranking, positions)
-    rows = rows.with_columns((places.cast(pl.Int64) - begins.cast(pl.Int64) + 1).alias("rank"))
-    if ranking.depth is not None:
-        rows = rows.filter(pl.col("rank") <= ranking.depth)
-        groups = groups.with_columns(pl.col("n").clip(upper_bound=ranking.depth))
-    return Ranked(rows, groups, duplicates)
+    ranks = places.cast(pl.Int64) - begins.cast(pl.Int64) + 1
+    return ranked_rows(rows, ranks, groups, duplicates, ranking)
 
 
 def _duplicates(

@@ -18,7 +18,9 @@ from tests.contract.kit import Values, nothing_differs, values
 from tests.ranking.asked import FIRST
 from tests.ranking.worlds import world
 
-MEASURES = [m for m in FIRST if m.name in ("AP", "nDCG", "Bpref", "Judged", "NumRet", "RBP", "BEP")]
+# The first ask for ranks of judged rows alone, and the rest for those of all rows.
+JUDGED = [m for m in FIRST if m.name in ("AP", "nDCG", "Bpref", "NumRet")]
+MEASURES = [*JUDGED, *(m for m in FIRST if m.name in ("Judged", "RBP", "BEP"))]
 # One list of every shape, which are many more rows than a batch.
 MADE = world(11, 14, 1)
 # Rows as they may come: by query and best first; queries together but disordered; queries scattered.
@@ -48,7 +50,11 @@ def in_one_batch(policy: str) -> Values:
 
 
 def evaluated(run: pl.DataFrame | pl.LazyFrame, policy: str) -> Values:
-    return values(ir.evaluate(MADE.qrels_frame(), run, MEASURES, policy=policy))
+    qrels = MADE.qrels_frame()
+    every = values(ir.evaluate(qrels, run, MEASURES, policy=policy))
+    judged = values(ir.evaluate(qrels, run, JUDGED, policy=policy))
+    nothing_differs(judged, {key: every[key] for key in judged}, 1e-12)
+    return every
 
 
 @pytest.mark.parametrize("lazy", [False, True])

@@ -1,0 +1,72 @@
+"""Ranked rows, and what every way of ranking on Polars does: rules, hashes, and the depth."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import polars as pl
+
+from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.polars_expressions import expression
+
+
+@dataclass
+class Ranked:
+    """The wanted rows with their `rank`, and a row per group with its number of rows `n`."""
+
+    rows: pl.DataFrame
+    groups: pl.DataFrame
+    duplicates: pl.DataFrame
+
+    @classmethod
+    def all(cls, parts: Iterable[Ranked]) -> Ranked | None:
+        """Several as one; None without any."""
+        some = list(parts)
+        if not some:
+            return None
+        return cls(*(pl.concat([getattr(one, name) for one in some]) for name in ("rows", "groups", "duplicates")))
+
+
+def ranked_rows(
+    rows: pl.DataFrame, ranks: pl.Series, groups: pl.DataFrame, duplicates: pl.DataFrame, ranking: Ranking
+) -> Ranked:
+    """Rows with their ranks, down to the depth."""
+    rows = rows.with_columns(ranks.alias("rank"))
+    if ranking.depth is not None:
+        rows = rows.filter(pl.col("rank") <= ranking.depth)
+        groups = groups.with_columns(pl.col("n").clip(upper_bound=ranking.depth))
+    return Ranked(rows, groups, duplicates)
+
+
+def check(batch: pl.DataFrame, ranking: Ranking) -> None:
+    """Raise the error of the first rule that a row of the batch breaks."""
+    if not ranking.rules:
+        return
+    conditions = [expression(rule.bad) for rule in ranking.rules]
+    broken = batch.select(bad.any().alias(f"rule{i}") for i, bad in enumerate(conditions)).row(0)
+    for rule, bad, found in zip(ranking.rules, conditions, broken, strict=True):
+        if found:
+            rows = batch.filter(bad)
+            raise rule.error(rows.head(10), rows.height)
+
+
+class Hashes:
+    """Hashes of a frame's columns, each made once; they pick candidates and never decide."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._frame = frame
+        self._made: dict[str, pl.Series] = {}
+
+    def of(self, *columns: str) -> pl.Series:
+        """One number per row that is equal for equal values, whatever the order of the columns."""
+        return functools.reduce(operator.xor, map(self._column, columns))
+
+    def _column(self, name: str) -> pl.Series:
+        if name not in self._made:
+            # Columns get different seeds, so that equal values in two of them do not cancel out.
+            self._made[name] = self._frame[name].hash(seed=zlib.crc32(name.encode()))
+        return self._made[name]

@@ -1,0 +1,104 @@
+"""Counting better rows, held equal to a plain loop."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ireval_frames.engines import polars_better, polars_scattered
+from ireval_frames.engines.base import Ranking
+
+DTYPES = {
+    "few values": [0.0, -0.0, 1.0, -2.5],
+    "float": [float("inf"), float("-inf"), 1e-320, -1e-320, 1.0, 1.0 + 2**-52, -1.0, -1.0 - 2**-52, 0.0, -0.0],
+    "integer": [2**53, 2**53 + 1, -(2**53), -(2**53) - 1, 0, 7],
+}
+
+
+def frame_of(rng: random.Random, values: str, groups: int) -> pl.DataFrame:
+    rows = [
+        (g, rng.choice(DTYPES[values]), f"d{n}")
+        for g in range(groups)
+        for n in rng.sample(range(40), rng.choice([1, 2, 5, 20]))
+    ]
+    return pl.DataFrame(rows, schema=["group", "value", "id"], orient="row")
+
+
+def by_hand(frame: pl.DataFrame, position: int, *, falls: bool, descends: bool) -> int:
+    group, value, name = frame.row(position)
+    before = 0
+    for other, theirs, named in frame.iter_rows():
+        if other != group or named == name:
+            continue
+        if theirs == value:
+            before += (named > name) == descends
+        else:
+            before += (theirs > value) == falls
+    return before
+
+
+def order(*, falls: bool, descends: bool) -> Ranking:
+    return Ranking(("group",), (("value", falls), ("id", descends)))
+
+
+def of_groups(frame: pl.DataFrame) -> tuple[Any, Any]:
+    sizes = frame.group_by("group", maintain_order=True).len()["len"].to_numpy().astype(np.int64)
+    return np.cumsum(sizes) - sizes, sizes
+
+
+@pytest.mark.parametrize("falls", [True, False])
+@pytest.mark.parametrize("descends", [True, False])
+@pytest.mark.parametrize("values", DTYPES)
+@pytest.mark.parametrize("step, rounds", [(1, 100), (16, 100), (16, 1), (10**6, 100), (10**6, 0)])
+def test_rows_that_stand_before(
+    step: int, rounds: int, values: str, monkeypatch: pytest.MonkeyPatch, *, falls: bool, descends: bool
+) -> None:
+    monkeypatch.setattr(polars_better, "STEP", step)
+    monkeypatch.setattr(polars_better, "MOST_ROUNDS", rounds)
+    monkeypatch.setattr(polars_better, "MOST_TIES", 1000)
+    rng = random.Random(f"{step} {values} {falls}")
+    for _ in range(4):
+        frame = frame_of(rng, values, 12)
+        positions = np.array(sorted(rng.sample(range(frame.height), frame.height // 3)))
+        expected = [by_hand(frame, int(p), falls=falls, descends=descends) for p in positions]
+        starts, sizes = of_groups(frame)
+        rows = polars_better.compared(frame, order(falls=falls, descends=descends))
+        assert rows is not None
+        assert list(polars_better.together(rows, starts, sizes, positions)) == expected
+        # The same rows anywhere.
+        moved = rng.sample(range(frame.height), frame.height)
+        rows = polars_better.compared(frame[moved], order(falls=falls, descends=descends))
+        assert rows is not None
+        where = np.array([moved.index(p) for p in positions])
+        group = frame["group"].gather(moved).cast(pl.UInt64).to_numpy()
+        assert list(polars_better.scattered(rows, group, sizes, where)) == expected
+
+
+@pytest.mark.parametrize("rounds", [0, 100])
+def test_many_ties_are_left_to_a_sort(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polars_better, "MOST_ROUNDS", rounds)
+    frame = pl.DataFrame({"group": [0] * 50, "value": [1.0] * 50, "id": [f"d{i}" for i in range(50)]})
+    rows = polars_better.compared(frame, order(falls=True, descends=True))
+    assert rows is not None
+    assert polars_better.together(rows, *of_groups(frame), np.array([3, 20])) is None
+
+
+@pytest.mark.parametrize("values", [[1.0, None], [1.0, float("nan")], ["a", "b"]])
+def test_what_is_no_number_is_left_to_a_sort(values: list[Any]) -> None:
+    frame = pl.DataFrame({"group": [0, 0], "value": values, "id": ["a", "b"]})
+    assert polars_better.compared(frame, order(falls=True, descends=True)) is None
+
+
+@pytest.mark.parametrize("bits", [1, 3, 22])
+def test_hashes_that_begin_alike(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of two places for thirty groups finds each of them."""
+    monkeypatch.setattr(polars_scattered, "MOST_BITS", bits)
+    rng = random.Random(bits)
+    names = [rng.getrandbits(64) for _ in range(30)]
+    asked = [rng.choice(names) for _ in range(500)]
+    hashes, known = (pl.Series(h, dtype=pl.UInt64) for h in (asked, names))
+    assert list(polars_scattered.numbered(hashes, known)) == [names.index(h) for h in asked]
