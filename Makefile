@@ -42,7 +42,7 @@ test: $(VENV)/.test
 	$(BIN)/python $(PYTEST)
 
 measure: $(VENV)/.test
-	$(BIN)/python -m pytest -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
+	$(BIN)/python -m pytest -q -n $(WORKERS) --no-loadscope-reorder --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
 
 check: format lint types test
 
