@@ -13,6 +13,9 @@ import polars as pl
 from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.polars_expressions import expression
 
+# The wanted rows of so many groups are looked up; of more, all are taken.
+FEW_GROUPS = 10_000
+
 
 @dataclass
 class Ranked:
@@ -70,3 +73,25 @@ class Hashes:
             # Columns get different seeds, so that equal values in two of them do not cancel out.
             self._made[name] = self._frame[name].hash(seed=zlib.crc32(name.encode()))
         return self._made[name]
+
+
+class Wanted:
+    """The hashes of the rows that are wanted, in all and of some groups: few are found faster among few."""
+
+    def __init__(self, partner: pl.DataFrame, ranking: Ranking) -> None:
+        hashes = Hashes(partner)
+        rows = hashes.of(*ranking.on)
+        self.all = rows.unique().implode()
+        self._keys = tuple(k for k in ranking.keys if k in ranking.on)
+        groups = hashes.of(*self._keys) if self._keys else rows
+        self._sorted = pl.DataFrame({"group": groups, "row": rows}).sort("group")
+
+    def among(self, hashes: Hashes, starts: pl.Series) -> pl.Series:
+        """The hashes that rows of the groups that begin there may have, and perhaps some more."""
+        if not self._keys or starts.len() > FEW_GROUPS:
+            return self.all
+        asked, known = hashes.of(*self._keys).gather(starts).unique(), self._sorted["group"]
+        low, high = (known.search_sorted(asked, side=side) for side in ("left", "right"))
+        found = pl.DataFrame({"low": low, "high": high}).filter(low < high)
+        at = found.select(pl.int_ranges("low", "high")).to_series().explode()
+        return self._sorted["row"].gather(at).implode()

@@ -17,7 +17,7 @@ import polars as pl
 
 from ireval_frames.engines import polars_order, polars_scattered
 from ireval_frames.engines.base import Ranking
-from ireval_frames.engines.polars_ranked import Hashes, Ranked, check, ranked_rows
+from ireval_frames.engines.polars_ranked import Hashes, Ranked, Wanted, check, ranked_rows
 
 BATCH_ROWS = 500_000
 # A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is
@@ -43,9 +43,7 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
     Raises:
         IrevalError: the error of the first rule that a row breaks, or of duplicates.
     """
-    wanted = None
-    if partner is not None:
-        wanted = Hashes(partner).of(*ranking.on).unique().implode()
+    wanted = None if partner is None else Wanted(partner, ranking)
     try:
         together = (
             _slices(source, ranking)
@@ -173,7 +171,7 @@ def _ends(starts: pl.Series, height: int) -> pl.Series:
 # ---- ranks
 
 
-def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: pl.Series | None) -> Ranked | None:
+def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: Wanted | None) -> Ranked | None:
     whole = Ranked.all(_mapped(lambda batch: _ranked_batch(*batch, ranking, wanted), batches))
     if whole is None:
         return None
@@ -185,11 +183,11 @@ def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: pl.Series | N
     return whole
 
 
-def _of_scattered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: pl.Series | None) -> Ranked | None:
+def _of_scattered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None) -> Ranked | None:
     """A part of the groups at a time; they are brought together only where that is needed."""
 
     def ranked(part: pl.DataFrame) -> Ranked:
-        counted = None if wanted is None else polars_scattered.ranked(part, ranking, wanted)
+        counted = None if wanted is None else polars_scattered.ranked(part, ranking, wanted.all)
         return counted or _ranked_batch(polars_scattered.gathered(part, ranking), None, ranking, wanted)
 
     return Ranked.all(map(ranked, polars_scattered.parts(source, ranking, PART_ROWS)))
@@ -212,7 +210,7 @@ def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> It
             yield running.popleft().result()
 
 
-def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking, wanted: pl.Series | None) -> Ranked:
+def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking, wanted: Wanted | None) -> Ranked:
     check(batch, ranking)
     hashes = Hashes(batch)
     starts = _starts(batch, ranking.keys, hashes) if known is None else known
@@ -222,7 +220,7 @@ def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking
     if wanted is None:
         positions, rows = pl.int_range(0, batch.height, dtype=pl.UInt32, eager=True), batch
     else:
-        positions = hashes.of(*ranking.on).is_in(wanted).arg_true()
+        positions = hashes.of(*ranking.on).is_in(wanted.among(hashes, starts)).arg_true()
         rows = batch[positions]
     begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
     places = polars_order.places(batch, starts, ranking, positions)
