@@ -12,6 +12,8 @@ class Sizes:
     """Ids are text, like those of MS MARCO passages."""
     big: tuple[int, int]
     """Ids are integers."""
+    billion: tuple[int, int]
+    """Of the same kind as `big`, with longer lists."""
     million: tuple[int, int]
     """Of the same kind as `big`."""
     small: tuple[int, int]
@@ -39,6 +41,7 @@ FULL = Sizes(
     "full",
     passages=(6_980, 1_003),
     big=(100_000, 1_000),
+    billion=(100_000, 10_000),
     million=(1_000, 1_000),
     small=(100, 1_003),
     labels=10_000_000,
@@ -49,6 +52,7 @@ QUICK = Sizes(
     "quick",
     passages=(200, 1_003),
     big=(2_000, 1_000),
+    billion=(1_000, 10_000),
     million=(20, 1_000),
     small=(100, 1_003),
     labels=200_000,

@@ -21,7 +21,7 @@ QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
 # Of six judged documents per query one stands in each of these stretches of its list, and two were not retrieved.
 STRETCHES = np.array([0, 10, 50, 250])
 GRADES = (0.4, 0.3, 0.2, 0.1)
-PIECE = 5_000
+PIECE = 5_000_000
 PART = 5_000_000
 
 Array = np.ndarray[Any, Any]
@@ -75,7 +75,7 @@ def documents(folder: Path, shape: tuple[int, int]) -> None:
     qrels = []
     schema = pa.schema({"query_id": pa.int64(), "doc_id": pa.int64(), "score": pa.float64()})
     with pq.ParquetWriter(folder / "run.parquet", schema, compression="zstd") as parquet:
-        for ids in _pieces(np.arange(queries) * 7 + 13):
+        for ids in _pieces(np.arange(queries) * 7 + 13, PIECE // depth):
             run, judged = lists(rng, ids, depth, DOCUMENTS)
             parquet.write_table(run.to_arrow(), row_group_size=1_000_000)
             qrels.append(judged)
@@ -174,6 +174,7 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "passages": lambda folder: passages(folder, sizes.passages),
         "small": lambda folder: passages(folder, sizes.small),
         "big": lambda folder: documents(folder, sizes.big),
+        "billion": lambda folder: documents(folder, sizes.billion),
         "million": lambda folder: documents(folder, sizes.million),
         "labels": lambda folder: labels(folder, sizes.labels),
         "users": lambda folder: users(folder, sizes.users),
@@ -193,9 +194,9 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
     partial.rename(tables / name)
 
 
-def _pieces(ids: Array) -> Iterator[Array]:
-    for start in range(0, len(ids), PIECE):
-        yield ids[start : start + PIECE]
+def _pieces(ids: Array, size: int) -> Iterator[Array]:
+    for start in range(0, len(ids), size):
+        yield ids[start : start + size]
 
 
 if __name__ == "__main__":

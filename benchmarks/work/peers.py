@@ -9,14 +9,16 @@ from benchmarks.names import FIVE, PYTREC_EVAL, RANX
 Means = dict[str, float]
 
 
-def ranx(run: str, qrels: str) -> Callable[[], Means]:
-    """The call after the one that compiles."""
+def ranx(run: str, qrels: str, sorting: str = "before") -> Callable[[], Means]:
+    """The call after the one that compiles; lists are put in order when a run is made, or again in every call."""
     module = importlib.import_module("ranx")
     judged = module.Qrels.from_df(_pandas(qrels), q_id_col="query_id", doc_id_col="doc_id", score_col="relevance")
     lists = module.Run.from_df(_pandas(run), q_id_col="query_id", doc_id_col="doc_id", score_col="score")
     names = {name: measure for measure, name in RANX.items()}
 
     def work() -> Means:
+        if sorting == "counted":
+            lists.sort()
         found = module.evaluate(judged, lists, list(names), save_results_in_run=False)
         return {names[name]: float(value) for name, value in found.items()}
 
