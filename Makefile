@@ -66,7 +66,7 @@ lowest: $(VENV)-lowest/.test
 	$(VENV)-lowest/bin/python $(PYTEST)
 
 docs: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py
+	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py tests/dialects
 	$(BIN)/python -m tests.docs.generated
 
 lock:

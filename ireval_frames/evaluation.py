@@ -139,7 +139,15 @@ class Evaluation:
         """
         return self._named(result, wide=wide).to_native()
 
-    def sql(self, result: str = "per_unit", *, wide: bool = False) -> str:
+    def sql(
+        self,
+        result: str = "per_unit",
+        *,
+        wide: bool = False,
+        dialect: str | None = None,
+        view: str | None = None,
+        dbt: bool = False,
+    ) -> str:
         """The statement that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
 
         It gives the columns of the result of that name.  Frames are spoken of as tables by the names of the arguments
@@ -148,8 +156,31 @@ class Evaluation:
         Args:
             result: "per_unit" or "summary".
             wide: a column per measure.
+            dialect: another database, such as "postgres", in whose words it is (`Result.sql`).
+            view: the name of a view that the text makes.
+            dbt: the text is a dbt model, whose tables are `ref`s.
         """
-        return self._named(result, wide=wide).sql()
+        return self._named(result, wide=wide).sql(dialect, view=view, dbt=dbt)
+
+    def to_view(self, name: str, result: str = "per_unit", *, wide: bool = False, replace: bool = False) -> None:
+        """Make a view of a result in the DuckDB connection of the evaluation; the data is not checked.
+
+        Args:
+            name: the view, `schema.name` included.
+            result: "per_unit" or "summary".
+            wide: a column per measure.
+            replace: a view that has the name gives way.
+
+        Example:
+            >>> import duckdb, ireval_frames as ir
+            >>> con = duckdb.connect()
+            >>> for name, frame in zip(("qrels", "run"), ir.examples.ranking()):
+            ...     con.from_arrow(frame.to_arrow()).create(name)
+            >>> ir.evaluate("qrels", "run", "P@5 RR", con=con).to_view("per_topic", wide=True)
+            >>> con.sql("SELECT * FROM per_topic").columns
+            ['query_id', 'P@5', 'RR']
+        """
+        self._named(result, wide=wide).to_view(name, replace=replace)
 
     def explain(self, *, counts: bool = False) -> str:
         """The tables of the plan, their columns and who asked for them, what steps in Python cost, and the policies.

@@ -17,6 +17,7 @@ import polars as pl
 from ireval_frames import version
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.plan import Plan
 
 P = ParamSpec("P")
@@ -87,20 +88,64 @@ class Result:
             ready = self.made(self.engine)
             return ready.frame.select(*ready.columns).to_native()
 
-    def sql(self) -> str:
+    def sql(self, dialect: str | None = None, *, view: str | None = None, dbt: bool = False) -> str:
         """The statement that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
 
         Frames are spoken of as tables by the names of the arguments (`qrels` and `run`, `labels`, `clusters` …); files
         are read where they are.
 
+        Args:
+            dialect: another database, in whose words it is: "postgres", "clickhouse", "spark", "datafusion",
+                "bigquery", "snowflake", "trino", "sqlserver" (`docs/dialects.md`); files are tables there, by the
+                names of the arguments.
+            view: the name of a view that the text makes.
+            dbt: the text is a dbt model, whose tables are `ref`s.
+
         Raises:
-            NotDefined: the plan has a step in Python, which SQL cannot say.
+            NotDefined: the plan has a step in Python, which SQL cannot say; or the dialect has no word for a function.
+            UnknownName: there is no such dialect.
+            EngineError: another dialect needs sqlglot, the extra `sql`.
         """
+        if dbt and view is not None:
+            raise InvalidParameter("A dbt model is named by its file.", Hint("Leave out ", Argument("view", view), "."))
+        if dialect is not None or dbt:
+            from ireval_frames.dialects.text import statement
+
+            return statement(self.engine, self.files, self._asked, dialect or "duckdb", view=view, dbt=dbt)
         from ireval_frames.engines.sql import SQLText
+        from ireval_frames.engines.sql_names import qualified
 
         text = SQLText(self.engine, self.files)
         with text.errors():
-            return text.text(self.made(text).ordered())
+            out = text.text(self.made(text).ordered())
+        return f"CREATE VIEW {qualified(view)} AS\n{out}" if view is not None else out
+
+    def to_view(self, name: str, *, replace: bool = False) -> None:
+        """Make a view of it in the DuckDB connection of the evaluation; the data is not checked.
+
+        Args:
+            name: the view, `schema.name` included.
+            replace: a view that has the name gives way.
+
+        Raises:
+            NotDefined: the evaluation does not run in a DuckDB connection of yours, or reads frames, which views
+                cannot; or the plan has a step in Python.
+            EngineError: DuckDB refuses the view.
+        """
+        from ireval_frames.engines.sql import made_view
+
+        made_view(self.engine, self.files, lambda text: self.made(text).ordered(), name, replace=replace)
+
+    def _asked(self, engine: Engine) -> tuple[Frame, Callable[[str], str]]:
+        """The rows in their order, and who asked for a column."""
+        ready = self.made(engine)
+        frame = ready.ordered()
+
+        def asked(column: str) -> str:
+            requests = (r for t in ready.plan.built_tables for r in t.requests.values() if r.name == column)
+            return ", ".join(dict.fromkeys(who for r in requests for who in r.requested_by if who))
+
+        return frame, asked
 
     def explain(self) -> str:
         """The tables of the plan, their columns and who asked for them, and the policies in force; reads no data."""

@@ -15,6 +15,7 @@ import pytest
 
 from ireval_frames.engines.connection import own_connection
 from tests.contract import kit
+from tests.dialects import running
 from tests.reference import recording
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--measure", metavar="NAME", help="test the measures of this name or alias, of whatever family")
-    parser.addoption("--record-agreement", action="store_true", help="write tests/reference/agreement.json")
+    parser.addoption("--record-agreement", action="store_true", help="write what tests record")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -30,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # As Polars: see above.
     own_connection().execute("SET threads = 1")
     config.pluginmanager.register(recording.Recording(config))
+    config.pluginmanager.register(running.Running(config))
     if name := config.getoption("--measure"):
         try:
             kit.chosen_only(name)
@@ -80,6 +82,12 @@ def _is_of(item: pytest.Item) -> bool:
 def agrees(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Callable[..., None]:
     """`agrees(tool, measure …, family=…)`, called after a comparison with another tool: see tests/reference."""
     return recording.agreeing(request, record_property)
+
+
+@pytest.fixture
+def runs(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """`runs(database, measure …, family=…)`, called when a database gave our numbers: see tests/dialects."""
+    return recording.agreeing(request, record_property, running.Running.said_as, running.FILE)
 
 
 @pytest.fixture(scope="session")

@@ -17,8 +17,12 @@ Examples:
   ireval sql qrels.txt bm25.run -m "nDCG@10 AP"
   ireval sql qrels.txt runs/*.run -m AP --result summary | duckdb
   ireval sql qrels.parquet run.parquet AP -o evaluate.sql
+  ireval sql qrels.txt bm25.run AP --view per_topic | duckdb my.db
+  ireval sql qrels.txt bm25.run AP --dialect postgres
+  ireval sql qrels.txt bm25.run AP --dbt -o models/per_topic.sql
 
-The statement reads the same files; run it in the same folder.
+The statement reads the same files; run it in the same folder. With --dialect or
+--dbt it reads tables qrels, run and queries, with the columns of the files.
 """
 
 
@@ -48,9 +52,15 @@ def sql(
     policy: Annotated[
         str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
     ] = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option("--dialect", metavar="NAME", help="In the words of another database, such as postgres."),
+    ] = None,
+    view: Annotated[str | None, typer.Option("--view", metavar="NAME", help="Make a view of that name.")] = None,
+    dbt: Annotated[bool, typer.Option("--dbt", help="Print a dbt model, whose tables are refs.")] = False,
     output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
-    """Print the evaluation as one SQL statement for DuckDB, ready to paste into its shell.
+    """Print the evaluation as one SQL statement for DuckDB or another database, ready to paste into its shell.
 
     Every table of the plan is a named stage.
     """
@@ -58,4 +68,7 @@ def sql(
     if "-" in [qrels, *runs, queries]:
         raise InvalidParameter("SQL text cannot read standard input (-).", "Name a file.")
     evaluation = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy).evaluate(asked)
-    write_bytes((evaluation.sql(result.value, wide=wide).rstrip().rstrip(";") + ";\n").encode(), output)
+    text = evaluation.sql(result.value, wide=wide, dialect=dialect, view=view, dbt=dbt)
+    # A dbt model has no end: dbt puts it into statements of its own.
+    end = "" if dbt else ";"
+    write_bytes((text.rstrip().rstrip(";") + f"{end}\n").encode(), output)

@@ -203,6 +203,13 @@ def _add_columns(expr: Any, found: set[str]) -> None:
                 found.add(inner)
 
 
+def null_test(expr: nw.Expr) -> str | None:
+    """The column of which an expression is nothing but the test for null."""
+    nodes = _nodes(expr)
+    alone = len(nodes) == 2 and nodes[0].name == "col" and nodes[1].name == "is_null"
+    return _only(nodes[0].kwargs["names"]) if alone else None
+
+
 def cast_to(expr: nw.Expr) -> Any:
     """The type that an expression is cast to in the end; None if in none."""
     node = _nodes(expr)[-1]

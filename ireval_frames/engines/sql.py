@@ -22,9 +22,9 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import is_path, is_relation, polars_rows
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_expressions import sql
-from ireval_frames.engines.sql_names import identifier, words
+from ireval_frames.engines.sql_names import identifier, qualified, words
 from ireval_frames.engines.sql_values import type_name
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import NotDefined, listed
 
 Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
 
@@ -47,6 +47,11 @@ class SQLText(DuckDBEngine):
             super().__init__(connection or own_connection(), given=connection is not None)
         self._files = files
         self._empty: dict[str, str] = {}
+
+    @property
+    def frames(self) -> list[str]:
+        """The names of the frames that the text speaks of as tables."""
+        return list(self._empty)
 
     def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
         """A table of the text."""
@@ -103,3 +108,26 @@ class SQLText(DuckDBEngine):
             else "(SELECT " + ", ".join(f"NULL AS c{i}" for i in range(len(types))) + ") WHERE FALSE"
         )
         return DuckDBFrame(self, Step((f"SELECT {', '.join(columns)}\nFROM {values}",), tuple(types), types=types))
+
+
+def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str, *, replace: bool) -> None:
+    """A view of a plan, in the connection of its engine.
+
+    Raises:
+        NotDefined: the engine has no connection of the user's, or the plan reads frames.
+        EngineError: DuckDB refuses the view.
+    """
+    if getattr(engine, "connection", None) is None and getattr(engine, "beside", None) is None:
+        raise NotDefined(
+            "A view stands in a DuckDB connection, and this evaluation has none.",
+            'Name tables of one: ir.evaluate("qrels", "run", "AP", con=con).to_view("per_topic")',
+        )
+    text = SQLText(engine, files)
+    with text.errors():
+        query = text.text(made(text))
+        if text.frames:
+            raise NotDefined(
+                f"A view cannot read frames, and {listed(text.frames)} {'is one' if len(text.frames) == 1 else 'are'}.",
+                f'Put it into the database and name it: con.sql("CREATE TABLE {text.frames[0]} AS FROM frame").',
+            )
+        text.query(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {qualified(name)} AS\n{query}")

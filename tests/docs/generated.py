@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.docs import context_pages, convention_page, measure_pages, table_page
+from tests.docs import context_pages, convention_page, dialect_page, measure_pages, table_page
 
 DOCS = Path(__file__).parents[2] / "docs"
 # Folders that hold nothing else.
@@ -14,7 +14,11 @@ FOLDERS = ("contexts", "measures")
 
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
-    more = {Path("conventions.md"): convention_page.page(), Path("tables.md"): table_page.page()}
+    more = {
+        Path("conventions.md"): convention_page.page(),
+        Path("dialects.md"): dialect_page.page(),
+        Path("tables.md"): table_page.page(),
+    }
     return measure_pages.pages() | context_pages.pages() | more
 
 

@@ -50,7 +50,12 @@ def agreements() -> dict[Definition, list[str]]:
 
 def versions() -> dict[str, str]:
     """The version of every tool that was compared."""
+    known = locked()
+    return {tool: version or known.get(tool.lower(), "not locked") for tool, version in TOOLS.items()}
+
+
+def locked() -> dict[str, str]:
+    """The versions of the locked requirements."""
     text = (ROOT / "requirements" / "locked.txt").read_text(encoding="utf-8")
-    locked = dict(re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE))
-    locked = {name.lower().replace("_", "-"): version for name, version in locked.items()}
-    return {tool: version or locked.get(tool.lower(), "not locked") for tool, version in TOOLS.items()}
+    found = dict(re.findall(r"^([\w.-]+)==([\w.]+)", text, re.MULTILINE))
+    return {name.lower().replace("_", "-"): version for name, version in found.items()}

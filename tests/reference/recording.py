@@ -20,21 +20,27 @@ from ireval_frames.declaration import Measure
 
 FILE = Path(__file__).with_name("agreement.json")
 PROPERTY = "agrees"
-# Of a test without the data that may not be copied, what was recorded stays.
-ABSENT = "the reference data"
+# Of a test without the data that may not be copied, or without a package, what was recorded stays.
+ABSENT = ("the reference data", "is not there")
 Record = dict[str, dict[str, list[str]]]
 """The measures as family.Name, by test and tool."""
 
 
-def recorded() -> Record:
-    """What the file says."""
-    return json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+def recorded(file: Path | None = None) -> Record:
+    """What a file says, by default that of agreements."""
+    file = file or FILE
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
-def agreeing(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Callable[..., None]:
-    """What the fixture `agrees` gives to a test."""
+def agreeing(
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
+    said: str = PROPERTY,
+    file: Path | None = None,
+) -> Callable[..., None]:
+    """What the fixture `agrees` gives to a test; `said` is the property that it records, of that file."""
     test, recording = _function(request.node.nodeid), request.config.getoption("--record-agreement")
-    known = {} if recording else recorded().get(test, {})
+    known = {} if recording else recorded(file).get(test, {})
 
     def agrees(tool: str, *measures: str | Measure, family: str = "ranking") -> None:
         definitions = (
@@ -42,7 +48,7 @@ def agreeing(request: pytest.FixtureRequest, record_property: Callable[[str, obj
         )
         for name in dict.fromkeys(f"{d.family}.{d.name}" for d in definitions):
             assert recording or name in known.get(tool, ()), f"{name} agrees with {tool}, not recorded; run: make docs"
-            record_property(PROPERTY, [tool, name])
+            record_property(said, [tool, name])
 
     return agrees
 
@@ -53,6 +59,13 @@ def _function(nodeid: str) -> str:
 
 class Recording:
     """Of this run, what the tests said that passed."""
+
+    said_as = PROPERTY
+
+    @property
+    def file(self) -> Path:
+        """Where it is kept."""
+        return FILE
 
     def __init__(self, config: pytest.Config) -> None:
         self.writing = config.getoption("--record-agreement")
@@ -72,14 +85,14 @@ class Recording:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what a test said, once it has passed."""
         test = _function(report.nodeid)
-        if report.skipped and ABSENT in str(report.longrepr):
+        if report.skipped and any(absent in str(report.longrepr) for absent in ABSENT):
             self.absent.add(test)
         if not report.passed:
             self.others.add(test)
         elif report.when == "call":
             self.passed.add(test)
             for name, value in report.user_properties:
-                if name == PROPERTY:
+                if name == self.said_as:
                     tool, measure = value
                     self.said.setdefault(test, {}).setdefault(tool, set()).add(measure)
 
@@ -90,16 +103,18 @@ class Recording:
         found = {test: {tool: sorted(of) for tool, of in sorted(by.items())} for test, by in sorted(self.said.items())}
         if self.writing:
             ran = {test.partition("::")[0] for test in self.passed | self.others}
-            kept = {t: by for t, by in recorded().items() if t in self.absent or t.partition("::")[0] not in ran}
+            kept = {
+                t: by for t, by in recorded(self.file).items() if t in self.absent or t.partition("::")[0] not in ran
+            }
             text = json.dumps(dict(sorted((found | kept).items())), indent=1)
-            FILE.write_text(text + "\n", encoding="utf-8", newline="\n")
+            self.file.write_text(text + "\n", encoding="utf-8", newline="\n")
             return
         if self.partly:
             return
         whole = self.passed - self.others
         self.wrong = [
             f"{test} compared no more with {tool}: {', '.join(gone)}"
-            for test, by in recorded().items()
+            for test, by in recorded(self.file).items()
             if test in whole
             for tool, measures in by.items()
             if (gone := sorted(set(measures) - self.said.get(test, {}).get(tool, set())))
@@ -110,6 +125,6 @@ class Recording:
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what the record has too much."""
         if self.wrong:
-            terminalreporter.section("tests/reference/agreement.json is stale; run: make docs")
+            terminalreporter.section(f"{self.file.name} is stale; run: make docs")
             for line in self.wrong:
                 terminalreporter.line(line)

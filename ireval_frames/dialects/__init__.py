@@ -1,0 +1,1 @@
+"""Our statement in the words of other databases."""

@@ -1,0 +1,200 @@
+"""The words of databases on which our tests run every measure."""
+
+from __future__ import annotations
+
+import math
+
+from sqlglot import exp
+
+from ireval_frames.dialects.dialect import Dialect, Word, call, called, cast, double, same, written
+
+# Below these the value is 0 as a double; PostgreSQL refuses to round down to it.
+_LOWEST_EXPONENT = -700.0
+_SMALLEST = 1e-300
+
+
+def _ends(node: exp.GenerateSeries) -> tuple[exp.Expr, exp.Expr]:
+    """The first and the last number of a range that leaves its end out."""
+    end = node.args["end"]
+    if isinstance(end, exp.Add) and end.expression == exp.Literal.number(1):
+        return node.args["start"], end.this
+    return node.args["start"], exp.Sub(this=end, expression=exp.Literal.number(1))
+
+
+def open_range(name: str) -> Word:
+    """Whole numbers, the last one left out."""
+    return lambda node: call(name, node.args["start"], node.args["end"])
+
+
+def closed_range(name: str) -> Word:
+    """Whole numbers, the last one too."""
+    return lambda node: call(name, *_ends(node))
+
+
+def _unnested(name: str) -> Word:
+    return lambda node: call(name, node.this)
+
+
+def _ordered_texts(node: exp.GroupConcat) -> tuple[exp.Expr, exp.Expr]:
+    """What is joined, each once and in its order, and what stands between."""
+    ordered = node.this
+    if not isinstance(ordered, exp.Order) or not isinstance(ordered.this, exp.Distinct):
+        raise TypeError(f"{node.sql('duckdb')} is not of distinct texts in their order")
+    return ordered.this.expressions[0], node.args["separator"]
+
+
+def quantile(name: str) -> Word:
+    """A quantile, of an ordered-set aggregate."""
+
+    def word(node: exp.Func) -> exp.Expr:
+        at = node.args.get("expression") or double(0.5)
+        order = exp.Order(expressions=[exp.Ordered(this=node.this, nulls_first=False)])
+        return exp.WithinGroup(this=call(name, at), expression=order)
+
+    return word
+
+
+# ---- PostgreSQL
+
+
+def _pg_exp(node: exp.Exp) -> exp.Expr:
+    low = exp.LT(this=node.this.copy(), expression=double(_LOWEST_EXPONENT))
+    return exp.Case(ifs=[exp.If(this=low, true=double(0.0))], default=exp.Exp(this=node.this))
+
+
+def _pg_pow(node: exp.Pow) -> exp.Expr:
+    """A base below 1 is not raised so high that the power rounds to 0."""
+    base, power = node.this, node.expression
+    bare = base.this if isinstance(base, exp.Cast) else base
+    if not isinstance(bare.unnest(), exp.Literal) or not 0 < float(bare.unnest().name) < 1:
+        return node
+    most = math.log(_SMALLEST) / math.log(float(bare.unnest().name))
+    high = exp.GT(this=power.copy(), expression=double(float(int(most))))
+    return exp.Case(ifs=[exp.If(this=high, true=double(0.0))], default=node.copy())
+
+
+def _pg_unnest(node: exp.Explode) -> exp.Expr:
+    if isinstance(node.this, exp.Anonymous):
+        return node.this
+    for branch in node.this.find_all(exp.Array):
+        branch.replace(exp.Literal.string("{NULL}"))
+    return call("unnest", node.this)
+
+
+POSTGRES = Dialect(
+    name="postgres",
+    title="PostgreSQL",
+    writer="postgres",
+    words={
+        "Exp": _pg_exp,
+        "Pow": _pg_pow,
+        "strlen": called("octet_length"),
+        "Length": called("cardinality"),
+        "Array": same,
+        "Explode": _pg_unnest,
+        "GenerateSeries": closed_range("generate_series"),
+        "GroupConcat": same,
+        "PercentileCont": quantile("percentile_cont"),
+        "Median": quantile("percentile_cont"),
+        "AnyValue": called("any_value"),
+        "LogicalAnd": same,
+        "LogicalOr": same,
+        "IsNan": written("{0} = CAST('nan' AS DOUBLE)"),
+    },
+    collated=lambda column, _: exp.Collate(this=column, expression=exp.to_identifier("C", quoted=True)),
+    keeps="ours",
+    hashed_nulls=True,
+    exact_literals=True,
+    longest_name=63,
+)
+
+# ---- ClickHouse
+
+
+def _ch_strings(node: exp.GroupConcat) -> exp.Expr:
+    text, between = _ordered_texts(node)
+    return call("arrayStringConcat", call("arraySort", call("groupUniqArray", text)), between)
+
+
+def _ch_quantile(node: exp.Func) -> exp.Expr:
+    at = node.args.get("expression") or double(0.5)
+    return exp.ParameterizedAgg(this="quantileExactInclusive", expressions=[at], params=[node.this])
+
+
+CLICKHOUSE = Dialect(
+    name="clickhouse",
+    title="ClickHouse",
+    writer="clickhouse",
+    words={
+        "fsum": called("sumKahan"),
+        "strlen": called("length"),
+        "Length": called("length"),
+        "Array": same,
+        "Explode": _unnested("arrayJoin"),
+        "GenerateSeries": open_range("range"),
+        "GroupConcat": _ch_strings,
+        "PercentileCont": _ch_quantile,
+        "Median": _ch_quantile,
+        "AnyValue": called("any"),
+        "LogicalAnd": called("min"),
+        "LogicalOr": called("max"),
+        "IsNan": called("isNaN"),
+    },
+    keeps="all",
+    one_number=True,
+    named_joins=True,
+    end=(
+        "SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, prefer_column_name_to_alias = 1,"
+        " enable_materialized_cte = 1"
+    ),
+)
+
+# ---- Spark SQL
+
+SPARK = Dialect(
+    name="spark",
+    title="Spark SQL",
+    writer="spark",
+    words={
+        "strlen": called("octet_length"),
+        "Length": called("size"),
+        "Array": same,
+        "Explode": _unnested("explode"),
+        "GenerateSeries": closed_range("sequence"),
+        "GroupConcat": same,
+        "PercentileCont": called("percentile"),
+        "Median": called("median"),
+        "AnyValue": lambda node: call("any_value", node.this, exp.true()),
+        "LogicalAnd": same,
+        "LogicalOr": same,
+        "IsNan": called("isnan"),
+    },
+    collated=lambda column, of_list: (
+        cast(column, "VARCHAR[]") if of_list else exp.Collate(this=column, expression=exp.to_identifier("UTF8_BINARY"))
+    ),
+)
+
+# ---- DataFusion
+
+DATAFUSION = Dialect(
+    name="datafusion",
+    title="DataFusion",
+    writer="postgres",
+    words={
+        "strlen": called("octet_length"),
+        "Length": called("cardinality"),
+        "Array": same,
+        "Explode": _unnested("unnest"),
+        "GenerateSeries": open_range("range"),
+        "GroupConcat": same,
+        "PercentileCont": quantile("percentile_cont"),
+        "Median": called("median"),
+        "AnyValue": called("max"),
+        "LogicalAnd": same,
+        "LogicalOr": same,
+        "IsNan": called("isnan"),
+    },
+    reserved=frozenset({"TOP"}),
+)
+
+PROVEN = (POSTGRES, CLICKHOUSE, SPARK, DATAFUSION)

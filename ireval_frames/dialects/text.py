@@ -1,0 +1,140 @@
+"""A result as a statement over tables of another database, as a view, or as a dbt model.
+
+Frames, files and relations are tables there by the names of the arguments; tables of a connection keep their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.dialects.known import Known
+from ireval_frames.dialects.translating import DUCKDB, dialect_named, table_written, translated
+from ireval_frames.engines import expressions
+from ireval_frames.engines.base import RankedRows, Ranking
+from ireval_frames.engines.duckdb_asking import types_of
+from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import is_path, is_relation
+from ireval_frames.engines.polars_expressions import narwhals_dtype
+from ireval_frames.engines.sql import Files, SQLText
+from ireval_frames.engines.sql_names import identifier, qualified
+from ireval_frames.engines.sql_values import type_name
+
+Made = Callable[[Any], tuple[Frame, Callable[[str], str]]]
+"""Makes the plan of a result on an engine: its rows, and who asked for a column of it."""
+_KINDS = {"String": "text", "Categorical": "text", "Enum": "text", "Boolean": "boolean"}
+_JINJA = re.compile(r"\{[{%#]")
+
+
+class TableText(SQLText):
+    """Writes the statement over tables alone, and notes what their columns hold.
+
+    Args:
+        engine: the engine of the evaluation.
+        files: the columns of a path with their types.
+        numbered: tables get names of ours, for which others are put in later: `refs` has the names that they have.
+    """
+
+    def __init__(self, engine: Any, files: Files, *, numbered: bool = False) -> None:
+        super().__init__(engine, files)
+        self.refs: dict[str, str] = {}
+        self._numbered = numbered
+        self._opened: dict[str, Step] = {}
+        self._never_null: dict[str, set[str]] = {}
+
+    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+        """A table of the database."""
+        if is_relation(given):
+            with self.errors():
+                frame = self._tabled(name, types_of(given))
+        elif isinstance(given, str) and self.given and not is_path(given):
+            frame = self.table(given)
+            name = frame.source.name.rpartition(".")[2].replace('"', "")
+        elif isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
+            _, types = self._files(name, given)
+            frame = self._tabled(name, {c: narwhals_dtype(t) for c, t in types.items()})
+        else:
+            opened = super().opened(given, name, read)
+            frame = self._tabled(name, opened.collect_schema())
+        if self._numbered:
+            number = f"ireval_ref_{len(self.refs)}"
+            self.refs[number] = name
+            frame = self._tabled(number, frame.source.types)
+        self._opened[frame.source.name] = frame.source
+        return frame
+
+    def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
+        """As DuckDB's; what an evaluation refuses to be null is never null in the text."""
+        if isinstance(frame, DuckDBFrame) and frame.source.external:
+            refused = {expressions.null_test(rule.bad) for rule in ranking.rules}
+            mine = {theirs for ours, theirs in frame.plain.items() if ours in refused}
+            self._never_null.setdefault(frame.source.name, set()).update(mine)
+        return super().rank(frame, ranking, partner)
+
+    def sources(self) -> dict[str, dict[str, Known]]:
+        """What the columns of the tables hold."""
+        return {
+            name.replace('"', ""): {
+                c: Known(_kind(t), c not in self._never_null.get(name, ()), _inner(t)) for c, t in step.types.items()
+            }
+            for name, step in self._opened.items()
+        }
+
+    def _tabled(self, name: str, types: Mapping[str, Any]) -> DuckDBFrame:
+        empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
+        self._empty[name] = f"SELECT {empty} WHERE FALSE"
+        return DuckDBFrame(self, Step((), tuple(types), name, external=True, types=dict(types)))
+
+
+def statement(
+    engine: Any, files: Files, made: Made, dialect: str, *, view: str | None = None, dbt: bool = False
+) -> str:
+    """The statement of a result.
+
+    Args:
+        engine: the engine of the evaluation.
+        files: the columns of a path with their types.
+        made: the plan of the result.
+        dialect: the database.
+        view: the name of the view that it becomes.
+        dbt: it becomes a dbt model.
+
+    Raises:
+        UnknownName: there is no such dialect.
+        NotDefined: something of it cannot be said there.
+    """
+    words = None if dialect == DUCKDB else dialect_named(dialect)
+    text = TableText(engine, files, numbered=dbt)
+    with text.errors():
+        frame, asked = made(text)
+        out = text.text(frame)
+        if words is not None:
+            out = translated(out, words, text.sources(), asked)
+    if view is not None:
+        out = f"CREATE VIEW {qualified(view) if words is None else table_written(view, words)} AS\n{out}"
+    return _model(out, text.refs) if dbt else out
+
+
+def _model(text: str, refs: Mapping[str, str]) -> str:
+    """A statement as a dbt model: what Jinja would read is written so that it does not, and tables are refs."""
+    out = _JINJA.sub(lambda found: "{{ '" + found[0] + "' }}", text)
+    return re.sub(r"ireval_ref_\d+", lambda found: "{{ ref('" + refs[found[0]] + "') }}", out)
+
+
+def _kind(dtype: Any) -> str:
+    if dtype.is_integer():
+        return "integer"
+    return "double" if dtype.is_float() else _KINDS.get(type(dtype).__name__, "")
+
+
+def _inner(dtype: Any) -> Known | None:
+    return Known(_kind(_made(dtype.inner))) if isinstance(dtype, (nw.List, nw.Array)) else None
+
+
+def _made(dtype: Any) -> Any:
+    return dtype() if isinstance(dtype, type) else dtype

