@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from benchmarks.cluster_groups import clusters
+from benchmarks.dialect_groups import dialects
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.label_groups import labels
 from benchmarks.latency_groups import latency, units
@@ -165,6 +166,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "process": process,
     "trec_eval": trec_eval,
     "duckdb": duckdb,
+    "dialects": dialects,
     "big": big,
     "billion": billion,
     "floors": floors,
