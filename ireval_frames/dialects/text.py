@@ -114,7 +114,8 @@ def statement(
         frame, asked = made(text)
         out = text.text(frame)
         if words is not None:
-            out = translated(out, words, text.sources(), asked)
+            ordered = words.orders_views or (view is None and not dbt)
+            out = translated(out, words, text.sources(), asked, ordered=ordered)
     if view is not None:
         out = f"CREATE VIEW {qualified(view) if words is None else table_written(view, words)} AS\n{out}"
     return _model(out, text.refs) if dbt else out

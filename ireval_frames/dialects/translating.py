@@ -37,7 +37,9 @@ def dialect_named(name: str) -> Dialect:
     return known[name]
 
 
-def translated(text: str, dialect: Dialect, sources: Sources, asked: Asked = lambda _: "") -> str:
+def translated(
+    text: str, dialect: Dialect, sources: Sources, asked: Asked = lambda _: "", *, ordered: bool = True
+) -> str:
     """The statement in the dialect's words.
 
     Args:
@@ -45,6 +47,7 @@ def translated(text: str, dialect: Dialect, sources: Sources, asked: Asked = lam
         dialect: the words.
         sources: what the tables hold.
         asked: who asked for a column.
+        ordered: the rows come in the order of the statement.
 
     Raises:
         NotDefined: a function, a number or a name of the statement is not to be had in the dialect.
@@ -54,6 +57,8 @@ def translated(text: str, dialect: Dialect, sources: Sources, asked: Asked = lam
     from ireval_frames.dialects.rewriting import Rewriting
 
     tree = Rewriting(sqlglot.parse_one(text, read=DUCKDB), dialect, sources, asked).made()
+    if not ordered:
+        tree.set("order", None)
     try:
         out = tree.sql(dialect.writer, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
     except sqlglot.UnsupportedError as error:

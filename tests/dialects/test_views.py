@@ -124,6 +124,10 @@ def test_the_command_has_dialects() -> None:
     assert text.startswith("CREATE VIEW eval.per_topic AS\nWITH ")
     assert "FROM run\n" in text
     assert "read_csv" not in text
+    # A view of SQL Server must not be ordered.
+    for view, ordered in ((None, True), ("v", False)):
+        text = ir.evaluate(*ir.examples.ranking(), "P@5").sql(dialect="sqlserver", view=view)
+        assert ("ORDER BY\n  query_id" in text) == ordered
     refused = invoke("sql", QRELS, BM25, "-m", "AP", "--dialect", "oracle")
     assert refused.exit_code == 2
     assert "There is no dialect 'oracle'" in refused.stderr
