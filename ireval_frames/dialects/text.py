@@ -17,7 +17,8 @@ from ireval_frames.dialects.translating import DUCKDB, dialect_named, table_writ
 from ireval_frames.engines import expressions
 from ireval_frames.engines.base import RankedRows, Ranking
 from ireval_frames.engines.duckdb_asking import types_of
-from ireval_frames.engines.duckdb_frame import DuckDBFrame, Step
+from ireval_frames.engines.duckdb_frame import DuckDBFrame
+from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import is_path, is_relation
 from ireval_frames.engines.polars_expressions import narwhals_dtype
@@ -54,7 +55,7 @@ class TableText(SQLText):
                 frame = self._tabled(name, types_of(given))
         elif isinstance(given, str) and self.given and not is_path(given):
             frame = self.table(given)
-            name = frame.source.name.rpartition(".")[2].replace('"', "")
+            name = frame.settled().name.rpartition(".")[2].replace('"', "")
         elif isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
             _, types = self._files(name, given)
             frame = self._tabled(name, {c: narwhals_dtype(t) for c, t in types.items()})
@@ -64,16 +65,17 @@ class TableText(SQLText):
         if self._numbered:
             number = f"ireval_ref_{len(self.refs)}"
             self.refs[number] = name
-            frame = self._tabled(number, frame.source.types)
-        self._opened[frame.source.name] = frame.source
+            frame = self._tabled(number, frame.settled().types)
+        self._opened[frame.settled().name] = frame.settled()
         return frame
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """As DuckDB's; what an evaluation refuses to be null is never null in the text."""
-        if isinstance(frame, DuckDBFrame) and frame.source.external:
+        table = frame.source.step if isinstance(frame, DuckDBFrame) else None
+        if isinstance(frame, DuckDBFrame) and table is not None and table.external:
             refused = {expressions.null_test(rule.bad) for rule in ranking.rules}
             mine = {theirs for ours, theirs in frame.plain.items() if ours in refused}
-            self._never_null.setdefault(frame.source.name, set()).update(mine)
+            self._never_null.setdefault(table.name, set()).update(mine)
         return super().rank(frame, ranking, partner)
 
     def sources(self) -> dict[str, dict[str, Known]]:
