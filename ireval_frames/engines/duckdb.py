@@ -21,6 +21,7 @@ from ireval_frames.engines.given import TO_PICKLE, is_connection, is_path, is_re
 from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
+from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_names import identifier, qualified, words
 from ireval_frames.engines.sql_values import number
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
@@ -117,6 +118,25 @@ class DuckDBEngine(Engine):
         while self._made:
             self.query(f"DROP TABLE IF EXISTS temp.{self._made.pop()}")
 
+    # ---- words
+
+    def sql(self, expr: nw.Expr, columns: Mapping[str, str], *, beside: bool = False) -> str:
+        """An expression in DuckDB's words."""
+        return sql(expr, columns, beside=beside)
+
+    def each(self, values: str) -> str:
+        """A row for each value of a list."""
+        return f"unnest(CASE WHEN len({values}) > 0 THEN {values} ELSE [NULL] END)"
+
+    def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
+        """An aggregate in DuckDB's words."""
+        if a.how == "count":
+            return _AGGREGATES["count"]
+        text = frame.text_of(a.expr)
+        if a.how == "sum" and a.order:
+            return f"coalesce(sum({text} ORDER BY {frame.text_of(nw.col(a.order))}), 0e0)"
+        return _AGGREGATES[a.how].format(text, number(a.at))
+
     # ---- rows and groups
 
     def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
@@ -157,7 +177,7 @@ class DuckDBEngine(Engine):
         if native.windowed or native.tail:
             native = DuckDBFrame(self, native.settled())
         native = native.over([a.expr for a in aggregates], [*keys, *orders])
-        return native.grouped(keys, {a.name: _aggregate(a, native) for a in aggregates})
+        return native.grouped(keys, {a.name: self.aggregated(a, native) for a in aggregates})
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """`row_number()` over the groups."""
@@ -299,15 +319,6 @@ def _ancestors(step: Step) -> list[Step]:
 
     visit(step)
     return list(out.values())
-
-
-def _aggregate(a: Aggregate, frame: DuckDBFrame) -> str:
-    if a.how == "count":
-        return _AGGREGATES["count"]
-    text = frame.text_of(a.expr)
-    if a.how == "sum" and a.order:
-        return f"coalesce(sum({text} ORDER BY {frame.text_of(nw.col(a.order))}), 0e0)"
-    return _AGGREGATES[a.how].format(text, number(a.at))
 
 
 def _frame(frame: Frame) -> DuckDBFrame:

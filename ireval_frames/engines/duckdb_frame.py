@@ -15,14 +15,19 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines import expressions
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_names import identifier
 
 WIDTH = 100
 
 
 class Describer(Protocol):
-    """Who can tell the type of a column of a step, and run it."""
+    """Who writes expressions, can tell the type of a column of a step, and runs it."""
+
+    def sql(self, expr: nw.Expr, columns: Mapping[str, str], *, beside: bool = False) -> str:
+        """An expression, with the texts of columns; beside columns an aggregate is one over all rows."""
+
+    def each(self, values: str) -> str:
+        """A row for each value of a list; null for lists that are null or empty."""
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of its columns."""
@@ -99,7 +104,7 @@ class DuckDBFrame(Frame):
     def kept(self, condition: nw.Expr) -> DuckDBFrame:
         """The rows for which the condition is true."""
         frame = self._settled() if self.windowed or self.tail else self._over([condition])
-        text = sql(condition, {c: frame.items[c] for c in frame.plain})
+        text = self.engine.sql(condition, {c: frame.items[c] for c in frame.plain})
         return frame._with(where=(*frame.where, text))
 
     def counted(self, *keys: str) -> DuckDBFrame:
@@ -117,9 +122,8 @@ class DuckDBFrame(Frame):
 
     def explode(self, column: str) -> DuckDBFrame:
         """A row for each value of a column of lists."""
-        name = identifier(column)
-        some = f"CASE WHEN len({name}) > 0 THEN {name} ELSE [NULL] END"
-        return DuckDBFrame(self.engine, self.with_text({column: f"unnest({some})"}).settled())
+        each = self.engine.each(identifier(column))
+        return DuckDBFrame(self.engine, self.with_text({column: each}).settled())
 
     def with_row_index(self, name: str, order_by: Sequence[str]) -> DuckDBFrame:
         """With the number of each row in an order."""
@@ -205,7 +209,7 @@ class DuckDBFrame(Frame):
 
     def text_of(self, expr: nw.Expr) -> str:
         """An expression over the columns of the source; those that it reads must be plain."""
-        return sql(expr, {c: self.items[c] for c in self.plain})
+        return self.engine.sql(expr, {c: self.items[c] for c in self.plain})
 
     def reads_computed(self, exprs: Iterable[nw.Expr]) -> bool:
         """Whether an expression reads a column that this SELECT computes."""
@@ -240,7 +244,7 @@ class DuckDBFrame(Frame):
                     types[name] = self._types[theirs]
                 continue
             # An aggregate beside other columns is one over all rows.
-            items[name] = sql(expr, texts, beside=bool(before))
+            items[name] = self.engine.sql(expr, texts, beside=bool(before))
             windowed = windowed or expressions.over_rows(expr)
             dtype = expressions.cast_to(expr)
             if dtype is not None:
@@ -276,7 +280,7 @@ class DuckDBFrame(Frame):
 
 
 def _is_double(text: str) -> bool:
-    return text.startswith(("coalesce(fsum(", "CAST(count(*) AS DOUBLE)", "fsum("))
+    return text.startswith(("coalesce(fsum(", "coalesce(sum(", "CAST(count(*) AS DOUBLE)", "fsum("))
 
 
 def lines(items: Sequence[str]) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import EngineError, WrongType, listed
+from ireval_frames.errors import Argument, EngineError, Hint, WrongType, listed
 
 Read = Callable[[Any], pl.LazyFrame]
+SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in paths."
 TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in frames or paths: relation.pl()"
 
 
@@ -37,44 +38,66 @@ def is_connection(source: object) -> bool:
     return type(source).__name__ == "DuckDBPyConnection"
 
 
+def is_spark_frame(source: object) -> bool:
+    """Whether it is a frame of Spark, classic or Connect, without importing pyspark."""
+    return any(kind.__module__ == "pyspark.sql.dataframe" for kind in type(source).__mro__[:-1])
+
+
+def is_spark_session(source: object) -> bool:
+    """Whether it is a session of Spark, classic or Connect, without importing pyspark."""
+    kind = type(source)
+    return kind.__name__ == "SparkSession" and kind.__module__.startswith("pyspark.sql.")
+
+
 def refuse_to_pickle(tables: Mapping[str, Any]) -> None:
-    """Refuse tables that live in a DuckDB connection.
+    """Refuse tables that live in a DuckDB connection or a session of Spark.
 
     Raises:
-        EngineError: a table is a relation.
+        EngineError: a table is a relation, or a frame of Spark.
     """
     for name, given in tables.items():
         if is_relation(given):
             raise EngineError(f"The {name} table is a DuckDB relation, which cannot be pickled.", TO_PICKLE)
+        if is_spark_frame(given):
+            raise EngineError(f"The {name} table is a frame of Spark, which cannot be pickled.", SPARK_TO_PICKLE)
 
 
-def told_apart(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+def told_apart(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.DataFrame:
     """A frame for an engine that tells names apart without case, and takes what Arrow has.
 
     Raises:
         WrongType: two names are alike but for case, or a column holds integers of 128 bits.
     """
-    if "" in frame.columns:
-        raise WrongType(
-            f"The {name} table has a column without a name, which DuckDB does not take.",
-            'Name it: frame.rename({"": "label"})',
-        )
+    names_told_apart(frame.columns, name, engine)
     wide = [column for column, dtype in frame.schema.items() if dtype in (pl.Int128, pl.UInt128)]
     if wide:
         raise WrongType(
-            f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be handed to DuckDB.",
+            f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be handed to {engine}.",
             f'Convert it: frame.with_columns(pl.col("{wide[0]}").cast(pl.String))',
         )
+    return frame
+
+
+def names_told_apart(columns: Sequence[str], name: str, engine: str) -> None:
+    """Refuse names that an engine cannot tell apart, since it compares them without case.
+
+    Raises:
+        WrongType: two names are alike but for case, or one is empty.
+    """
     seen: dict[str, str] = {}
-    for column in frame.columns:
+    for column in columns:
+        if not column:
+            raise WrongType(
+                f"The {name} table has a column without a name, which {engine} does not take.",
+                'Name it: frame.rename({"": "label"})',
+            )
         if column.lower() in seen:
             raise WrongType(
-                f"The {name} table has columns {seen[column.lower()]!r} and {column!r}, which DuckDB cannot "
+                f"The {name} table has columns {seen[column.lower()]!r} and {column!r}, which {engine} cannot "
                 "tell apart.",
                 f'Drop or rename one of them: frame.drop("{column}")',
             )
         seen[column.lower()] = column
-    return frame
 
 
 def polars_frame(given: Any, name: str, read: Read) -> pl.DataFrame:
@@ -123,8 +146,8 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
     if isinstance(frame, nw.LazyFrame):
         if "SPARK" in frame.implementation.name:
             raise EngineError(
-                "Spark frames cannot be evaluated yet.",
-                'Write the frame to Parquet and evaluate the path: ir.evaluate(qrels, "run.parquet", …).',
+                f"The {name} table is a frame of Spark, and the evaluation runs elsewhere.",
+                Hint(Argument("engine", "spark"), ", or hand it in as frame.toArrow()"),
             )
         return pl.DataFrame(frame.collect("polars").to_native())
     try:

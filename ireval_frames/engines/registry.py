@@ -55,7 +55,8 @@ def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
         raise UnknownName(f"There is no engine {engine!r}.", nearest(engine, _kinds))
     if con is not None and not any(kind.connections(con) for kind in _kinds.values()):
         raise EngineError(
-            f"con= must be a DuckDB connection; it is of type {type(con).__name__}.", "Write con=duckdb.connect(path)."
+            f"con= must be a DuckDB connection or a session of Spark; it is of type {type(con).__name__}.",
+            "Write con=duckdb.connect(path), or con=SparkSession.builder.getOrCreate().",
         )
     if engine is not None:
         return _kinds[engine].open(first, con)

@@ -1,7 +1,8 @@
 """What a user hands in, as a frame of the engine that will run the plan.
 
 Frames of every kind Narwhals knows become Polars frames; DuckDB relations, and tables by name with a connection, stay
-in DuckDB; paths are read by the caller's reader.  Beside a relation, frames and files are read inside its connection.
+in DuckDB; frames of Spark stay in their session; paths are read by the caller's reader.  Beside a relation, frames and
+files are read inside its connection, and beside a frame of Spark inside its session.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines import duckdb, polars
+from ireval_frames.engines import duckdb, polars, spark
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import refuse_to_pickle
 from ireval_frames.engines.registry import open_engine
 from ireval_frames.errors import WrongType
 
-__all__ = ["Frame", "Source", "duckdb", "names_of", "open_engine", "opened", "polars", "refuse_to_pickle"]
+__all__ = ["Frame", "Source", "duckdb", "names_of", "open_engine", "opened", "polars", "refuse_to_pickle", "spark"]
 
 
 @dataclass(frozen=True)

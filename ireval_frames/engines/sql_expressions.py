@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import narwhals.stable.v2 as nw
 
@@ -42,6 +42,7 @@ _BINARY = {
     "and": ("AND", AND, False),
     "or": ("OR", OR, False),
 }
+Written = Callable[[Text | None, Sequence[Text], Mapping[str, Any]], Text]
 _RUNNING = {"cum_sum": "sum", "cum_prod": "product", "cum_max": "max", "cum_min": "min", "cum_count": "count"}
 _AGGREGATES = {
     "sum": "coalesce(sum({0}){1}, 0)",
@@ -68,24 +69,46 @@ _FUNCTIONS = {
 
 
 def sql(expr: nw.Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
-    """The expression as SQL.
+    """The expression as SQL of DuckDB.
 
     Args:
         expr: what to write.
         columns: the texts of columns that are not simply their names.
         beside: it stands beside columns, so that an aggregate is one over all rows.
     """
-    return expressions.translated(expr, _SQL(columns or {}, beside=beside)).sql
+    return expressions.translated(expr, SQLWords(columns or {}, beside=beside)).sql
 
 
-class _SQL:
+class SQLWords:
+    """DuckDB's words; another database has others for some operations.
+
+    Attributes:
+        written: operations that are written by a function.
+        functions: those that are a function's call.
+        aggregates: those of several rows.
+    """
+
+    written: ClassVar[Mapping[str, Written]]
+    functions: ClassVar[Mapping[str, str]] = _FUNCTIONS
+    aggregates: ClassVar[Mapping[str, str]] = _AGGREGATES
+
     def __init__(self, columns: Mapping[str, str], *, beside: bool) -> None:
         self._columns, self._beside = columns, beside
 
+    @staticmethod
+    def unwritten(what: str) -> NotDefined:
+        """The error of an operation that has no words."""
+        return NotDefined(
+            f"DuckDB is not told {what}: it has no SQL text here.",
+            'Say it in other operations, or evaluate in Polars: engine="polars".',
+        )
+
     def column(self, name: str) -> Text:
+        """A column's text, or its name."""
         return Text(self._columns.get(name) or identifier(name), ATOM)
 
     def literal(self, value: Any, dtype: Any) -> Text:
+        """A value, cast to its type where one is given."""
         if dtype is not None:
             return Text(f"CAST({literal(value).sql} AS {type_name(dtype)})", ATOM)
         return literal(value)
@@ -93,37 +116,31 @@ class _SQL:
     def operation(
         self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window | None
     ) -> Text:
-        if window is None and self._beside and (name in _AGGREGATES or name in ("len", "n_unique", "rank")):
+        """An operation, over a window where one is given."""
+        if window is None and self._beside and (name in self.aggregates or name in ("len", "n_unique", "rank")):
             window = Window((), ())
         if window is not None or name in _RUNNING or name == "shift":
             return self._windowed(name, before, others, options, window or Window((), ()))
-        if name in _WRITTEN:
-            return _WRITTEN[name](before, others, options)
+        if name in self.written:
+            return self.written[name](before, others, options)
         if before is None:
-            raise _unwritten(name)
+            raise self.unwritten(name)
         operator = name.strip("_")
         if operator in _BINARY:
             return _binary(operator, before, others[0])
         if operator.removeprefix("r") in _BINARY:
             return _binary(operator.removeprefix("r"), others[0], before)
-        if name in _FUNCTIONS:
-            return Text(_FUNCTIONS[name].format(before.sql), ATOM)
-        if name not in _AGGREGATES:
-            raise _unwritten(name)
-        return Text(_AGGREGATES[name].format(before.sql, ""), ATOM)
+        if name in self.functions:
+            return Text(self.functions[name].format(before.sql), ATOM)
+        if name not in self.aggregates:
+            raise self.unwritten(name)
+        return Text(self.aggregates[name].format(before.sql, ""), ATOM)
 
     def _windowed(
         self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window
     ) -> Text:
         inner = before.sql if before else ""
-        down = options.get("reverse", False)
-        parts = []
-        if window.keys:
-            parts.append("PARTITION BY " + ", ".join(self.column(k).sql for k in window.keys))
-        if window.order:
-            ends = " DESC NULLS LAST" if down else " ASC NULLS FIRST"
-            parts.append("ORDER BY " + ", ".join(self.column(k).sql + ends for k in window.order))
-        over = " ".join(parts)
+        over = self._over(window, options)
         if name == "shift":
             n = options["n"]
             return Text(f"{'lag' if n >= 0 else 'lead'}({inner}, {abs(n)}) OVER ({over})", ATOM)
@@ -141,7 +158,16 @@ class _SQL:
         if name == "n_unique":
             nulls = f"max(CASE WHEN {inner} IS NULL THEN 1 ELSE 0 END) OVER ({over})"
             return Text(f"count(DISTINCT {inner}) OVER ({over}) + {nulls}", PLUS)
-        return Text(_AGGREGATES[name].format(inner, f" OVER ({over})"), ATOM)
+        return Text(self.aggregates[name].format(inner, f" OVER ({over})"), ATOM)
+
+    def _over(self, window: Window, options: Mapping[str, Any]) -> str:
+        parts = []
+        if window.keys:
+            parts.append("PARTITION BY " + ", ".join(self.column(k).sql for k in window.keys))
+        if window.order:
+            ends = " DESC NULLS LAST" if options.get("reverse", False) else " ASC NULLS FIRST"
+            parts.append("ORDER BY " + ", ".join(self.column(k).sql + ends for k in window.order))
+        return " ".join(parts)
 
 
 def _rank(value: str, over: str, options: Mapping[str, Any]) -> Text:
@@ -181,7 +207,7 @@ def _when(_: Text | None, others: Sequence[Text], __: Mapping[str, Any]) -> Text
     return Text(f"CASE WHEN {others[0].sql} THEN {others[1].sql}{end} END", ATOM)
 
 
-def _call(function: str) -> Callable[[Text | None, Sequence[Text], Mapping[str, Any]], Text]:
+def _call(function: str) -> Written:
     def written(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
         inner = [*([before] if before else []), *others]
         return Text(f"{function}({', '.join(t.sql for t in inner)})", ATOM)
@@ -189,7 +215,7 @@ def _call(function: str) -> Callable[[Text | None, Sequence[Text], Mapping[str, 
     return written
 
 
-def _joined(sign: str) -> Callable[[Text | None, Sequence[Text], Mapping[str, Any]], Text]:
+def _joined(sign: str) -> Written:
     binds = AND if sign == "AND" else OR
 
     def written(_: Text | None, others: Sequence[Text], __: Mapping[str, Any]) -> Text:
@@ -198,7 +224,7 @@ def _joined(sign: str) -> Callable[[Text | None, Sequence[Text], Mapping[str, An
     return written
 
 
-def _clipped(function: str) -> Callable[[Text | None, Sequence[Text], Mapping[str, Any]], Text]:
+def _clipped(function: str) -> Written:
     """`greatest` and `least` pass over nulls, and clipping keeps them."""
 
     def written(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
@@ -263,30 +289,19 @@ def _power(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) ->
     return Text(f"pow({_given(before).sql}, {others[0].sql})", ATOM)
 
 
-def _get(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    return Text(f"list_extract({_given(before).sql}, {options['index'] + 1})", ATOM)
-
-
 def _substring(text: str, offset: int, length: int | None) -> str:
     if offset < 0:
-        raise _unwritten(f"str.slice from {offset}")
+        raise SQLWords.unwritten(f"str.slice from {offset}")
     return f"substring({text}, {offset + 1})" if length is None else f"substring({text}, {offset + 1}, {length})"
 
 
 def _given(before: Text | None) -> Text:
     if before is None:
-        raise _unwritten("an operation of no column")
+        raise SQLWords.unwritten("an operation of no column")
     return before
 
 
-def _unwritten(what: str) -> NotDefined:
-    return NotDefined(
-        f"DuckDB is not told {what}: it has no SQL text here.",
-        'Say it in other operations, or evaluate in Polars: engine="polars".',
-    )
-
-
-_WRITTEN: dict[str, Callable[[Text | None, Sequence[Text], Mapping[str, Any]], Text]] = {
+_WRITTEN: dict[str, Written] = {
     "when_then": _when,
     "all_horizontal": _joined("AND"),
     "any_horizontal": _joined("OR"),
@@ -315,7 +330,7 @@ _WRITTEN: dict[str, Callable[[Text | None, Sequence[Text], Mapping[str, Any]], T
     "sqrt": _sqrt,
     "is_in": _is_in,
     "is_between": _between,
-    "list.get": _get,
+    "list.get": lambda b, _, o: Text(f"list_extract({_given(b).sql}, {o['index'] + 1})", ATOM),
     "dt.total_microseconds": lambda b, *_: Text(f"epoch_us({_given(b).sql})", ATOM),
     "struct.field": lambda b, _, o: Text(f"struct_extract({_given(b).sql}, {string(o['name'])})", ATOM),
     "concat_str": lambda _, o, x: Text(
@@ -332,3 +347,4 @@ _WRITTEN: dict[str, Callable[[Text | None, Sequence[Text], Mapping[str, Any]], T
     "quantile": lambda b, _, o: Text(f"quantile_cont({_given(b).sql}, {number(o['quantile'])})", ATOM),
     "var": lambda b, _, o: Text(f"{'var_samp' if o['ddof'] else 'var_pop'}({_given(b).sql})", ATOM),
 }
+SQLWords.written = _WRITTEN

@@ -10,9 +10,9 @@ import pytest
 
 from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.errors import IrevalError
-from tests.planner.engines import ENGINES, Opened
+from tests.planner.engines import EVERY, Opened
 
-engines = pytest.mark.parametrize("engine", ENGINES)
+engines = pytest.mark.parametrize("engine", EVERY)
 ROWS = pl.DataFrame({"id": [f"i{i % 20:02}" for i in range(30)], "x": [float(i) for i in range(30)]})
 OTHER = pl.DataFrame({"y": [None, 1.0, 2.0], "text": ["1", "2", "three"]})
 

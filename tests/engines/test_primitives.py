@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 from ireval_frames.engines.base import Aggregate, Engine, Part, Ranking
-from tests.planner.engines import ENGINES, Opened
+from tests.planner.engines import EVERY, Opened
 
-engines = pytest.mark.parametrize("engine", ENGINES)
+engines = pytest.mark.parametrize("engine", EVERY)
 
 
 @engines

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-import duckdb
 import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from ireval_frames.engines.duckdb import DuckDBEngine
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.spark_expressions import spark_sql
 from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.errors import NotDefined
+from tests.planner.engines import EVERY, Opened
 
 x, y, n, k, s, b, v = (nw.col(c) for c in "xynksbv")
 ROWS = pl.DataFrame(
@@ -161,32 +161,43 @@ def checked(found: pl.DataFrame, expected: pl.DataFrame) -> None:
     assert_frame_equal(found.cast(types), expected.cast(types), check_dtypes=False, rel_tol=1e-14, abs_tol=0)
 
 
-@pytest.mark.parametrize("engine", [PolarsEngine, lambda: DuckDBEngine(duckdb.connect())])
+@pytest.mark.parametrize("engine", EVERY)
 def test_row_by_row(engine) -> None:
-    opened = engine()
+    opened = Opened(engine).engine
     frame = opened.from_polars(ROWS)
     columns = {f"e{i}": e for i, e in enumerate(EACH)}
     found = opened.collect(frame.with_columns(**columns)).sort("i").select(*columns)
     checked(found, wanted(EACH, together=False))
 
 
-@pytest.mark.parametrize("engine", [PolarsEngine, lambda: DuckDBEngine(duckdb.connect())])
+@pytest.mark.parametrize("engine", EVERY)
 def test_all_rows_together(engine) -> None:
-    opened = engine()
+    opened = Opened(engine).engine
     columns = {f"e{i}": e for i, e in enumerate(TOGETHER)}
     checked(opened.collect(opened.from_polars(ROWS).select(**columns)), wanted(TOGETHER, together=True))
 
 
-def test_logarithms_and_roots_outside_of_their_domain() -> None:
-    """Polars' answers, where DuckDB raises errors."""
-    frame = pl.DataFrame({"x": [-1.0, 0.0, None]})
-    for engine in (PolarsEngine(), DuckDBEngine(duckdb.connect())):
-        found = engine.collect(engine.from_polars(frame).select(a=nw.col("x").log(2.0), b=nw.col("x").sqrt()))
-        assert math.isnan(found["a"][0]) and found["a"][1] == -math.inf and found["a"][2] is None  # noqa: PT018
-        assert math.isnan(found["b"][0]) and found["b"][1:].to_list() == [0.0, None]  # noqa: PT018
+@pytest.mark.parametrize("engine", EVERY)
+def test_outside_of_their_domain(engine: str) -> None:
+    """Polars' answers, where DuckDB raises errors, and Spark errors or nulls."""
+    opened = Opened(engine)
+    frame = opened.frame(pl.DataFrame({"x": [-1.0, 0.0, None]}))
+    found = opened.collect(frame.select("x", a=x.log(2.0), b=x.sqrt(), c=3.0 / x, d=x / x, e=x.floor() // x, f=-1 / x))
+    found = found.sort("x", nulls_last=True)
+    inf, nan = math.inf, math.nan
+    for column, wanted in {
+        "a": [nan, -inf],
+        "b": [nan, 0.0],
+        "c": [-3.0, inf],
+        "d": [1.0, nan],
+        "f": [1.0, -inf],
+    }.items():
+        assert found[column][2] is None
+        assert list(map(repr, found[column].to_list()[:2])) == list(map(repr, wanted)), column
 
 
 @pytest.mark.parametrize("expr", [nw.col("s").str.slice(-1), nw.col("s").str.to_titlecase(), nw.col("x").skew()])
-def test_what_has_no_text_is_refused_with_its_name(expr: nw.Expr) -> None:
-    with pytest.raises(NotDefined, match=r"DuckDB is not told (str\.slice from -1|str\.to_titlecase|skew)"):
-        sql(expr, {})
+@pytest.mark.parametrize("name, write", [("DuckDB", sql), ("Spark", spark_sql)])
+def test_what_has_no_text_is_refused_with_its_name(expr: nw.Expr, name: str, write: Callable[..., str]) -> None:
+    with pytest.raises(NotDefined, match=rf"{name} is not told (str\.slice from -1|str\.to_titlecase|skew)"):
+        write(expr, {})

@@ -1,0 +1,338 @@
+"""Spark: the plan becomes one statement of the caller's session, and its results are frames of that session."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
+from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.duckdb_frame import DuckDBFrame
+from ireval_frames.engines.duckdb_statement import Step
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import (
+    SPARK_TO_PICKLE,
+    is_path,
+    is_spark_frame,
+    is_spark_session,
+    names_told_apart,
+    polars_frame,
+    told_apart,
+)
+from ireval_frames.engines.polars_expressions import narwhals_dtype
+from ireval_frames.engines.registry import Kind, register
+from ireval_frames.engines.spark_errors import engine_error, failures
+from ireval_frames.engines.spark_expressions import spark_sql
+from ireval_frames.engines.spark_ranking import SparkRanked
+from ireval_frames.engines.spark_statement import PythonStep, cuts, spark_statement, steps
+from ireval_frames.engines.spark_steps import in_groups
+from ireval_frames.engines.spark_values import handed, name, type_name
+from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.sql_values import number
+from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_AGGREGATES = {
+    "sum": "coalesce(sum({0}), 0e0)",
+    "count": "CAST(count(*) AS DOUBLE)",
+    "mean": "avg({0})",
+    "max": "max({0})",
+    "min": "min({0})",
+    "any": "any_value({0}, TRUE)",
+    "quantile": "percentile({0}, {1})",
+}
+# Terms in their order, one after another.
+_IN_ORDER = (
+    "aggregate(array_sort(collect_list(CASE WHEN {0} IS NOT NULL THEN named_struct('o', {1}, 't', CAST({0} AS DOUBLE))"
+    " END)), 0e0, (s, x) -> s + x.t)"
+)
+_numbers = itertools.count()
+# Rows are freed in the background.
+NOT_WAITING = False
+
+
+class SparkEngine(DuckDBEngine):
+    """Plans as one statement of a session; nothing stays cached or registered in it."""
+
+    name = "spark"
+
+    def __init__(self, session: SparkSession) -> None:
+        self.session = session
+        self._given: dict[str, Callable[[], DataFrame]] = {}
+        self._made: list[str] = []
+
+    def __reduce__(self) -> Any:
+        """Refused: a session is of its process.
+
+        Raises:
+            EngineError: always.
+        """
+        raise EngineError("A Spark session cannot be pickled.", SPARK_TO_PICKLE)
+
+    @property
+    def connection(self) -> None:
+        """There is no connection of DuckDB."""
+        return
+
+    @property
+    def beside(self) -> None:
+        """There is no relation of DuckDB."""
+        return
+
+    # ---- tables
+
+    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+        """Frames of Spark and tables of the session stay where they are; other frames and files are read into it."""
+        if isinstance(given, str) and not is_path(given):
+            with self.errors():
+                given = self.session.table(given)
+        if is_spark_frame(given):
+            if given.sparkSession is not self.session:
+                raise EngineError(
+                    f"The {name} table is a frame of another Spark session.",
+                    "Make all frames in one session.",
+                )
+            with self.errors():
+                columns = tuple(given.columns)
+                names_told_apart(columns, name, "Spark")
+                return self._frame(lambda: given, columns, _types_of(given))
+        return self.from_polars(told_apart(polars_frame(given, name, read), name, "Spark"))
+
+    def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
+        """A Polars frame, through Arrow."""
+        known = {c: narwhals_dtype(t) for c, t in handed(frame.clear()).schema.items()}
+
+        def made() -> DataFrame:
+            rows = handed(frame).to_arrow(compat_level=pl.CompatLevel.oldest())
+            return self.session.createDataFrame(rows)
+
+        return self._frame(made, tuple(frame.columns), known)
+
+    def _frame(self, made: Callable[[], DataFrame], columns: Sequence[str], types: Mapping[str, Any]) -> DuckDBFrame:
+        table = f"ireval_frames_given_{next(_numbers)}"
+        self._given[table] = functools.cache(made)
+        return DuckDBFrame(self, Step((), tuple(columns), table, external=True, types=dict(types)))
+
+    def materialised(self, frame: Frame) -> DuckDBFrame:
+        """Kept in the executors' memory or on their disks, until `close`."""
+        step = _frame(frame).settled()
+        with self.errors(), self._run(step) as rows:
+            made = rows.localCheckpoint()
+        out = self._frame(lambda: made, step.columns, _types_of(made))
+        self._made.append(out.settled().name)
+        return out
+
+    def released(self, frame: Frame) -> None:
+        """Free it, if it is one of ours."""
+        table = _frame(frame).settled().name
+        if table in self._made:
+            self._made.remove(table)
+            let_go([self._given.pop(table)()])
+
+    def close(self) -> None:
+        """Free what was materialised."""
+        while self._made:
+            let_go([self._given.pop(self._made.pop())()])
+
+    # ---- words
+
+    def sql(self, expr: nw.Expr, columns: Mapping[str, str], *, beside: bool = False) -> str:
+        """An expression in Spark's words."""
+        return spark_sql(expr, columns, beside=beside)
+
+    def each(self, values: str) -> str:
+        """A row for each value of a list."""
+        return f"explode_outer({values})"
+
+    def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
+        """An aggregate in Spark's words."""
+        if a.how == "count":
+            return _AGGREGATES["count"]
+        text = frame.text_of(a.expr)
+        if a.how == "sum" and a.order:
+            return _IN_ORDER.format(text, frame.text_of(nw.col(a.order)))
+        return _AGGREGATES[a.how].format(text, number(a.at))
+
+    # ---- rows and groups
+
+    def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
+        """`row_number()` over the groups."""
+        return SparkRanked(self, _frame(frame), ranking)
+
+    def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
+        """The values in order, each after its length."""
+        text = f"CAST({identifier(of)} AS STRING)"
+        part = f"octet_length({text}) || ':' || {text}"
+        rows = DuckDBFrame(self, _frame(frame.select(*keys, of)).settled())
+        return rows.grouped(keys, {name: f"array_join(array_sort(collect_set({part})), '')"})
+
+    def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
+        """Integer ranges, exploded."""
+        rows = _frame(frame.filter(nw.col(low) <= nw.col(high)))
+        made = rows.with_text({key: f"explode(sequence({identifier(low)}, {identifier(high)}))"})
+        return DuckDBFrame(self, made.settled())
+
+    def number(self, frame: Frame, name: str) -> Frame:
+        """Refused: rows of Spark may come in another order every time.
+
+        Raises:
+            NotDefined: always.
+        """
+        raise NotDefined(
+            "The rows of a Spark frame have no order, so they need an id.",
+            Hint("Name the column: ", Argument("item", "id")),
+        )
+
+    def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
+        """The bytes of the MD5 are turned round, and the last bit is dropped."""
+        digits = f"md5('{seed}:' || {identifier(column)})"
+        turned = " || ".join(f"substring({digits}, {at}, 2)" for at in range(31, 15, -2))
+        return _frame(frame).with_text({name: f"CAST(CAST(conv({turned}, 16, 10) AS DECIMAL(20, 0)) div 2 AS BIGINT)"})
+
+    def apply(
+        self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> Frame:
+        """The executors run it, group by group."""
+        rows = _frame(frame)
+        known = {k: rows.dtype(k) for k in keys} | {n: narwhals_dtype(t) for n, t in adds.items()}
+        schema = ", ".join(f"{name(c)} {type_name(t)}" for c, t in known.items())
+        run = functools.partial(in_groups, function=function, by=tuple(by), schema=schema)
+        return DuckDBFrame(self, PythonStep((rows.settled(),), tuple(known), types=known, run=run))
+
+    # ---- running
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Errors of Spark, and of what speaks to it, become ours."""
+        try:
+            yield
+        except failures() as error:
+            raise engine_error(error) from error
+
+    def collect(self, frame: Frame) -> pl.DataFrame:
+        """Run the statement.
+
+        Raises:
+            EngineError: Spark failed, or the session has ended.
+        """
+        with self.errors(), self._run(_frame(frame).settled()) as rows:
+            return pl.DataFrame(pl.from_arrow(rows.toArrow()))
+
+    def numbers(self, frame: Frame) -> dict[str, Any]:
+        """The one row."""
+        return self.collect(frame).row(0, named=True)
+
+    def text(self, frame: Frame) -> str:
+        """The statement of a frame."""
+        step = _frame(frame).settled()
+        return spark_statement(step, {})
+
+    def describe(self, step: Step) -> Mapping[str, Any]:
+        """The types of a step's columns; nothing runs."""
+        with self.errors():
+            empty = {id(s): self._empty(s) for s in steps(step) if isinstance(s, PythonStep)}
+            return _types_of(self._asked(step, empty))
+
+    def _empty(self, step: Step) -> DataFrame:
+        columns = ", ".join(f"{name(c)} {type_name(step.types[c])}" for c in step.columns)
+        return self.session.createDataFrame([], columns)
+
+    def relation(self, step: Step) -> DataFrame:
+        """The step as a frame of the session; what several parts of it read is made now, and freed with the frame."""
+        with self.errors():
+            rows, kept = self._planned(step)
+        if kept:
+            weakref.finalize(rows, let_go, kept)
+        return rows
+
+    def _planned(self, step: Step) -> tuple[DataFrame, list[DataFrame]]:
+        """The step as a frame, and those whose rows are kept for it."""
+        made: dict[int, DataFrame] = {}
+        kept: list[DataFrame] = []
+        try:
+            for cut in cuts(step):
+                frame = self._asked(cut.step, made)
+                if cut.kept:
+                    # Their plan is let go of as well: it would be planned again with each of its readers.
+                    frame = frame.localCheckpoint(eager=False)
+                    kept.append(frame)
+                made[id(cut.step)] = frame
+        except BaseException:
+            let_go(kept)
+            raise
+        return made[id(step)], kept
+
+    @contextmanager
+    def _run(self, step: Step) -> Iterator[DataFrame]:
+        """The step as a frame that is read inside, once."""
+        rows, kept = self._planned(step)
+        try:
+            yield rows
+        finally:
+            let_go(kept)
+
+    def _asked(self, step: Step, made: Mapping[int, DataFrame]) -> DataFrame:
+        """A step as a frame over those that were made."""
+        if id(step) in made:
+            return made[id(step)]
+        if step.external:
+            return self._given[step.name]()
+        if isinstance(step, PythonStep):
+            made_of: DataFrame = step.run(self._asked(step.parents[0], made))
+            return made_of
+        names = {id(s): s.name for s in steps(step) if s.external}
+        frames: dict[str, Any] = {n: self._given[n]() for n in names.values()}
+        for i, (one, frame) in enumerate(made.items()):
+            names[one] = f"ireval_frames_kept_{i}"
+            frames[names[one]] = frame
+        text = spark_statement(step, names)
+        return self.session.sql(text, **{n: f for n, f in frames.items() if f"{{{n}}}" in text})
+
+
+def let_go(kept: Sequence[DataFrame]) -> None:
+    """Free the rows of checkpoints; those of Connect its server frees with the frames."""
+    for frame in kept:
+        if (inside := getattr(frame, "_jdf", None)) is not None:
+            inside.queryExecution().logical().rdd().unpersist(NOT_WAITING)
+
+
+def _types_of(frame: DataFrame) -> dict[str, Any]:
+    schema = nw.from_native(frame).collect_schema()
+    return {c: schema[c] for c in frame.columns}
+
+
+def _frame(frame: Frame) -> DuckDBFrame:
+    if not isinstance(frame, DuckDBFrame):
+        raise TypeError(f"{frame!r} is no frame of Spark")
+    return frame
+
+
+def _open(first: Any, con: Any) -> SparkEngine:
+    if con is None and is_spark_frame(first):
+        return SparkEngine(first.sparkSession)
+    if con is None:
+        con = _active()
+    return SparkEngine(con)
+
+
+def _active() -> Any:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise EngineError("PySpark is not installed.", 'pip install "ireval-frames[spark]"') from error
+    session = SparkSession.getActiveSession()
+    if session is None:
+        raise EngineError("There is no session of Spark.", "Hand one in: con=SparkSession.builder.getOrCreate()")
+    return session
+
+
+register(Kind("spark", frames=is_spark_frame, connections=is_spark_session, open=_open))

@@ -1,0 +1,33 @@
+"""Spark's errors, told in our words."""
+
+from __future__ import annotations
+
+import re
+
+from ireval_frames.errors import EngineError
+
+STOPPED = "Start it again: spark = SparkSession.builder.getOrCreate(), and build the frames anew."
+
+
+def failures() -> tuple[type[BaseException], ...]:
+    """What Spark and what speaks to it raise."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    return (PySparkException, Py4JError, ConnectionError)
+
+
+def engine_error(error: BaseException) -> EngineError:
+    """Spark's error as ours, with the cause named."""
+    # What an executor raised is the cause of what is raised here.
+    text = f"{error}\n{getattr(error, '__cause__', None) or ''}"
+    first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
+    if isinstance(error, ConnectionError) or re.search(
+        r"stopped SparkContext|SparkContext was shut down|Py4JNetwork", text
+    ):
+        return EngineError(f"The Spark session has ended: {first}", STOPPED)
+    raised = re.findall(r"^(?:\w+\.)*(\w*(?:Error|Exception): .+)$", text, re.MULTILINE)
+    if "Python worker" in text and raised:
+        # The last line of the traceback that an executor sent.
+        return EngineError(f"A step in Python failed on an executor of Spark: {raised[-1].strip()}")
+    return EngineError(f"Spark could not run the query: {first}")

@@ -1,0 +1,165 @@
+"""Narwhals' expressions as Spark's SQL text, with the meaning that Polars gives them, in ANSI mode and without it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines import expressions, spark_values
+from ireval_frames.engines.expressions import Window
+from ireval_frames.engines.spark_values import type_name
+from ireval_frames.engines.sql_expressions import SQLWords, Written
+from ireval_frames.engines.sql_values import AND, ATOM, COMPARED, PLUS, TIMES, Text, number
+from ireval_frames.errors import NotDefined
+
+_INFINITE = number(math.inf)
+# Floats of this size and more are whole.
+_WHOLE = number(2.0**53)
+
+
+def spark_sql(expr: nw.Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
+    """The expression as SQL of Spark.
+
+    Args:
+        expr: what to write.
+        columns: the texts of columns that are not simply their names.
+        beside: it stands beside columns, so that an aggregate is one over all rows.
+    """
+    return expressions.translated(expr, SparkWords(columns or {}, beside=beside)).sql
+
+
+class SparkWords(SQLWords):
+    """Where Spark says something else than DuckDB.  Names stand in double quotes until the statement is written."""
+
+    written: ClassVar[Mapping[str, Written]]
+    functions: ClassVar[Mapping[str, str]] = {
+        **SQLWords.functions,
+        "floor": f"CASE WHEN abs({{0}}) < {_WHOLE} THEN CAST(floor({{0}}) AS DOUBLE) ELSE {{0}} END",
+        "ceil": f"CASE WHEN abs({{0}}) < {_WHOLE} THEN CAST(ceil({{0}}) AS DOUBLE) ELSE {{0}} END",
+        "is_nan": "CASE WHEN {0} IS NOT NULL THEN isnan({0}) END",
+        "is_finite": f"abs({{0}}) < {_INFINITE}",
+        "list.len": "array_size({0})",
+    }
+    aggregates: ClassVar[Mapping[str, str]] = {**SQLWords.aggregates, "any_value": "any_value({0}, TRUE){1}"}
+
+    @staticmethod
+    def unwritten(what: str) -> NotDefined:
+        """The error of an operation that has no words."""
+        return NotDefined(
+            f"Spark is not told {what}: it has no SQL text here.",
+            "Say it in other operations, or evaluate in Polars: hand in frame.toArrow() in place of the frame.",
+        )
+
+    def literal(self, value: Any, dtype: Any) -> Text:
+        """A value, cast to its type where one is given."""
+        text = spark_values.value(value)
+        return text if dtype is None else Text(f"CAST({text.sql} AS {type_name(dtype)})", ATOM)
+
+    def _windowed(
+        self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window
+    ) -> Text:
+        if name == "n_unique":
+            over = self._over(window, options)
+            null = f"max(CASE WHEN {_given(before).sql} IS NULL THEN 1 ELSE 0 END) OVER ({over})"
+            return Text(f"size(collect_set({_given(before).sql}) OVER ({over})) + {null}", PLUS)
+        if name == "cum_prod":
+            return _product(_given(before), self._over(window, options))
+        return super()._windowed(name, before, others, options, window)
+
+
+def _product(inner: Text, over: str) -> Text:
+    """Spark's SQL has no product: it is the exponential of a sum, with its sign, unless a factor is 0."""
+    rows, factor = f"OVER ({over} ROWS UNBOUNDED PRECEDING)", inner.within(COMPARED + 1)
+    zeros = f"sum(CASE WHEN {factor} = 0 THEN 1 ELSE 0 END) {rows}"
+    sign = f"CASE WHEN sum(CASE WHEN {factor} < 0 THEN 1 ELSE 0 END) {rows} % 2 = 1 THEN -1e0 ELSE 1e0 END"
+    size = f"exp(sum(ln(nullif(abs({inner.sql}), 0e0))) {rows})"
+    return Text(
+        f"CASE WHEN {factor} IS NOT NULL THEN CASE WHEN {zeros} > 0 THEN 0e0 ELSE {sign} * coalesce({size}, 1e0) END"
+        " END",
+        ATOM,
+    )
+
+
+def _quotient(left: Text, right: Text) -> Text:
+    """Spark divides by 0 with an error or a null, and Polars as floats are divided."""
+    above, below = left.within(TIMES), right.within(TIMES + 1)
+    if right.value:
+        return Text(f"{above} / {below}", TIMES)
+    divided = f"try_divide({left.sql}, {right.sql})"
+    return Text(f"coalesce({divided}, {above} * {_INFINITE} + {below})", ATOM)
+
+
+def _floor(text: str) -> Text:
+    return Text(SparkWords.functions["floor"].format(text), ATOM)
+
+
+def _remainder(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
+    """Polars' remainders have the sign of the divisor, and Spark's that of the dividend."""
+    below = others[0]
+    rest = f"try_mod({_given(before).sql}, {below.sql})"
+    return Text(f"try_mod({rest} + {below.within(PLUS + 1)}, {below.sql})", ATOM)
+
+
+def _is_in(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    inner = _given(before).within(COMPARED + 1)
+    values = [spark_values.value(v).sql for v in options["other"]]
+    if not values:
+        return Text(f"{inner} IS NULL AND CAST(NULL AS BOOLEAN)", AND)
+    return Text(f"{inner} IN ({', '.join(values)})", COMPARED)
+
+
+def _joined_text(_: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    between = f" || {spark_values.string(options['separator'])} || " if options["separator"] else " || "
+    return Text(between.join(t.within(PLUS + 1) for t in others), PLUS - 1)
+
+
+def _contains(before: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    return Text(f"{'contains' if options['literal'] else 'regexp'}({_given(before).sql}, {others[0].sql})", ATOM)
+
+
+def _sliced(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    if options["offset"] < 0:
+        raise SparkWords.unwritten(f"str.slice from {options['offset']}")
+    length = "" if options["length"] is None else f", {options['length']}"
+    return Text(f"substring({_given(before).sql}, {options['offset'] + 1}{length})", ATOM)
+
+
+def _counted(before: Text | None, *_: Any) -> Text:
+    inner = _given(before).sql
+    return Text(f"count(DISTINCT {inner}) + max(CASE WHEN {inner} IS NULL THEN 1 ELSE 0 END)", PLUS)
+
+
+def _given(before: Text | None) -> Text:
+    if before is None:
+        raise SparkWords.unwritten("an operation of no column")
+    return before
+
+
+def _refused(what: str) -> Written:
+    def written(*_: Any) -> Text:
+        raise SparkWords.unwritten(what)
+
+    return written
+
+
+SparkWords.written = {
+    **SQLWords.written,
+    "__truediv__": lambda b, o, _: _quotient(_given(b), o[0]),
+    "__rtruediv__": lambda b, o, _: _quotient(o[0], _given(b)),
+    "__floordiv__": lambda b, o, _: _floor(_quotient(_given(b), o[0]).sql),
+    "__mod__": _remainder,
+    "cast": lambda b, _, o: Text(f"CAST({_given(b).sql} AS {type_name(o['dtype'])})", ATOM),
+    "is_in": _is_in,
+    "n_unique": _counted,
+    "concat_str": _joined_text,
+    "list.get": lambda b, _, o: Text(f"get({_given(b).sql}, {o['index']})", ATOM),
+    "dt.total_microseconds": _refused("dt.total_microseconds"),
+    "struct.field": lambda b, _, o: Text(f"({_given(b).sql}).{spark_values.name(o['name'])}", ATOM),
+    "str.contains": _contains,
+    "str.slice": _sliced,
+    "str.starts_with": lambda b, o, _: Text(f"startswith({_given(b).sql}, {o[0].sql})", ATOM),
+    "quantile": lambda b, _, o: Text(f"percentile({_given(b).sql}, {number(o['quantile'])})", ATOM),
+}

@@ -1,0 +1,41 @@
+"""Spark gives Polars' numbers, for every relational measure, in the first world of every kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import spark
+from tests.contract.kit import Kind, differences, each, worlds
+from tests.contract.kit.comparing import Key
+
+# Its sums are added as its partitions come; logarithms stand in the place of products.
+TOLERANCE = 1e-11
+# What compares points is not asked of Spark.
+FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity")
+# As many measures are one plan: planning costs Spark more than running.
+AT_ONCE = 400
+
+
+@each("where", lambda kind: worlds(kind)[:1] if kind.family in FAMILIES else [], engines=False)
+def test_spark_equals_polars(kind: Kind, where: str) -> None:
+    spark.session()
+    asked = kind.first(where)
+    wanted, got = kind.evaluated(where, asked, "polars"), {}
+    for batch in kind.batches(asked, AT_ONCE):
+        got |= kind.evaluated(where, batch, "spark")
+    wrong = []
+    for measure in asked:
+
+        def allowed(key: Key, of: object = measure) -> float:
+            return max(TOLERANCE, kind.tolerance(of, key))
+
+        wrong += differences(got[str(measure)], wanted[str(measure)], allowed)
+    assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:10])
+    assert spark.left() == []
+
+
+def test_every_family_but_points_is_asked() -> None:
+    from ireval_frames import catalog
+
+    assert {d.family for d in catalog.definitions()} - set(FAMILIES) == {"points"}
+    pytest.importorskip("pyspark")

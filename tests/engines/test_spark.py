@@ -1,0 +1,173 @@
+"""Frames of Spark: recognised, left where they are, given back as such; nothing stays behind, and errors are ours."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ireval_frames as ir
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.spark import SparkEngine
+from ireval_frames.engines.spark_values import handed
+from ireval_frames.errors import DuplicateRows, EngineError, MissingColumn, NotDefined, WrongType
+from tests import spark
+
+MEASURES = "nDCG@10 AP RR P@10 RBP"
+
+
+@pytest.fixture
+def session() -> Iterator[Any]:
+    """The session, which every test leaves as it was."""
+    asked = spark.session()
+    before = asked.conf.getAll
+    yield asked
+    after = asked.conf.getAll
+    assert {name: after.get(name) for name in before} == before
+    assert spark.left() == []
+
+
+def frame(session: Any, rows: pl.DataFrame) -> Any:
+    return session.createDataFrame(handed(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+
+def test_rankings(session: Any) -> None:
+    qrels, run = ir.examples.ranking()[:2]
+    wanted = ir.evaluate(qrels, run, MEASURES)
+    found = ir.evaluate(frame(session, qrels), frame(session, run), MEASURES)
+    assert found.provenance["engine"] == "spark"
+    assert_frame_equal(found.summary(), wanted.summary(), rel_tol=1e-11)
+    assert_frame_equal(found.per_unit(), wanted.per_unit(), rel_tol=1e-11)
+
+
+def test_judgments_may_be_of_any_kind(session: Any, tmp_path: Any) -> None:
+    """The run tells the engine; a frame of Polars and a path are read into its session, and tables have names."""
+    qrels, run = ir.examples.ranking()[:2]
+    wanted = ir.evaluate(qrels, run, "AP").summary()
+    qrels.write_parquet(tmp_path / "qrels.parquet")
+    assert_frame_equal(ir.evaluate(tmp_path / "qrels.parquet", frame(session, run), "AP").summary(), wanted)
+    frame(session, run).createOrReplaceTempView("runs_of_today")
+    try:
+        assert_frame_equal(ir.evaluate(qrels, "runs_of_today", "AP", con=session).summary(), wanted)
+    finally:
+        session.catalog.dropTempView("runs_of_today")
+
+
+def test_labels_by_group(session: Any) -> None:
+    """Null is a group; ids are integers."""
+    rows = pl.DataFrame(
+        {
+            "item_id": range(8),
+            "site": ["a", None, "a", None, "b", "b", "b", "a"],
+            "label": [1, 2, 1, 1, 2, 3, 3, 1],
+            "prediction": [1, 2, 2, 1, 2, 3, 1, 1],
+        }
+    )
+    measures = "Accuracy F1(average='macro') MCC"
+    wanted = ir.Labels(rows, by="site").evaluate(measures).summary()
+    found = ir.Labels(frame(session, rows), by="site").evaluate(measures)
+    assert_frame_equal(found.summary(), wanted, rel_tol=1e-11, check_row_order=False)
+    per_unit = ir.Labels(frame(session, rows)).report()
+    assert_frame_equal(per_unit, ir.Labels(rows).report(), rel_tol=1e-11)
+
+
+def test_results_stay_in_spark(session: Any) -> None:
+    qrels, run = ir.examples.ranking()[:2]
+    evaluation = ir.evaluate(frame(session, qrels), frame(session, run), "AP RR")
+    native = evaluation.to_native("summary")
+    assert type(native).__module__.startswith("pyspark.sql")
+    assert [row["measure"] for row in native.orderBy("measure").collect()] == ["AP", "RR"]
+    del native
+
+
+def test_steps_in_python_run_on_executors(session: Any) -> None:
+    clusters = ir.examples.clusters()
+    wanted = ir.Clusters(clusters).evaluate("ClusteringAccuracy").summary()
+    found = ir.Clusters(frame(session, clusters)).evaluate("ClusteringAccuracy")
+    assert_frame_equal(found.summary(), wanted, rel_tol=1e-11)
+
+
+def test_what_is_wrong_is_told_as_elsewhere(session: Any) -> None:
+    qrels, run = ir.examples.ranking()[:2]
+    with pytest.raises(DuplicateRows):
+        ir.evaluate(frame(session, qrels), frame(session, pl.concat([run, run.head(1)])), "AP").summary()
+    with pytest.raises(MissingColumn):
+        ir.evaluate(frame(session, qrels), frame(session, run.drop("score")), "AP")
+    with pytest.raises(WrongType, match="Spark cannot tell apart"):
+        SparkEngine(session).opened(pl.DataFrame({"a": [1], "A": [2]}), "run", pl.scan_csv)
+    with pytest.raises(NotDefined, match="have no order, so they need an id"):
+        SparkEngine(session).number(SparkEngine(session).from_polars(run), "row")
+
+
+def test_errors_of_spark_are_ours(session: Any) -> None:
+    engine = SparkEngine(session)
+    rows = engine.from_polars(pl.DataFrame({"x": ["1", "a"]}))
+    with engine.errors(), pytest.raises(EngineError, match=r"CAST_INVALID_INPUT"):
+        engine.collect(rows.select(x=nw.col("x").cast(nw.Int64)))
+    with engine.errors(), pytest.raises(EngineError, match=r"no_such_table"):
+        engine.opened("no_such_table", "run", pl.scan_csv)
+
+    def fails(_: pl.DataFrame) -> pl.DataFrame:
+        raise ValueError("no such thing")
+
+    with pytest.raises(EngineError, match="ValueError: no such thing"):
+        engine.collect(engine.apply(rows, fails, ["x"], ["x"], {"y": pl.Float64}))
+
+
+def test_an_evaluation_cannot_be_pickled(session: Any) -> None:
+    qrels, run = ir.examples.ranking()[:2]
+    with pytest.raises(EngineError, match="cannot be pickled"):
+        pickle.dumps(ir.evaluate(qrels, frame(session, run), "AP"))
+
+
+def test_rows_are_kept_until_close(session: Any) -> None:
+    engine = SparkEngine(session)
+
+    def kept() -> None:
+        with engine.scope():
+            first = engine.materialised(engine.from_polars(pl.DataFrame({"x": [1.0, 2.0]})))
+            second = engine.materialised(first.with_columns(x=nw.col("x") * 2))
+            engine.released(first)
+            assert engine.collect(engine.group(second, (), [Aggregate("s", "sum", nw.col("x"))])).item() == 6.0
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        kept()
+
+
+def test_what_several_read_is_planned_once(session: Any) -> None:
+    """Doubled twenty times, a table would be read a million times."""
+    engine = SparkEngine(session)
+    rows = engine.from_polars(pl.DataFrame({"k": [1, 2], "x": [1.0, 2.0]}))
+    for _ in range(20):
+        rows = engine.join(rows, rows.select("k", y=nw.col("x") + 1.0), ["k"], "left").select("k", x=nw.col("y"))
+    assert sorted(engine.collect(rows).rows()) == [(1, 21.0), (2, 22.0)]
+
+
+def test_texts_and_names_of_any_kind(session: Any) -> None:
+    engine = SparkEngine(session)
+    texts = ["it's", 'a "b"', "c\\d", "{e}", "f`g", "\n", "ä", ""]
+    rows = engine.from_polars(pl.DataFrame({'a "b` {c}': texts}))
+    found = engine.collect(rows.filter(nw.col('a "b` {c}').is_in(texts)).with_columns(**{"d'": nw.lit("'{x}\\")}))
+    assert sorted(found.rows()) == sorted((t, "'{x}\\") for t in texts)
+
+
+def test_types_come_back(session: Any) -> None:
+    engine = SparkEngine(session)
+    rows = pl.DataFrame(
+        {"i": [1], "u": [2**40], "f": [0.5], "c": ["a"], "b": [True], "l": [[1.0]]},
+        schema={
+            "i": pl.Int8,
+            "u": pl.UInt64,
+            "f": pl.Float32,
+            "c": pl.Categorical,
+            "b": pl.Boolean,
+            "l": pl.List(pl.Float64),
+        },
+    )
+    assert engine.collect(engine.from_polars(rows)).rows() == rows.rows()

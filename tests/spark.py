@@ -1,0 +1,62 @@
+"""The session of Spark that tests share, one per worker; without Java or PySpark they are skipped with that reason."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import shutil
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# Tables are small: few partitions, and plans that are run as they are written, without compiling them.
+CONF = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "2g",
+    "spark.log.level": "OFF",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+
+
+def missing() -> str:
+    """Why there is no Spark here; nothing if there is."""
+    if importlib.util.find_spec("pyspark") is None:
+        return "PySpark is not installed"
+    home = os.environ.get("JAVA_HOME")
+    if not (Path(home, "bin", "java").exists() if home else shutil.which("java")):
+        return "Java is not there: neither JAVA_HOME nor PATH has it"
+    return ""
+
+
+@functools.cache
+def session() -> Any:
+    """The worker's session; tests that ask for it are skipped where there is none."""
+    if why := missing():
+        pytest.skip(why)
+    # Executors are processes of their own, which must find what this one has.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.master("local[2]").appName("ireval-frames")
+        for name, value in CONF.items():
+            builder = builder.config(name, value)
+        return builder.getOrCreate()
+
+
+def left() -> list[str]:
+    """What is cached, checkpointed or registered in the session."""
+    asked = session()
+    kept = [f"RDD {number}" for number in asked.sparkContext._jsc.getPersistentRDDs()]
+    return [*kept, *(f"table {table.name}" for table in asked.catalog.listTables() if table.isTemporary)]
