@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +17,7 @@ import polars as pl
 import pytest
 
 from ireval_frames.engines.sql_names import quoted
+from tests import spark
 
 Frames = Mapping[str, pl.DataFrame]
 _POSTGRES_TYPES = {"Int64": "bigint", "Int32": "integer", "UInt32": "bigint", "Float64": "double precision"}
@@ -168,18 +168,13 @@ class DataFusion(Database):
 
 
 class Spark(Database):
-    """Spark SQL, in a Java machine of its own."""
+    """Spark SQL: a session with tables of its own beside that of the other tests."""
 
     packages = ("pyspark",)
 
     def __init__(self) -> None:
         super().__init__()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            from pyspark.sql import SparkSession
-
-            self.session = SparkSession.builder.master("local[1]").config(map=_SPARK).getOrCreate()
-        self.session.sparkContext.setLogLevel("OFF")
+        self.session = spark.session().newSession()
 
     def load(self, frames: Frames) -> None:
         for name, frame in frames.items():
@@ -192,21 +187,7 @@ class Spark(Database):
         frame = self.session.sql(text)
         return frame.columns, [tuple(row) for row in frame.collect()]
 
-    def close(self) -> None:
-        self.session.stop()
-        super().close()
 
-
-# To compile a plan takes longer than to run it over small tables.
-_SPARK = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.default.parallelism": "1",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
 DATABASES: dict[str, type[Database]] = {
     "postgres": Postgres,
     "clickhouse": ClickHouse,
@@ -223,8 +204,8 @@ def started(name: str) -> Database:
     for package in ("sqlglot", *kind.packages):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not there")
-    if name == "spark" and not _has_java():
-        pytest.skip("Java is not there")
+    if name == "spark" and (why := spark.missing()):
+        pytest.skip(why)
     _open.append(kind())
     return _open[-1]
 
@@ -234,11 +215,3 @@ def close_all() -> None:
     started.cache_clear()
     while _open:
         _open.pop().close()
-
-
-def _has_java() -> bool:
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    if not java or not Path(java).exists():
-        return False
-    return subprocess.run([java, "-version"], capture_output=True, check=False).returncode == 0
