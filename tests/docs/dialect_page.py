@@ -9,6 +9,7 @@ from ireval_frames import catalog
 from ireval_frames.dialects.proven import PROVEN
 from ireval_frames.dialects.unproven import UNPROVEN
 from tests.dialects.running import ran
+from tests.docs.measure_pages import families
 from tests.reference.agreement import locked
 
 PAGE = Path(__file__).parents[2] / "docs" / "dialects.md"
@@ -28,7 +29,7 @@ def page() -> str:
         version = f" {versions[package]}" if package in versions else ""
         lines.append(f"| `{dialect.name}` | {dialect.title} | {package}{version} | {len(held.get(dialect.name, ()))} |")
     lines += [f"| `{dialect.name}` | {dialect.title} | translated, not run | |" for dialect in UNPROVEN]
-    for family in dict.fromkeys(d.family for d in catalog.definitions()):
+    for family in families():
         lines += ["", f"### {family}", "", *_family(family, held)]
     return "\n".join(lines).rstrip() + "\n"
 

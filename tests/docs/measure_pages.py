@@ -28,10 +28,10 @@ def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
     held = agreements()
     out = {Path("measures.md"): _index(held)}
-    return out | {Path("measures") / f"{family}.md": _page(family, held) for family in _families()}
+    return out | {Path("measures") / f"{family}.md": _page(family, held) for family in families()}
 
 
-def _families() -> list[str]:
+def families() -> list[str]:
     names = {d.family for d in catalog.definitions()}
     return sorted(names, key=lambda family: (family != FIRST, family))
 
@@ -47,7 +47,7 @@ def _index(held: dict[Definition, list[str]]) -> str:
         "These pages are made from the catalog and from the tests that hold it against other tools: `make docs`.", "",
         "| family | measures | held against another tool | differences shown |", "|---|---|---|---|",
     ]  # fmt: skip
-    for family in _families():
+    for family in families():
         definitions = catalog.definitions(family)
         shown = sum(d.family == family for d in DIFFERENCES)
         lines.append(

@@ -184,7 +184,7 @@ def test_refused_data(engine: str) -> None:
     with pytest.raises(InvalidParameter, match="both named"):
         ir.Organization(frame, score="score", rank="rank")
     with pytest.raises(UnknownName, match="engine"):
-        ir.Organization(frame, engine="spark")
+        ir.Organization(frame, engine="flink")
 
 
 @engines

@@ -73,8 +73,8 @@ def test_the_call() -> None:
         ir.Similarity(RUNS, by="run_id").evaluate("Tau")
     with pytest.raises(UnknownName, match=r"no measure 'Taus'(.|\n)*Tau"):
         ir.Similarity(RUNS).evaluate("Taus")
-    with pytest.raises(UnknownName, match="no engine 'spark'"):
-        ir.Similarity(RUNS, engine="spark").evaluate("Tau")
+    with pytest.raises(UnknownName, match="no engine 'flink'"):
+        ir.Similarity(RUNS, engine="flink").evaluate("Tau")
     compared = ir.Similarity(RUNS).evaluate("Tau RBO")
     with pytest.raises(InvalidParameter, match=r"asked for were Tau, RBO(.|\n)*matrix\('Tau'\)"):
         compared.matrix()
