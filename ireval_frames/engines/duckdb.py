@@ -15,7 +15,7 @@ from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, types
 from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_frame import DuckDBFrame, Rows
 from ireval_frames.engines.duckdb_ranking import Ranked
-from ireval_frames.engines.duckdb_statement import Step, name_stage, statement
+from ireval_frames.engines.duckdb_statement import Step, name_stage, needed, statement
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import TO_PICKLE, is_connection, is_path, is_relation, polars_frame, told_apart
 from ireval_frames.engines.md5 import md5
@@ -279,7 +279,7 @@ class DuckDBEngine(Engine):
         """Whether it reads nothing but frames of this process, and few rows."""
         if self._asking.connection is None:
             return False
-        return sum(self._asking.rows(one.name) for one in _ancestors(step) if one.external) < FEW_ROWS
+        return sum(self._asking.rows(one.name) for one in needed(step) if one.external) < FEW_ROWS
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""
@@ -298,7 +298,7 @@ class DuckDBEngine(Engine):
 
     def _prepared(self, step: Step) -> str:
         """The statement, once the steps in Python that it reads have run."""
-        for one in _ancestors(step):
+        for one in needed(step):
             if one.before is not None:
                 one.body = (one.before(),)
         return statement(step)
@@ -306,19 +306,6 @@ class DuckDBEngine(Engine):
     def query(self, text: str) -> Any:
         """A query as a relation of the connection."""
         return self._asking.query(text)
-
-
-def _ancestors(step: Step) -> list[Step]:
-    out: dict[int, Step] = {}
-
-    def visit(one: Step) -> None:
-        if id(one) not in out:
-            out[id(one)] = one
-            for parent in one.parents:
-                visit(parent)
-
-    visit(step)
-    return list(out.values())
 
 
 def _frame(frame: Frame) -> DuckDBFrame:

@@ -41,6 +41,23 @@ class Step:
         return [part for part in self.body if isinstance(part, Step)]
 
 
+def needed(step: Step, wanted: Callable[[Step], bool] = lambda _: True) -> list[Step]:
+    """The steps that a step needs, each once and before its readers, and the step; none behind one that is unwanted."""
+    out: list[Step] = []
+    seen: set[int] = set()
+
+    def visit(one: Step) -> None:
+        if id(one) in seen or not wanted(one):
+            return
+        seen.add(id(one))
+        for parent in one.parents:
+            visit(parent)
+        out.append(one)
+
+    visit(step)
+    return out
+
+
 def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
     """The steps that a step needs as named common table expressions, and the step itself as the query.
 
@@ -48,18 +65,7 @@ def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
         final: what is asked for.
         stand_ins: queries in the place of tables that are not there.
     """
-    order: list[Step] = []
-    seen: set[int] = set()
-
-    def visit(step: Step) -> None:
-        if id(step) in seen:
-            return
-        seen.add(id(step))
-        for parent in step.parents:
-            visit(parent)
-        order.append(step)
-
-    visit(final)
+    order = needed(final)
     made_once = _made_once(order)
     used = {s.name.lower() for s in order if s.external}.union(*(s.theirs for s in order))
     names: dict[int, str] = {}
@@ -95,18 +101,7 @@ def _made_once(order: Sequence[Step]) -> set[int]:
 
 def name_stage(step: Step, name: str) -> None:
     """Give a stage its name, and the unnamed steps before it numbers after that name."""
-    unnamed: list[Step] = []
-    seen: set[int] = set()
-
-    def visit(one: Step) -> None:
-        if id(one) in seen or one.name:
-            return
-        seen.add(id(one))
-        for parent in one.parents:
-            visit(parent)
-        unnamed.append(one)
-
-    visit(step)
+    unnamed = needed(step, lambda one: not one.name)
     for number, one in enumerate(unnamed, start=1):
         one.name = name if one is step else f"{name}_{number}"
 

@@ -15,7 +15,7 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
-from ireval_frames.engines.duckdb_statement import Step
+from ireval_frames.engines.duckdb_statement import Step, needed
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import (
     SPARK_TO_PICKLE,
@@ -31,7 +31,7 @@ from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.spark_errors import engine_error, failures
 from ireval_frames.engines.spark_expressions import spark_sql
 from ireval_frames.engines.spark_ranking import SparkRanked
-from ireval_frames.engines.spark_statement import PythonStep, cuts, spark_statement, steps
+from ireval_frames.engines.spark_statement import PythonStep, cuts, spark_statement
 from ireval_frames.engines.spark_steps import in_groups
 from ireval_frames.engines.spark_values import handed, name, type_name
 from ireval_frames.engines.sql_names import identifier
@@ -239,7 +239,7 @@ class SparkEngine(DuckDBEngine):
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns; nothing runs."""
         with self.errors():
-            empty = {id(s): self._empty(s) for s in steps(step) if isinstance(s, PythonStep)}
+            empty = {id(s): self._empty(s) for s in needed(step) if isinstance(s, PythonStep)}
             return _types_of(self._asked(step, empty))
 
     def _empty(self, step: Step) -> DataFrame:
@@ -289,7 +289,7 @@ class SparkEngine(DuckDBEngine):
         if isinstance(step, PythonStep):
             made_of: DataFrame = step.run(self._asked(step.parents[0], made))
             return made_of
-        names = {id(s): s.name for s in steps(step) if s.external}
+        names = {id(s): s.name for s in needed(step) if s.external}
         frames: dict[str, Any] = {n: self._given[n]() for n in names.values()}
         for i, (one, frame) in enumerate(made.items()):
             names[one] = f"ireval_frames_kept_{i}"

@@ -8,27 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ireval_frames.engines.duckdb_statement import Step, statement
+from ireval_frames.engines.duckdb_statement import Step, needed, statement
 from ireval_frames.engines.spark_values import name
 
 # Of so many queries one that several read is kept.
 LARGE = 8
 # Strings and quoted names.
 _QUOTED = re.compile(r"""'[^']*'|`[^`]*`|"((?:[^"]|"")*)\"""")
-
-
-def steps(final: Step) -> list[Step]:
-    """The steps that a step needs, each after those that it reads, and the step itself."""
-    order: dict[int, Step] = {}
-
-    def visit(step: Step) -> None:
-        if id(step) not in order:
-            for parent in step.parents:
-                visit(parent)
-            order[id(step)] = step
-
-    visit(final)
-    return list(order.values())
 
 
 @dataclass(eq=False)
@@ -57,7 +43,7 @@ def cuts(final: Step) -> list[Cut]:
     Spark writes a query into each of its readers: what several read is planned, and may be made, once for each of them,
     and what those read again as often.  So the rows of what several read are kept, if they take some queries to make.
     """
-    order = steps(final)
+    order = needed(final)
     readers = Counter(id(parent) for step in order for parent in step.parents)
     size: dict[int, int] = {}
     out = []
