@@ -183,7 +183,7 @@ class DuckDBEngine(Engine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """`row_number()` over the groups."""
-        return Ranked(self, _frame(frame), ranking)
+        return Ranked(self, _frame(frame), ranking, partner)
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""
@@ -307,8 +307,8 @@ class DuckDBEngine(Engine):
     def _prepared(self, step: Step) -> str:
         """The statement, once the steps in Python that it reads have run."""
         for one in needed(step):
-            if one.before is not None:
-                one.body = (one.before(),)
+            if one.before is not None and (body := one.before()) is not None:
+                one.body = (body,)
         return statement(step)
 
     def query(self, text: str) -> Any:

@@ -166,7 +166,7 @@ class SparkEngine(DuckDBEngine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """`row_number()` over the groups."""
-        return SparkRanked(self, _frame(frame), ranking)
+        return SparkRanked(self, _frame(frame), ranking, partner)
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""
