@@ -185,6 +185,8 @@ class Evaluation:
     def explain(self, *, counts: bool = False) -> str:
         """The tables of the plan, their columns and who asked for them, what steps in Python cost, and the policies.
 
+        Once there are results it also says how the ranks were found: by sorting lists, or by counting better rows.
+
         Args:
             counts: say how many rows or queries each policy touched (reads the data).
         """
@@ -200,6 +202,8 @@ class Evaluation:
             touch = f"  [{touched[name]}]" if name in touched else ""
             lines.append(f"  {name} = {value}{touch}  ({source})")
             lines += [f"      {sentence}"] if sentence else []
+        if ways := self._built.ways():
+            lines += ["", "ranks", *(f"  {way}" for way in ways)]
         if self._built.notes:
             lines += ["", "notes", *(f"  {n}" for n in self._built.notes)]
         return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Ranking
+from ireval_frames.engines.base import Aggregate, Ranking, Way
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.sql_names import identifier, listed
@@ -66,6 +66,12 @@ class Ranked:
         if r.unique:
             for one in self._sliced() if rows > LONG else [self._frame]:
                 self._check_duplicates(one)
+
+    def ways(self) -> frozenset[Way]:
+        """Counted where that was done beforehand, and else sorted by the statement."""
+        if not self._rows:
+            return frozenset()
+        return frozenset(["sorted" if self._counted is None else "counted"])
 
     def _sliced(self) -> list[DuckDBFrame]:
         """The table in slices of whole groups, each of about as many rows; files in order are then read but once."""
