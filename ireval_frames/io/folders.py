@@ -43,12 +43,21 @@ def files_of(folder: Path, given: str) -> list[str]:
 def _walked(folder: Path) -> Iterator[str]:
     """Files in all folders; names that begin with a dot or an underscore are other tools' own, but for columns."""
     for path in folder.iterdir():
-        if path.name.startswith(".") or (path.name.startswith("_") and "=" not in path.name):
+        if path.name.startswith(".") or _is_others(path.name):
             continue
         if path.is_dir():
             yield from _walked(path)
         else:
             yield str(path)
+
+
+def is_hidden(path: str) -> bool:
+    """Whether it is a Parquet file in a folder that other tools hide, such as `_temporary`, or such a file."""
+    return path.lower().endswith(ENDINGS) and any(map(_is_others, Path(path).parts))
+
+
+def _is_others(name: str) -> bool:
+    return name.startswith("_") and "=" not in name
 
 
 def together(files: Sequence[str], given: str, folder: str = "") -> ParquetFiles:

@@ -59,7 +59,7 @@ def located(given: Any, storage_options: Mapping[str, Any] | None) -> Any:
         )
     if isinstance(given, Sequence) and not isinstance(given, str):
         return [located(one, storage_options) for one in given]
-    if isinstance(given, str | os.PathLike) and not isinstance(given, Located) and is_remote(given):
+    if is_remote(given) and not (isinstance(given, Located) and given.options):
         return Located(os.fspath(given), {key: _text(value) for key, value in storage_options.items()})
     return given
 

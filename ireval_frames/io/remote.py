@@ -20,6 +20,8 @@ from ireval_frames.io.places import Options, store
 # A store that does not answer, and a machine that no cloud runs, are told in seconds; Polars alone waits for minutes.
 PATIENCE = {"max_retries": "2", "connect_timeout": "3s", "read_timeout": "10s"}
 _COUNTS = ("max_retries", "retry_timeout_ms", "retry_init_backoff_ms", "retry_max_backoff_ms", "file_cache_ttl")
+# Seconds that an address of the web has for its answer.
+WAITING = 10.0
 # What other tools put beside the files of a table.
 HIDDEN = ["_", "."]
 _KEYS = {
@@ -96,7 +98,7 @@ def _answers(path: str) -> None:
         return
     request = urllib.request.Request(path, method="HEAD")  # noqa: S310 - it begins with http
     try:
-        urllib.request.urlopen(request, timeout=10).close()  # noqa: S310
+        urllib.request.urlopen(request, timeout=WAITING).close()  # noqa: S310
     except urllib.error.HTTPError:
         # What it answers, Polars tells of the file itself.
         return

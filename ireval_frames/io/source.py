@@ -143,7 +143,9 @@ def _parquet(paths: list[str], name: str, path: Path, *, folder: bool = False) -
 def _matching(path: Path, name: str) -> list[File]:
     """What matches a pattern: files of their own, but those in folders that name columns are one table."""
     matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207
-    paths = [Path(p) for p in matches if not Path(p).is_dir()]
+    # What is found below a folder that other tools hide is not meant, unless the pattern says so.
+    hidden = not any(part.startswith("_") for part in path.parts)
+    paths = [Path(p) for p in matches if not Path(p).is_dir() and not (hidden and folders.is_hidden(p))]
     if not paths:
         inside = [folder(Path(p), p) for p in matches if _has_parquet(Path(p))]
         if inside:
