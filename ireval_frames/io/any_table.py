@@ -79,7 +79,7 @@ def is_text_table(given: object) -> bool:
     if is_remote(given):
         end = ending(os.fspath(given))
         return end not in ("", ".delta", *TABLES, ".jsonl", ".ndjson")
-    file = Path(given).expanduser()
+    file = Path(plain(given)).expanduser()
     return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*TABLES, ".jsonl", ".ndjson"})
 
 

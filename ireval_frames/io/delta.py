@@ -16,6 +16,7 @@ from ireval_frames.io.places import Options, is_remote, store
 from ireval_frames.io.remote import engine_error, holds, told
 
 LOG = "_delta_log"
+_ANEW = "Write it anew without that feature, or hand in what reads it: a frame of Spark, a DuckDB relation."
 
 
 def is_delta(path: str, options: Options | None = None) -> bool:
@@ -42,6 +43,7 @@ def scan_delta(path: str, options: Options | None = None) -> pl.LazyFrame:
         return pl.scan_delta(path, storage_options=told(path, options) if is_remote(path) else None)
 
     with _told(path):
+        _refuse_other_names(path, options)
         schema = scan().collect_schema()
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
@@ -49,6 +51,20 @@ def scan_delta(path: str, options: Options | None = None) -> pl.LazyFrame:
             yield from scan().select(wanted).collect_batches()
 
     return lazy(schema, produce, path)
+
+
+def _refuse_other_names(path: str, options: Options | None) -> None:
+    """Refuse a table whose columns have other names in its files, which Polars may not notice.
+
+    Raises:
+        EngineError: it is one.
+    """
+    from deltalake import DeltaTable
+
+    stores = {key: str(value) for key, value in told(path, options).items()} if is_remote(path) else None
+    mode = DeltaTable(path, storage_options=stores).metadata().configuration.get("delta.columnMapping.mode", "none")
+    if mode != "none":
+        raise EngineError(f"{path} is a Delta table that cannot be read: it has column mapping.", _ANEW)
 
 
 @contextmanager
@@ -63,7 +79,7 @@ def _told(path: str) -> Iterator[None]:
     except DeltaProtocolError as error:
         raise EngineError(
             f"{path} is a Delta table that cannot be read: {cause(error)}.",
-            "Write it anew without that feature, or hand in what reads it: a frame of Spark, a DuckDB relation.",
+            _ANEW,
         ) from error
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, DeltaError) as error:
         if is_remote(path):

@@ -113,6 +113,7 @@ class Site:
     refuses: bool = False
     url: str = ""
     asked: list[str] = field(default_factory=list)
+    served: int = 0
 
 
 @contextmanager
@@ -149,6 +150,7 @@ def web(files: Mapping[str, bytes], *, refuses: bool = False) -> Iterator[Site]:
                 self.send_header(name, value)
             self.end_headers()
             if self.command != "HEAD":
+                site.served += len(content)
                 self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:

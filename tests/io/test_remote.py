@@ -164,9 +164,12 @@ def test_what_is_not_there(bucket: Bucket, engine: str) -> None:
     for key in ("nope/", "nope", "nope/*.parquet"):
         with pytest.raises(FileError, match="holds no Parquet file"):
             evaluated(bucket.url(key), **whole)
-    for path in ("s3://no-such-bucket/runs/", "s3://no-such-bucket/bm25.parquet", "s3://no-such-bucket/bm25.run"):
+    for path in ("s3://no-such-bucket/runs/", "s3://no-such-bucket/bm25.parquet"):
         with pytest.raises(FileError, match=rf"(?s){path}.* there is no such bucket"):
             evaluated(path, **whole)
+    # Of text, the lowest version of Polars says no more.
+    with pytest.raises(FileError, match=r"no-such-bucket/bm25\.run (does not exist|.*there is no such bucket)"):
+        evaluated("s3://no-such-bucket/bm25.run", **whole)
     with pytest.raises(FileError, match=r"(?s)is a pattern of files that are no Parquet.*list"):
         evaluated(bucket.url("*.run"), **whole)
 
@@ -261,6 +264,18 @@ def test_the_web(here: None, engine: str, monkeypatch: pytest.MonkeyPatch) -> No
         with pytest.raises(FileError, match=r"(?s)does not answer.*Check the network and the address\."):
             evaluated(f"{address}/bm25.parquet", engine)
     assert time.monotonic() - started < SOON
+
+
+@BOTH
+def test_only_what_is_needed_is_fetched(here: None, engine: str) -> None:
+    del here
+    numbers = pl.int_range(200_000, eager=True)
+    wide = pl.DataFrame({"query_id": numbers // 100, "doc_id": numbers % 100, "score": numbers * 0.5})
+    content = parquet(wide.with_columns(text=numbers.hash().cast(pl.String) + numbers.hash(1).cast(pl.String)))
+    qrels = pl.DataFrame({"query_id": [1, 2], "doc_id": [7, 8], "relevance": [1, 1]})
+    with web({"/bm25.parquet": content}) as site:
+        assert evaluated(f"{site.url}/bm25.parquet", engine, qrels)
+        assert 0 < site.served < len(content) / 2, (site.served, len(content))
 
 
 def test_proxies_of_the_environment_do_not_matter_here(here: None) -> None:
