@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from glob import has_magic
 from http.client import HTTPException
 from typing import Any
+from urllib.parse import unquote
 
 import polars as pl
 
@@ -24,6 +27,8 @@ _COUNTS = ("max_retries", "retry_timeout_ms", "retry_init_backoff_ms", "retry_ma
 WAITING = 10.0
 # What other tools put beside the files of a table.
 HIDDEN = ["_", "."]
+# A folder's name for no value.
+NULL = "__HIVE_DEFAULT_PARTITION__"
 _KEYS = {
     "s3": {"aws_access_key_id": "…", "aws_secret_access_key": "…"},
     "gs": {"google_service_account": "key.json"},
@@ -65,12 +70,20 @@ def _counted(key: str, value: str) -> str | int:
 
 def scan_parquet(path: str, options: Options | None) -> pl.LazyFrame:
     """A file, a folder (it ends with `/`) or a pattern of them, each with the columns that its folders name."""
-    folders = "/" if path.endswith("/") else ""
-    several = bool(folders) or any(c in path for c in "*?[")
+    several = store(path) != "http" and (path.endswith("/") or has_magic(path))
     reader: dict[str, Any] = {"storage_options": told(path, options), "hidden_file_prefix": HIDDEN, "glob": several}
     keys = dict.fromkeys(_keys(path, reader), pl.String) if several else {}
     hive: dict[str, Any] = {"hive_partitioning": True, "hive_schema": keys} if keys else {"hive_partitioning": False}
-    return _scanned(path, lambda: pl.scan_parquet(path, **reader, **hive))
+    fixed = [pl.lit(value, pl.String).alias(name) for name, value in _named(path).items()]
+    return _scanned(path, lambda: pl.scan_parquet(path, **reader, **hive).with_columns(fixed))
+
+
+def _named(path: str) -> dict[str, str | None]:
+    """The columns that a path's own folders name, before its first pattern: Polars looks at those that it finds."""
+    parts = path.partition("://")[2].split("/")[:-1]
+    fixed = itertools.takewhile(lambda part: not has_magic(part), parts)
+    pairs = [part.partition("=") for part in fixed if "=" in part[1:]]
+    return {name: None if value == NULL else unquote(value) for name, _, value in pairs}
 
 
 def scan_arrow(path: str, options: Options | None) -> pl.LazyFrame:

@@ -54,8 +54,19 @@ def test_folders(bucket: Bucket, engine: str) -> None:
     path, want = runs(bucket, NAMES), dict.fromkeys(NAMES.values(), 0.75)
     assert evaluated(path, engine, storage_options=bucket.options) == want
     path, want = runs(Bucket(bucket.endpoint, f"{bucket.name}/few")), dict.fromkeys(FEW.values(), 0.75)
-    for given in (path.rstrip("/"), f"{path}**/*.parquet", [path], path.replace("s3:", "s3a:")):
+    for given in (path.rstrip("/"), [f"{path}**/*.parquet"], path.replace("s3:", "s3a:")):
         assert evaluated(given, engine, storage_options=bucket.options) == want, given
+
+
+@BOTH
+def test_one_of_them(bucket: Bucket, engine: str) -> None:
+    path = runs(bucket)
+    whole = {"engine": engine, "storage_options": bucket.options}
+    assert evaluated(f"{path}run_id=007/", **whole) == {"007": 0.75}
+    assert evaluated(f"{path}run_id=007/*.parquet", **whole) == {"007": 0.75}
+    assert evaluated(f"{path}run_id=007/part-1.parquet", **whole) == {"007": 1.0}
+    bucket.put("bm25/part-0.parquet", ROWS)
+    assert evaluated(bucket.url("bm25"), **whole) == {"bm25": 0.75}
 
 
 @pytest.mark.skipif(bool(spark.missing()), reason="Spark is not there")
@@ -202,8 +213,7 @@ def test_text_that_is_wrong(bucket: Bucket, engine: str) -> None:
         evaluated(bucket.put("e.run", b""), **whole)
 
 
-@BOTH
-@pytest.mark.parametrize("key", ["runs/", "bm25.run"])
+@pytest.mark.parametrize("engine, key", [("polars", "runs/"), ("duckdb", "runs/"), ("polars", "bm25.run")])
 def test_keys_that_are_missing_or_wrong(here: None, engine: str, key: str) -> None:
     del here
     with web({}, refuses=True) as site:
@@ -218,17 +228,16 @@ def test_keys_that_are_missing_or_wrong(here: None, engine: str, key: str) -> No
         assert time.monotonic() - started < SOON
 
 
-@pytest.mark.parametrize("key", ["runs/", "bm25.parquet"])
-def test_stores_that_do_not_answer_are_told_soon(here: None, key: str) -> None:
+def test_stores_that_do_not_answer_are_told_soon(here: None) -> None:
     del here
     nobody = Bucket("http://127.0.0.1:1", "bucket")
     started = time.monotonic()
     with pytest.raises(FileError, match=r"(?s)its store does not answer.*Check the network.*max_retries"):
-        evaluated(nobody.url(key), storage_options=nobody.options)
+        evaluated(nobody.url("runs/"), storage_options=nobody.options)
     with silent() as address:
         options = {**Bucket(address, "bucket").options, "max_retries": 0, "read_timeout": "0.2s"}
         with pytest.raises(FileError, match="its store does not answer"):
-            evaluated(nobody.url(key), storage_options=options)
+            evaluated(nobody.url("bm25.parquet"), storage_options=options)
     assert time.monotonic() - started < SOON
 
 
