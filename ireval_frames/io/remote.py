@@ -20,8 +20,9 @@ from ireval_frames.io.failures import cause
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.places import Options, store
 
-# A store that does not answer, and a machine that no cloud runs, are told in seconds; Polars alone waits for minutes.
-PATIENCE = {"max_retries": "2", "connect_timeout": "3s", "read_timeout": "10s"}
+# A store that does not answer, and a machine that has no keys, are told within half a minute; Polars alone waits for
+# minutes.
+PATIENCE = {"max_retries": "2", "connect_timeout": "3s", "read_timeout": "5s"}
 _COUNTS = ("max_retries", "retry_timeout_ms", "retry_init_backoff_ms", "retry_max_backoff_ms", "file_cache_ttl")
 # Seconds that an address of the web has for its answer.
 WAITING = 10.0

@@ -243,7 +243,7 @@ def test_stores_that_do_not_answer_are_told_soon(here: None) -> None:
 
 def test_patience_ends_unless_the_user_says_so() -> None:
     told = remote.told("s3://bucket/key", None)
-    assert told == {"max_retries": 2, "connect_timeout": "3s", "read_timeout": "10s"}
+    assert told == {"max_retries": 2, "connect_timeout": "3s", "read_timeout": "5s"}
     assert remote.told("s3://bucket/key", {"max_retries": "7", "read_timeout": "60s"})["max_retries"] == 7
     with pytest.raises(InvalidParameter, match="max_retries='many'"):
         remote.told("s3://bucket/key", {"max_retries": "many"})
