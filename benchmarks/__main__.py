@@ -5,13 +5,14 @@ some minutes); remove their folder to make them anew.
 """
 
 import argparse
+import json
 import shutil
 import sys
 from pathlib import Path
 
 from benchmarks.groups import GROUPS
 from benchmarks.jobs import Bench
-from benchmarks.machine import Others, described
+from benchmarks.machine import Others, described, here
 from benchmarks.rows import Row, agreement, table
 from benchmarks.sizes import FULL, QUICK
 
@@ -36,6 +37,12 @@ def main() -> None:
     parser.add_argument(
         "--trec-eval", metavar="PROGRAM", default="trec_eval", help="the program of that name, which other tools wrap"
     )
+    parser.add_argument(
+        "--record",
+        metavar="FOLDER",
+        type=Path,
+        help="write what pages show of groups to FOLDER/GROUP.json; with docs, make the pages anew from it",
+    )
     options = parser.parse_args()
     if unknown := [name for name in options.groups if name not in GROUPS]:
         parser.error(f"there is no group {unknown[0]!r}; groups: {', '.join(GROUPS)}")
@@ -55,8 +62,12 @@ def main() -> None:
     for name in options.groups or GROUPS:
         others = Others()
         found = GROUPS[name](bench)
-        print(f"## {name}\n\n{table(found, judged=not options.quick)}\n\n{others.told()}", flush=True)
+        disturbed = others.told()
+        print(f"## {name}\n\n{table(found, judged=not options.quick)}\n\n{disturbed}", flush=True)
         rows += found
+        if options.record and name in bench.recorded:
+            record = {"machine": here(), "disturbed": disturbed.strip(), **bench.recorded[name]}
+            (options.record / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     print(f"## agreement\n\n{agreement(rows)}\n\n## machine\n\n{described(bench.installed)}")
 
 

@@ -12,6 +12,7 @@ from benchmarks.names import FIVE, FORTY, TREC_EVAL
 from benchmarks.organization_groups import organization
 from benchmarks.point_groups import points
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
+from benchmarks.scale_groups import scale
 
 MEMORY_LIMIT = "2GB"
 LARGE_LIMIT = "4GB"
@@ -169,6 +170,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "dialects": dialects,
     "big": big,
     "billion": billion,
+    "scale": scale,
     "floors": floors,
     "reading": reading,
     "small": small,

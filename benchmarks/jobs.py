@@ -59,6 +59,8 @@ class Bench:
     def __init__(self, tables: Path, sizes: Sizes, peers: str, trec_eval: str | None = None) -> None:
         """`peers` is the Python interpreter in which the other tools are installed, `trec_eval` that program."""
         self.sizes, self.peers, self.trec_eval = sizes, peers, trec_eval
+        self.recorded: dict[str, Any] = {}
+        """What groups have for the pages, by their names."""
         self._tables = tables / sizes.name
         self._made: dict[tuple[str, ...], Result] = {}
 

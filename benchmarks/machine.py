@@ -60,15 +60,18 @@ def resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def described(peers: dict[str, str]) -> str:
-    """Cores, memory and versions."""
+def here() -> list[str]:
+    """Cores and memory, and versions."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    lines = [
-        f"- {_processor()}, {os.cpu_count()} cores, {memory / 1e9:.1f} GB of memory, {platform.system()}",
-        f"- Python {platform.python_version()}, {_listed(versions(OURS))}",
-        f"- peers: {_listed(peers)}",
+    return [
+        f"{_processor()}, {os.cpu_count()} cores, {memory / 1e9:.1f} GB of memory, {platform.system()}",
+        f"Python {platform.python_version()}, {_listed(versions(OURS))}",
     ]
-    return "\n".join(lines)
+
+
+def described(peers: dict[str, str]) -> str:
+    """Cores, memory and versions, also of the other tools."""
+    return "\n".join(f"- {line}" for line in (*here(), f"peers: {_listed(peers)}"))
 
 
 def _listed(found: dict[str, str]) -> str:

@@ -25,6 +25,8 @@ class Sizes:
     """Items, and the users whom they belong to, each to as many."""
     repeats: int
     """Small evaluations in one process."""
+    scale: tuple[int, ...]
+    """Rows of the tables by which growth is measured; other tables have a hundredth of the last."""
 
     def rows(self, table: str) -> int:
         """How many rows the run of that table has."""
@@ -33,8 +35,14 @@ class Sizes:
 
     def told(self, table: str) -> str:
         """The number of rows for people: "7 M rows"."""
-        rows = self.rows(table)
-        return f"{rows / 1e6:.0f} M rows" if rows >= 1e6 else f"{rows / 1e3:.0f} k rows"
+        return f"{thousands(self.rows(table))} rows"
+
+
+def thousands(number: int) -> str:
+    """A number for people: "7 M"."""
+    if number < 1_000:
+        return str(number)
+    return f"{number / 1e6:.0f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"
 
 
 FULL = Sizes(
@@ -47,6 +55,7 @@ FULL = Sizes(
     labels=10_000_000,
     users=(100_000_000, 100_000_000),
     repeats=1_000,
+    scale=(10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
 )
 QUICK = Sizes(
     "quick",
@@ -58,5 +67,6 @@ QUICK = Sizes(
     labels=200_000,
     users=(2_000_000, 2_000_000),
     repeats=100,
+    scale=(100_000, 1_000_000),
 )
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

@@ -36,7 +36,9 @@ def lists(rng: np.random.Generator, query_ids: Array, depth: int, collection: in
     score = np.sort(rng.gamma(2, 5, shape), axis=1)[:, ::-1].round(6)
     run = pl.DataFrame({"query_id": query_ids.repeat(depth), "doc_id": doc_id.ravel(), "score": score.ravel()})
 
-    ranks = rng.integers(STRETCHES, np.append(STRETCHES[1:], depth), (len(query_ids), len(STRETCHES)))
+    # Lists that are shorter than the last stretch are cut into equal ones.
+    starts = STRETCHES if depth > STRETCHES[-1] else np.arange(len(STRETCHES)) * depth // len(STRETCHES)
+    ranks = rng.integers(starts, np.append(starts[1:], depth), (len(query_ids), len(starts)))
     absent = depth * part + rng.integers([0, part // 2], [part // 2, part], (len(query_ids), 2))
     judged = np.hstack([np.take_along_axis(doc_id, ranks, axis=1), absent])
     grades = rng.choice(len(GRADES), judged.size, p=GRADES)
@@ -80,6 +82,21 @@ def documents(folder: Path, shape: tuple[int, int]) -> None:
             parquet.write_table(run.to_arrow(), row_group_size=1_000_000)
             qrels.append(judged)
     pl.concat(qrels).write_parquet(folder / "qrels.parquet")
+
+
+def runs(folder: Path, shape: tuple[int, int, int]) -> None:
+    """So many runs in one table: each has the same documents, with scores of its own."""
+    number, queries, depth = shape
+    rng = np.random.default_rng(queries)
+    run, qrels = lists(rng, np.arange(queries) * 7 + 13, depth, DOCUMENTS)
+    schema = pa.schema({"run_id": pa.string(), **{c: run.to_arrow().schema.field(c).type for c in run.columns}})
+    with pq.ParquetWriter(folder / "run.parquet", schema, compression="zstd") as parquet:
+        for i in range(number):
+            score = (run["score"] * rng.gamma(2, 0.5, run.height)).round(6)
+            one = run.select(pl.lit(f"run_{i:03d}").alias("run_id"), "query_id", "doc_id", score=score)
+            one = one.sort("query_id", "score", descending=[False, True])
+            parquet.write_table(one.to_arrow().cast(schema))
+    qrels.write_parquet(folder / "qrels.parquet")
 
 
 def labels(folder: Path, rows: int) -> None:
@@ -166,6 +183,9 @@ def blanks(folder: Path, source: Path) -> None:
             double.write(block.replace(b" ", b"  "))
 
 
+SHAPED: dict[str, Callable[[Path, Any], None]] = {"lists": documents, "runs": runs}
+
+
 def make(tables: Path, sizes: Sizes, name: str) -> None:
     """Make one table, unless it is there."""
     if (tables / name).exists():
@@ -190,7 +210,11 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
     partial = tables / f"{name}.partial"
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    recipes[name](partial)
+    kind, _, shape = name.partition("_of_")
+    if shape:  # of sizes that the name tells
+        SHAPED[kind](partial, tuple(map(int, shape.split("_"))))
+    else:
+        recipes[name](partial)
     partial.rename(tables / name)
 
 

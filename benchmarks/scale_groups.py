@@ -1,0 +1,107 @@
+"""The group of cases about growth: what an evaluation costs as one of its sizes grows.
+
+Integer ids, from Parquet unless it says otherwise.  A query has six judgments, and 1,000 documents where queries or
+documents are not what grows.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from benchmarks.jobs import Bench, Measured, Result
+from benchmarks.names import FIVE, HUNDRED
+from benchmarks.rows import Row, shown, within
+from benchmarks.sizes import thousands
+
+DEPTH = 1_000
+COUNTS = (1, 3, 10, 30, 100)
+MEMORY_LIMIT = "4GB"
+# Rows from which one call is enough.
+LONG = 10_000_000
+
+Line = Mapping[int, Result]
+
+
+def scale(bench: Bench) -> list[Row]:
+    """Growth with rows, queries, runs and measures, on both engines; memory per row."""
+    lines = {title: dict(_lines(bench, title)) for title in ("rows", "queries", "runs", "measures")}
+    rows = []
+    for title, found in lines.items():
+        for where in ("Parquet", "memory"):
+            if f"Polars, {where}" in found:
+                polars, duck = found[f"Polars, {where}"], found[f"DuckDB, {where}"]
+                rows += [within(f"{thousands(n)} {title}, {where}: DuckDB, Polars", duck[n], polars[n]) for n in polars]
+    for title, found in lines.items():
+        rows += [shown(f"{title}: {name}, growth", _told(line)) for name, line in found.items()]
+    bench.recorded["scale"] = {title: {n: _record(line) for n, line in found.items()} for title, found in lines.items()}
+    return rows
+
+
+def _lines(bench: Bench, title: str) -> Iterator[tuple[str, Line]]:
+    """Measurements by what grows, for each engine and place of the rows."""
+    steps = len(bench.sizes.scale)
+    middle = bench.sizes.scale[-1] // 100
+    cases: dict[int, tuple[str, int, Sequence[str]]] = {}
+    if title == "rows":
+        cases = {n: (_lists(bench, n // DEPTH, DEPTH), n, FIVE) for n in bench.sizes.scale}
+    elif title == "queries":
+        cases = {10**i: (_lists(bench, 10**i, middle // 10**i), middle, FIVE) for i in range(1, steps + 1)}
+    elif title == "runs":
+        queries = middle // DEPTH // 10
+        cases = {n: (f"runs_of_{n}_{queries}_{DEPTH}", n * queries * DEPTH, FIVE) for n in COUNTS[:steps]}
+    else:
+        whole = _lists(bench, middle // DEPTH, DEPTH)
+        cases = {n: (whole, middle, HUNDRED[:n]) for n in COUNTS[:steps]}
+    works: dict[str, tuple[str, dict[str, Any]]] = {
+        "Polars, Parquet": ("files", {}),
+        "DuckDB, Parquet": ("views", {"memory_limit": MEMORY_LIMIT, "spill": bench.path(*_spill(bench))}),
+    }
+    if title == "rows":
+        works |= {"Polars, memory": ("frames", {}), "DuckDB, memory": ("tables", {})}
+    for name, (function, more) in works.items():
+        yield (
+            name,
+            {
+                n: bench.work(
+                    f"ours.{function}", calls=1 if size >= LONG else 3, **bench.parquet(table), measures=asked, **more
+                )
+                for n, (table, size, asked) in cases.items()
+            },
+        )
+
+
+def _lists(bench: Bench, queries: int, depth: int) -> str:
+    """The table of so many lists; other groups may have made it."""
+    made = {bench.sizes.million: "million", bench.sizes.big: "big"}
+    return made.get((queries, depth), f"lists_of_{queries}_{depth}")
+
+
+def _spill(bench: Bench) -> tuple[str, str]:
+    return _lists(bench, bench.sizes.scale[0] // DEPTH, DEPTH), "spill"
+
+
+def _record(line: Line) -> dict[str, Any]:
+    """The points of a line, and how it grows."""
+    points = [
+        {"n": n, "seconds": round(found.seconds, 4), "peak": found.peak}
+        for n, found in line.items()
+        if isinstance(found, Measured)
+    ]
+    return {"points": points, **_growth(line)}
+
+
+def _growth(line: Line) -> dict[str, float]:
+    """Between the last two points: the exponent of the time, and the bytes of peak memory for one more."""
+    last = [(n, found) for n, found in line.items() if isinstance(found, Measured)][-2:]
+    if len(last) < 2:
+        return {}
+    (few, small), (many, large) = last
+    exponent = math.log(large.seconds / small.seconds) / math.log(many / few)
+    return {"exponent": round(exponent, 2), "bytes": round((large.peak - small.peak) / (many - few), 1)}
+
+
+def _told(line: Line) -> str:
+    growth = _growth(line)
+    if not growth:
+        return "not measured"
+    return f"time as n^{growth['exponent']:.2f}, {growth['bytes']:,.1f} bytes for one more"
