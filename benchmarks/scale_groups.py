@@ -30,7 +30,9 @@ def scale(bench: Bench) -> list[Row]:
         for where in ("Parquet", "memory"):
             if f"Polars, {where}" in found:
                 polars, duck = found[f"Polars, {where}"], found[f"DuckDB, {where}"]
-                rows += [within(f"{thousands(n)} {title}, {where}: DuckDB, Polars", duck[n], polars[n]) for n in polars]
+                rows += [
+                    within(f"{title}: {thousands(n)}, {where}; DuckDB, Polars", duck[n], polars[n]) for n in polars
+                ]
     for title, found in lines.items():
         rows += [shown(f"{title}: {name}, growth", _told(line)) for name, line in found.items()]
     bench.recorded["scale"] = {title: {n: _record(line) for n, line in found.items()} for title, found in lines.items()}

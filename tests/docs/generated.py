@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.docs import context_pages, convention_page, dialect_page, measure_pages, table_page
+from tests.docs import context_pages, convention_page, dialect_page, measure_pages, scale_page, table_page
 
 DOCS = Path(__file__).parents[2] / "docs"
 # Folders that hold nothing else.
@@ -17,13 +17,14 @@ def pages() -> dict[Path, str]:
     more = {
         Path("conventions.md"): convention_page.page(),
         Path("dialects.md"): dialect_page.page(),
+        Path("scale.md"): scale_page.page(),
         Path("tables.md"): table_page.page(),
     }
     return measure_pages.pages() | context_pages.pages() | more
 
 
 def write() -> None:
-    """Write the pages, and remove those of families that are gone."""
+    """Write the pages and the figure, and remove those of families that are gone."""
     made = pages()
     for folder in FOLDERS:
         (DOCS / folder).mkdir(exist_ok=True)
@@ -32,6 +33,9 @@ def write() -> None:
                 old.unlink()
     for path, text in made.items():
         (DOCS / path).write_text(text, encoding="utf-8", newline="\n")
+    from tests.docs import scale_figure
+
+    scale_figure.write()
 
 
 if __name__ == "__main__":

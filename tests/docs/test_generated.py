@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ireval_frames import listing, policy
-from tests.docs import context_pages
+from tests.docs import context_pages, scale_record
 from tests.docs.generated import DOCS, FOLDERS, pages
 
 
@@ -18,6 +18,22 @@ def test_they_are_up_to_date() -> None:
         assert there == {path for path in made if path.parent.name == folder}, "run: make docs"
     for path, text in made.items():
         assert (DOCS / path).read_text(encoding="utf-8") == text, f"docs/{path} is stale; run: make docs"
+
+
+def test_the_figure_is_of_the_record() -> None:
+    assert scale_record.drawn(), "docs/scale.svg is stale; run: make docs"
+
+
+def test_the_figure_is_drawn() -> None:
+    pytest.importorskip("altair")
+    from tests.docs import scale_figure
+
+    svg = scale_figure.svg()
+    found = scale_record.record()
+    assert all(svg.count(f">{name}</text>") == 1 for name in scale_record.LINES)
+    assert all(f">{title.capitalize()}</text>" in svg for title in scale_record.GROWS)
+    points = sum(len(line["points"]) for title in scale_record.GROWS for line in found[title].values())
+    assert points == svg.count('aria-roledescription="point"')
 
 
 def test_every_choice_is_on_the_page_of_conventions() -> None:
