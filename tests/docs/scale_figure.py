@@ -67,7 +67,7 @@ def _linear(steps: list[int], domain: tuple[float, float]) -> Any:
     name = (
         alt.Chart(alt.Data(values=[named]))
         .encode(x="n:Q", y="seconds:Q", text="name:N")
-        .mark_text(color=GREY, fontSize=14, align="right", dx=-14)
+        .mark_text(color=GREY, fontSize=14, align="right", dx=-10, dy=-9)
     )
     return alt.layer(grey, name)
 

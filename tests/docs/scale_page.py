@@ -65,7 +65,7 @@ def _choice(rows: Mapping[str, Any]) -> Iterator[str]:
     yield from (
         "",
         "Of equals, take Polars: it is the default, and the fastest on one machine.",
-        "Moving rows out of a database or a cluster costs more than evaluating them there.",
+        "Rows of a database or of Spark need not be moved: the evaluation goes to them.",
         "Spark plans and shuffles, which takes seconds however few the rows are.",
         "It pays where the data are in it, or do not fit one machine.",
         "The figures of a billion rows, Spark and other databases were measured apart ([benchmarks](benchmarks.md)).",
