@@ -12,6 +12,7 @@ from benchmarks.names import FIVE, FORTY, TREC_EVAL
 from benchmarks.organization_groups import organization
 from benchmarks.point_groups import points
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
+from benchmarks.spark_groups import spark
 
 MEMORY_LIMIT = "2GB"
 LARGE_LIMIT = "4GB"
@@ -167,6 +168,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "trec_eval": trec_eval,
     "duckdb": duckdb,
     "dialects": dialects,
+    "spark": spark,
     "big": big,
     "billion": billion,
     "floors": floors,

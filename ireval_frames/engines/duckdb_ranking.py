@@ -22,6 +22,8 @@ class Ranked:
 
     def __init__(self, engine: Engine, frame: DuckDBFrame, ranking: Ranking) -> None:
         self._engine, self._frame, self._ranking = engine, DuckDBFrame(frame.engine, frame.settled()), ranking
+        # How many rows there are, once they were checked.
+        self._height: int | None = None
 
     def rows(self) -> DuckDBFrame:
         """All rows with their rank; the join with the partner comes after, since DuckDB ranks before it filters."""
@@ -47,23 +49,25 @@ class Ranked:
         for rule, bad in zip(r.rules, found, strict=True):
             if bad:
                 raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(10)), int(bad))
+        self._height = int(rows)
         if r.unique:
-            self._check_duplicates(-(-int(rows) // CHECKED_ROWS))
+            self._check_duplicates(self._height)
 
-    def _check_duplicates(self, parts: int) -> None:
+    def _check_duplicates(self, rows: int) -> None:
         """Hashes find candidates, and the ids decide.  Long tables are checked a part at a time.
 
         The hashes are counted in Polars, which takes half as long as `count(DISTINCT …)` of the same column.
         """
         r = self._ranking
         names = tuple(dict.fromkeys((*r.keys, r.id)))
+        parts = -(-rows // CHECKED_ROWS)
         for part in range(parts):
             hashed = self._frame.with_text({"_hash": f"hash({listed(names)})"})
-            rows = hashed if parts == 1 else hashed.kept(nw.col("_hash") % parts == part)
-            hashes = self._engine.collect(rows.select("_hash"))["_hash"]
+            some = hashed if parts == 1 else hashed.kept(nw.col("_hash") % parts == part)
+            hashes = self._engine.collect(some.select("_hash"))["_hash"]
             if hashes.n_unique() == hashes.len():
                 continue
-            twice = self._engine.group(rows, names, [Aggregate("n", "count", nw.lit(1.0))]).filter(nw.col("n") > 1)
+            twice = self._engine.group(some, names, [Aggregate("n", "count", nw.lit(1.0))]).filter(nw.col("n") > 1)
             found = self._engine.collect(twice).sort(names)
             if found.height:
                 raise r.duplicate(found.head(10), int(found["n"].sum()))

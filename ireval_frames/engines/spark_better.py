@@ -1,0 +1,70 @@
+"""How many rows of its list stand before a judged row, counted without putting the lists in order.
+
+Few rows of a run are judged.  The executors get them all, compare every row with those of its list, and only counts go
+from one executor to another: no row of the run is moved or sorted, and a list may be of any length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.spark_values import name
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+# Shorter runs are sorted before the judged rows would be found.
+FEW_ROWS = 1_000_000
+# A sort takes about as long as so many comparisons of every row.
+MOST_IN_LIST = 16
+# What every executor gets.
+MOST_SENT = 1_000_000
+
+
+def ranked(
+    rows: DataFrame, judged: DataFrame, ranking: Ranking, keep: Callable[[DataFrame], DataFrame]
+) -> DataFrame | None:
+    """The judged rows with their `rank`; None if they are too many, so that sorting is faster.
+
+    Args:
+        rows: all rows.
+        judged: a row per judgment.
+        ranking: the lists and their order.
+        keep: keeps the rows of a frame until the result has been read.
+    """
+    session = rows.sparkSession
+    wanted = keep(
+        session.sql(
+            f"SELECT * FROM {{rows}} AS r LEFT SEMI JOIN {{judged}} AS j ON {_same(ranking.on)}",
+            rows=rows,
+            judged=judged,
+        )
+    )
+    found = session.sql(
+        "SELECT coalesce(max(n), 0) AS most, coalesce(sum(n), 0) AS judged FROM"
+        f" (SELECT count(*) AS n FROM {{wanted}} GROUP BY {', '.join(map(name, ranking.keys))})",
+        wanted=wanted,
+    ).collect()[0]
+    if found["most"] > MOST_IN_LIST or found["judged"] > MOST_SENT:
+        return None
+    columns = ", ".join(f"j.{name(c)}" for c in rows.columns)
+    return session.sql(
+        f"SELECT /*+ BROADCAST(j) */ {columns}, count(*) AS rank FROM {{rows}} AS r"
+        f" JOIN {{wanted}} AS j ON {_same(ranking.keys)} AND {_not_behind(ranking)} GROUP BY {columns}",
+        rows=rows,
+        wanted=wanted,
+    )
+
+
+def _same(keys: Sequence[str]) -> str:
+    return " AND ".join(f"r.{name(k)} <=> j.{name(k)}" for k in keys)
+
+
+def _not_behind(ranking: Ranking) -> str:
+    """Whether a row is the judged one or stands before it."""
+    (value, falls), (last, descends) = ranking.order_by
+    value, last = name(value), name(last)
+    better, first = ">" if falls else "<", ">=" if descends else "<="
+    return f"(r.{value} {better} j.{value} OR (r.{value} = j.{value} AND r.{last} {first} j.{last}))"
