@@ -21,6 +21,8 @@ FEW_ROWS = 1_000_000
 MOST_IN_LIST = 16
 # What every executor gets.
 MOST_SENT = 1_000_000
+# Floats of one value may differ in their bits, and so in their hashes.
+FLOATS = ("float", "double")
 
 
 def ranked(
@@ -35,31 +37,42 @@ def ranked(
         keep: keeps the rows of a frame until the result has been read.
     """
     session = rows.sparkSession
-    wanted = keep(
-        session.sql(
-            f"SELECT * FROM {{rows}} AS r LEFT SEMI JOIN {{judged}} AS j ON {_same(ranking.on)}",
-            rows=rows,
-            judged=judged,
-        )
-    )
-    found = session.sql(
-        "SELECT coalesce(max(n), 0) AS most, coalesce(sum(n), 0) AS judged FROM"
-        f" (SELECT count(*) AS n FROM {{wanted}} GROUP BY {', '.join(map(name, ranking.keys))})",
+    wanted = keep(_judged(rows, judged, ranking.on))
+    nulls = [f"coalesce(bool_or({name(k)} IS NULL), FALSE)" for k in ranking.keys]
+    most, together, *missing = session.sql(
+        f"SELECT coalesce(max(n), 0), coalesce(sum(n), 0), {', '.join(nulls)} FROM"
+        f" (SELECT {', '.join(map(name, ranking.keys))}, count(*) AS n FROM {{wanted}} GROUP BY ALL)",
         wanted=wanted,
     ).collect()[0]
-    if found["most"] > MOST_IN_LIST or found["judged"] > MOST_SENT:
+    if most > MOST_IN_LIST or together > MOST_SENT:
         return None
     columns = ", ".join(f"j.{name(c)}" for c in rows.columns)
+    # One number as the key of a join is looked up faster than several, or than one that may be null.
+    same = " AND ".join(
+        f"r.{name(k)} {'<=>' if n else '='} j.{name(k)}" for k, n in zip(ranking.keys, missing, strict=True)
+    )
     return session.sql(
         f"SELECT /*+ BROADCAST(j) */ {columns}, count(*) AS rank FROM {{rows}} AS r"
-        f" JOIN {{wanted}} AS j ON {_same(ranking.keys)} AND {_not_behind(ranking)} GROUP BY {columns}",
+        f" JOIN {{wanted}} AS j ON {same} AND {_not_behind(ranking)} GROUP BY {columns}",
         rows=rows,
         wanted=wanted,
     )
 
 
-def _same(keys: Sequence[str]) -> str:
-    return " AND ".join(f"r.{name(k)} <=> j.{name(k)}" for k in keys)
+def _judged(rows: DataFrame, judged: DataFrame, on: Sequence[str]) -> DataFrame:
+    """The judged rows: their hashes are looked for first, which are one number each."""
+    same = " AND ".join(f"r.{name(k)} <=> j.{name(k)}" for k in on)
+    if not any(kind in FLOATS for column, kind in rows.dtypes if column in on):
+        keys = ", ".join(map(name, on))
+        rows = rows.sparkSession.sql(
+            "SELECT * FROM {rows} AS r LEFT SEMI JOIN"
+            f" (SELECT xxhash64({keys}) AS hash FROM {{judged}}) AS j ON xxhash64({keys}) = j.hash",
+            rows=rows,
+            judged=judged,
+        )
+    return rows.sparkSession.sql(
+        f"SELECT * FROM {{rows}} AS r LEFT SEMI JOIN {{judged}} AS j ON {same}", rows=rows, judged=judged
+    )
 
 
 def _not_behind(ranking: Ranking) -> str:
