@@ -21,8 +21,6 @@ FEW_ROWS = 1_000_000
 MOST_IN_LIST = 16
 # What every executor gets.
 MOST_SENT = 1_000_000
-# Floats of one value may differ in their bits, and so in their hashes.
-FLOATS = ("float", "double")
 
 
 def ranked(
@@ -60,18 +58,17 @@ def ranked(
 
 
 def _judged(rows: DataFrame, judged: DataFrame, on: Sequence[str]) -> DataFrame:
-    """The judged rows: their hashes are looked for first, which are one number each."""
+    """The judged rows: hashes of their ids are looked for first, which are one number each; ids are text or integers."""
     same = " AND ".join(f"r.{name(k)} <=> j.{name(k)}" for k in on)
-    if not any(kind in FLOATS for column, kind in rows.dtypes if column in on):
-        keys = ", ".join(map(name, on))
-        rows = rows.sparkSession.sql(
-            "SELECT * FROM {rows} AS r LEFT SEMI JOIN"
-            f" (SELECT xxhash64({keys}) AS hash FROM {{judged}}) AS j ON xxhash64({keys}) = j.hash",
-            rows=rows,
-            judged=judged,
-        )
+    keys = ", ".join(map(name, on))
+    candidates = rows.sparkSession.sql(
+        "SELECT * FROM {rows} AS r LEFT SEMI JOIN"
+        f" (SELECT xxhash64({keys}) AS hash FROM {{judged}}) AS j ON xxhash64({keys}) = j.hash",
+        rows=rows,
+        judged=judged,
+    )
     return rows.sparkSession.sql(
-        f"SELECT * FROM {{rows}} AS r LEFT SEMI JOIN {{judged}} AS j ON {same}", rows=rows, judged=judged
+        f"SELECT * FROM {{rows}} AS r LEFT SEMI JOIN {{judged}} AS j ON {same}", rows=candidates, judged=judged
     )
 
 
