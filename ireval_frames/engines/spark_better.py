@@ -58,7 +58,7 @@ def ranked(
 
 
 def _judged(rows: DataFrame, judged: DataFrame, on: Sequence[str]) -> DataFrame:
-    """The judged rows: hashes of their ids are looked for first, which are one number each; ids are text or integers."""
+    """The judged rows: hashes of their ids, text or integers, are looked for first, which are one number each."""
     same = " AND ".join(f"r.{name(k)} <=> j.{name(k)}" for k in on)
     keys = ", ".join(map(name, on))
     candidates = rows.sparkSession.sql(

@@ -21,6 +21,7 @@ from ireval_frames.errors import IrevalError
 from tests.spark import CONF
 
 MEASURES = "nDCG@10 AP RR P@10"
+PLANS = 20
 APART = {"spark.executor.memory": "512m", "spark.connect.grpc.binding.address": "127.0.0.1"}
 
 
@@ -51,7 +52,7 @@ def found(session: Any) -> dict[str, Any]:
     return out
 
 
-def left() -> list[str]:
+def left(session: Any) -> list[str]:
     """What is kept in the executors, once what nobody refers to has been let go of."""
     import gc
     import time
@@ -59,6 +60,9 @@ def left() -> list[str]:
     from pyspark import SparkContext
 
     gc.collect()
+    for rows in range(PLANS):
+        # The server of Connect remembers the last plans that it was asked about.
+        assert session.range(rows).columns == ["id"]
     context: Any = SparkContext._active_spark_context
     for _ in range(20):
         kept = [str(number) for number in context._jsc.getPersistentRDDs()]
@@ -79,7 +83,7 @@ def main(master: str) -> None:
     for name, value in {**CONF, **APART}.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
-    out = found(session) | {"left": left(), "session": type(session).__module__}
+    out = found(session) | {"left": left(session), "session": type(session).__module__}
     session.stop()
     if master == "connect":
         try:
