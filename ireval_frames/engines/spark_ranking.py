@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import spark_better
-from ireval_frames.engines.base import Aggregate, Ranking
+from ireval_frames.engines.base import Aggregate, Engine, Ranking
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step
@@ -18,8 +18,6 @@ from ireval_frames.engines.sql_names import listed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from ireval_frames.engines.spark import SparkEngine
-
 SHOWN = 10
 # Duplicates are looked for in partitions of about this many rows.
 PARTITION = 500_000
@@ -28,9 +26,9 @@ PARTITION = 500_000
 class SparkRanked(Ranked):
     """Duplicates are counted where the rows are; only some of them leave Spark."""
 
-    def __init__(self, engine: SparkEngine, frame: DuckDBFrame, ranking: Ranking, partner: DuckDBFrame | None) -> None:
+    def __init__(self, engine: Engine, frame: DuckDBFrame, ranking: Ranking, partner: DuckDBFrame | None) -> None:
         super().__init__(engine, frame, ranking)
-        self._spark, self._partner = engine, partner
+        self._partner = partner
 
     def rows(self) -> DuckDBFrame:
         """Judged rows with their rank where those are wanted alone, else all."""
@@ -41,7 +39,7 @@ class SparkRanked(Ranked):
         types = {**self._frame.settled().types, "rank": nw.Int64()}
         parents = self._frame.settled(), self._partner.settled()
         made = MadeStep(step.body, step.columns, types=types, of=parents, run=self._counted)
-        return DuckDBFrame(self._spark, made)
+        return DuckDBFrame(self._frame.engine, made)
 
     def _counted(self, frames: Sequence[DataFrame], keep: Callable[[DataFrame], DataFrame]) -> DataFrame | None:
         if self._height is not None and self._height < spark_better.FEW_ROWS:
@@ -69,7 +67,7 @@ class SparkRanked(Ranked):
             return True
         hashed = self._frame.with_text({"_hash": f"xxhash64({listed(names)})"}).select("_hash").settled()
         spread = Step((f"SELECT /*+ REPARTITION({parts}, _hash) */ * FROM ", hashed), ("_hash",))
-        twice = DuckDBFrame(self._spark, spread).counted("_hash").filter(nw.col("n") > 1)
+        twice = DuckDBFrame(self._frame.engine, spread).counted("_hash").filter(nw.col("n") > 1)
         return self._summed(twice) > 0
 
     def _summed(self, twice: DuckDBFrame) -> int:

@@ -21,7 +21,7 @@ from ireval_frames.errors import IrevalError
 from tests.spark import CONF
 
 MEASURES = "nDCG@10 AP RR P@10"
-PLANS = 20
+PLANS = 200
 APART = {"spark.executor.memory": "512m", "spark.connect.grpc.binding.address": "127.0.0.1"}
 
 
