@@ -33,6 +33,7 @@ class Built:
         counts: how much each policy touched.
         notes: what the reader should know.
         names: aliases of further key columns, and the user's names.
+        ways: how ranks are found, in words.
         parts: plans of parts of the units, where one after another takes less memory than all at once; none by default.
     """
 
@@ -45,6 +46,7 @@ class Built:
     counts: Callable[[], Mapping[str, str]]
     notes: Sequence[str]
     names: Mapping[str, str] = field(default_factory=dict)
+    ways: Callable[[], Sequence[str]] = list
     parts: Callable[[], Sequence[Built]] = list
 
     @property

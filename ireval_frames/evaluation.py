@@ -183,7 +183,7 @@ class Evaluation:
         self._named(result, wide=wide).to_view(name, replace=replace)
 
     def explain(self, *, counts: bool = False) -> str:
-        """The tables of the plan, their columns and who asked for them, what steps in Python cost, and the policies.
+        """The tables, who asked for their columns, what steps in Python cost, how ranks were found, and the policies.
 
         Args:
             counts: say how many rows or queries each policy touched (reads the data).
@@ -192,16 +192,19 @@ class Evaluation:
         if counts:
             self._units()
             touched = self._built.counts()
-        lines = [self.per_unit.result().explain()]
-        if costs := [f"  {m}: {m.cost}" for m in self.measures if m.cost]:
-            lines += ["", "steps in Python", *costs]
-        lines += ["", "policies"]
+        policies = []
         for name, value, sentence, source in self._policy:
             touch = f"  [{touched[name]}]" if name in touched else ""
-            lines.append(f"  {name} = {value}{touch}  ({source})")
-            lines += [f"      {sentence}"] if sentence else []
-        if self._built.notes:
-            lines += ["", "notes", *(f"  {n}" for n in self._built.notes)]
+            policies += [f"{name} = {value}{touch}  ({source})", *([f"    {sentence}"] if sentence else [])]
+        sections = {
+            "steps in Python": [f"{m}: {m.cost}" for m in self.measures if m.cost],
+            "ranks": self._built.ways(),
+            "policies": policies,
+            "notes": self._built.notes,
+        }
+        lines = [self.per_unit.result().explain()]
+        for title, told in sections.items():
+            lines += ["", title, *(f"  {line}" for line in told)] if told else []
         return "\n".join(lines)
 
     @property

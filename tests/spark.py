@@ -22,7 +22,10 @@ CONF = {
     "spark.driver.memory": "2g",
     "spark.log.level": "OFF",
     "spark.sql.shuffle.partitions": "2",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    # Each sort and each hash table takes a page at least, and each plan that ran is kept for a page that nobody sees.
+    "spark.buffer.pageSize": "256k",
+    "spark.sql.ui.retainedExecutions": "1",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",

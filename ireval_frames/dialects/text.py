@@ -51,7 +51,7 @@ class TableText(SQLText):
     def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
         """A table of the database."""
         if is_relation(given):
-            with self.errors():
+            with self.alone():
                 frame = self._tabled(name, types_of(given))
         elif isinstance(given, str) and self.given and not is_path(given):
             frame = self.table(given)

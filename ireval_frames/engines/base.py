@@ -91,6 +91,10 @@ def added(left: Frame, right: Frame, on: Sequence[str]) -> list[str]:
     return [c for c in right.columns if c not in on and c not in left.columns]
 
 
+# How ranks are found: lists stand in order, rows before each wanted one are counted, or lists are sorted.
+Way = Literal["read", "counted", "sorted"]
+
+
 class RankedRows(Protocol):
     """A ranked table: made on first use, once."""
 
@@ -102,6 +106,9 @@ class RankedRows(Protocol):
 
     def check(self) -> None:
         """Raise the error of the first rule that a row breaks."""
+
+    def ways(self) -> frozenset[Way]:
+        """How the ranks were found; nothing before they are."""
 
 
 class Engine(ABC):

@@ -1,10 +1,12 @@
-"""The process's own connection to DuckDB."""
+"""Connections to DuckDB: the process's own, and one asking thread at a time for each."""
 
 from __future__ import annotations
 
 import functools
 import os
-from typing import TYPE_CHECKING
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import duckdb
@@ -25,3 +27,26 @@ def own_connection() -> duckdb.DuckDBPyConnection:
     Making a database takes as long as a small plan, so a process makes one.
     """
     return _database(os.getpid()).cursor()
+
+
+_locks: weakref.WeakKeyDictionary[Any, threading.RLock] = weakref.WeakKeyDictionary()
+_of_locks = threading.Lock()
+
+
+class _Unknown:
+    """Stands for the connections of relations that do not tell theirs."""
+
+
+_unknown = _Unknown()
+
+
+def asking_alone(asked: Any) -> threading.RLock:
+    """The lock of a connection, or of a relation's: a connection has one result at a time.
+
+    Threads that ask at once are refused by DuckDB at best, and wait for each other for ever at worst.  The lock may be
+    taken again by the thread that has it, since steps in Python ask for results within others'.
+    """
+    # DuckDB has no public name for a relation's connection.
+    connection = asked if hasattr(asked, "cursor") else getattr(asked, "_con", _unknown)
+    with _of_locks:
+        return _locks.setdefault(connection, threading.RLock())

@@ -81,8 +81,10 @@ class DuckDBEngine(Engine):
 
     def table(self, name: str) -> DuckDBFrame:
         """A table or view by name."""
-        found = self._asking.table(name)
-        return DuckDBFrame(self, Step((), tuple(found.columns), qualified(name), external=True, types=types_of(found)))
+        with self.alone():
+            found = self._asking.table(name)
+            step = Step((), tuple(found.columns), qualified(name), external=True, types=types_of(found))
+        return DuckDBFrame(self, step)
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow; nothing is created in the connection."""
@@ -92,7 +94,7 @@ class DuckDBEngine(Engine):
 
     def _relation(self, relation: Any) -> DuckDBFrame:
         """A relation under a name that only our statements know; DuckDB writes its query into them."""
-        with self.errors():
+        with self.alone():
             name, theirs = self._asking.given(relation), words(relation.sql_query())
             columns, known = tuple(relation.columns), types_of(relation)
         return DuckDBFrame(self, Step((), columns, name, external=True, types=known, theirs=theirs))
@@ -101,7 +103,7 @@ class DuckDBEngine(Engine):
         """A temporary table, which the database may spill."""
         step = _frame(frame).settled()
         name = f"ireval_frames_{next(numbers)}"
-        with self.errors():
+        with self.alone():
             self.query(f"CREATE TEMP TABLE {name} AS {self._prepared(step)}")
         self._made.append(name)
         return DuckDBFrame(self, Step((), step.columns, f"temp.{name}", external=True, types=dict(step.types)))
@@ -181,7 +183,7 @@ class DuckDBEngine(Engine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """`row_number()` over the groups."""
-        return Ranked(self, _frame(frame), ranking)
+        return Ranked(self, _frame(frame), ranking, partner)
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""
@@ -254,6 +256,12 @@ class DuckDBEngine(Engine):
                 raise KeyboardInterrupt from error
             raise
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """While one thread asks the connection, others wait."""
+        with self._asking.alone, self.errors():
+            yield
+
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the statement.
 
@@ -261,7 +269,7 @@ class DuckDBEngine(Engine):
             EngineError: DuckDB failed, or the connection is closed or busy.
         """
         step = _frame(frame).settled()
-        with self.errors(), self._asking.one_by_one:
+        with self.alone():
             if self._is_small(step) and (rows := self._asking.fetched(self._prepared(step))) is not None:
                 return rows
             return pl.DataFrame(pl.from_arrow(self.relation(step).to_arrow_table()))
@@ -271,7 +279,7 @@ class DuckDBEngine(Engine):
         step = _frame(frame).settled()
         if self._asking.connection is None:
             return super().numbers(frame)
-        with self.errors(), self._asking.one_by_one:
+        with self.alone():
             (row,) = self._asking.values(self._prepared(step))
         return dict(zip(step.columns, row, strict=True))
 
@@ -287,20 +295,20 @@ class DuckDBEngine(Engine):
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns."""
-        with self.errors():
+        with self.alone():
             # Steps in Python know their types, and do not run for this.
             return types_of(self.query(statement(step)))
 
     def relation(self, step: Step) -> Any:
         """The step as a relation of the connection."""
-        with self.errors():
+        with self.alone():
             return self.query(self._prepared(step))
 
     def _prepared(self, step: Step) -> str:
         """The statement, once the steps in Python that it reads have run."""
         for one in needed(step):
-            if one.before is not None:
-                one.body = (one.before(),)
+            if one.before is not None and (body := one.before()) is not None:
+                one.body = (body,)
         return statement(step)
 
     def query(self, text: str) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
-import threading
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.connection import asking_alone
 from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.sql_names import qualified
 from ireval_frames.errors import EngineError
@@ -44,8 +44,7 @@ class Asking:
         self.connection, self.beside = connection, beside
         self._given: dict[str, Any] = {}
         self._rows: dict[str, int] = {}
-        # A connection has one result at a time, and steps in Python ask for theirs within another's.
-        self.one_by_one = threading.RLock()
+        self.alone = asking_alone(beside if connection is None else connection)
 
     def given(self, table: Any, rows: int = FEW_ROWS) -> str:
         """The name of a table of this process; where nobody knows how many rows it has, they may be many."""
@@ -85,13 +84,13 @@ class Asking:
 
     def values(self, text: str) -> list[tuple[Any, ...]]:
         """The rows of a query, run at once, as Python's values."""
-        with self.one_by_one:
+        with self.alone:
             rows: list[tuple[Any, ...]] = self._executed(text).fetchall()
             return rows
 
     def fetched(self, text: str) -> pl.DataFrame | None:
         """The rows of a query, run at once, through Python's values; None where those do not say all of a type."""
-        with self.one_by_one:
+        with self.alone:
             result = self._executed(text)
             known = {name: _PLAIN.get(str(dtype)) for name, dtype, *_ in result.description}
             if None in known.values():
@@ -109,7 +108,8 @@ class Asking:
         return self._asked(functools.partial(self._own.execute, text))
 
     def _asked(self, ask: Callable[[], Any]) -> Any:
-        return types.FunctionType(_asking.__code__, {**self._given, "ask": ask, "__builtins__": builtins})()
+        with self.alone:
+            return types.FunctionType(_asking.__code__, {**self._given, "ask": ask, "__builtins__": builtins})()
 
 
 def _asking() -> Any:

@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+from typing import TYPE_CHECKING, cast
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Ranking
+from ireval_frames.engines.base import Aggregate, Ranking, Way
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
+from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.sql_names import identifier, listed
 
 if TYPE_CHECKING:
     from ireval_frames.engines.base import Engine
+    from ireval_frames.engines.frame import Frame
 
-# Duplicates are looked for in parts of about this many rows, so that the hashes fit a small memory limit.
-CHECKED_ROWS = 20_000_000
+# Of tables with more rows than this, the ranks of few wanted rows are counted: a window writes what does not fit into
+# memory to disk.  Duplicates are looked for in slices of about as many rows, so that the hashes fit a small limit.
+LONG = 20_000_000
+# A window takes as long as so many comparisons of every row.
+COMPARISONS = 32
 
 
 class Ranked:
     """The rows of a table with their ranks, and its groups."""
 
-    def __init__(self, engine: Engine, frame: DuckDBFrame, ranking: Ranking) -> None:
-        self._engine, self._frame, self._ranking = engine, DuckDBFrame(frame.engine, frame.settled()), ranking
-        # How many rows there are, once they were checked.
-        self._height: int | None = None
+    def __init__(self, engine: Engine, frame: DuckDBFrame, ranking: Ranking, partner: Frame | None) -> None:
+        self._engine, self._ranking, self._partner = engine, ranking, partner
+        self._frame = DuckDBFrame(frame.engine, frame.settled())
+        self._rows = 0
+        self._counted: Step | None = None
 
     def rows(self) -> DuckDBFrame:
-        """All rows with their rank; the join with the partner comes after, since DuckDB ranks before it filters."""
+        """The rows with their rank; the join with the partner comes after, since DuckDB ranks before it filters."""
+        step = self._ranked(self._frame).settled()
+        step.before = self._beforehand
+        return DuckDBFrame(self._frame.engine, step)
+
+    def _ranked(self, frame: DuckDBFrame) -> DuckDBFrame:
         r = self._ranking
         order = ", ".join(f"{self._ordered(c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
         over = f"OVER (PARTITION BY {listed(r.keys)} ORDER BY {order})"
-        ranked = self._frame.with_text({"rank": f"row_number() {over}"}, windowed=True)
+        ranked = frame.with_text({"rank": f"row_number() {over}"}, windowed=True)
         return ranked if r.depth is None else ranked.kept(nw.col("rank") <= r.depth)
 
     def groups(self) -> DuckDBFrame:
@@ -49,28 +62,93 @@ class Ranked:
         for rule, bad in zip(r.rules, found, strict=True):
             if bad:
                 raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(10)), int(bad))
-        self._height = int(rows)
+        self._rows = int(rows)
         if r.unique:
-            self._check_duplicates(self._height)
+            for one in self._sliced() if rows > LONG else [self._frame]:
+                self._check_duplicates(one)
 
-    def _check_duplicates(self, rows: int) -> None:
-        """Hashes find candidates, and the ids decide.  Long tables are checked a part at a time.
+    def ways(self) -> frozenset[Way]:
+        """Counted where that was done beforehand, and else sorted by the statement."""
+        if not self._rows:
+            return frozenset()
+        return frozenset(["sorted" if self._counted is None else "counted"])
+
+    def _sliced(self) -> list[DuckDBFrame]:
+        """The table in slices of whole groups, each of about as many rows; files in order are then read but once."""
+        key = self._ranking.keys[-1]
+        sizes = self._frame.grouped((key,), {"n": "count(*)"})
+        so_far = sizes.with_text({"rows": f"CAST(sum(n) OVER (ORDER BY {identifier(key)}) AS BIGINT)"}, windowed=True)
+        ends = so_far.kept(nw.col("rows") // LONG > (nw.col("rows") - nw.col("n")) // LONG).select(key).sort(key)
+        last = self._engine.collect(ends)[key].to_list()
+        slices = []
+        for after, until in itertools.pairwise([None, *last, None]):
+            some = self._frame if after is None else self._frame.kept(nw.col(key) > after)
+            slices.append(some if until is None else some.kept(nw.col(key) <= until))
+        return slices
+
+    def _check_duplicates(self, rows: DuckDBFrame) -> None:
+        """Hashes find candidates, and the ids decide.
 
         The hashes are counted in Polars, which takes half as long as `count(DISTINCT …)` of the same column.
         """
         r = self._ranking
         names = tuple(dict.fromkeys((*r.keys, r.id)))
-        parts = -(-rows // CHECKED_ROWS)
-        for part in range(parts):
-            hashed = self._frame.with_text({"_hash": f"hash({listed(names)})"})
-            some = hashed if parts == 1 else hashed.kept(nw.col("_hash") % parts == part)
-            hashes = self._engine.collect(some.select("_hash"))["_hash"]
-            if hashes.n_unique() == hashes.len():
-                continue
-            twice = self._engine.group(some, names, [Aggregate("n", "count", nw.lit(1.0))]).filter(nw.col("n") > 1)
-            found = self._engine.collect(twice).sort(names)
-            if found.height:
-                raise r.duplicate(found.head(10), int(found["n"].sum()))
+        hashes = self._engine.collect(rows.with_text({"_hash": f"hash({listed(names)})"}).select("_hash"))["_hash"]
+        if hashes.n_unique() == hashes.len():
+            return
+        twice = self._engine.group(rows, names, [Aggregate("n", "count", nw.lit(1.0))]).filter(nw.col("n") > 1)
+        found = self._engine.collect(twice).sort(names)
+        if found.height:
+            raise r.duplicate(found.head(10), int(found["n"].sum()))
+
+    def _beforehand(self) -> str | None:
+        """Of a long table that was checked, few wanted rows are ranked before the statement that reads them."""
+        r = self._ranking
+        if self._rows <= LONG or self._partner is None or not (r.on and r.unique):
+            return None
+        if self._counted is None:
+            wanted = self._engine.join(self._frame, self._partner.select(*r.on).unique(), r.on, "inner")
+            if self._sum(wanted, nw.lit(1.0)) > LONG:
+                return None
+            found = self._engine.collect(wanted).with_row_index("_place")
+            if not self._few_comparisons(found):
+                return None
+            ranks = self._engine.collect(self._counting(self._given(found)))
+            made = found.join(ranks, on="_place").drop("_place")
+            self._counted = self._given(made if r.depth is None else made.filter(pl.col("rank") <= r.depth))
+        return f"SELECT * FROM {self._counted.name}"
+
+    def _few_comparisons(self, wanted: pl.DataFrame) -> bool:
+        keys = self._ranking.keys
+        many = wanted.group_by(keys).agg(_wanted=pl.len())
+        if not many.filter(pl.col("_wanted") > COMPARISONS).height:
+            return True
+        sizes = self._frame.grouped(keys, {"n": "count(*)"})
+        both = self._engine.join(sizes, self._engine.from_polars(many), keys, "inner")
+        return self._sum(both, nw.col("n").cast(nw.Float64) * nw.col("_wanted")) <= COMPARISONS * self._rows
+
+    def _counting(self, wanted: Step) -> DuckDBFrame:
+        """The rank of each wanted row: how many rows of its group stand before it, and itself."""
+        r = self._ranking
+        value, falls = r.order_by[0]
+        id_, id_falls = r.order_by[1]
+        same = " AND ".join(f"l.{identifier(k)} IS NOT DISTINCT FROM r.{identifier(k)}" for k in r.keys)
+        v, i = identifier(value), identifier(id_)
+        before = f"l.{v} {'>' if falls else '<'} r.{v} OR l.{v} = r.{v} AND l.{i} {'>=' if id_falls else '<='} r.{i}"
+        body = (
+            "SELECT\n  r._place,\n  count(*) AS rank\nFROM ",
+            self._frame.settled(),
+            " AS l\nJOIN ",
+            wanted,
+            f" AS r\n  ON {same} AND ({before})\nGROUP BY r._place",
+        )
+        return DuckDBFrame(self._frame.engine, Step(body, ("_place", "rank")))
+
+    def _sum(self, rows: Frame, term: nw.Expr) -> float:
+        return float(self._engine.numbers(self._engine.group(rows, (), [Aggregate("n", "sum", term)]))["n"])
+
+    def _given(self, rows: pl.DataFrame) -> Step:
+        return cast("DuckDBFrame", self._engine.from_polars(rows)).settled()
 
     def _ordered(self, column: str) -> str:
         """Adding zero makes -0.0 equal to 0.0."""

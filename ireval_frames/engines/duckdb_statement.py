@@ -21,7 +21,7 @@ class Step:
         name: what the statement calls it; given when the stage it belongs to gets its name.
         external: a table that is there already: no common table expression is written for it.
         shared: it is costly, so it is made once if it is read more than once.
-        before: what must run before a statement that reads it; it tells the body then.
+        before: what must run before a statement that reads it; it tells the body then, or nothing if that stays.
         types: the types that are known.
         theirs: the words of a caller's query, which may name tables that no step must hide.
     """
@@ -31,7 +31,7 @@ class Step:
     name: str = ""
     external: bool = False
     shared: bool = False
-    before: Callable[[], str] | None = None
+    before: Callable[[], str | None] | None = None
     types: dict[str, Any] = field(default_factory=dict)
     theirs: frozenset[str] = frozenset()
 

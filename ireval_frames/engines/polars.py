@@ -12,7 +12,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranked, polars_ranking, polars_ranking_few
-from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, added
+from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import is_relation, polars_rows
@@ -301,6 +301,12 @@ class _Ranked:
             self._pass()
         else:
             run(lambda: polars_ranking_few.check(few, self._ranking))
+
+    def ways(self) -> frozenset[Way]:
+        """Few rows are sorted by the plan itself."""
+        if self._few is not None:
+            return frozenset(["sorted"])
+        return frozenset() if self._done is None else self._done.ways
 
     @property
     def _wanted(self) -> pl.LazyFrame | None:

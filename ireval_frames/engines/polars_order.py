@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines import polars_better
-from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.base import Ranking, Way
 
 # Of more steps that are out of order than this share of the rows, all are looked at together.
 MANY_STEPS = 0.05
@@ -20,17 +20,17 @@ MANY_STEPS = 0.05
 EMPTY = pl.DataFrame(schema={"at": pl.UInt32, "segment": pl.UInt32})
 
 
-def places(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, positions: pl.Series) -> pl.Series:
-    """The place of the row at each of the positions: its own where its group is in order."""
+def places(batch: pl.DataFrame, starts: pl.Series, ranking: Ranking, positions: pl.Series) -> tuple[pl.Series, Way]:
+    """The place of the row at each of the positions, its own where its group is in order; and how most were found."""
     bad, tied = _disorder(batch, starts, ranking)
     ties = _ties(batch, tied, ranking)
     if bad.is_empty():
-        return _placed(batch, ties, ranking, positions)
+        return _placed(batch, ties, ranking, positions), "read"
     counted = _counted(batch, starts, ranking, positions, bad) if positions.len() < batch.height else None
     if counted is None:
         groups = _intervals(starts, batch.height, bad)
-        return _placed(batch, pl.concat([groups, ties]).sort("at"), ranking, positions)
-    return _placed(batch, ties, ranking, positions).scatter(*counted)
+        return _placed(batch, pl.concat([groups, ties]).sort("at"), ranking, positions), "sorted"
+    return _placed(batch, ties, ranking, positions).scatter(*counted), "counted"
 
 
 def _counted(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.base import Ranking, Way
 from ireval_frames.engines.polars_expressions import expression
 
 # The wanted rows of so many groups are looked up; of more, all are taken.
@@ -24,6 +24,7 @@ class Ranked:
     rows: pl.DataFrame
     groups: pl.DataFrame
     duplicates: pl.DataFrame
+    ways: frozenset[Way] = frozenset()
 
     @classmethod
     def all(cls, parts: Iterable[Ranked]) -> Ranked | None:
@@ -31,18 +32,26 @@ class Ranked:
         some = list(parts)
         if not some:
             return None
-        return cls(*(pl.concat([getattr(one, name) for one in some]) for name in ("rows", "groups", "duplicates")))
+        rows, groups, duplicates = (
+            pl.concat([getattr(one, name) for one in some]) for name in ("rows", "groups", "duplicates")
+        )
+        return cls(rows, groups, duplicates, frozenset(way for one in some for way in one.ways))
 
 
 def ranked_rows(
-    rows: pl.DataFrame, ranks: pl.Series, groups: pl.DataFrame, duplicates: pl.DataFrame, ranking: Ranking
+    rows: pl.DataFrame,
+    ranks: pl.Series,
+    groups: pl.DataFrame,
+    duplicates: pl.DataFrame,
+    ranking: Ranking,
+    way: Way,
 ) -> Ranked:
     """Rows with their ranks, down to the depth."""
     rows = rows.with_columns(ranks.alias("rank"))
     if ranking.depth is not None:
         rows = rows.filter(pl.col("rank") <= ranking.depth)
         groups = groups.with_columns(pl.col("n").clip(upper_bound=ranking.depth))
-    return Ranked(rows, groups, duplicates)
+    return Ranked(rows, groups, duplicates, frozenset([way]))
 
 
 def check(batch: pl.DataFrame, ranking: Ranking) -> None:

@@ -223,9 +223,9 @@ def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking
         positions = hashes.of(*ranking.on).is_in(wanted.among(hashes, starts)).arg_true()
         rows = batch[positions]
     begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
-    places = polars_order.places(batch, starts, ranking, positions)
+    places, way = polars_order.places(batch, starts, ranking, positions)
     ranks = places.cast(pl.Int64) - begins.cast(pl.Int64) + 1
-    return ranked_rows(rows, ranks, groups, duplicates, ranking)
+    return ranked_rows(rows, ranks, groups, duplicates, ranking, way)
 
 
 def _duplicates(

@@ -68,7 +68,7 @@ def ranked(frame: pl.DataFrame, ranking: Ranking, wanted: pl.Series) -> Ranked |
         before = polars_better.scattered(rows, group, groups["n"].to_numpy(), positions.to_numpy().astype(np.int64))
         if before is None:
             return None
-        return ranked_rows(frame[positions], pl.Series(before + 1), groups, duplicates.result(), ranking)
+        return ranked_rows(frame[positions], pl.Series(before + 1), groups, duplicates.result(), ranking, "counted")
 
 
 def numbered(hashes: pl.Series, names: pl.Series) -> Any:

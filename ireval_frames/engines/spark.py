@@ -166,7 +166,7 @@ class SparkEngine(DuckDBEngine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """Judged rows by a count of the better ones, if they are few; else `row_number()` over the groups."""
-        return SparkRanked(self, _frame(frame), ranking, None if partner is None else _frame(partner))
+        return SparkRanked(self, _frame(frame), ranking, partner)
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import spark_better
-from ireval_frames.engines.base import Aggregate, Engine, Ranking
+from ireval_frames.engines.base import Aggregate, Engine, Ranking, Way
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step
+from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.spark_statement import MadeStep
 from ireval_frames.engines.sql_names import listed
 
@@ -26,33 +27,42 @@ PARTITION = 500_000
 class SparkRanked(Ranked):
     """Duplicates are counted where the rows are; only some of them leave Spark."""
 
-    def __init__(self, engine: Engine, frame: DuckDBFrame, ranking: Ranking, partner: DuckDBFrame | None) -> None:
-        super().__init__(engine, frame, ranking)
-        self._partner = partner
+    def __init__(self, engine: Engine, frame: DuckDBFrame, ranking: Ranking, partner: Frame | None) -> None:
+        super().__init__(engine, frame, ranking, partner)
+        self._taken: Way | None = None
 
     def rows(self) -> DuckDBFrame:
         """Judged rows with their rank where those are wanted alone, else all."""
-        sorted_rows = super().rows()
-        if self._partner is None or not self._ranking.on or self._ranking.depth is not None:
-            return sorted_rows
-        step = sorted_rows.settled()
+        all_rows, partner = self._ranked(self._frame), self._partner
+        if not isinstance(partner, DuckDBFrame) or not self._ranking.on or self._ranking.depth is not None:
+            self._taken = "sorted"
+            return all_rows
+        step = all_rows.settled()
         types = {**self._frame.settled().types, "rank": nw.Int64()}
-        parents = self._frame.settled(), self._partner.settled()
-        made = MadeStep(step.body, step.columns, types=types, of=parents, run=self._counted)
+        parents = self._frame.settled(), partner.settled()
+        made = MadeStep(step.body, step.columns, types=types, of=parents, run=self._of_judged)
         return DuckDBFrame(self._frame.engine, made)
 
-    def _counted(self, frames: Sequence[DataFrame], keep: Callable[[DataFrame], DataFrame]) -> DataFrame | None:
-        if self._height is not None and self._height < spark_better.FEW_ROWS:
-            return None
-        return spark_better.ranked(frames[0], frames[1], self._ranking, keep)
+    def ways(self) -> frozenset[Way]:
+        """Counted or sorted, once that was decided."""
+        return frozenset([self._taken] if self._rows and self._taken else [])
 
-    def _check_duplicates(self, rows: int) -> None:
+    def _of_judged(self, frames: Sequence[DataFrame], keep: Callable[[DataFrame], DataFrame]) -> DataFrame | None:
+        few = 0 < self._rows < spark_better.FEW_ROWS
+        found = None if few else spark_better.ranked(frames[0], frames[1], self._ranking, keep)
+        self._taken = "sorted" if found is None else "counted"
+        return found
+
+    def _sliced(self) -> list[DuckDBFrame]:
+        return [self._frame]
+
+    def _check_duplicates(self, rows: DuckDBFrame) -> None:
         """Hashes find candidates, and the ids decide."""
         r = self._ranking
         names = tuple(dict.fromkeys((*r.keys, r.id)))
-        if not rows or not self._may_repeat(names, -(-rows // PARTITION)):
+        if not self._rows or not self._may_repeat(names, -(-self._rows // PARTITION)):
             return
-        twice = self._frame.counted(*names).filter(nw.col("n") > 1)
+        twice = rows.counted(*names).filter(nw.col("n") > 1)
         if count := self._summed(twice):
             raise r.duplicate(self._engine.collect(twice.sort(*names).head(SHOWN)), count)
 

@@ -56,7 +56,7 @@ class SQLText(DuckDBEngine):
     def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
         """A table of the text."""
         if is_relation(given):
-            with self.errors():
+            with self.alone():
                 query = given.sql_query().rstrip()
                 step = Step((query,), tuple(given.columns), types=types_of(given), theirs=words(query))
             return self._named(DuckDBFrame(self, step), name)
@@ -79,7 +79,7 @@ class SQLText(DuckDBEngine):
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns, from empty tables in the place of frames."""
-        with self.errors():
+        with self.alone():
             return types_of(self.query(statement(step, self._empty)))
 
     def apply(

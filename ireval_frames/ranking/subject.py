@@ -209,6 +209,7 @@ class Build:
             touched.checks(),
             lambda: {**touched.counts(), **self._rounded(engine, inputs), **self._undefined(engine, measures)},
             inputs.notes,
+            ways=tables.ways,
         )
 
     def _rounded(self, engine: Engine, inputs: Inputs) -> dict[str, str]:

@@ -18,12 +18,12 @@ that is what makes missing queries count.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.engines.base import RankedRows, Ranking, Rule
+from ireval_frames.engines.base import RankedRows, Ranking, Rule, Way
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Plan, Table
@@ -31,6 +31,13 @@ from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.rules import duplicate_documents, run_rules
 from ireval_frames.ratios import indicator
+
+# How ranks are found, in words.
+WAYS: Mapping[Way, str] = {
+    "read": "lists stood in order: a rank is a place",
+    "counted": "the rows before each judged row were counted, and no list was sorted",
+    "sorted": "lists were sorted",
+}
 
 
 class RankingTables:
@@ -110,6 +117,12 @@ class RankingTables:
 
     def _ranked(self) -> Frame:
         return self.ranked_rows.rows()
+
+    def ways(self) -> list[str]:
+        """How the ranks were found, in words."""
+        rows = "of all rows: measures ask for rows that are not judged" if self.all_rows else "of judged rows"
+        found = [sentence for way, sentence in WAYS.items() if way in self.ranked_rows.ways()]
+        return [rows, *(found or ["the data decide how they are found; ask again when there are results"])]
 
     def ranked_check(self) -> None:
         """Check the run."""

@@ -18,7 +18,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import DataError, EngineError
+from ireval_frames.errors import DataError
 from tests.contract.named import FAMILIES, QRELS, RUN, plain, relations
 
 families = pytest.mark.parametrize("family", FAMILIES)
@@ -83,7 +83,7 @@ def test_threads_of_one_database(family: str) -> None:
 
 @families
 def test_threads_that_share_a_connection(family: str) -> None:
-    """DuckDB refuses a call while it works on another one; the error says so, and nothing is spoilt."""
+    """One after the other asks it: DuckDB refuses calls at once, or waits for ever."""
     subject = FAMILIES[family]
     wanted = shown(subject.of(subject.tables, {}))
     with duckdb.connect() as con:
@@ -91,9 +91,8 @@ def test_threads_that_share_a_connection(family: str) -> None:
         named = {name: name for name in subject.tables}
         tables = {name: con.table(name) for name in subject.tables}
         made = [subject.of(named, {}, con=con), subject.of(tables, {})] * (THREADS // 2)
-        for one, found in zip(made, at_once(*[lambda m=m: shown(m) for m in made]), strict=True):
-            assert same(found, wanted) or (isinstance(found, EngineError) and "con=con.cursor()" in str(found)), found
-            assert same(shown(one), wanted)
+        found = at_once(*[lambda m=m: shown(m) for m in made])
+        assert all(same(f, wanted) for f in found), found
 
 
 IN_THREADS = """

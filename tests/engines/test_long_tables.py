@@ -1,0 +1,86 @@
+"""Long tables on DuckDB: ranks are counted, duplicates found in slices; `explain()` says how ranks were found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.engines import duckdb_ranking
+from ireval_frames.errors import DuplicateRows
+
+MEASURES = "nDCG@10 AP RR P@5 R@20 NumRet"
+
+
+@pytest.fixture(params=[3, 10_000], ids=["few comparisons", "many comparisons"])
+def long(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Few rows are many; few comparisons of each are too many for some lists."""
+    monkeypatch.setattr(duckdb_ranking, "LONG", 300)
+    monkeypatch.setattr(duckdb_ranking, "COMPARISONS", request.param)
+    return int(request.param)
+
+
+def tables(kind: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Lists of several lengths in two runs, with ties, and judgments of a few of their documents and of others."""
+    rng = np.random.default_rng(5)
+    lists = [("b" if i % 2 else "a", i // 2, rng.permutation(300)[: 5 + 9 * i]) for i in range(14)]
+    run = pl.concat(
+        pl.DataFrame({"run_id": run_id, "query_id": query, "doc_id": docs, "score": rng.integers(0, 9, len(docs)) / 4})
+        for run_id, query, docs in lists
+    ).with_columns(score=pl.when(pl.col("score") == 0).then(-0.0).otherwise("score"))
+    qrels = pl.DataFrame(
+        {"query_id": query, "doc_id": rng.permutation(320)[: 4 + query * 6], "relevance": 1} for query in range(9)
+    ).explode("doc_id", empty_as_null=False)
+    if kind == "text":
+        names = {"query_id": pl.format("q{}", "query_id"), "doc_id": pl.format("d{}'é", "doc_id")}
+        run, qrels = run.with_columns(**names), qrels.with_columns(**names)
+    return qrels.with_columns(relevance=pl.int_range(pl.len()) % 3), run.sample(fraction=1.0, shuffle=True, seed=1)
+
+
+@pytest.mark.parametrize("kind", ["text", "integers"])
+@pytest.mark.parametrize("policy", [{}, {"depth": 11}, {"ties": "doc_id"}], ids=str)
+def test_the_same_as_sorted(long: int, kind: str, policy: dict[str, Any]) -> None:
+    qrels, run = tables(kind)
+    evaluation = ir.evaluate(qrels, run, MEASURES, engine="duckdb", policy=policy)
+    wanted = ir.evaluate(qrels, run, MEASURES, policy=policy).per_unit(wide=True)
+    got = evaluation.per_unit(wide=True)
+    assert got.drop(pl.selectors.float()).equals(wanted.drop(pl.selectors.float()))
+    assert np.allclose(got.select(pl.selectors.float()), wanted.select(pl.selectors.float()), rtol=1e-14, atol=0)
+    assert ("counted" in evaluation.explain()) == (long > 3)
+    # Asked again, and as a relation, it is the same.
+    assert evaluation.per_unit(wide=True).equals(got)
+    assert evaluation.per_unit.to_native(wide=True).pl().sort("run_id", "query_id").equals(got)
+
+
+@pytest.mark.parametrize("kind", ["text", "integers"])
+def test_duplicates_of_any_slice(long: int, kind: str) -> None:
+    del long
+    qrels, run = tables(kind)
+    for row in (0, 300, run.height - 1):
+        twice = pl.concat([run, run[row]])
+        with duckdb.connect() as con:
+            con.register("qrels", qrels.to_arrow())
+            con.register("run", twice.to_arrow())
+            with pytest.raises(DuplicateRows) as told:
+                ir.evaluate("qrels", "run", "AP", con=con).summary()
+        assert str(run["doc_id"][row]) in str(told.value)
+
+
+def test_explain_says_how_ranks_are_found() -> None:
+    best = pl.DataFrame({"query_id": np.repeat(np.arange(40), 400), "score": np.tile(np.arange(400.0)[::-1], 40)})
+    best = best.with_columns(doc_id=pl.int_range(pl.len()))
+    qrels = best.filter(pl.col("doc_id") % 97 == 3).select("query_id", "doc_id", relevance=1)
+    mixed = best.sample(fraction=1.0, shuffle=True, seed=3)
+    for run, ties, said in (
+        (best, "trec_eval", "of judged rows\n  lists stood in order"),
+        (mixed, "trec_eval", "of judged rows\n  the rows before each judged row were counted"),
+        (mixed, "expectation", "of all rows: measures ask for rows that are not judged\n  lists were sorted"),
+    ):
+        evaluation = ir.evaluate(qrels, run, "P@5", policy={"ties": ties})
+        assert "the data decide" in evaluation.explain()
+        evaluation.summary()
+        assert said in evaluation.explain()
