@@ -18,6 +18,7 @@ from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, listed
+from ireval_frames.io.reading import TABLE
 from ireval_frames.schema import Schema, grouping_column, number, resolve
 
 
@@ -59,7 +60,7 @@ class ItemInputs:
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
         self.unit_names = dict(zip(self.unit, names.unit, strict=True))
-        self.frame = opened(Source(given, schema.name, io.scan_table), engine)
+        self.frame = opened(Source(given, schema.name, TABLE), engine)
         # Columns of text files are text, and numbers among them are cast where numbers are wanted.
         self.from_file = io.is_text_table(given)
         self.found = found_in(schema, self.frame, names)

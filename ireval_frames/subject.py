@@ -67,12 +67,13 @@ class Subject(ABC, Generic[P, R]):
         policy: P | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         """`first` names the given table whose kind selects the engine."""
         self.policy = self.conventions.of(policy)
         self.by = columns_named(by)
         self.engine = open_engine(given[first], engine, con)
-        self.given = dict(given)
+        self.given = {name: io.located(table, storage_options) for name, table in given.items()}
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled.

@@ -9,6 +9,7 @@ from pathlib import Path
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, UnknownName
+from ireval_frames.io.places import is_remote
 from ireval_frames.io.source import DATASET_PREFIXES
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -48,7 +49,7 @@ def _parsed(text: str, family: str) -> list[Measure]:
 
 
 def _is_file(text: str) -> bool:
-    if text == "-" or text.startswith(DATASET_PREFIXES) or Path(text).expanduser().exists():
+    if text == "-" or text.startswith(DATASET_PREFIXES) or is_remote(text) or Path(text).expanduser().exists():
         return True
     return glob.has_magic(text) and _matches(text)
 

@@ -21,12 +21,14 @@ from ireval_frames.cli.options import (
     Overlapping,
     PerUnit,
     PolicyText,
+    StorageOptions,
     Unit,
     Weight,
     at_most_one,
     cluster_named,
     mapping,
     no_trec,
+    storage,
 )
 from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
@@ -68,6 +70,7 @@ def clusters(
     per_unit: PerUnit = False,
     contingency: Annotated[bool, typer.Option("--contingency", help="The contingency table.")] = False,
     engine: EngineName = None,
+    storage_option: StorageOptions = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -78,11 +81,13 @@ def clusters(
     shape, columns = no_trec(chosen(format, output)), mapping(column)
     from ireval_frames.clusters import Clusters
 
+    stores = storage(storage_option)
     with working("evaluating"):
         subject = Clusters(
             table, system, label=label, cluster=cluster, item=item, weight=weight, columns=columns,
-            noise_cluster=cluster_named(noise_cluster, system or table, cluster, columns), overlapping=overlapping,
-            unit=unit or (), by=by or (), engine=engine, policy=policy,
+            noise_cluster=cluster_named(noise_cluster, system or table, cluster, columns, stores),
+            overlapping=overlapping, unit=unit or (), by=by or (), engine=engine, policy=policy,
+            storage_options=stores,
         )  # fmt: skip
         cells = subject.contingency() if contingency else None
         if cells is None:

@@ -17,8 +17,10 @@ from ireval_frames.cli.options import (
     OutputFormat,
     PerUnit,
     PolicyText,
+    StorageOptions,
     mapping,
     of_tables,
+    storage,
 )
 from ireval_frames.cli.output import chosen, deliver
 from ireval_frames.cli.progress import working
@@ -76,6 +78,7 @@ def evaluate(
     ] = None,
     column: Columns = None,
     engine: EngineName = None,
+    storage_option: StorageOptions = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
     float_grades: Annotated[
@@ -98,6 +101,7 @@ def evaluate(
             "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
         )
     conventions = Policy.of(policy)
+    stores = storage(storage_option)
     of_qrels, of_run = of_tables(mapping(column), QRELS, RUN)
     with working("evaluating"):
         rankings = Rankings(
@@ -106,9 +110,10 @@ def evaluate(
                 columns=of_qrels,
                 relevance=float if float_grades else int,
                 second=(second or Second.iteration).value,
+                storage_options=stores,
             ),
-            io.scan_run(runs, columns=of_run, rank=conventions.ties == "rank"),
-            queries=None if queries is None else io.scan_queries(queries),
+            io.scan_run(runs, columns=of_run, rank=conventions.ties == "rank", storage_options=stores),
+            queries=None if queries is None else io.scan_queries(queries, storage_options=stores),
             by=by or (),
             policy=conventions,
             engine=engine,

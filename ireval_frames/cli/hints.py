@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from ireval_frames.errors import Argument, Hint
 
 # Arguments whose option has another name, and takes one value at a time.
-NAMED = {"probabilities": "probability", "columns": "column"}
+NAMED = {"probabilities": "probability", "columns": "column", "storage_options": "storage-option"}
 # Lists that one option takes, with commas between.
 JOINED = ("features",)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import polars as pl
 import typer
 
-from ireval_frames import catalog
+from ireval_frames import catalog, io
 from ireval_frames.class_types import literal_class
 from ireval_frames.cli.options import (
     Arguments,
@@ -24,11 +24,13 @@ from ireval_frames.cli.options import (
     PerUnit,
     PolicyText,
     Score,
+    StorageOptions,
     Unit,
     Weight,
     at_most_one,
     mapping,
     no_trec,
+    storage,
 )
 from ireval_frames.cli.output import Format, chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
@@ -104,6 +106,7 @@ def labels(
         ),
     ] = None,
     engine: EngineName = None,
+    storage_option: StorageOptions = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -119,6 +122,7 @@ def labels(
             Labels, table, predictions, probabilities=_columns(probability),
             label=label, prediction=prediction, score=score, weight=weight, item=item,
             unit=unit or (), by=by or (), columns=mapping(column), engine=engine, policy=policy,
+            storage_options=storage(storage_option),
         )  # fmt: skip
         subject = made()
         if positive is not None:
@@ -150,6 +154,8 @@ def _columns(given: list[str] | None) -> Any:
     """The probabilities: a file, or columns by class."""
     if not given:
         return None
+    if len(given) == 1 and io.is_remote(given[0]):
+        return io.Located(given[0])
     if len(given) == 1 and Path(given[0]).is_file():
         return Path(given[0])
     pairs = [name.partition("=") for name in given]

@@ -36,6 +36,12 @@ Unit = Annotated[
 By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by this column; repeatable.")]
 PerUnit = Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
 EngineName = Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]
+StorageOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--storage-option", metavar="KEY=VALUE", help="What the stores of paths such as s3://… are told; repeatable."
+    ),
+]
 PolicyText = Annotated[
     str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
 ]
@@ -78,12 +84,27 @@ def mapping(pairs: list[str] | None) -> dict[str, str]:
     Raises:
         InvalidParameter: one is no OURS=THEIRS.
     """
+    return _pairs(pairs, "--column", "OURS=THEIRS", "score=sim")
+
+
+def storage(pairs: list[str] | None) -> dict[str, str] | None:
+    """What `--storage-option` says of stores.
+
+    Raises:
+        InvalidParameter: one is no KEY=VALUE.
+    """
+    return _pairs(pairs, "--storage-option", "KEY=VALUE", "aws_region=eu-central-1") or None
+
+
+def _pairs(pairs: list[str] | None, option: str, form: str, example: str) -> dict[str, str]:
     out = {}
     for pair in pairs or ():
-        ours, equals, theirs = pair.partition("=")
-        if not equals or not ours or not theirs:
-            raise InvalidParameter(f"--column is {pair!r}; it must be OURS=THEIRS.", "Write --column score=sim")
-        out[ours] = theirs
+        key, equals, value = pair.partition("=")
+        if not equals or not key or not value:
+            # A value may be a secret.
+            shown = repr(pair) if option == "--column" or not equals else f"{key}=…"
+            raise InvalidParameter(f"{option} is {shown}; it must be {form}.", f"Write {option} {example}")
+        out[key] = value
     return out
 
 
@@ -111,7 +132,7 @@ def several(texts: list[str] | None) -> list[str]:
 
 
 def cluster_named(
-    text: str | None, table: str, column: str | None, columns: dict[str, str]
+    text: str | None, table: str, column: str | None, columns: dict[str, str], stores: dict[str, str] | None = None
 ) -> str | int | float | None:
     """The cluster of noise in the type of its column.
 
@@ -120,7 +141,7 @@ def cluster_named(
     """
     if text is None:
         return None
-    schema = io.scan_table(table).collect_schema()
+    schema = io.scan_table(table, stores).collect_schema()
     named = columns.get("cluster_id") if column is None else column
     found = resolve(CLUSTERS, schema.names(), {} if named is None else {"cluster_id": named}).get("cluster_id")
     if found is None or not schema[found].is_numeric():

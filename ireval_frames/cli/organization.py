@@ -21,9 +21,11 @@ from ireval_frames.cli.options import (
     PerUnit,
     PolicyText,
     Score,
+    StorageOptions,
     Unit,
     mapping,
     no_trec,
+    storage,
 )
 from ireval_frames.cli.output import chosen, deliver
 from ireval_frames.cli.progress import working
@@ -69,6 +71,7 @@ def organization(
     by: By = None,
     per_unit: PerUnit = False,
     engine: EngineName = None,
+    storage_option: StorageOptions = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -82,6 +85,7 @@ def organization(
         evaluation = Organization(
             table, system, item=item, relevance=relevance, label=label, score=score, rank=rank, cluster=cluster,
             columns=columns, unit=unit, by=by or (), overlapping=overlapping, engine=engine, policy=policy,
+            storage_options=storage(storage_option),
         ).evaluate(asked)  # fmt: skip
         summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

@@ -19,12 +19,14 @@ from ireval_frames.cli.options import (
     OutputFormat,
     PerUnit,
     PolicyText,
+    StorageOptions,
     Unit,
     Weight,
     cluster_named,
     mapping,
     no_trec,
     several,
+    storage,
 )
 from ireval_frames.cli.output import chosen, deliver
 from ireval_frames.cli.progress import working
@@ -66,6 +68,7 @@ def points(
     by: By = None,
     per_unit: PerUnit = False,
     engine: EngineName = None,
+    storage_option: StorageOptions = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -80,13 +83,15 @@ def points(
     )
     from ireval_frames.points import Points
 
+    stores = storage(storage_option)
     with working("evaluating"):
         evaluation = Points(
             table, named[0] if len(named) == 1 else named, metric=metric,
             cluster=clusters if len(clusters) > 1 else next(iter(clusters), None),
             item=item, weight=weight, columns=columns,
-            noise_cluster=cluster_named(noise_cluster, table, next(iter(clusters), None), columns),
+            noise_cluster=cluster_named(noise_cluster, table, next(iter(clusters), None), columns, stores),
             unit=unit or (), by=by or (), engine=engine, policy=policy,
+            storage_options=stores,
         ).evaluate(asked)  # fmt: skip
         summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

@@ -16,10 +16,12 @@ from ireval_frames.cli.options import (
     OutputFormat,
     PerUnit,
     PolicyText,
+    StorageOptions,
     at_most_one,
     mapping,
     no_trec,
     of_tables,
+    storage,
 )
 from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
@@ -54,6 +56,7 @@ def similarity(
     per_unit: PerUnit = False,
     column: Columns = None,
     engine: EngineName = None,
+    storage_option: StorageOptions = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -66,7 +69,13 @@ def similarity(
 
     with working("comparing"):
         subject = Similarity(
-            _one_or_all(runs), against=_one_or_all(against), by=by or (), columns=columns, engine=engine, policy=policy
+            _one_or_all(runs),
+            against=_one_or_all(against),
+            by=by or (),
+            columns=columns,
+            engine=engine,
+            policy=policy,
+            storage_options=storage(storage_option),
         )
         found = subject.evaluate(asked)
         wanted = found.matrix() if matrix else None

@@ -11,7 +11,6 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames import io
 from ireval_frames.checks import once_each
 from ireval_frames.class_types import is_list, literal_class, named_by, side_type, type_of_values
 from ireval_frames.engines.base import Engine
@@ -19,6 +18,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.io.reading import TABLE
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.schema import CLUSTERS
 
@@ -51,7 +51,7 @@ class ClusterInputs(ItemInputs):
         first = {k: v for k, v in names.columns.items() if second is None or k != "cluster_id"}
         super().__init__(CLUSTERS, given["clusters"], Names(first, names.by, names.unit), engine)
         self.policy, self._unique = policy, "item_id" in names.columns
-        other = None if second is None else opened(Source(second, "system", io.scan_table), engine)
+        other = None if second is None else opened(Source(second, "system", TABLE), engine)
         self._needs("label", self.found, self.frame, "clusters")
         if other is None:
             self._needs("cluster_id", self.found, self.frame, "clusters")

@@ -44,6 +44,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         engine: "polars" or "duckdb"; by default where the clusters are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Classes and clusters may be text, enums, integers, booleans or floats.  A weight counts an item so many times; an
     item that is alone in its cluster is one of that size.  Measures that count items or pairs of items refuse weights
@@ -92,9 +93,16 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         engine: str | Engine | None = None,
         con: Any = None,
         columns: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
-            {"clusters": clusters, "system": system}, first="clusters", by=by, policy=policy, engine=engine, con=con
+            {"clusters": clusters, "system": system},
+            first="clusters",
+            by=by,
+            policy=policy,
+            engine=engine,
+            con=con,
+            storage_options=storage_options,
         )
         self.unit = self.grouping("unit", unit)
         named = dict(zip(GIVEN, (label, cluster, item, weight), strict=True))

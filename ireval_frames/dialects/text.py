@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
 from ireval_frames.dialects.known import Known
 from ireval_frames.dialects.translating import DUCKDB, dialect_named, table_written, translated
@@ -20,7 +19,7 @@ from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import is_path, is_relation
+from ireval_frames.engines.given import Read, is_path, is_relation
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql import Files, SQLText
 from ireval_frames.engines.sql_names import identifier, qualified
@@ -48,7 +47,7 @@ class TableText(SQLText):
         self._opened: dict[str, Step] = {}
         self._never_null: dict[str, set[str]] = {}
 
-    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+    def opened(self, given: Any, name: str, read: Read) -> Frame:
         """A table of the database."""
         if is_relation(given):
             with self.alone():

@@ -17,6 +17,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import Read
 
 How = Literal["sum", "mean", "max", "min", "count", "any", "quantile"]
 Function = Callable[[pl.DataFrame], pl.DataFrame]
@@ -133,7 +134,7 @@ class Engine(ABC):
     # ---- tables
 
     @abstractmethod
-    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+    def opened(self, given: Any, name: str, read: Read) -> Frame:
         """What a user handed in as a frame; `read` reads a path."""
 
     @abstractmethod

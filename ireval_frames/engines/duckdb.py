@@ -13,11 +13,21 @@ from ireval_frames.engines.base import Aggregate, Engine, Function, Part, Ranked
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, types_of
 from ireval_frames.engines.duckdb_errors import engine_error
+from ireval_frames.engines.duckdb_files import files
 from ireval_frames.engines.duckdb_frame import DuckDBFrame, Rows
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step, name_stage, needed, statement
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import TO_PICKLE, is_connection, is_path, is_relation, polars_frame, told_apart
+from ireval_frames.engines.given import (
+    TO_PICKLE,
+    Read,
+    is_connection,
+    is_path,
+    is_relation,
+    names_files,
+    polars_frame,
+    told_apart,
+)
 from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
@@ -71,12 +81,14 @@ class DuckDBEngine(Engine):
 
     # ---- tables
 
-    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+    def opened(self, given: Any, name: str, read: Read) -> Frame:
         """Relations and tables of the connection stay where they are; frames and files are read into it."""
         if is_relation(given):
             return self._relation(given)
         if isinstance(given, str) and self.given and not is_path(given):
             return self.table(given)
+        if names_files(given):
+            return files(self, given, name, read)
         return self.from_polars(told_apart(polars_frame(given, name, read), name))
 
     def table(self, name: str) -> DuckDBFrame:
@@ -88,9 +100,13 @@ class DuckDBEngine(Engine):
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow; nothing is created in the connection."""
-        known = {c: narwhals_dtype(t) for c, t in frame.schema.items()}
-        name = self._asking.given(frame.to_arrow(), frame.height)
-        return DuckDBFrame(self, Step((), tuple(frame.columns), name, external=True, types=known))
+        return self.external(frame.to_arrow(), frame.schema, frame.height)
+
+    def external(self, table: Any, types: Mapping[str, Any], rows: int = FEW_ROWS) -> DuckDBFrame:
+        """A table of this process; where nobody knows how many rows it has, they may be many."""
+        known = {c: narwhals_dtype(t) for c, t in types.items()}
+        name = self._asking.given(table, rows)
+        return DuckDBFrame(self, Step((), tuple(known), name, external=True, types=known))
 
     def _relation(self, relation: Any) -> DuckDBFrame:
         """A relation under a name that only our statements know; DuckDB writes its query into them."""
@@ -250,7 +266,7 @@ class DuckDBEngine(Engine):
         try:
             yield
         except duckdb.Error as error:
-            raise engine_error(error) from error
+            raise self._asking.failure() or engine_error(error) from error
         except RuntimeError as error:
             if str(error) == "Query interrupted":
                 raise KeyboardInterrupt from error

@@ -14,6 +14,9 @@ import polars as pl
 
 from ireval_frames.engines.connection import asking_alone
 from ireval_frames.engines.duckdb_errors import engine_error
+from ireval_frames.engines.duckdb_files import Streamed
+from ireval_frames.engines.polars_errors import FAILURES
+from ireval_frames.engines.polars_errors import engine_error as polars_error
 from ireval_frames.engines.sql_names import qualified
 from ireval_frames.errors import EngineError
 
@@ -51,6 +54,14 @@ class Asking:
         name = f"ireval_frames_given_{next(numbers)}"
         self._given[name], self._rows[name] = table, rows
         return name
+
+    def failure(self) -> BaseException | None:
+        """What went wrong while a table of this process was read in pieces, told once; DuckDB has only its text."""
+        for table in self._given.values():
+            if isinstance(table, Streamed) and (error := table.failure) is not None:
+                table.failure = None
+                return polars_error(error) if isinstance(error, FAILURES) else error
+        return None
 
     def rows(self, name: str) -> int:
         """The number of rows of a table of this process; others may have many."""

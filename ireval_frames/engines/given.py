@@ -4,15 +4,36 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.parquet import Table
 from ireval_frames.errors import Argument, EngineError, Hint, WrongType, listed
 
-Read = Callable[[Any], pl.LazyFrame]
+
+@dataclass(frozen=True)
+class Read:
+    """How a path is read.
+
+    Args:
+        scan: reads it with Polars.
+        tables: the Parquet files of this machine that it names, which engines read themselves; None for others.
+        streams: whether Polars reads it in pieces, as often as it is wanted.
+    """
+
+    scan: Callable[[Any], pl.LazyFrame]
+    tables: Callable[[Any], Sequence[Table] | None] = lambda _: None
+    streams: Callable[[Any], bool] = lambda _: False
+
+    def __call__(self, path: Any) -> pl.LazyFrame:
+        """The path, read by Polars."""
+        return self.scan(path)
+
+
 SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in paths."
 TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in frames or paths: relation.pl()"
 
@@ -110,6 +131,12 @@ def polars_frame(given: Any, name: str, read: Read) -> pl.DataFrame:
     return run(out.collect)
 
 
+def names_files(given: Any) -> bool:
+    """Whether it is a path, or several."""
+    several = isinstance(given, Sequence) and given and all(isinstance(g, (str, os.PathLike)) for g in given)
+    return isinstance(given, (str, os.PathLike)) or bool(several)
+
+
 def polars_rows(given: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFrame:
     """A frame in memory, or a lazy one.
 
@@ -117,8 +144,7 @@ def polars_rows(given: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFram
         WrongType: it is no table; the message says what it is.
         EngineError: a frame of an engine that is not there.
     """
-    several = isinstance(given, Sequence) and given and all(isinstance(g, (str, os.PathLike)) for g in given)
-    if isinstance(given, (str, os.PathLike)) or several:
+    if names_files(given):
         given = read(given)
     if isinstance(given, (pl.DataFrame, pl.LazyFrame)):
         return given

@@ -15,7 +15,7 @@ from ireval_frames.engines import polars_counting, polars_cumulative, polars_ran
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import is_relation, polars_rows
+from ireval_frames.engines.given import Read, is_relation, polars_rows
 from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_errors import FAILURES, engine_error, run
 from ireval_frames.engines.polars_frame import PolarsFrame
@@ -41,7 +41,7 @@ class PolarsEngine(Engine):
 
     # ---- tables
 
-    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+    def opened(self, given: Any, name: str, read: Read) -> Frame:
         """Every kind of frame becomes Polars' own, through Arrow; paths are read."""
         rows = given.pl() if is_relation(given) else polars_rows(given, name, read)
         # How many rows a lazy frame has is not known.

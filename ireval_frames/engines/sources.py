@@ -7,16 +7,14 @@ files are read inside its connection, and beside a frame of Spark inside its ses
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import polars as pl
 
 from ireval_frames.engines import duckdb, polars, spark
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import refuse_to_pickle
+from ireval_frames.engines.given import Read, refuse_to_pickle
 from ireval_frames.engines.registry import open_engine
 from ireval_frames.errors import WrongType
 
@@ -29,8 +27,8 @@ class Source:
 
     given: Any
     name: str
-    read: Callable[[Any], pl.LazyFrame]
-    """Reads a path."""
+    read: Read
+    """How a path is read."""
 
 
 def opened(source: Source, engine: Engine, *, any_names: bool = False) -> Frame:

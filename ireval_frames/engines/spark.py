@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines import spark_files
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
@@ -19,9 +20,11 @@ from ireval_frames.engines.duckdb_statement import Step, needed
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import (
     SPARK_TO_PICKLE,
+    Read,
     is_path,
     is_spark_frame,
     is_spark_session,
+    names_files,
     names_told_apart,
     polars_frame,
     told_apart,
@@ -90,7 +93,7 @@ class SparkEngine(DuckDBEngine):
 
     # ---- tables
 
-    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+    def opened(self, given: Any, name: str, read: Read) -> Frame:
         """Frames of Spark and tables of the session stay where they are; other frames and files are read into it."""
         if isinstance(given, str) and not is_path(given):
             with self.errors():
@@ -105,6 +108,14 @@ class SparkEngine(DuckDBEngine):
                 columns = tuple(given.columns)
                 names_told_apart(columns, name, "Spark")
                 return self._frame(lambda: given, columns, _types_of(given))
+        if names_files(given):
+            # What is wrong with them is told as on every engine.
+            scanned, tables = read(given), read.tables(given)
+            if tables is not None and spark_files.readable(tables):
+                names_told_apart(tuple(tables[0].types), name, "Spark")
+                known = {c: narwhals_dtype(t) for c, t in tables[0].types.items()}
+                return self._frame(lambda: spark_files.rows(self.session, tables), tuple(known), known)
+            given = scanned
         return self.from_polars(told_apart(polars_frame(given, name, read), name, "Spark"))
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:

@@ -33,8 +33,8 @@ class SparkRanked(Ranked):
 
     def rows(self) -> DuckDBFrame:
         """Judged rows with their rank where those are wanted alone, else all."""
-        all_rows, partner = self._ranked(self._frame), self._partner
-        if not isinstance(partner, DuckDBFrame) or not self._ranking.on or self._ranking.depth is not None:
+        all_rows, partner, r = self._ranked(self._frame), self._partner, self._ranking
+        if not isinstance(partner, DuckDBFrame) or not (r.on and r.unique) or r.depth is not None:
             self._taken = "sorted"
             return all_rows
         step = all_rows.settled()

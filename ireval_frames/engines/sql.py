@@ -19,7 +19,7 @@ from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step, statement
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import is_path, is_relation, polars_rows
+from ireval_frames.engines.given import Read, is_path, is_relation, polars_rows
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_names import identifier, qualified, words
@@ -53,7 +53,7 @@ class SQLText(DuckDBEngine):
         """The names of the frames that the text speaks of as tables."""
         return list(self._empty)
 
-    def opened(self, given: Any, name: str, read: Callable[[Any], pl.LazyFrame]) -> Frame:
+    def opened(self, given: Any, name: str, read: Read) -> Frame:
         """A table of the text."""
         if is_relation(given):
             with self.alone():

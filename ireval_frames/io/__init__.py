@@ -9,6 +9,7 @@ inside another one.
 from ireval_frames.io.any_table import is_text_table, scan_table
 from ireval_frames.io.detect import FORMATS, Description, describe
 from ireval_frames.io.failures import unwrap
+from ireval_frames.io.places import Located, is_remote, located
 from ireval_frames.io.qrels import read_qrels, scan_qrels
 from ireval_frames.io.queries import read_queries, scan_queries
 from ireval_frames.io.runs import read_run, scan_run
@@ -17,8 +18,11 @@ from ireval_frames.io.write import write_qrels, write_run, write_table
 __all__ = [
     "FORMATS",
     "Description",
+    "Located",
     "describe",
+    "is_remote",
     "is_text_table",
+    "located",
     "read_qrels",
     "read_queries",
     "read_run",

@@ -5,67 +5,104 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterator
-from pathlib import Path
+from glob import has_magic
+from pathlib import Path, PurePosixPath
 
 import polars as pl
 
 from ireval_frames.errors import FileError, listed
 from ireval_frames.io.chunks import at_line_end, chunks
 from ireval_frames.io.delimited import Delimited
+from ireval_frames.io.folders import ENDINGS, together
 from ireval_frames.io.grammar import Field
 from ireval_frames.io.json_table import scan_json_table
 from ireval_frames.io.lazy import lazy
+from ireval_frames.io.places import TABLES, Options, ending, is_remote, located, plain
+from ireval_frames.io.source import File, Stored, files, folder
 from ireval_frames.io.tables import scan_native
 from ireval_frames.io.text import BOM, frames, sound_header
 
-_KINDS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
 
-
-def scan_table(path: str | os.PathLike[str]) -> pl.LazyFrame:
+def scan_table(path: str | os.PathLike[str], storage_options: Options | None = None) -> pl.LazyFrame:
     """A CSV, TSV, JSON lines, Parquet or Arrow file with all its columns; those of CSV and TSV are text.
+
+    A folder, or a pattern, of Parquet files is one table, as a Delta table is.
 
     Raises:
         FileError: the file cannot be read, is empty, or is not text.
         MalformedFile: lines have other numbers of fields than the header, or wrong quotes;
             raised when the frame is collected.
     """
-    file = Path(path).expanduser()
-    if not file.is_file():
-        raise FileError(f"{file} cannot be opened: it is not a file.", "Check the path.")
-    kind = _KINDS.get(file.suffix.lower())
+    file = table_file(path, storage_options)
+    if file.stored is not None:
+        return file.stored.scan()
+    name = PurePosixPath(file.name.partition("?")[0] if is_remote(file.name) else file.name)
+    kind = TABLES.get(name.suffix.lower())
     if kind:
-        return scan_native(file, file.name, kind)
-    if any(s.lower() in (".jsonl", ".ndjson", ".json") for s in file.suffixes):
+        return scan_native(file.path, file.path.name, kind)
+    if any(s.lower() in (".jsonl", ".ndjson", ".json") for s in name.suffixes):
         return scan_json_table(file)
-    return _delimited(file, "\t" if any(s.lower() == ".tsv" for s in file.suffixes) else ",")
+    return _delimited(file, "\t" if any(s.lower() == ".tsv" for s in name.suffixes) else ",")
+
+
+def table_file(path: str | os.PathLike[str], storage_options: Options | None = None) -> File:
+    """The one table that a path names.
+
+    Raises:
+        FileError: it names none, or several.
+    """
+    given = located(path, storage_options)
+    if is_remote(given):
+        return files(given)[0]
+    file = Path(plain(given)).expanduser()
+    if file.is_dir():
+        return folder(file, str(given))
+    if not file.is_file() and has_magic(str(file)):
+        found = files(given)
+        if len(found) > 1 and all(f.stored is None and f.path.suffix.lower() in ENDINGS for f in found):
+            source = together([str(f.path) for f in found], str(given))
+            return File(file, str(given), "", Stored("parquet", source.scan, source))
+        if len(found) > 1:
+            raise FileError(
+                f"{given} matches {len(found)} files, and only those of Parquet are one table.", "Name one."
+            )
+        return found[0]
+    if not file.is_file():
+        raise FileError(f"{given} cannot be opened: it is not a file.", "Check the path.")
+    return files(file)[0]
 
 
 def is_text_table(given: object) -> bool:
     """Whether it is the path of a table whose columns are all text, as those of CSV and TSV are."""
     if not isinstance(given, str | os.PathLike):
         return False
-    file = Path(given).expanduser()
-    return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*_KINDS, ".jsonl", ".ndjson"})
+    if is_remote(given):
+        end = ending(os.fspath(given))
+        return end not in ("", ".delta", *TABLES, ".jsonl", ".ndjson")
+    file = Path(plain(given)).expanduser()
+    return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*TABLES, ".jsonl", ".ndjson"})
 
 
-def _delimited(file: Path, separator: str) -> pl.LazyFrame:
+def _delimited(file: File, separator: str) -> pl.LazyFrame:
     """Every line is checked against the header as it is read."""
     names = _header(file, separator)
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
-        raise FileError(f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns.")
+        raise FileError(
+            f"{file.name}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
+        )
     parser = Delimited(tuple(Field(name, "any") for name in names), separator)
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
-        for frame in frames(file, str(file), parser, 1):
+        for frame in frames(file.path, file.name, parser, 1):
             yield frame.select(wanted)
 
-    return lazy(dict.fromkeys(names, pl.String), produce, file.name)
+    return lazy(dict.fromkeys(names, pl.String), produce, file.path.name)
 
 
-def _header(file: Path, separator: str) -> list[str]:
-    line = next(chunks(file, str(file), at_line_end), b"").removeprefix(BOM).partition(b"\n")[0]
-    names = next(csv.reader([sound_header(line, str(file))], delimiter=separator), [])
+def _header(file: File, separator: str) -> list[str]:
+    line = next(chunks(file.path, file.name, at_line_end), b"").removeprefix(BOM).partition(b"\n")[0]
+    names = next(csv.reader([sound_header(line, file.name)], delimiter=separator), [])
     if not names:
-        raise FileError(f"{file} is empty.", "Its first line names the columns.")
+        raise FileError(f"{file.name} is empty.", "Its first line names the columns.")
     return names

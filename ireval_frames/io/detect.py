@@ -7,14 +7,15 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
 from ireval_frames.errors import FileError, InvalidParameter, MalformedFile, MissingColumn
 from ireval_frames.io.bad_lines import legible
 from ireval_frames.io.compression import SUFFIXES, Compression, Stream
 from ireval_frames.io.headers import Kind, choice, is_header, named
-from ireval_frames.io.source import File, Source, files
+from ireval_frames.io.places import Options, is_remote
+from ireval_frames.io.source import File, Source, Stored, files
 from ireval_frames.io.text import BOM, empty, sound_header
 from ireval_frames.schema import within
 
@@ -45,7 +46,8 @@ class Description:
         skip: how many lines stand before the first row: the header, and comments and blank lines above it.
         columns: the file's columns in order; without a header, our names for the format's fields.
         found: for each of our columns the file's own name.
-        mapped: whether the user gave names of columns.
+        stored: how it is read where it is not one file of this machine.
+        held: what lives as long as the path is used.
     """
 
     path: Path
@@ -58,6 +60,8 @@ class Description:
     skip: int = 0
     columns: tuple[str, ...] = ()
     found: Mapping[str, str] = field(default_factory=dict)
+    stored: Stored | None = field(default=None, compare=False, repr=False)
+    held: Any = field(default=None, compare=False, repr=False)
 
     @property
     def tabular(self) -> bool:
@@ -71,14 +75,16 @@ def describe(
     *,
     format: Format | Literal["auto"] = "auto",
     columns: Mapping[str, str] | None = None,
+    storage_options: Options | None = None,
 ) -> list[Description]:
     """What each file of a source is; only the beginning of each file is read.
 
     Args:
-        source: a path, a pattern, a list of these, or "-" for standard input.
+        source: a path, a folder of Parquet files, a pattern, a list of these, or "-" for standard input.
         table: "run", "qrels" or "queries": which columns to look for.
         format: a name of `FORMATS`, or "auto" to recognise it by first bytes, suffix and first lines.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
+        storage_options: what the stores of remote paths are told.
 
     Returns:
         A record per file with format, compression, separator, header and columns.
@@ -97,20 +103,22 @@ def describe(
     """
     choice("format", format, ["auto", *FORMATS], 'format="trec"')
     choice("table", table, ["run", "qrels", "queries"], 'table="qrels"')
-    return [describe_file(file, table, format, columns) for file in files(source)]
+    return [describe_file(file, table, format, columns) for file in files(source, storage_options)]
 
 
 def describe_file(
     file: File, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
 ) -> Description:
     """What one file is."""
+    if file.stored is not None:
+        return _stored(file, file.stored, kind, wanted, columns)
     with Stream(file.path, file.name) as stream:
         head = stream.read(HEAD)
-        base = Description(file.path, file.name, file.stem, "trec", stream.compression)
+        base = Description(file.path, file.name, file.stem, "trec", stream.compression, held=file.held)
     if not head:
         raise empty(file.name)
     binary = _binary(head)
-    asked = wanted if wanted != "auto" else binary or _suffix(file.path)
+    asked = wanted if wanted != "auto" else binary or _suffix(file.name)
     if asked in ("parquet", "arrow") or binary:
         return _table(base, kind, asked, binary, columns)
     _refuse_binary(head, file.name)
@@ -216,8 +224,21 @@ def _table(
             f"{base.name} is not {'an' if asked == 'arrow' else 'a'} {asked} file"
             + (f" but {binary}." if binary else ".")
         )
-    names = column_names(base.path, base.name, cast(Format, asked))
-    return _replaced(base, cast(Format, asked), columns=tuple(names), found=named(kind, names, columns, base.name))
+    made = replace(base, format=cast(Format, asked))
+    names = column_names(made)
+    return replace(made, columns=tuple(names), found=named(kind, names, columns, base.name))
+
+
+def _stored(
+    file: File, stored: Stored, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
+) -> Description:
+    from ireval_frames.io.tables import column_names
+
+    if wanted not in ("auto", stored.format):
+        raise FileError(f"{file.name} is not a {wanted} file but {stored.format}.", "Leave format= out.")
+    made = Description(file.path, file.name, file.stem, cast(Format, stored.format), stored=stored, held=file.held)
+    names = column_names(made)
+    return replace(made, columns=tuple(names), found=named(kind, names, columns, file.name))
 
 
 def _replaced(base: Description, kept: Format, **changes: Any) -> Description:
@@ -230,7 +251,8 @@ def _binary(head: bytes) -> Format | None:
     return "arrow" if head.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")) else None
 
 
-def _suffix(path: Path) -> Format | None:
+def _suffix(name: str) -> Format | None:
+    path = PurePosixPath(name.partition("?")[0] if is_remote(name) else name)
     suffixes = [s.lower() for s in path.suffixes]
     if suffixes and suffixes[-1] in SUFFIXES:
         suffixes.pop()

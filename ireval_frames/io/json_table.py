@@ -17,6 +17,7 @@ from ireval_frames.io.failures import READ_ERRORS, cause
 from ireval_frames.io.grammar import Wrong
 from ireval_frames.io.jsonl import record, refuse_halves
 from ireval_frames.io.lazy import lazy
+from ireval_frames.io.source import File
 from ireval_frames.io.text import BOM, empty
 
 # Polars turns halves of surrogate pairs into other text, and integers of more than 64 bits into floats.
@@ -24,14 +25,14 @@ _ESCAPES = (b"\\ud", b"\\uD")
 _INT64 = range(-(2**63), 2**63)
 
 
-def scan_json_table(file: Path) -> pl.LazyFrame:
+def scan_json_table(given: File) -> pl.LazyFrame:
     """A file of JSON lines with all its columns, in the types of their values.
 
     Raises:
         FileError: the file cannot be read, or is empty.
         MalformedFile: lines are not JSON objects, hold what no column holds, or values of different types.
     """
-    name = str(file)
+    file, name = given.path, given.name
     head = next(chunks(file, name, at_line_end), b"")
     if not head.strip():
         raise empty(name)
@@ -44,7 +45,7 @@ def scan_json_table(file: Path) -> pl.LazyFrame:
         raise MalformedFile(f"{name}: its objects are empty.", 'Each names its values: {"label": "a"}')
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
-        with _told(file, name):
+        with _told(given.path, name):
             for frame in pl.scan_ndjson(source, schema=schema).select(wanted).collect_batches():
                 if any((frame[c].abs() >= 2.0**63).any() for c, t in frame.schema.items() if t.is_float()):
                     _refuse(file, name)

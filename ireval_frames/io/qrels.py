@@ -14,8 +14,9 @@ from ireval_frames.io.detect import Description, Format, describe
 from ireval_frames.io.grammar import Field, Kind
 from ireval_frames.io.headers import choice
 from ireval_frames.io.parts import Part, TextPart, parser_of, together
+from ireval_frames.io.places import Options
 from ireval_frames.io.source import Source
-from ireval_frames.io.tables import scan_columns, scan_native
+from ireval_frames.io.tables import scan_columns, scan_described
 from ireval_frames.io.whitespace import Whitespace
 from ireval_frames.schema import QRELS, missing
 
@@ -33,6 +34,7 @@ def scan_qrels(
     columns: Mapping[str, str] | None = None,
     second: Second | None = None,
     relevance: Grade = int,
+    storage_options: Options | None = None,
 ) -> pl.LazyFrame:
     """Judgments as a lazy frame with the columns query_id, doc_id, relevance.
 
@@ -42,13 +44,15 @@ def scan_qrels(
     header, Parquet and Arrow, text also compressed, and datasets of ir_datasets ("irds:name").
 
     Args:
-        source: a path, a pattern, a list of these, or "-" for standard input.
+        source: a path, a folder of Parquet files, a pattern, a list of these, or "-" for standard input; also in a
+            store, such as "s3://bucket/qrels.parquet".
         format: "trec", "prefs", "msmarco", "beir", "csv", "tsv", "jsonl", "parquet",
             "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
         second: keep the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id";
             None drops it.  A table's own columns of the latter two names are kept in any case.
         relevance: int, or float for decimal grades; the levels of preferences always are floats.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Returns:
         query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), and those there are of
@@ -72,7 +76,7 @@ def scan_qrels(
     dataset = dataset_id(source)
     if dataset is not None:
         return scan_judgments(dataset, second, relevance)
-    described = describe(source, "qrels", format=format, columns=columns)
+    described = describe(source, "qrels", format=format, columns=columns, storage_options=storage_options)
     return together([_part(file, second, relevance) for file in described], "qrels")
 
 
@@ -83,6 +87,7 @@ def read_qrels(
     columns: Mapping[str, str] | None = None,
     second: Second | None = None,
     relevance: Grade = int,
+    storage_options: Options | None = None,
 ) -> pl.DataFrame:
     """Judgments as a frame in memory; arguments, columns and errors are those of `scan_qrels`.
 
@@ -93,7 +98,11 @@ def read_qrels(
         >>> read_qrels(path, second="subtopic_id", relevance=float).rows()
         [('q1', 'd1', 0.5, '3')]
     """
-    return collected(scan_qrels(source, format=format, columns=columns, second=second, relevance=relevance))
+    return collected(
+        scan_qrels(
+            source, format=format, columns=columns, second=second, relevance=relevance, storage_options=storage_options
+        )
+    )
 
 
 def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
@@ -122,8 +131,8 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
 
 
 def _typed(file: Description, found: dict[str, str], relevance: Grade) -> pl.LazyFrame:
-    dtype = scan_native(file.path, file.name, file.format).collect_schema()[found["relevance"]]
+    dtype = scan_described(file).collect_schema()[found["relevance"]]
     if relevance is int and dtype.is_float():
         raise WrongType(f"{file.name}: column {found['relevance']!r} is {dtype}; integers are declared.", _FLOAT_HINT)
-    frame = scan_columns(file.path, file.name, file.format, QRELS, found)
+    frame = scan_columns(file, QRELS, found)
     return frame if relevance is float else frame.with_columns(pl.col("relevance").cast(pl.Int64))

@@ -16,20 +16,24 @@ from ireval_frames.io.detect import Description, describe
 from ireval_frames.io.grammar import Field, Wrong
 from ireval_frames.io.jsonl import record, refuse_halves
 from ireval_frames.io.parts import Part, TextPart, parser_of, together
+from ireval_frames.io.places import Options
 from ireval_frames.io.source import Source
-from ireval_frames.io.tables import scan_columns, scan_native
+from ireval_frames.io.tables import scan_columns, scan_described
 from ireval_frames.io.text import BOM
 from ireval_frames.io.whitespace import Whitespace
 from ireval_frames.schema import QUERIES
 
 
-def scan_queries(source: Source, columns: Mapping[str, str] | None = None) -> pl.LazyFrame:
+def scan_queries(
+    source: Source, columns: Mapping[str, str] | None = None, storage_options: Options | None = None
+) -> pl.LazyFrame:
     """Queries as a lazy frame: query_id and every other column of the table under its own name.
 
     Args:
         source: a CSV, TSV, JSON lines, Parquet or Arrow file with column names, a pattern, a list of these, "-", or a
             dataset of ir_datasets ("irds:name").
         columns: the file's own name of the query's id, as in `{"query_id": "number"}`.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Returns:
         query_id and the other columns; in CSV and TSV all are strings as they are spelled, an empty field is null.
@@ -49,10 +53,13 @@ def scan_queries(source: Source, columns: Mapping[str, str] | None = None) -> pl
     dataset = dataset_id(source)
     if dataset is not None:
         return scan_dataset_queries(dataset)
-    return together([_part(file) for file in describe(source, "queries", columns=columns)], "queries")
+    described = describe(source, "queries", columns=columns, storage_options=storage_options)
+    return together([_part(file) for file in described], "queries")
 
 
-def read_queries(source: Source, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
+def read_queries(
+    source: Source, columns: Mapping[str, str] | None = None, storage_options: Options | None = None
+) -> pl.DataFrame:
     """Queries as a frame in memory; arguments, columns and errors are those of `scan_queries`.
 
     Example:
@@ -62,20 +69,20 @@ def read_queries(source: Source, columns: Mapping[str, str] | None = None) -> pl
         >>> read_queries(path).rows()
         [('1', 'de')]
     """
-    return collected(scan_queries(source, columns))
+    return collected(scan_queries(source, columns, storage_options))
 
 
 def _part(file: Description) -> Part:
     key = file.found["query_id"]
     ours = {name: "query_id" if name == key else name for name in file.columns}
     if file.format in ("parquet", "arrow"):
-        ids = scan_columns(file.path, file.name, file.format, QUERIES, file.found)
+        ids = scan_columns(file, QUERIES, file.found)
         if key != "query_id" and "query_id" in file.columns:
             raise WrongType(
                 f"{file.name} has both a column 'query_id' and {key!r}, which columns= maps to it.",
                 "Rename one of them.",
             )
-        rest = scan_native(file.path, file.name, file.format).drop(key)
+        rest = scan_described(file).drop(key)
         return file, pl.concat([ids, rest], how="horizontal").select(list(ours.values()))
     if file.format == "jsonl":
         return file, _json(file, ours).lazy()

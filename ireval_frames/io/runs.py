@@ -15,6 +15,7 @@ from ireval_frames.io.detect import Description, Format, describe
 from ireval_frames.io.grammar import Field
 from ireval_frames.io.headers import choice
 from ireval_frames.io.parts import Part, TextPart, parser_of, together
+from ireval_frames.io.places import Options
 from ireval_frames.io.source import Source
 from ireval_frames.io.tables import scan_columns
 from ireval_frames.io.whitespace import Whitespace
@@ -34,6 +35,7 @@ def scan_run(
     run_id: RunId = "file",
     rank: bool = False,
     surplus: Literal["error", "tag"] = "error",
+    storage_options: Options | None = None,
 ) -> pl.LazyFrame:
     """A run as a lazy frame with the columns run_id, query_id, doc_id, score.
 
@@ -42,13 +44,15 @@ def scan_run(
     they are spelled and scores are finite decimal numbers.
 
     Args:
-        source: a path, a pattern such as "runs/*.run", a list of these, or "-" for standard input.
+        source: a path, a folder of Parquet files, a pattern such as "runs/*.run", a list of these, or "-" for standard
+            input; also in a store, such as "s3://bucket/runs/".
         format: "trec", "msmarco", "csv", "tsv", "jsonl", "parquet", "arrow", or "auto" to recognise it.
         columns: the file's own names of our columns, as in `{"score": "sim"}`.
         run_id: "file" names a run after its file (`bm25.run.gz` is `bm25`), "tag" after the sixth TREC field; None
             leaves the column out.  A table's own run_id column is kept, unless run_id is None.
         rank: whether to read the rank column (Int64) as well.  A file without scores has rank and no score.
         surplus: "tag" takes everything from the sixth TREC field on as the run tag; "error" refuses more than six.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Returns:
         run_id (String), query_id and doc_id (String, or Int64 from typed files), score
@@ -77,7 +81,7 @@ def scan_run(
     dataset = dataset_id(source)
     if dataset is not None:
         return scan_scored_documents(dataset, run_id=run_id is not None)
-    described = describe(source, "run", format=format, columns=columns)
+    described = describe(source, "run", format=format, columns=columns, storage_options=storage_options)
     _refuse_same_stem(described, run_id)
     return together([_part(file, run_id, surplus, rank=rank) for file in described], "run")
 
@@ -90,6 +94,7 @@ def read_run(
     run_id: RunId = "file",
     rank: bool = False,
     surplus: Literal["error", "tag"] = "error",
+    storage_options: Options | None = None,
 ) -> pl.DataFrame:
     """A run as a frame in memory; arguments, columns and errors are those of `scan_run`.
 
@@ -100,7 +105,17 @@ def read_run(
         >>> read_run(path, run_id="tag", rank=True).rows()
         [('x', 'q1', 'd1', 2.5, 1)]
     """
-    return collected(scan_run(source, format=format, columns=columns, run_id=run_id, rank=rank, surplus=surplus))
+    return collected(
+        scan_run(
+            source,
+            format=format,
+            columns=columns,
+            run_id=run_id,
+            rank=rank,
+            surplus=surplus,
+            storage_options=storage_options,
+        )
+    )
 
 
 def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *, rank: bool) -> Part:
@@ -120,7 +135,7 @@ def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *,
     constant = {"run_id": file.stem} if run_id == "file" and "run_id" not in found else {}
     order = [c.name for c in RUN.columns if c.name in found or c.name in constant]
     if file.format in ("parquet", "arrow"):
-        frame = scan_columns(file.path, file.name, file.format, RUN, {c: found[c] for c in order if c in found})
+        frame = scan_columns(file, RUN, {c: found[c] for c in order if c in found})
         return file, frame.with_columns(pl.lit(v, pl.String).alias(k) for k, v in constant.items()).select(order)
     kinds: dict[str, grammar.Kind] = {
         "query_id": "id", "doc_id": "id", "score": "decimal", "rank": "integer", "run_id": "id",

@@ -1,41 +1,76 @@
-"""What a caller means by a source: a path, a pattern, several of these, or standard input."""
+"""What a caller means by a source: a path, a folder, a pattern, several of these, or standard input."""
 
 from __future__ import annotations
 
-import atexit
 import difflib
-import shutil
+import os
 import sys
-import tempfile
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from glob import glob, has_magic
 from pathlib import Path
 
+import polars as pl
+
+from ireval_frames.engines.parquet import ParquetFiles
 from ireval_frames.errors import FileError, InvalidParameter
+from ireval_frames.io import delta, folders, remote
 from ireval_frames.io.compression import SUFFIXES
+from ireval_frames.io.copies import Copy, copied
+from ireval_frames.io.places import TABLES, Located, Options, ending, is_remote, located, plain, store
 
-Source = str | Path | Iterable[str | Path]
-
+# The endings of paths in stores that are folders.
+FOLDERS = ("", ".delta")
 DATASET_PREFIXES = ("ir_datasets:", "irds:")
+# What was read from standard input is there as long as the process.
+_read: list[Copy] = []
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A table that Polars reads itself, of other files than one of this machine.
+
+    Args:
+        format: "parquet" or "arrow".
+        scan: reads it.
+        parquet: the files, where they lie on this machine and are all that counts.
+    """
+
+    format: str
+    scan: Callable[[], pl.LazyFrame]
+    parquet: ParquetFiles | None = None
 
 
 @dataclass(frozen=True)
 class File:
-    """A file to read: where it is, its name in messages, the name of the run it holds."""
+    """A file to read: where it is, its name in messages, the name of the run it holds.
+
+    Args:
+        path: where it is; of what is `stored`, nothing is read there.
+        name: its name in messages.
+        stem: the name of the run it holds.
+        stored: how it is read where it is not one file of this machine.
+        held: what lives as long as the path is used.
+    """
 
     path: Path
     name: str
     stem: str
+    stored: Stored | None = None
+    held: Copy | None = field(default=None, compare=False, repr=False)
 
 
-def files(source: Source) -> list[File]:
-    """The files a source names, patterns resolved and sorted by name.
+Source = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | File
+
+
+def files(source: Source, storage_options: Options | None = None) -> list[File]:
+    """The files and folders a source names, patterns resolved and sorted by name.
 
     Raises:
-        FileError: a file is missing, is a directory, or nothing matches.
+        FileError: a file is missing, a folder holds no Parquet files, or nothing matches.
     """
-    if isinstance(source, (str, Path)):
+    source = located(source, storage_options)
+    if isinstance(source, str | os.PathLike | File):
         return _one(source)
     if not isinstance(source, Iterable):
         raise InvalidParameter(
@@ -60,24 +95,109 @@ def stem(path: Path) -> str:
     return Path(name).stem or name
 
 
-def _one(item: str | Path) -> list[File]:
-    if not isinstance(item, (str, Path)):
+def _one(item: str | os.PathLike[str] | File) -> list[File]:
+    if isinstance(item, File):
+        return [item]
+    if not isinstance(item, str | os.PathLike):
         raise InvalidParameter(f"A source is a path, a pattern, a list of these or '-', not {type(item).__name__}.")
+    if is_remote(item):
+        return [_remote(os.fspath(item), item.options if isinstance(item, Located) else None)]
     if str(item) == "-":
         return [_standard_input()]
-    path = Path(item).expanduser()
+    path = Path(plain(item)).expanduser()
     if path.is_dir():
-        raise FileError(f"{item} is a directory.", f'Name its files: "{item}/*"')
+        return [folder(path, str(item))]
     # A file that is there is meant itself, even when its name has brackets.
     if path.exists():
-        return [File(path, str(item), stem(path))]
+        return [_file(path, str(item))]
     if has_magic(str(path)):
-        matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207
-        paths = [Path(p) for p in matches if not Path(p).is_dir()]
-        if not paths:
-            raise FileError(f"No file matches {str(item)!r}.", _near(path))
-        return [File(p, str(p), stem(p)) for p in paths]
+        return _matching(path, str(item))
     raise FileError(f"{item} does not exist.", _near(path))
+
+
+def _file(path: Path, name: str) -> File:
+    """A file; one of Parquet has the columns that its folders name."""
+    if path.suffix.lower() in folders.ENDINGS and folders.columns_in(str(path))[0]:
+        return _parquet([str(path)], name, path)
+    return File(path, name, stem(path))
+
+
+def folder(path: Path, name: str) -> File:
+    """A folder of Parquet files, or a Delta table, as one table.
+
+    Raises:
+        FileError, WrongType: it holds none, or others than that.
+    """
+    if delta.is_delta(str(path)):
+        return File(path, name, stem(path), Stored("parquet", lambda: delta.scan_delta(str(path))))
+    return _parquet(folders.files_of(path, name), name, path, folder=True)
+
+
+def _parquet(paths: list[str], name: str, path: Path, *, folder: bool = False) -> File:
+    found = folders.together(paths, name, str(path) if folder else "")
+    # Without a column for it, a run is called after the folder that was named, or that holds the others.
+    named = path if folder or not found.keys else Path(found.base).resolve()
+    return File(path, name, stem(named), Stored("parquet", found.scan, found))
+
+
+def _matching(path: Path, name: str) -> list[File]:
+    """What matches a pattern: files of their own, but those in folders that name columns are one table."""
+    matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207
+    # What is found below a folder that other tools hide is not meant, unless the pattern says so.
+    hidden = not any(part.startswith("_") for part in path.parts)
+    paths = [Path(p) for p in matches if not Path(p).is_dir() and not (hidden and folders.is_hidden(p))]
+    if not paths:
+        inside = [folder(Path(p), p) for p in matches if _has_parquet(Path(p))]
+        if inside:
+            return inside
+        raise FileError(f"No file matches {name!r}.", _near(path))
+    partitioned = [p for p in paths if p.suffix.lower() in folders.ENDINGS and folders.columns_in(str(p))[0]]
+    if not partitioned:
+        return [File(p, str(p), stem(p)) for p in paths]
+    if len(partitioned) < len(paths):
+        other = next(p for p in paths if p not in set(partitioned))
+        raise FileError(
+            f"{name!r} matches files in folders such as run_id=bm25, and others, such as {other}.",
+            "Name them apart, in a list of two patterns.",
+        )
+    return [_parquet([str(p) for p in paths], name, paths[0])]
+
+
+def _has_parquet(path: Path) -> bool:
+    return path.is_dir() and (delta.is_delta(str(path)) or any(path.rglob("*.parquet")))
+
+
+def _remote(path: str, options: Options | None) -> File:
+    """A file, a folder or a pattern in a store."""
+    end, kind = ending(path), store(path)
+    # What has no ending is a folder; http knows none.
+    if kind != "http" and (path.endswith("/") or end in FOLDERS) and not has_magic(path):
+        at = path.rstrip("/") + "/"
+        if delta.is_delta(path, options):
+            return File(Path(path), path, _stem(at), Stored("parquet", lambda: delta.scan_delta(path, options)))
+        return File(Path(path), path, _stem(at), Stored("parquet", lambda: remote.scan_parquet(at, options)))
+    if TABLES.get(end) == "parquet":
+        return File(Path(path), path, _stem(path), Stored("parquet", lambda: remote.scan_parquet(path, options)))
+    if has_magic(path) and kind != "http":
+        raise FileError(
+            f"{path} is a pattern of files that are no Parquet, which cannot be looked for in stores.",
+            "Name the files in a list.",
+        )
+    if TABLES.get(end) == "arrow":
+        return File(Path(path), path, _stem(path), Stored("arrow", lambda: remote.scan_arrow(path, options)))
+    copy = remote.copy_of(path, options)
+    return File(copy.path, path, _stem(path), held=copy)
+
+
+def _stem(path: str) -> str:
+    """The name of what is there; of a pattern or of folders that name columns, that of the folder before them."""
+    parts = path.partition("?")[0].rstrip("/").split("/")
+    kept = parts
+    for i, part in enumerate(parts):
+        if has_magic(part) or "=" in part[1:]:
+            kept = parts[:i]
+            break
+    return stem(Path(kept[-1])) if kept else path
 
 
 def _near(path: Path) -> str:
@@ -92,9 +212,7 @@ def _near(path: Path) -> str:
 
 
 def _standard_input() -> File:
-    # Copied to a temporary file, because a lazy frame may read its source more than once and at any time.
-    with tempfile.NamedTemporaryFile(prefix="ireval-stdin-", delete=False) as spool:
-        path = Path(spool.name)
-        atexit.register(path.unlink, missing_ok=True)
-        shutil.copyfileobj(sys.stdin.buffer, spool, 1 << 20)
-    return File(path, "standard input", "stdin")
+    # Copied, because a lazy frame may read its source more than once and at any time.
+    copy = copied(sys.stdin.buffer)
+    _read.append(copy)
+    return File(copy.path, "standard input", "stdin")

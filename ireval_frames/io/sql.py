@@ -5,16 +5,18 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Literal
 
+from ireval_frames.engines.parquet import ParquetFiles, Table
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_names import quoted
 from ireval_frames.engines.sql_names import string as text
 from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import EngineError
 from ireval_frames.io import Description
+from ireval_frames.io.any_table import table_file
 from ireval_frames.io.compression import Stream
+from ireval_frames.io.source import File
 from ireval_frames.io.text import BOM
 from ireval_frames.schema import QRELS, RUN
 
@@ -46,7 +48,11 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
     Raises:
         EngineError: DuckDB cannot read such a file; the message says what to convert.
     """
-    file = Path(path).expanduser()
+    found = table_file(path)
+    _refuse_stored(found)
+    if found.stored is not None and found.stored.parquet is not None:
+        return f"SELECT * FROM {found.stored.parquet.sql()}", types
+    file = found.path
     end, given = file.suffix.lower(), text(glob.escape(os.fspath(path)))
     if end in (".arrow", ".feather", ".ipc"):
         raise EngineError(
@@ -64,14 +70,63 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
     return f"SELECT * FROM read_csv({given}, {options},\n  columns={{{columns}}})", types
 
 
-def _select(file: Description, kind: Kind, *, rank: bool, second: str | None) -> str:
+def tables(
+    files: Sequence[Description], kind: Kind, *, rank: bool = False, second: str | None = None
+) -> tuple[Table, ...] | None:
+    """The described files as tables that engines read themselves; None if one is none of Parquet on this machine."""
+    sources = [_parquet(file) for file in files]
+    out = []
+    for file, source in zip(files, sources, strict=True):
+        if source is None:
+            return None
+        wanted = _columns(file, kind, rank=rank, second=second)
+        out.append(Table(source, wanted, _constants(file, kind, wanted)))
+    return tuple(out)
+
+
+def any_tables(path: str | os.PathLike[str]) -> tuple[Table, ...] | None:
+    """The same for a table whose columns the caller names."""
+    file = table_file(path)
+    source = _parquet(file)
+    return None if source is None else (Table(source, {c: c for c in source.types}),)
+
+
+def _parquet(file: Description | File) -> ParquetFiles | None:
+    if file.stored is not None:
+        return file.stored.parquet
+    is_one = file.path.suffix.lower() in (".parquet", ".pq") if isinstance(file, File) else file.format == "parquet"
+    return ParquetFiles((str(file.path),)) if is_one and file.held is None else None
+
+
+def _refuse_stored(file: Description | File) -> None:
+    """Refuse what DuckDB's text cannot read where it is.
+
+    Raises:
+        EngineError: with the line to write.
+    """
+    if file.held is not None or (file.stored is not None and file.stored.parquet is None):
+        raise EngineError(
+            f"SQL text cannot read {file.name}: what opens its store is not written into it.",
+            'Make a table or view of it in DuckDB, and name it: ir.evaluate(qrels, "run", "AP", con=con)',
+        )
+
+
+def _columns(file: Description, kind: Kind, *, rank: bool, second: str | None) -> dict[str, str]:
+    """Our names of the columns to read, in order, and the file's names."""
     found = dict(file.found) or {c: c for c in file.columns}
     if kind == "queries":
-        key = found["query_id"]
-        wanted = {"query_id" if c == key else c: c for c in file.columns}
-    else:
-        wanted = _wanted(file, kind, found, rank=rank, second=second)
-    constant = {"run_id": file.stem} if kind == "run" and "run_id" not in wanted else {}
+        return {"query_id" if c == found["query_id"] else c: c for c in file.columns}
+    return _wanted(file, kind, found, rank=rank, second=second)
+
+
+def _constants(file: Description, kind: Kind, wanted: Mapping[str, str]) -> dict[str, str]:
+    return {"run_id": file.stem} if kind == "run" and "run_id" not in wanted else {}
+
+
+def _select(file: Description, kind: Kind, *, rank: bool, second: str | None) -> str:
+    _refuse_stored(file)
+    wanted = _columns(file, kind, rank=rank, second=second)
+    constant = _constants(file, kind, wanted)
     source, columns = _source(file, wanted)
     parts = [f"{text(value)} AS {name}" for name, value in constant.items()]
     parts += [_named(columns[theirs], ours) for ours, theirs in wanted.items()]
@@ -103,7 +158,10 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
         types["relevance"] = "DOUBLE"
     match file.format:
         case "parquet":
-            return f"read_parquet({_path(file)})", {c: _typed(quoted(c), types.get(c, "VARCHAR")) for c in file.columns}
+            source = ParquetFiles((str(file.path),)) if file.stored is None else file.stored.parquet
+            return source.sql() if source is not None else "", {
+                c: _typed(quoted(c), types.get(c, "VARCHAR")) for c in file.columns
+            }
         case "arrow":
             hint = 'Write it as Parquet: pl.read_ipc(path).write_parquet("run.parquet")'
             raise EngineError(f"DuckDB reads no Arrow files, such as {file.name}.", hint)

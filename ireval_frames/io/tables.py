@@ -4,13 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 import polars as pl
 
 from ireval_frames.engines.polars_frame import PolarsFrame
 from ireval_frames.errors import FileError, IrevalError
 from ireval_frames.io.failures import READ_ERRORS, cause
+from ireval_frames.io.source import Stored
 from ireval_frames.schema import Schema, canonical
+
+
+class Described(Protocol):
+    """What is known of a file before it is read."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+
+    @property
+    def name(self) -> str:
+        """Its name in messages."""
+
+    @property
+    def format(self) -> str:
+        """What it is."""
+
+    @property
+    def stored(self) -> Stored | None:
+        """How it is read where it is not one file of this machine."""
+
+
+def scan_described(file: Described) -> pl.LazyFrame:
+    """The file as it is, or what is stored elsewhere."""
+    return scan_native(file.path, file.name, file.format) if file.stored is None else file.stored.scan()
 
 
 def scan_native(path: Path, name: str, kind: str) -> pl.LazyFrame:
@@ -38,20 +65,20 @@ def _is_stream(path: Path) -> bool:
         return file.read(4) == b"\xff\xff\xff\xff"
 
 
-def column_names(path: Path, name: str, kind: str) -> list[str]:
+def column_names(file: Described) -> list[str]:
     """The columns of a file."""
-    return scan_native(path, name, kind).collect_schema().names()
+    return scan_described(file).collect_schema().names()
 
 
-def scan_columns(path: Path, name: str, kind: str, schema: Schema, found: Mapping[str, str]) -> pl.LazyFrame:
+def scan_columns(file: Described, schema: Schema, found: Mapping[str, str]) -> pl.LazyFrame:
     """The columns of a file under our names, ids as text or 64-bit integers, numbers as 64-bit floats.
 
     Raises:
         WrongType: a column's type cannot be meant.
         FileError: the file is damaged.
     """
-    frame = PolarsFrame(scan_native(path, name, kind))
+    frame = PolarsFrame(scan_described(file))
     try:
         return frame.select(*canonical(schema, frame, found)).to_native()
     except IrevalError as error:
-        raise type(error)(f"{name}: {error.what}", error.hint) from None
+        raise type(error)(f"{file.name}: {error.what}", error.hint) from None

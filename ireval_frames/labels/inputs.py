@@ -23,6 +23,7 @@ from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.io.reading import TABLE
 from ireval_frames.labels.classes import NUMBER, Classes, declared
 from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
 from ireval_frames.policy import LabelPolicy
@@ -57,7 +58,7 @@ class LabelInputs(ItemInputs):
         self.declared: set[Any] = set()
         # The tables of the labels and of the predictions.
         self._tables = (given["labels"], given["labels"] if second is None else second)
-        other = None if second is None else opened(Source(second, "predictions", io.scan_table), engine)
+        other = None if second is None else opened(Source(second, "predictions", TABLE), engine)
         if "label" not in self.found:
             raise MissingColumn(
                 f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).",
@@ -247,7 +248,7 @@ class LabelInputs(ItemInputs):
 
     def _beside_probabilities(self, given: Any, names: Names) -> Frame:
         """The labels, whose ids have one type with those of a long table of probabilities, which is opened here."""
-        table = opened(Source(given, "probabilities", io.scan_table), self.engine)
+        table = opened(Source(given, "probabilities", TABLE), self.engine)
         present = names_of(table)
         self._theirs = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
         for what, frame, found in (("labels", self.frame, self.found), ("probabilities", table, self._theirs)):

@@ -53,6 +53,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         engine: "polars" or "duckdb"; by default where the labels are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Labels may be text, enums, integers, booleans or floats.  Null and NaN mean no label.  A `run_id` column means many
     classifiers at once.
@@ -93,11 +94,14 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         engine: str | Engine | None = None,
         con: Any = None,
         columns: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         given = {"labels": labels, "predictions": predictions} | (
             {"probabilities": probabilities} if is_table(probabilities) else {}
         )
-        super().__init__(given, first="labels", by=by, policy=policy, engine=engine, con=con)
+        super().__init__(
+            given, first="labels", by=by, policy=policy, engine=engine, con=con, storage_options=storage_options
+        )
         self.unit = self.grouping("unit", unit)
         if hierarchy is not None and not isinstance(hierarchy, Mapping):
             raise InvalidParameter(

@@ -8,9 +8,10 @@ from typing import Any
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import names_of, opened
+from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, named_columns
+from ireval_frames.io.reading import TABLE
 from ireval_frames.organization.checks import checks
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.organization.inputs import OrganizationInputs, check_named
@@ -46,6 +47,7 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
         engine: "polars" or "duckdb"; by default where the gold is.
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Grades that are null, or negative (pooled, not judged), are 0.
 
@@ -82,8 +84,17 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
         engine: str | Engine | None = None,
         con: Any = None,
         columns: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__({"gold": gold, "system": system}, first="gold", by=by, policy=policy, engine=engine, con=con)
+        super().__init__(
+            {"gold": gold, "system": system},
+            first="gold",
+            by=by,
+            policy=policy,
+            engine=engine,
+            con=con,
+            storage_options=storage_options,
+        )
         named = dict(zip(GIVEN, (item, relevance, label, score, rank, cluster), strict=True))
         self.columns = named_columns(columns, named)
         check_named(self.columns)
@@ -114,10 +125,7 @@ class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, Organization
     def _unit(self, gold: Any, engine: Engine) -> tuple[str, ...]:
         if self.subject.unit is not None:
             return self.subject.unit
-        from ireval_frames import io
-        from ireval_frames.engines.sources import Source
-
-        names = names_of(opened(Source(gold, "gold", io.scan_table), engine))
+        names = names_of(opened(Source(gold, "gold", TABLE), engine))
         taken = (*self.by, *self.subject.columns.values())
         return ("query_id",) if "query_id" in names and "query_id" not in taken else ()
 

@@ -49,6 +49,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         engine: "polars" or "duckdb"; by default where the points are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     A `run_id` column means many clusterings at once, a row per clustering and point.  Points that are clusters of their
     own (`policy="noise=singleton"`) are told apart by their rows; on DuckDB, where rows have no numbers, by their ids.
@@ -95,8 +96,17 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         engine: str | Engine | None = None,
         con: Any = None,
         columns: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__({"points": points}, first="points", by=by, policy=policy, engine=engine, con=con)
+        super().__init__(
+            {"points": points},
+            first="points",
+            by=by,
+            policy=policy,
+            engine=engine,
+            con=con,
+            storage_options=storage_options,
+        )
         one = cluster if isinstance(cluster, str) else None
         named = named_columns(columns, {"cluster_id": one, "item_id": item, "weight": weight})
         clusters = named.pop("cluster_id", None) if cluster is None else cluster

@@ -13,8 +13,12 @@ from ireval_frames.checks import floats_of_integers
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import Read
+from ireval_frames.engines.parquet import Table
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
+from ireval_frames.io import sql as sql_files
+from ireval_frames.io.reading import here, streams
 from ireval_frames.names import TableNames
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
@@ -74,7 +78,12 @@ class Inputs:
                 self._names[table] = names.left(table)
                 return frame
 
-            frame = opened(Source(given[table], table, read), engine)
+            def tables(path: Any) -> Sequence[Table] | None:
+                if not here(path):
+                    return None
+                return sql_files.tables(io.describe(path, table, columns=names.of(table)), table, **options)  # type: ignore[arg-type]
+
+            frame = opened(Source(given[table], table, Read(read, tables, streams)), engine)
             if table in from_files:
                 # SQL text reads the file under our names.
                 self._names[table] = names.left(table)

@@ -48,6 +48,7 @@ class Rankings(Subject[Policy, Evaluation]):
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: names of the tables' columns where they differ from ours: `{"score": "sim"}` for every table that has
             such a column, `{"run": {"score": "sim"}}` for one.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Tables may be frames of any kind Narwhals knows, paths (also globs and lists for the run), DuckDB relations, or
     names of DuckDB tables.
@@ -87,9 +88,16 @@ class Rankings(Subject[Policy, Evaluation]):
         engine: str | Engine | None = None,
         con: Any = None,
         columns: Columns | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
-            {"qrels": qrels, "run": run, "queries": queries}, first="run", by=by, policy=policy, engine=engine, con=con
+            {"qrels": qrels, "run": run, "queries": queries},
+            first="run",
+            by=by,
+            policy=policy,
+            engine=engine,
+            con=con,
+            storage_options=storage_options,
         )
         self.names = TableNames(columns, KINDS)
 
@@ -297,6 +305,7 @@ def evaluate(
     engine: str | Engine | None = None,
     con: Any = None,
     columns: Columns | None = None,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Evaluation:
     """Evaluate one or more runs against judgments: `Rankings(qrels, run, …).evaluate(measures)`.
 
@@ -310,6 +319,7 @@ def evaluate(
         engine: "polars" or "duckdb"; by default where the run is.
         con: a DuckDB connection; strings are then names of its tables, or paths.
         columns: names of the tables' columns where they differ from ours; for all tables, or by table.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Raises:
         DataError: the tables or files are at fault.
@@ -322,5 +332,13 @@ def evaluate(
         [0.556, 1.0]
     """
     return Rankings(
-        qrels, run, queries=queries, by=by, policy=policy, engine=engine, con=con, columns=columns
+        qrels,
+        run,
+        queries=queries,
+        by=by,
+        policy=policy,
+        engine=engine,
+        con=con,
+        columns=columns,
+        storage_options=storage_options,
     ).evaluate(measures)

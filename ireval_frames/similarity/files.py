@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ireval_frames import io
+from ireval_frames.engines.parquet import Table
 from ireval_frames.errors import IrevalError
 from ireval_frames.io import sql as sql_files
+from ireval_frames.io.places import ending, is_remote, plain
+from ireval_frames.io.reading import here
+from ireval_frames.io.source import FOLDERS
 from ireval_frames.schema import ColumnNames, resolve
 from ireval_frames.similarity.schemas import ITEMS, of_runs
 
@@ -31,16 +35,30 @@ def text(path: Any, columns: ColumnNames) -> tuple[str, Mapping[str, Any]]:
     return sql_files.select(io.describe(path, "run", columns=columns), "run"), types
 
 
+def tables(path: Any, columns: ColumnNames) -> Sequence[Table] | None:
+    """What of it engines read themselves."""
+    if not here(path):
+        return None
+    if is_of_items(path, columns):
+        return sql_files.any_tables(path)
+    return sql_files.tables(io.describe(path, "run", columns=columns), "run")
+
+
 def is_of_items(path: Any, columns: ColumnNames) -> bool:
     """Whether it is the path of a table of items, which is no run: it lacks queries or documents."""
-    if not isinstance(path, str | os.PathLike):
-        return False
-    file = Path(path).expanduser()
-    if not TABULAR & {s.lower() for s in file.suffixes} or not file.is_file():
+    if not isinstance(path, str | os.PathLike) or not _may_be_a_table(path):
         return False
     try:
-        names = io.scan_table(file).collect_schema().names()
+        names = io.scan_table(path).collect_schema().names()
         # A file without a header has no column of that name.
         return not of_runs(names, columns) and "item" in resolve(ITEMS, names, columns)
     except IrevalError:
         return False
+
+
+def _may_be_a_table(path: str | os.PathLike[str]) -> bool:
+    """Whether its columns can be named: a file with such an ending, a folder, or one of these in a store."""
+    if is_remote(path):
+        return ending(os.fspath(path)) in (*TABULAR, *FOLDERS)
+    file = Path(plain(path)).expanduser()
+    return file.is_dir() or (bool(TABULAR & {s.lower() for s in file.suffixes}) and file.is_file())

@@ -12,12 +12,14 @@ from ireval_frames import io
 from ireval_frames.checks import floats_of_integers
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.given import Read
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MissingColumn, listed, rows_to_fix
 from ireval_frames.inputs import same_kinds
+from ireval_frames.io.reading import streams
 from ireval_frames.names import TableNames
 from ireval_frames.schema import canonical, grouping_column, one_zero, resolve
-from ireval_frames.similarity.files import is_of_items, scan
+from ireval_frames.similarity.files import is_of_items, scan, tables
 from ireval_frames.similarity.schemas import ITEMS, RUNS, of_runs
 
 # Our names of the columns, by those of the schemas.
@@ -81,7 +83,7 @@ class SimilarityInputs:
                 self._names[table] = self._table_names.left(table)
             return frame
 
-        frame = opened(Source(given, table, read), engine)
+        frame = opened(Source(given, table, Read(read, lambda path: tables(path, own), streams)), engine)
         if table in self._from_files:
             # SQL text reads the file under our names.
             self._names[table] = self._table_names.left(table)

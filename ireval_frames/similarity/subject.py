@@ -36,6 +36,7 @@ class Similarity(Subject[SimilarityPolicy, Comparison]):
         con: a DuckDB connection; strings are then names of its tables (or paths).
         columns: names of the tables' columns where they differ from ours: `{"score": "sim"}` for both tables,
             `{"against": {"score": "sim"}}` for one.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Tables may be frames of any kind Narwhals knows, paths (also globs and lists of runs), DuckDB relations, or names of
     DuckDB tables.  An evaluation is computed when it is handed in.
@@ -81,13 +82,16 @@ class Similarity(Subject[SimilarityPolicy, Comparison]):
         engine: str | Engine | None = None,
         con: Any = None,
         columns: Columns | None = None,
+        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         given = {"runs": runs, "against": against}
         for name, table in given.items():
             if isinstance(table, Evaluation):
                 given[name], groups = orders(table)
                 by = by or groups
-        super().__init__(given, first="runs", by=by, policy=policy, engine=engine, con=con)
+        super().__init__(
+            given, first="runs", by=by, policy=policy, engine=engine, con=con, storage_options=storage_options
+        )
         self.names = TableNames(columns, KINDS)
         self.itself, self.descending = itself, descending
 

@@ -16,7 +16,6 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, open_engine, opened
@@ -31,6 +30,7 @@ from ireval_frames.errors import (
     listed,
     rows_to_fix,
 )
+from ireval_frames.io.reading import TABLE
 
 # What a split adds, before it gets the user's names.
 FOLD, REPEAT, HASH, PLACE, ROW = "fold", "repeat", "hash", "place", "row"
@@ -52,7 +52,7 @@ class Split:
     def __init__(self, frame: Any, columns: Sequence[str], result: Sequence[str], con: Any = None) -> None:
         self.given = frame
         self.engine: Engine = open_engine(frame, None, con)
-        found = opened(Source(frame, "items", io.scan_table), self.engine, any_names=True)
+        found = opened(Source(frame, "items", TABLE), self.engine, any_names=True)
         self.names = names_of(found)
         for column in columns:
             if not isinstance(column, str):

@@ -35,7 +35,7 @@ def judgments(path: str, kind: str) -> pl.DataFrame:
         return io.read_qrels(path, second=second, relevance=grade)
     file = _only(path)
     return io.read_qrels(
-        file.path, format="prefs" if kind == "prefs" else _format(file, "qrels"), second=second, relevance=grade
+        file, format="prefs" if kind == "prefs" else _format(file, "qrels"), second=second, relevance=grade
     )
 
 
@@ -56,12 +56,12 @@ def once_each(qrels: pl.DataFrame, path: str) -> None:
 def run(path: str) -> tuple[pl.LazyFrame, File]:
     """The run without a run_id, and its file."""
     file = _only(path)
-    return io.scan_run(file.path, format=_format(file, "run"), run_id=None, surplus="tag"), file
+    return io.scan_run(file, format=_format(file, "run"), run_id=None, surplus="tag"), file
 
 
 def tag(file: File) -> str:
     """What `runid` says of a run: the sixth field of its last line; the file's name where there are no such lines."""
-    (described,) = io.describe(file.path, "run", format=_format(file, "run"))
+    (described,) = io.describe(file, "run", format=_format(file, "run"))
     return last_tag(described)
 
 
@@ -76,6 +76,8 @@ def _only(path: str) -> File:
 
 def _format(file: File, kind: Kind) -> Format | Literal["auto"]:
     """TREC lines are recognised whatever the file is called and whatever its ids look like."""
+    if file.stored is not None:
+        return "auto"
     with Stream(file.path, file.name) as stream:
         lines = stream.read(HEAD).split(b"\n")
     first = next(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
+from tests.io.stores import Bucket, alone, s3
+from tests.io.stores import put as put_bucket
 
 
 @pytest.fixture
@@ -25,3 +29,21 @@ def put(tmp_path: Path) -> Callable[..., Path]:
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of a few lines, so that short files have many."""
     monkeypatch.setattr("ireval_frames.io.chunks.SIZE", 256)
+
+
+@pytest.fixture(scope="session")
+def store() -> Iterator[Bucket]:
+    """A store that speaks S3, one per worker."""
+    with ExitStack() as running:
+        with alone():
+            bucket = running.enter_context(s3())
+        yield bucket
+
+
+@pytest.fixture
+def bucket(store: Bucket, request: pytest.FixtureRequest) -> Iterator[Bucket]:
+    """A bucket of the test's own."""
+    with alone():
+        own = Bucket(store.endpoint, f"b{abs(hash(request.node.nodeid))}")
+        put_bucket(f"{own.endpoint}/{own.name}")
+        yield own

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import io
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -143,6 +145,25 @@ def test_standard_input_of_a_process():
         [sys.executable, "-c", code], input=b"q 0 d x\n", capture_output=True, cwd=root, check=False
     )
     assert b"standard input, line 1: relevance 'x'" in broken.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="elsewhere the copy has a name until the process ends")
+def test_no_copy_of_standard_input_is_left(tmp_path):
+    code = (
+        "import os, signal; from ireval_frames.io import scan_qrels; frame = scan_qrels('-'); "
+        "print(frame.collect().height, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", code],
+        input=b"q 0 d 3\n",
+        capture_output=True,
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        timeout=60,
+        check=False,
+    )
+    assert (killed.returncode, killed.stdout.strip()) == (-signal.SIGKILL, b"1")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_typed_standard_input(monkeypatch):

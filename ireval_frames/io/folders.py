@@ -1,0 +1,126 @@
+"""Folders of Parquet files on this machine, and what their names say: `run_id=bm25/part-0.parquet`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from ireval_frames.engines.parquet import ParquetFiles
+from ireval_frames.errors import FileError, WrongType, listed
+from ireval_frames.io.failures import READ_ERRORS, cause
+
+ENDINGS = (".parquet", ".pq")
+
+
+def files_of(folder: Path, given: str) -> list[str]:
+    """The Parquet files of a folder and of those in it; what other tools hide is left out.
+
+    Raises:
+        FileError: there is none, or there are others.
+    """
+    found = sorted(_walked(folder))
+    parquet = [f for f in found if f.lower().endswith(ENDINGS)]
+    if parquet and len(parquet) == len(found):
+        return parquet
+    if parquet:
+        other = next(f for f in found if f not in set(parquet))
+        raise FileError(
+            f"{given} holds Parquet files and others, such as {os.path.relpath(other, folder)}.",
+            f'Name those to read: "{given.rstrip("/")}/**/*.parquet"',
+        )
+    if not found:
+        raise FileError(f"{given} is a directory without files.", "Check that the program that writes it has run.")
+    others = listed((os.path.relpath(f, folder) for f in found), 3)
+    raise FileError(
+        f"{given} is a directory without Parquet files; it has {others}.",
+        f'Name its files: "{given.rstrip("/")}/*"',
+    )
+
+
+def _walked(folder: Path) -> Iterator[str]:
+    """Files in all folders; names that begin with a dot or an underscore are other tools' own, but for columns."""
+    for path in folder.iterdir():
+        if path.name.startswith(".") or _is_others(path.name):
+            continue
+        if path.is_dir():
+            yield from _walked(path)
+        else:
+            yield str(path)
+
+
+def is_hidden(path: str) -> bool:
+    """Whether it is a Parquet file in a folder that other tools hide, such as `_temporary`, or such a file."""
+    return path.lower().endswith(ENDINGS) and any(map(_is_others, Path(path).parts))
+
+
+def _is_others(name: str) -> bool:
+    return name.startswith("_") and "=" not in name
+
+
+def together(files: Sequence[str], given: str, folder: str = "") -> ParquetFiles:
+    """The files as one table; the beginning of every one is looked at, so that none is found wrong halfway.
+
+    Args:
+        files: their paths.
+        given: what the user called them.
+        folder: the folder that was named, if it was one.
+
+    Raises:
+        FileError: one is damaged, or its folders name other columns.
+        WrongType: one has other columns than the first.
+    """
+    keys, base = columns_in(files[0])
+    for file in files[1:]:
+        if columns_in(file)[0] != keys:
+            raise FileError(
+                f"{given}: the folders of {file} name {_named(columns_in(file)[0])}, those of {files[0]} "
+                f"{_named(keys)}.",
+                "Read them one by one, or give all files the same folders: run_id=bm25/part-0.parquet",
+            )
+    schemas = [_schema(file) for file in files]
+    for file, schema in zip(files[1:], schemas[1:], strict=True):
+        if schema != schemas[0]:
+            raise _changed(files[0], schemas[0], file, schema)
+    return ParquetFiles(tuple(files), keys, base or folder)
+
+
+def columns_in(path: str) -> tuple[tuple[str, ...], str]:
+    """The columns that a path's folders name, and what stands before the first of them."""
+    parts = Path(path).parent.parts
+    named = [(i, part.partition("=")[0]) for i, part in enumerate(parts) if "=" in part[1:]]
+    return tuple(name for _, name in named), str(Path(*parts[: named[0][0]])) if named else ""
+
+
+def _schema(file: str) -> dict[str, pl.DataType]:
+    try:
+        return dict(pl.read_parquet_schema(file))
+    except READ_ERRORS as error:
+        raise FileError(
+            f"{file} is a damaged parquet file: {cause(error)}.",
+            "It was cut off while it was written, or is none: write it again, or take it out of the folder.",
+        ) from error
+
+
+def _changed(first: str, wanted: dict[str, pl.DataType], file: str, found: dict[str, pl.DataType]) -> WrongType:
+    """The error that a file of a table has other columns than the first."""
+    if lacking := [c for c in wanted if c not in found]:
+        return WrongType(
+            f"{file} has no column {lacking[0]!r}, which {first} has.", "Write it again with the columns of the others."
+        )
+    if more := [c for c in found if c not in wanted]:
+        return WrongType(
+            f"{file} has a column {more[0]!r}, which {first} has not.", "Write it again with the columns of the others."
+        )
+    column = next(c for c in wanted if wanted[c] != found[c])
+    dtype = wanted[column]
+    return WrongType(
+        f"{file}: column {column!r} is {found[column]}, and {dtype} in {first}.",
+        f'Give it the type of the others: pl.read_parquet(path).cast({{"{column}": pl.{dtype}}}).write_parquet(path)',
+    )
+
+
+def _named(keys: Sequence[str]) -> str:
+    return f"the columns {listed(keys)}" if len(keys) > 1 else f"the column {keys[0]}" if keys else "no column"

@@ -1,0 +1,214 @@
+"""Paths in stores, read by Polars' own readers: what the stores are told, and their errors in our words."""
+
+from __future__ import annotations
+
+import itertools
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from glob import has_magic
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import unquote
+
+import polars as pl
+
+from ireval_frames.errors import Argument, EngineError, FileError, Hint, InvalidParameter, IrevalError, WrongType
+from ireval_frames.io.copies import Copy
+from ireval_frames.io.failures import cause
+from ireval_frames.io.lazy import lazy
+from ireval_frames.io.places import Options, store
+
+# A store that does not answer, and a machine that has no keys, are told within half a minute; Polars alone waits for
+# minutes.
+PATIENCE = {"max_retries": "2", "connect_timeout": "3s", "read_timeout": "5s"}
+_COUNTS = ("max_retries", "retry_timeout_ms", "retry_init_backoff_ms", "retry_max_backoff_ms", "file_cache_ttl")
+# Seconds that an address of the web has for its answer.
+WAITING = 10.0
+# What other tools put beside the files of a table.
+HIDDEN = ["_", "."]
+# A folder's name for no value.
+NULL = "__HIVE_DEFAULT_PARTITION__"
+_KEYS = {
+    "s3": {"aws_access_key_id": "…", "aws_secret_access_key": "…"},
+    "gs": {"google_service_account": "key.json"},
+    "az": {"azure_storage_account_name": "…", "azure_storage_account_key": "…"},
+    "hf": {"token": "…"},
+}
+_MISSING = ("nosuchbucket", "containernotfound", "specified bucket does not exist")
+_REFUSED = ("403 forbidden", "401 unauthorized", "accessdenied", "invalidaccesskeyid", "signaturedoesnotmatch")
+_NO_KEYS = (
+    "169.254.169.254", "/latest/api/token", "metadata.google", "identity/oauth2", "account must be specified",
+    "no credential", "locate credential", "nocredential",
+)  # fmt: skip
+_SILENT = ("operation timed out", "error sending request", "connection refused", "dns error", "tcp connect error")
+_DAMAGED = ("out of specification", "magic bytes", "out-of-spec", "outofspec", "thrift", "corrupt")
+_CHANGED = ("did not find column", "data type mismatch", "extra column", "not present in the given hive schema")
+
+
+def told(path: str, options: Options | None) -> dict[str, Any]:
+    """What Polars is told of a path's store.
+
+    Raises:
+        InvalidParameter: a number is none.
+    """
+    patience = {k: v for k, v in PATIENCE.items() if store(path) != "hf" or k in _COUNTS}
+    return {key: _counted(key, value) for key, value in {**patience, **(options or {})}.items()}
+
+
+def _counted(key: str, value: str) -> str | int:
+    """Polars counts some in numbers."""
+    if key not in _COUNTS:
+        return value
+    if not value.isdigit():
+        raise InvalidParameter(
+            f"storage_options has {key}={value!r}; it must be a whole number.",
+            Hint("Write ", Argument("storage_options", {key: "2"})),
+        )
+    return int(value)
+
+
+def scan_parquet(path: str, options: Options | None) -> pl.LazyFrame:
+    """A file, a folder (it ends with `/`) or a pattern of them, each with the columns that its folders name."""
+    several = store(path) != "http" and (path.endswith("/") or has_magic(path))
+    reader: dict[str, Any] = {"storage_options": told(path, options), "hidden_file_prefix": HIDDEN, "glob": several}
+    keys = dict.fromkeys(_keys(path, reader), pl.String) if several else {}
+    hive: dict[str, Any] = {"hive_partitioning": True, "hive_schema": keys} if keys else {"hive_partitioning": False}
+    fixed = [pl.lit(value, pl.String).alias(name) for name, value in _named(path).items()]
+    return _scanned(path, lambda: pl.scan_parquet(path, **reader, **hive).with_columns(fixed))
+
+
+def _named(path: str) -> dict[str, str | None]:
+    """The columns that a path's own folders name, before its first pattern: Polars looks at those that it finds."""
+    parts = path.partition("://")[2].split("/")[:-1]
+    fixed = itertools.takewhile(lambda part: not has_magic(part), parts)
+    pairs = [part.partition("=") for part in fixed if "=" in part[1:]]
+    return {name: None if value == NULL else unquote(value) for name, _, value in pairs}
+
+
+def scan_arrow(path: str, options: Options | None) -> pl.LazyFrame:
+    """An Arrow file."""
+    return _scanned(path, lambda: pl.scan_ipc(path, storage_options=told(path, options), glob=False))
+
+
+def _keys(path: str, reader: dict[str, Any]) -> list[str]:
+    """The columns that folders name: Polars finds them, and would take their values for numbers where it can."""
+    with errors(path):
+        with_them = pl.scan_parquet(path, **reader, hive_partitioning=True).collect_schema().names()
+        files = pl.scan_parquet(path, **reader, hive_partitioning=False, include_file_paths="\0path")
+        first = files.select("\0path").head(1).collect().item() if with_them else ""
+    parts = first[first.find("://") + 3 :].split("/")[:-1]
+    return [name for part in parts if (name := part.partition("=")[0]) in with_them and "=" in part]
+
+
+def _answers(path: str) -> None:
+    """Refuse an address of the web at which nobody answers, for which Polars waits for minutes.
+
+    Raises:
+        FileError: nobody does.
+    """
+    if store(path) != "http":
+        return
+    request = urllib.request.Request(path, method="HEAD")  # noqa: S310 - it begins with http
+    try:
+        urllib.request.urlopen(request, timeout=WAITING).close()  # noqa: S310
+    except urllib.error.HTTPError:
+        # What it answers, Polars tells of the file itself.
+        return
+    except (OSError, HTTPException) as error:
+        raise _silent(path, getattr(error, "reason", error)) from error
+
+
+def _scanned(path: str, scan: Callable[[], pl.LazyFrame]) -> pl.LazyFrame:
+    """The frame, whose errors are ours while it is read, too."""
+    _answers(path)
+    with errors(path):
+        schema = scan().collect_schema()
+
+    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
+        with errors(path):
+            yield from scan().select(wanted).collect_batches()
+
+    return lazy(schema, produce, path)
+
+
+def holds(path: str, pattern: str, options: Options | None) -> bool:
+    """Whether a file in a folder matches a pattern."""
+    pattern = f"{path.rstrip('/')}/{pattern}"
+    with errors(path):
+        return pl.scan_lines(pattern, storage_options=told(pattern, options)).head(1).collect().height > 0
+
+
+def copy_of(path: str, options: Options | None) -> Copy:
+    """The lines of a text, decompressed."""
+    _answers(path)
+    out = Copy()
+    with errors(path):
+        lines = pl.scan_lines(path, storage_options=told(path, options), glob=False)
+        for batch in lines.collect_batches():
+            out.file.writelines(f"{line}\n".encode() for line in batch.to_series())
+    out.file.flush()
+    return out
+
+
+@contextmanager
+def errors(path: str) -> Iterator[None]:
+    """Errors of stores and their files become ours."""
+    try:
+        yield
+    except IrevalError:
+        raise
+    except (pl.exceptions.PanicException, Exception) as error:
+        raise engine_error(path, error) from error
+
+
+def engine_error(path: str, error: BaseException) -> IrevalError:
+    """What Polars says of a path in a store, in our words."""
+    text = str(error).lower()
+    kind = store(path)
+    if isinstance(error, ImportError):
+        return EngineError(f"{path} cannot be read: {cause(error)}.", "Install what it names.")
+    if _any(_MISSING, text):
+        return FileError(f"{path} cannot be opened: there is no such bucket.", "Check the name after the store's.")
+    if isinstance(error, FileNotFoundError) or "404 not found" in text:
+        return FileError(f"{path} does not exist.", "Check the path; a folder is written with / at its end.")
+    if "expanded paths were empty" in text:
+        return FileError(f"{path} holds no Parquet file.", "Check the path; a folder is written with / at its end.")
+    if _any(_NO_KEYS, text) and not _any(("invalidaccesskeyid", "signaturedoesnotmatch", "accessdenied"), text):
+        return FileError(f"{path} cannot be opened: no keys for its store were found.", _keys_hint(kind))
+    if _any(_REFUSED, text):
+        return FileError(f"{path} cannot be opened: its store refuses the keys.", _keys_hint(kind))
+    if _any(_SILENT, text):
+        return _silent(path, cause(error))
+    if _any(_CHANGED, text):
+        return WrongType(f"The files of {path} have different columns: {cause(error)}.", _ALIKE)
+    if _any(_DAMAGED, text):
+        return FileError(f"{path} is damaged, or one of its files is: {cause(error)}.", _ALIKE)
+    if "utf8" in text or "utf-8" in text:
+        return FileError(f"{path} is not text in UTF-8.", "Files that are no text end with .parquet or .arrow.")
+    return FileError(f"{path} cannot be read: {cause(error)}.")
+
+
+def _silent(path: str, why: object) -> FileError:
+    longer = Argument("storage_options", {"max_retries": "8", "read_timeout": "60s"})
+    more: Sequence[str | Argument] = [] if store(path) in ("http", "hf") else ["; to try longer: ", longer]
+    return FileError(
+        f"{path} cannot be opened: its store does not answer ({why}).",
+        Hint("Check the network and the address", *more, "."),
+    )
+
+
+_ALIKE = "Write the files again that differ from the others, or name those to read by a pattern."
+
+
+def _keys_hint(kind: str) -> Hint:
+    if kind not in _KEYS:
+        return Hint("Ask those who run it.")
+    environment = ", ".join(name.upper() for name in _KEYS[kind]) if kind in ("s3", "az") else ""
+    shown: Sequence[str | Argument] = ["Give them: ", Argument("storage_options", _KEYS[kind])]
+    return Hint(*shown, f", or set {environment}." if environment else ".")
+
+
+def _any(words: Sequence[str], text: str) -> bool:
+    return any(word in text for word in words)
