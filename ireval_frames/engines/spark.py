@@ -33,6 +33,7 @@ from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.spark_errors import engine_error, failures
 from ireval_frames.engines.spark_expressions import spark_sql
+from ireval_frames.engines.spark_kept import keep, let_go
 from ireval_frames.engines.spark_ranking import SparkRanked
 from ireval_frames.engines.spark_statement import Keep, MadeStep, cuts, spark_statement
 from ireval_frames.engines.spark_steps import in_groups
@@ -59,8 +60,6 @@ _IN_ORDER = (
     " END)), 0e0, (s, x) -> s + x.t)"
 )
 _numbers = itertools.count()
-# Rows are freed in the background.
-NOT_WAITING = False
 
 
 class SparkEngine(DuckDBEngine):
@@ -277,7 +276,7 @@ class SparkEngine(DuckDBEngine):
             for cut in cuts(step):
                 frame = self._asked(cut.step, made, kept)
                 if cut.kept:
-                    frame = _kept(frame, kept)
+                    frame = keep(frame, kept)
                 made[id(cut.step)] = frame
         except BaseException:
             let_go(kept)
@@ -301,7 +300,7 @@ class SparkEngine(DuckDBEngine):
             return self._given[step.name]()
         if isinstance(step, MadeStep):
             frames = [self._asked(parent, made, kept) for parent in step.of]
-            if (found := step.run(frames, lambda frame: _kept(frame, kept))) is not None:
+            if (found := step.run(frames, lambda frame: keep(frame, kept))) is not None:
                 return cast("DataFrame", found)
             step = Step(step.body, step.columns)
         names = {id(s): s.name for s in needed(step) if s.external}
@@ -311,20 +310,6 @@ class SparkEngine(DuckDBEngine):
             tables[names[one]] = frame
         text = spark_statement(step, names)
         return self.session.sql(text, **{n: f for n, f in tables.items() if f"{{{n}}}" in text})
-
-
-def _kept(frame: DataFrame, kept: list[DataFrame]) -> DataFrame:
-    """The frame with its rows kept from when they are first made; its plan is let go of, which readers would repeat."""
-    made = frame.localCheckpoint(eager=False)
-    kept.append(made)
-    return made
-
-
-def let_go(kept: Sequence[DataFrame]) -> None:
-    """Free the rows of checkpoints; those of Connect its server frees with the frames."""
-    for frame in kept:
-        if (inside := getattr(frame, "_jdf", None)) is not None:
-            inside.queryExecution().logical().rdd().unpersist(NOT_WAITING)
 
 
 def _types_of(frame: DataFrame) -> dict[str, Any]:
