@@ -13,6 +13,7 @@ from benchmarks.organization_groups import organization
 from benchmarks.point_groups import points
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 from benchmarks.scale_groups import scale
+from benchmarks.spark_groups import spark
 
 MEMORY_LIMIT = "2GB"
 LARGE_LIMIT = "4GB"
@@ -168,6 +169,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "trec_eval": trec_eval,
     "duckdb": duckdb,
     "dialects": dialects,
+    "spark": spark,
     "big": big,
     "billion": billion,
     "scale": scale,

@@ -16,6 +16,8 @@ class Sizes:
     """Of the same kind as `big`, with longer lists."""
     million: tuple[int, int]
     """Of the same kind as `big`."""
+    spark: tuple[int, int]
+    """Of the same kind as `big`; `skewed` has as many rows, a third of them in one query."""
     small: tuple[int, int]
     """Of the same kind as `passages`."""
 
@@ -51,6 +53,7 @@ FULL = Sizes(
     big=(100_000, 1_000),
     billion=(100_000, 10_000),
     million=(1_000, 1_000),
+    spark=(20_000, 1_000),
     small=(100, 1_003),
     labels=10_000_000,
     users=(100_000_000, 100_000_000),
@@ -63,6 +66,7 @@ QUICK = Sizes(
     big=(2_000, 1_000),
     billion=(1_000, 10_000),
     million=(20, 1_000),
+    spark=(2_000, 1_000),
     small=(100, 1_003),
     labels=200_000,
     users=(2_000_000, 2_000_000),

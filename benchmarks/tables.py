@@ -99,6 +99,19 @@ def runs(folder: Path, shape: tuple[int, int, int]) -> None:
     qrels.write_parquet(folder / "qrels.parquet")
 
 
+def skewed(folder: Path, shape: tuple[int, int]) -> None:
+    """Integer ids; one query holds a third of the rows."""
+    queries, depth = shape
+    rng = np.random.default_rng(queries)
+    long = queries * depth // 3
+    parts = [
+        lists(rng, np.arange(queries - queries // 3) * 7 + 13, depth, DOCUMENTS),
+        lists(rng, np.array([5]), long, long * 10),
+    ]
+    for name, frames in zip(("run", "qrels"), zip(*parts, strict=True), strict=True):
+        pl.concat(frames).write_parquet(folder / f"{name}.parquet", row_group_size=1_000_000)
+
+
 def labels(folder: Path, rows: int) -> None:
     """Items with a label, a prediction and a group; binary items with scores, of which one set has ties."""
     rng = np.random.default_rng(rows)
@@ -195,6 +208,8 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "small": lambda folder: passages(folder, sizes.small),
         "big": lambda folder: documents(folder, sizes.big),
         "billion": lambda folder: documents(folder, sizes.billion),
+        "spark": lambda folder: documents(folder, sizes.spark),
+        "skewed": lambda folder: skewed(folder, sizes.spark),
         "million": lambda folder: documents(folder, sizes.million),
         "labels": lambda folder: labels(folder, sizes.labels),
         "users": lambda folder: users(folder, sizes.users),

@@ -18,6 +18,7 @@ from ireval_frames.cli.options import (
     NoiseCluster,
     OutputFile,
     OutputFormat,
+    Over,
     Overlapping,
     PerUnit,
     PolicyText,
@@ -67,6 +68,7 @@ def clusters(
     overlapping: Overlapping = False,
     unit: Unit = None,
     by: By = None,
+    over: Over = None,
     per_unit: PerUnit = False,
     contingency: Annotated[bool, typer.Option("--contingency", help="The contingency table.")] = False,
     engine: EngineName = None,
@@ -92,7 +94,7 @@ def clusters(
         cells = subject.contingency() if contingency else None
         if cells is None:
             evaluation = subject.evaluate(asked)
-            summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
+            summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
     if cells is not None:
         deliver_table(cells, shape, output)
     else:

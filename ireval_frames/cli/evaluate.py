@@ -15,6 +15,7 @@ from ireval_frames.cli.options import (
     Measures,
     OutputFile,
     OutputFormat,
+    Over,
     PerUnit,
     PolicyText,
     StorageOptions,
@@ -69,6 +70,7 @@ def evaluate(
         list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
     ],
     measures: Measures = None,
+    over: Over = None,
     per_unit: PerUnit = False,
     by: Annotated[
         list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
@@ -119,6 +121,6 @@ def evaluate(
             engine=engine,
         )
         evaluation = rankings.evaluate(asked)
-        summary = evaluation.summary()
+        summary = evaluation.summary(over=over or ())
         units = evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

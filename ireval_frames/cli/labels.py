@@ -21,6 +21,7 @@ from ireval_frames.cli.options import (
     Measures,
     OutputFile,
     OutputFormat,
+    Over,
     PerUnit,
     PolicyText,
     Score,
@@ -91,6 +92,7 @@ def labels(
     ] = None,
     unit: Unit = None,
     by: By = None,
+    over: Over = None,
     per_unit: PerUnit = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="A value for every class.")] = False,
     report: Annotated[
@@ -143,7 +145,7 @@ def labels(
                     else long.pivot(on="measure", index=keys, values="value", maintain_order=True)
                 )
             else:
-                summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
+                summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
     if wanted is not None:
         deliver_table(wanted, shape, output)
         return

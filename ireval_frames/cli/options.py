@@ -34,6 +34,14 @@ Unit = Annotated[
     list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Evaluate groups by this column and average.")
 ]
 By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by this column; repeatable.")]
+Over = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--over",
+        metavar="COLUMN",
+        help="A column of --by or --unit: its groups are summarised first; repeatable, from coarse to fine.",
+    ),
+]
 PerUnit = Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
 EngineName = Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]
 StorageOptions = Annotated[

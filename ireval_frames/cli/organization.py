@@ -17,6 +17,7 @@ from ireval_frames.cli.options import (
     Measures,
     OutputFile,
     OutputFormat,
+    Over,
     Overlapping,
     PerUnit,
     PolicyText,
@@ -69,6 +70,7 @@ def organization(
     overlapping: Overlapping = False,
     unit: Unit = None,
     by: By = None,
+    over: Over = None,
     per_unit: PerUnit = False,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
@@ -87,5 +89,5 @@ def organization(
             columns=columns, unit=unit, by=by or (), overlapping=overlapping, engine=engine, policy=policy,
             storage_options=storage(storage_option),
         ).evaluate(asked)  # fmt: skip
-        summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
+        summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

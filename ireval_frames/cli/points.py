@@ -17,6 +17,7 @@ from ireval_frames.cli.options import (
     NoiseCluster,
     OutputFile,
     OutputFormat,
+    Over,
     PerUnit,
     PolicyText,
     StorageOptions,
@@ -66,6 +67,7 @@ def points(
     noise_cluster: NoiseCluster = None,
     unit: Unit = None,
     by: By = None,
+    over: Over = None,
     per_unit: PerUnit = False,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
@@ -93,5 +95,5 @@ def points(
             unit=unit or (), by=by or (), engine=engine, policy=policy,
             storage_options=stores,
         ).evaluate(asked)  # fmt: skip
-        summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
+        summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

@@ -14,6 +14,7 @@ from ireval_frames.cli.options import (
     Measures,
     OutputFile,
     OutputFormat,
+    Over,
     PerUnit,
     PolicyText,
     StorageOptions,
@@ -53,6 +54,7 @@ def similarity(
     ] = None,
     matrix: Annotated[bool, typer.Option("--matrix", help="A row and a column per run, of one measure.")] = False,
     by: By = None,
+    over: Over = None,
     per_unit: PerUnit = False,
     column: Columns = None,
     engine: EngineName = None,
@@ -79,7 +81,7 @@ def similarity(
         )
         found = subject.evaluate(asked)
         wanted = found.matrix() if matrix else None
-        summary, units = found.summary(), found.per_unit() if per_unit else None
+        summary, units = found.summary(over=over or ()), found.per_unit() if per_unit else None
     if wanted is not None:
         deliver_table(wanted, shape, output)
     else:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ireval_frames.dialects.rewriting import Asked
 
 DUCKDB = "duckdb"
+# Known without sqlglot, which may not be there.
+NAMES = ("postgres", "clickhouse", "datafusion", "spark", "bigquery", "snowflake", "trino", "sqlserver")
 
 
 def dialect_named(name: str) -> Dialect:
@@ -21,6 +23,8 @@ def dialect_named(name: str) -> Dialect:
         UnknownName: we have none of that name.
         EngineError: sqlglot is not installed.
     """
+    if name not in NAMES:
+        raise UnknownName(f"There is no dialect {name!r}.", nearest(name, [DUCKDB, *NAMES]))
     try:
         import sqlglot  # noqa: F401 - whether it is there
     except ImportError as error:
@@ -31,10 +35,7 @@ def dialect_named(name: str) -> Dialect:
     from ireval_frames.dialects.proven import PROVEN
     from ireval_frames.dialects.unproven import UNPROVEN
 
-    known = {d.name: d for d in (*PROVEN, *UNPROVEN)}
-    if name not in known:
-        raise UnknownName(f"There is no dialect {name!r}.", nearest(name, [DUCKDB, *known]))
-    return known[name]
+    return next(dialect for dialect in (*PROVEN, *UNPROVEN) if dialect.name == name)
 
 
 def translated(

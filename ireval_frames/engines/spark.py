@@ -7,7 +7,7 @@ import itertools
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -33,8 +33,9 @@ from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.spark_errors import engine_error, failures
 from ireval_frames.engines.spark_expressions import spark_sql
+from ireval_frames.engines.spark_kept import keep, let_go
 from ireval_frames.engines.spark_ranking import SparkRanked
-from ireval_frames.engines.spark_statement import PythonStep, cuts, spark_statement
+from ireval_frames.engines.spark_statement import Keep, MadeStep, cuts, spark_statement
 from ireval_frames.engines.spark_steps import in_groups
 from ireval_frames.engines.spark_values import handed, name, type_name
 from ireval_frames.engines.sql_names import identifier
@@ -59,8 +60,6 @@ _IN_ORDER = (
     " END)), 0e0, (s, x) -> s + x.t)"
 )
 _numbers = itertools.count()
-# Rows are freed in the background.
-NOT_WAITING = False
 
 
 class SparkEngine(DuckDBEngine):
@@ -176,7 +175,7 @@ class SparkEngine(DuckDBEngine):
     # ---- rows and groups
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
-        """`row_number()` over the groups."""
+        """Judged rows by a count of the better ones, if they are few; else `row_number()` over the groups."""
         return SparkRanked(self, _frame(frame), ranking, partner)
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
@@ -216,8 +215,12 @@ class SparkEngine(DuckDBEngine):
         rows = _frame(frame)
         known = {k: rows.dtype(k) for k in keys} | {n: narwhals_dtype(t) for n, t in adds.items()}
         schema = ", ".join(f"{name(c)} {type_name(t)}" for c, t in known.items())
-        run = functools.partial(in_groups, function=function, by=tuple(by), schema=schema)
-        return DuckDBFrame(self, PythonStep((rows.settled(),), tuple(known), types=known, run=run))
+
+        def run(frames: Sequence[DataFrame], _: Keep) -> DataFrame:
+            return in_groups(frames[0], function, by, schema)
+
+        step = rows.settled()
+        return DuckDBFrame(self, MadeStep((step,), tuple(known), types=known, of=(step,), run=run))
 
     # ---- running
 
@@ -250,8 +253,8 @@ class SparkEngine(DuckDBEngine):
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns; nothing runs."""
         with self.errors():
-            empty = {id(s): self._empty(s) for s in needed(step) if isinstance(s, PythonStep)}
-            return _types_of(self._asked(step, empty))
+            empty = {id(s): self._empty(s) for s in needed(step) if isinstance(s, MadeStep)}
+            return _types_of(self._asked(step, empty, []))
 
     def _empty(self, step: Step) -> DataFrame:
         columns = ", ".join(f"{name(c)} {type_name(step.types[c])}" for c in step.columns)
@@ -271,11 +274,9 @@ class SparkEngine(DuckDBEngine):
         kept: list[DataFrame] = []
         try:
             for cut in cuts(step):
-                frame = self._asked(cut.step, made)
+                frame = self._asked(cut.step, made, kept)
                 if cut.kept:
-                    # Their plan is let go of as well: it would be planned again with each of its readers.
-                    frame = frame.localCheckpoint(eager=False)
-                    kept.append(frame)
+                    frame = keep(frame, kept)
                 made[id(cut.step)] = frame
         except BaseException:
             let_go(kept)
@@ -291,29 +292,24 @@ class SparkEngine(DuckDBEngine):
         finally:
             let_go(kept)
 
-    def _asked(self, step: Step, made: Mapping[int, DataFrame]) -> DataFrame:
-        """A step as a frame over those that were made."""
+    def _asked(self, step: Step, made: Mapping[int, DataFrame], kept: list[DataFrame]) -> DataFrame:
+        """A step as a frame over those that were made; what is kept besides is added to `kept`."""
         if id(step) in made:
             return made[id(step)]
         if step.external:
             return self._given[step.name]()
-        if isinstance(step, PythonStep):
-            made_of: DataFrame = step.run(self._asked(step.parents[0], made))
-            return made_of
+        if isinstance(step, MadeStep):
+            frames = [self._asked(parent, made, kept) for parent in step.of]
+            if (found := step.run(frames, lambda frame: keep(frame, kept))) is not None:
+                return cast("DataFrame", found)
+            step = Step(step.body, step.columns)
         names = {id(s): s.name for s in needed(step) if s.external}
-        frames: dict[str, Any] = {n: self._given[n]() for n in names.values()}
+        tables: dict[str, Any] = {n: self._given[n]() for n in names.values()}
         for i, (one, frame) in enumerate(made.items()):
             names[one] = f"ireval_frames_kept_{i}"
-            frames[names[one]] = frame
+            tables[names[one]] = frame
         text = spark_statement(step, names)
-        return self.session.sql(text, **{n: f for n, f in frames.items() if f"{{{n}}}" in text})
-
-
-def let_go(kept: Sequence[DataFrame]) -> None:
-    """Free the rows of checkpoints; those of Connect its server frees with the frames."""
-    for frame in kept:
-        if (inside := getattr(frame, "_jdf", None)) is not None:
-            inside.queryExecution().logical().rdd().unpersist(NOT_WAITING)
+        return self.session.sql(text, **{n: f for n, f in tables.items() if f"{{{n}}}" in text})
 
 
 def _types_of(frame: DataFrame) -> dict[str, Any]:

@@ -7,6 +7,11 @@ import re
 from ireval_frames.errors import EngineError
 
 STOPPED = "Start it again: spark = SparkSession.builder.getOrCreate(), and build the frames anew."
+# Classic sessions, and those of Connect.
+ENDED = (
+    r"stopped SparkContext|SparkContext was shut down|Py4JNetwork|NO_ACTIVE_SESSION|INVALID_HANDLE\.SESSION_"
+    r"|StatusCode\.UNAVAILABLE|on closed channel"
+)
 
 
 def failures() -> tuple[type[BaseException], ...]:
@@ -22,9 +27,7 @@ def engine_error(error: BaseException) -> EngineError:
     # What an executor raised is the cause of what is raised here.
     text = f"{error}\n{getattr(error, '__cause__', None) or ''}"
     first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
-    if isinstance(error, ConnectionError) or re.search(
-        r"stopped SparkContext|SparkContext was shut down|Py4JNetwork", text
-    ):
+    if isinstance(error, ConnectionError) or re.search(ENDED, text):
         return EngineError(f"The Spark session has ended: {first}", STOPPED)
     raised = re.findall(r"^(?:\w+\.)*(\w*(?:Error|Exception): .+)$", text, re.MULTILINE)
     if "Python worker" in text and raised:

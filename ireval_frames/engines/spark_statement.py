@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames.engines.duckdb_statement import Step, needed, statement
@@ -17,11 +17,26 @@ LARGE = 8
 _QUOTED = re.compile(r"""'[^']*'|`[^`]*`|"((?:[^"]|"")*)\"""")
 
 
-@dataclass(eq=False)
-class PythonStep(Step):
-    """What a function of Python makes of the rows of another step, which its body is."""
+Keep = Callable[[Any], Any]
 
-    run: Callable[[Any], Any] = lambda rows: rows
+
+@dataclass(eq=False)
+class MadeStep(Step):
+    """What a function makes of the frames of other steps, once they are there.
+
+    Attributes:
+        of: those steps.
+        run: the function of their frames, and of what keeps rows until the result has been read; where it gives None,
+            the body says what the step is.
+    """
+
+    of: tuple[Step, ...] = ()
+    run: Callable[[Sequence[Any], Keep], Any] = lambda *_: None
+
+    @property
+    def parents(self) -> list[Step]:
+        """The steps that it reads."""
+        return list(self.of)
 
 
 @dataclass(frozen=True)
@@ -49,9 +64,9 @@ def cuts(final: Step) -> list[Cut]:
     out = []
     for step in order:
         size[id(step)] = 1 + sum(size[id(parent)] for parent in step.parents)
-        python = isinstance(step, PythonStep)
-        kept = readers[id(step)] > 1 and not step.external and (python or step.shared or size[id(step)] >= LARGE)
-        if kept or python or step is final:
+        made = isinstance(step, MadeStep)
+        kept = readers[id(step)] > 1 and not step.external and (made or step.shared or size[id(step)] >= LARGE)
+        if kept or made or step is final:
             out.append(Cut(step, kept))
             size[id(step)] = 1
     return out
@@ -67,7 +82,7 @@ def spark_statement(final: Step, given: Mapping[int, str]) -> str:
                 made[id(step)] = Step((), step.columns, given[id(step)], external=True)
             else:
                 body = tuple(part if isinstance(part, str) else visit(part) for part in step.body)
-                made[id(step)] = step if step.external else replace(step, body=body, shared=False)
+                made[id(step)] = step if step.external else Step(body, step.columns, step.name, theirs=step.theirs)
         return made[id(step)]
 
     text = _QUOTED.sub(_in_spark, statement(visit(final))).replace("{", "{{").replace("}", "}}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,14 +13,14 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.declaration import AGGREGATIONS
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
+from ireval_frames.errors import EngineError, InvalidParameter, NotDefined, UnknownName
 from tests.dialects.databases import DATABASES, close_all, started
 
 pytest.importorskip("sqlglot", reason="sqlglot is not there")
 
 from ireval_frames.dialects.known import Known
 from ireval_frames.dialects.proven import PROVEN
-from ireval_frames.dialects.translating import dialect_named, translated
+from ireval_frames.dialects.translating import NAMES, dialect_named, translated
 from ireval_frames.dialects.unproven import UNPROVEN
 
 ROWS = pl.DataFrame(
@@ -119,14 +120,14 @@ def test_summaries_of_all_kinds(dialect: str) -> None:
 
 # ---- the order of text
 
-NAMES = ["B", "a", "Z", "é", "_", "b", "z", "É", "aa", "Ab", "-a", "10", "9", "ß"]
+IDS = ["B", "a", "Z", "é", "_", "b", "z", "É", "aa", "Ab", "-a", "10", "9", "ß"]
 
 
 @pytest.mark.parametrize("dialect", DATABASES)
 def test_ties_follow_bytes(dialect: str) -> None:
     """All documents are tied: their ids alone decide, and differ between byte order and any language's."""
-    qrels = pl.DataFrame({"query_id": "q", "doc_id": NAMES, "relevance": range(len(NAMES))})
-    run = pl.DataFrame({"query_id": "q", "doc_id": NAMES, "score": 1.0})
+    qrels = pl.DataFrame({"query_id": "q", "doc_id": IDS, "relevance": range(len(IDS))})
+    run = pl.DataFrame({"query_id": "q", "doc_id": IDS, "score": 1.0})
     evaluation = ir.evaluate(qrels, run, "nDCG@3 RR(rel=12) AP")
     database = started(dialect)
     database.load({"qrels": qrels, "run": run})
@@ -151,8 +152,8 @@ def test_postgres_orders_bytes_where_a_language_is_the_default() -> None:
     except psycopg.Error:
         pytest.skip("PostgreSQL finds the order of no language on this machine")
     assert database.run("SELECT 'a' < 'B' COLLATE words, 'a' < 'B' COLLATE \"C\"")[1] == [(True, False)]
-    qrels = pl.DataFrame({"query_id": "q", "doc_id": NAMES, "relevance": range(len(NAMES))})
-    run = pl.DataFrame({"query_id": "q", "doc_id": NAMES, "score": 1.0})
+    qrels = pl.DataFrame({"query_id": "q", "doc_id": IDS, "relevance": range(len(IDS))})
+    run = pl.DataFrame({"query_id": "q", "doc_id": IDS, "score": 1.0})
     evaluation = ir.evaluate(qrels, run, "nDCG@3 AP")
     database.load({"qrels": qrels, "run": run})
     for name in ("qrels", "run"):
@@ -260,6 +261,15 @@ def test_unknown_dialects() -> None:
         evaluation.sql(dialect="postgre")
     with pytest.raises(InvalidParameter, match="named by its file"):
         evaluation.sql(dbt=True, view="per_topic")
+
+
+def test_names_are_known_without_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert set(NAMES) == {dialect.name for dialect in (*PROVEN, *UNPROVEN)}
+    monkeypatch.setitem(sys.modules, "sqlglot", None)
+    with pytest.raises(UnknownName, match="Did you mean postgres"):
+        dialect_named("postgre")
+    with pytest.raises(EngineError, match="sqlglot"):
+        dialect_named("postgres")
 
 
 def test_duckdb_is_a_dialect() -> None:

@@ -12,6 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
+from ireval_frames.engines import spark_better
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.spark import SparkEngine
 from ireval_frames.engines.spark_values import handed
@@ -155,6 +156,58 @@ def test_texts_and_names_of_any_kind(session: Any) -> None:
     rows = engine.from_polars(pl.DataFrame({'a "b` {c}': texts}))
     found = engine.collect(rows.filter(nw.col('a "b` {c}').is_in(texts)).with_columns(**{"d'": nw.lit("'{x}\\")}))
     assert sorted(found.rows()) == sorted((t, "'{x}\\") for t in texts)
+
+
+@pytest.mark.parametrize(
+    "setting, value",
+    [
+        ("spark.sql.ansi.enabled", "false"),
+        ("spark.sql.session.timeZone", "Asia/Tokyo"),
+        ("spark.sql.caseSensitive", "true"),
+        ("spark.sql.ansi.doubleQuotedIdentifiers", "true"),
+    ],
+)
+def test_settings_do_not_change_numbers(session: Any, setting: str, value: str) -> None:
+    """Denominators that are 0, null groups, and times as groups."""
+    rows = pl.DataFrame(
+        {
+            "item_id": range(6),
+            "Site": ["a", None, "a", None, "b", "b"],
+            "day": pl.Series(["2024-01-01T23:30:00", "2024-01-02T00:30:00"] * 3).str.to_datetime(time_zone="UTC"),
+            "label": [1, 2, 1, 1, 2, 3],
+            "prediction": [1, 2, 2, 1, 3, 3],
+        }
+    )
+    other = session.newSession()
+    other.conf.set(setting, value)
+    before = other.conf.getAll
+    found = ir.Labels(frame(other, rows), by=["Site", "day"]).evaluate("Accuracy F1(average='macro') MCC").summary()
+    assert other.conf.getAll == before
+    wanted = ir.Labels(rows, by=["Site", "day"]).evaluate("Accuracy F1(average='macro') MCC").summary()
+    found = found.with_columns(pl.col("day").dt.convert_time_zone("UTC").dt.cast_time_unit("us"))
+    assert_frame_equal(found, wanted, rel_tol=1e-11, check_row_order=False)
+
+
+@pytest.mark.parametrize("ids", [pl.String, pl.Int64])
+def test_judged_rows_are_counted_and_not_sorted(session: Any, monkeypatch: Any, ids: Any) -> None:
+    """Ties, several runs, and queries that only one table has; the way back is taken where many rows are judged."""
+    rows = pl.DataFrame(
+        {
+            "run_id": ["x"] * 8 + ["y"] * 4,
+            "query_id": [1, 1, 1, 1, 1, 2, 2, 4, 1, 1, 2, 2],
+            "doc_id": [9, 10, 3, 4, 5, 1, 2, 1, 3, 9, 2, 7],
+            "score": [2.0, 2.0, 2.0, 1.0, 0.0, -0.0, 0.0, 1.0, 3.0, 4.0, 1.0, 1.0],
+        }
+    ).with_columns(pl.col("query_id", "doc_id").cast(ids))
+    qrels = pl.DataFrame(
+        {"query_id": [1, 1, 1, 2, 2, 3], "doc_id": [10, 3, 5, 1, 2, 1], "relevance": [2, 1, 1, 0, 1, 1]}
+    ).with_columns(pl.col("query_id", "doc_id").cast(ids))
+    wanted = ir.evaluate(qrels, rows, MEASURES).per_unit()
+    monkeypatch.setattr(spark_better, "FEW_ROWS", 0)
+    for most in (16, 1):
+        monkeypatch.setattr(spark_better, "MOST_IN_LIST", most)
+        found = ir.evaluate(frame(session, qrels), frame(session, rows), MEASURES).per_unit()
+        assert_frame_equal(found, wanted, rel_tol=1e-11, check_row_order=False)
 
 
 def test_types_come_back(session: Any) -> None:
