@@ -38,10 +38,13 @@ def _steps() -> Iterator[str]:
 
 def _choice(rows: Mapping[str, Any]) -> Iterator[str]:
     """When to take which engine, with what the largest tables took."""
-    points = [rows[name]["points"][-1] for name in LINES]
-    told = dict(zip(LINES, points, strict=True))
-    many = f"{points[0]['n'] / 1e6:,.0f} M rows"
-    cost = {name: _cost(point) for name, point in told.items()}
+    told = {name: {p["n"]: p for p in rows[name]["points"]} for name in LINES}
+    largest = max(told["Polars, Parquet"])
+    many = f"{largest / 1e6:,.0f} M rows"
+    few, some = min(told["Spark, Parquet"]), max(told["Spark, Parquet"])
+    short = told["Spark, Parquet"][few]["seconds"]
+    spark, same = (told[f"{engine}, Parquet"][some]["seconds"] for engine in ("Spark", "Polars"))
+    cost = {name: _cost(points.get(largest)) for name, points in told.items()}
     dialects = "[their dialect](dialects.md)"
     yield from ("", "## When to take which engine", "", "| the rows are | take | what it costs |", "|---|---|---|")
     yield f"| in frames, and fit into memory | Polars | {many}: {cost['Polars, memory']} with the frame |"
@@ -56,7 +59,7 @@ def _choice(rows: Mapping[str, Any]) -> Iterator[str]:
     yield f"| in tables of DuckDB | DuckDB | {many} in memory: {cost['DuckDB, memory']} with the table |"
     yield (
         "| in Spark's tables, or more than a machine's disk holds | [Spark](spark.md) | "
-        "on one machine, 5 to 20 M rows: about ten times as long as Polars |"
+        f"on one machine, {some / 1e6:.0f} M rows: {spark:.1f} s, {spark / same:.0f} times as long as Polars |"
     )
     yield (
         f"| in another database | {dialects} | 1 M rows, integer ids, beside DuckDB: PostgreSQL 5 times, "
@@ -66,9 +69,9 @@ def _choice(rows: Mapping[str, Any]) -> Iterator[str]:
         "",
         "Of equals, take Polars: it is the default, and the fastest on one machine.",
         "Rows of a database or of Spark need not be moved: the evaluation goes to them.",
-        "Spark plans and shuffles, which takes seconds however few the rows are.",
+        f"Spark makes many jobs of an evaluation, and takes {short:.1f} s for {few / 1e3:.0f} k rows.",
         "It pays where the data are in it, or do not fit one machine.",
-        "The figures of a billion rows, Spark and other databases were measured apart ([benchmarks](benchmarks.md)).",
+        "The figures of a billion rows and of other databases were measured apart ([benchmarks](benchmarks.md)).",
     )
 
 
@@ -77,25 +80,26 @@ def _growth(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"![Time by rows, queries, runs and measures, on logarithmic axes]({FIGURE.name})"
     yield from (
         "",
-        "A process of its own for each point; its peak memory counts, of which the programs are about 0.1 GB.",
+        "A process of its own for each point; its peak memory counts, 0.1 to 0.2 GB of it programs.",
         "Queries have six judgments each and ids are integers; the axes are logarithmic.",
         "",
         "Between the last two points of each line, time grows as this power of what grows, and peak memory by so much.",
         "A power of 1 is linear; below 1 fixed costs still count.",
         "",
-        "| what grows | rows lie in | Polars: power, memory | DuckDB: power, memory |",
-        "|---|---|---|---|",
+        "| what grows | rows lie in | Polars: power, memory | DuckDB: power, memory | Spark: power, memory |",
+        "|---|---|---|---|---|",
     )
     for title in GROWS:
         for where in ("Parquet", "memory"):
             if f"Polars, {where}" in found[title]:
-                cells = [_power(title, found[title][f"{engine}, {where}"]) for engine in ("Polars", "DuckDB")]
+                lines = [found[title].get(f"{engine}, {where}") for engine in ("Polars", "DuckDB", "Spark")]
+                cells = [_power(title, line) for line in lines]
                 yield f"| {title}, {GROWS[title]} | {where} | {' | '.join(cells)} |"
 
 
-def _power(title: str, line: Mapping[str, Any]) -> str:
-    if "exponent" not in line:
-        return "not measured"
+def _power(title: str, line: Mapping[str, Any] | None) -> str:
+    if line is None:
+        return ""
     one = "query" if title == "queries" else title.removesuffix("s")
     return f"{line['exponent']:.2f}, {_more(line['bytes'], one)}"
 
@@ -119,7 +123,7 @@ def _times(title: str, lines: Mapping[str, Any]) -> Iterator[str]:
 
 def _cost(point: Mapping[str, Any] | None) -> str:
     if point is None:
-        return "not measured"
+        return ""
     seconds = point["seconds"]
     time = f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1e3:.0f} ms"
     return f"{time}, {point['peak'] / 1e9:.2f} GB"

@@ -9,12 +9,13 @@ from typing import Any
 
 RECORD = Path(__file__).parents[2] / "docs" / "scale.json"
 FIGURE = RECORD.with_suffix(".svg")
-# Blue and vermilion, which the colour-blind tell apart; dashes and marks say the same once more.
+# Blue, vermilion and green that the colour-blind tell apart; dashes and marks say the same once more.
 LINES = {
     "Polars, Parquet": ("#0072B2", [1, 0], "circle"),
     "Polars, memory": ("#0072B2", [6, 4], "square"),
     "DuckDB, Parquet": ("#D55E00", [1, 0], "triangle-up"),
     "DuckDB, memory": ("#D55E00", [6, 4], "diamond"),
+    "Spark, Parquet": ("#009E73", [1, 0], "cross"),
 }
 # What grows, and what stays.
 GROWS = {
