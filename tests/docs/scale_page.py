@@ -67,7 +67,7 @@ def _choice(rows: Mapping[str, Any]) -> Iterator[str]:
     )
     yield from (
         "",
-        "Of equals, take Polars: it is the default, and the fastest on one machine.",
+        "Of equals, take Polars: it is the default, and on one machine the fastest of nearly all cases below.",
         "Rows of a database or of Spark need not be moved: the evaluation goes to them.",
         f"Spark makes many jobs of an evaluation, and takes {short:.1f} s for {few / 1e3:.0f} k rows.",
         "It pays where the data are in it, or do not fit one machine.",
@@ -81,6 +81,7 @@ def _growth(found: Mapping[str, Any]) -> Iterator[str]:
     yield from (
         "",
         "A process of its own for each point; its peak memory counts, 0.1 to 0.2 GB of it programs.",
+        "Spark's memory is that of Java, which keeps what it once took.",
         "Queries have six judgments each and ids are integers; the axes are logarithmic.",
         "",
         "Between the last two points of each line, time grows as this power of what grows, and peak memory by so much.",
