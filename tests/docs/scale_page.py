@@ -50,11 +50,11 @@ def _choice(rows: Mapping[str, Any]) -> Iterator[str]:
     yield f"| in frames, and fit into memory | Polars | {many}: {cost['Polars, memory']} with the frame |"
     yield (
         f"| in Parquet files that a machine's disk holds | Polars | {many}: {cost['Polars, Parquet']}; "
-        "a billion: 52 s, 0.6 GB |"
+        "a billion: 54 s, 0.7 GB |"
     )
     yield (
         "| there too, and memory has a limit, or the values are wanted in SQL | DuckDB, a view of the files | "
-        f"{many}: {cost['DuckDB, Parquet']} with a limit of 4 GB; a billion: about 200 s, 0.6 GB |"
+        f"{many}: {cost['DuckDB, Parquet']} with a limit of 4 GB; a billion: 102 s, 0.6 GB |"
     )
     yield f"| in tables of DuckDB | DuckDB | {many} in memory: {cost['DuckDB, memory']} with the table |"
     yield (
