@@ -48,12 +48,17 @@ class Compared:
         import numpy as np
 
         # Adding zero makes -0.0 equal to 0.0.
-        bits = (self.values.astype(np.float64) + 0.0).view(np.int64)
-        # Negative doubles have their order turned around.
-        bits ^= (bits >> 63) & np.int64(0x7FFF_FFFF_FFFF_FFFF)
-        out = bits.view(np.uint64)
-        out ^= np.uint64(1 << 63)
-        return out if self.falls else ~out
+        bits = np.add(self.values, 0.0, dtype=np.float64).view(np.int64)
+        # Negative doubles have their order turned around.  Where the best are the highest, of negative ones all bits
+        # are turned, and of others the first; else none, and all but the first.
+        turned = bits >> 63
+        if self.falls:
+            turned |= np.int64(-(1 << 63))
+        else:
+            np.invert(turned, out=turned)
+            turned &= np.int64((1 << 63) - 1)
+        bits ^= turned
+        return bits.view(np.uint64)
 
     def note(self, rows: Any, wanted: Any) -> bool:
         """Keep pairs of rows and wanted rows for the end; False if they are too many."""
@@ -124,8 +129,8 @@ def scattered(rows: Compared, group: Any, sizes: Any, positions: Any) -> Any | N
     import numpy as np
 
     bits = max(1, int(len(sizes) - 1).bit_length())
-    keys = rows.rising >> np.uint64(bits)
-    keys |= group << np.uint64(64 - bits)
+    keys = group << np.uint64(64 - bits)
+    keys |= rows.rising >> np.uint64(bits)
     ordered = _Ordered(keys, np.uint64(len(sizes) // 2) << np.uint64(64 - bits))
     wanted = keys[positions]
     behind = ordered.sought(wanted, "right")

@@ -21,7 +21,11 @@ from ireval_frames.errors import IrevalError
 from tests.spark import CONF
 
 MEASURES = "nDCG@10 AP RR P@10"
-APART = {"spark.executor.memory": "512m", "spark.connect.grpc.binding.address": "127.0.0.1"}
+APART = {
+    "spark.executor.memory": "512m",
+    "spark.executor.extraJavaOptions": CONF["spark.driver.extraJavaOptions"],
+    "spark.connect.grpc.binding.address": "127.0.0.1",
+}
 
 
 def found(session: Any) -> dict[str, Any]:
