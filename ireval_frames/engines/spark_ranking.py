@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import spark_better
-from ireval_frames.engines.base import Aggregate, Engine, Ranking, Way
+from ireval_frames.engines.base import Engine, Ranking, Way
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step
@@ -63,7 +63,7 @@ class SparkRanked(Ranked):
         if not self._rows or not self._may_repeat(names, -(-self._rows // PARTITION)):
             return
         twice = rows.counted(*names).filter(nw.col("n") > 1)
-        if count := self._summed(twice):
+        if count := int(self._sum(twice, nw.col("n").cast(nw.Float64))):
             raise r.duplicate(self._engine.collect(twice.sort(*names).head(SHOWN)), count)
 
     def _may_repeat(self, names: tuple[str, ...], parts: int) -> bool:
@@ -78,8 +78,4 @@ class SparkRanked(Ranked):
         hashed = self._frame.with_text({"_hash": f"xxhash64({listed(names)})"}).select("_hash").settled()
         spread = Step((f"SELECT /*+ REPARTITION({parts}, _hash) */ * FROM ", hashed), ("_hash",))
         twice = DuckDBFrame(self._frame.engine, spread).counted("_hash").filter(nw.col("n") > 1)
-        return self._summed(twice) > 0
-
-    def _summed(self, twice: DuckDBFrame) -> int:
-        rows = Aggregate("rows", "sum", nw.col("n").cast(nw.Float64))
-        return int(self._engine.numbers(self._engine.group(twice, (), [rows]))["rows"])
+        return self._sum(twice, nw.lit(1.0)) > 0

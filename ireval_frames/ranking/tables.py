@@ -35,7 +35,7 @@ from ireval_frames.ratios import indicator
 # How ranks are found, in words.
 WAYS: Mapping[Way, str] = {
     "read": "lists stood in order: a rank is a place",
-    "counted": "the rows before each judged row were counted, and no list was sorted",
+    "counted": "the rows before judged rows were counted",
     "sorted": "lists were sorted",
 }
 
