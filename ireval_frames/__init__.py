@@ -30,8 +30,9 @@ from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
-    from ireval_frames import clusters, constraints, labels, organization, points, similarity, splits, stats
+    from ireval_frames import clusters, comparison, constraints, labels, organization, points, similarity, splits
     from ireval_frames.clusters import Clusters
+    from ireval_frames.comparison import robustness, strictness
     from ireval_frames.constraints import check_constraints
     from ireval_frames.labels import Labels
     from ireval_frames.organization import Organization
@@ -57,6 +58,7 @@ __all__ = [
     "__version__",
     "check_constraints",
     "clusters",
+    "comparison",
     "constraints",
     "errors",
     "evaluate",
@@ -72,12 +74,13 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "robustness",
     "scan_qrels",
     "scan_queries",
     "scan_run",
     "similarity",
     "splits",
-    "stats",
+    "strictness",
     "user_model",
     "write_qrels",
     "write_run",
@@ -100,7 +103,9 @@ _LATER = {
     "similarity": "similarity",
     "Similarity": "similarity",
     "splits": "splits",
-    "stats": "stats",
+    "comparison": "comparison",
+    "robustness": "comparison",
+    "strictness": "comparison",
 }
 _catalog.declare_lazily("ranking", "ireval_frames.ranking", 'ir.evaluate(qrels, run, "{}")')
 _catalog.declare_lazily("clusters", "ireval_frames.clusters", 'ir.Clusters(…).evaluate("{}")')

@@ -11,17 +11,17 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.built import SUMMARY, Build, Built, own_measures_named, per_unit, summary
+from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.plan import Plan
 from ireval_frames.results import Ready, Result, result
+from ireval_frames.shapes import long, one_row, summary_long, summary_wide
 from ireval_frames.summaries import summarised
 
 RESULTS = ("per_unit", "summary")
-_SUMMARY = dict(zip(SUMMARY, (pl.String, pl.Float64, pl.Int64, pl.Int64), strict=True))
 _SHOWN: dict[str, Any] = {
     "tbl_hide_dataframe_shape": True,
     "tbl_hide_column_data_types": True,
@@ -84,7 +84,7 @@ class Evaluation:
 
         def collected() -> pl.DataFrame:
             units = self._units()
-            frame = units.rename(self._labels) if wide else self._long(units)
+            frame = units.rename(self._labels) if wide else long(units, self._labels)
             return (self._counted(frame) if counts else frame).rename(self._built.named, strict=False)
 
         return self._result(made, collected)
@@ -118,8 +118,12 @@ class Evaluation:
 
         def collected() -> pl.DataFrame:
             frame = self._once(("summary", *coarser), lambda: self._summarise(coarser))
-            groups = [k for k in self._built.groups if k not in coarser]
-            return self._summary_wide(frame, groups) if wide else self._summary_long(frame, groups)
+            groups, named = [k for k in self._built.groups if k not in coarser], self._built.named
+            return (
+                summary_wide(frame, self.measures, groups, named)
+                if wide
+                else summary_long(frame, self.measures, groups, named)
+            )
 
         return self._result(made, collected)
 
@@ -222,6 +226,14 @@ class Evaluation:
         with pl.Config(**_SHOWN):
             return str((self.wide() if self._built.groups else self.summary())._repr_html_())
 
+    def values_of_units(self) -> Values:
+        """The values per unit, and what tells systems, units and groups apart."""
+        named = self._built.named
+        by = tuple(named.get(k, k) for k in self._built.groups if k != "run_id")
+        unit = tuple(named.get(k, k) for k in self._built.keys if k not in self._built.groups)
+        falling = tuple(str(m) for m in self.measures if m.definition.higher_is_better is False)
+        return Values(self.per_unit(), "run_id" if "run_id" in self._built.groups else None, unit, by, falling)
+
     # ---- within
 
     def _named(self, name: str, *, wide: bool) -> Result:
@@ -288,45 +300,8 @@ class Evaluation:
                 # All is asked before the first look at the data, so that the plan is built once.
                 table = summarised(built.plan, built.unit, values, self.measures, groups, over)
                 self._check(built)
-                frame = self._engine.collect(table.frame()) if groups else _one_row(self._engine, table.frame())
+                frame = self._engine.collect(table.frame()) if groups else one_row(self._engine, table.frame())
         return frame.sort(groups) if groups else frame
-
-    def _summary_long(self, frame: pl.DataFrame, groups: Sequence[str]) -> pl.DataFrame:
-        n, height = len(self.measures), frame.height
-        names = [str(m) for m in self.measures]
-        if not groups:
-            # One row; putting it together from columns takes longer than from its values.
-            told = frame.row(0, named=True)
-            columns = {
-                "measure": names,
-                "value": [told[f"v{i}"] for i in range(n)],
-                "n_units": [told["n_units"]] * n,
-                "n_undefined": [told[f"u{i}"] for i in range(n)],
-            }
-            return pl.DataFrame(columns, schema=_SUMMARY)
-        # Row by row, a measure after the other.
-        place = pl.int_range(n * height, eager=True)
-        row, measure = place // n, place % n
-        column = measure * height + row
-        made = {name: frame[name].gather(row) for name in groups}
-        made["measure"] = pl.Series(names, dtype=pl.String).gather(measure)
-        made["value"] = pl.concat([frame[f"v{i}"] for i in range(n)]).gather(column)
-        made["n_units"] = frame["n_units"].gather(row)
-        made["n_undefined"] = pl.concat([frame[f"u{i}"] for i in range(n)]).gather(column)
-        return pl.DataFrame({self._built.named.get(name, name): values for name, values in made.items()})
-
-    def _summary_wide(self, frame: pl.DataFrame, groups: Sequence[str]) -> pl.DataFrame:
-        values = [pl.col(f"v{i}").alias(str(m)) for i, m in enumerate(self.measures)]
-        return frame.select(*groups, *values).rename(self._built.named, strict=False)
-
-    def _long(self, units: pl.DataFrame) -> pl.DataFrame:
-        names = list(self._labels)
-        keys = [c for c in units.columns if c not in names]
-        rows = units.with_row_index("_row")
-        long = rows.unpivot(names, index=["_row", *keys], variable_name="measure", value_name="value")
-        order = pl.col("measure").replace_strict({n: i for i, n in enumerate(names)}, return_dtype=pl.Int64)
-        long = long.sort("_row", order, maintain_order=True).drop("_row")
-        return long.with_columns(pl.col("measure").replace_strict(self._labels, return_dtype=pl.String))
 
     def _counted(self, frame: pl.DataFrame) -> pl.DataFrame:
         measures = self._build.count_measures()
@@ -340,11 +315,3 @@ class Evaluation:
             # All rows are one unit.
             return frame.join(counted, how="cross", maintain_order="left")
         return frame.join(counted, on=built.keys, how="left", nulls_equal=True, maintain_order="left")
-
-
-def _one_row(engine: Engine, frame: Frame) -> pl.DataFrame:
-    """A summary of all units: values, and counts of units."""
-    if engine.in_process:
-        return engine.collect(frame)
-    types = {name: pl.Float64 if name.startswith("v") else pl.Int64 for name in frame.columns}
-    return pl.DataFrame({name: [value] for name, value in engine.numbers(frame).items()}, schema=types)

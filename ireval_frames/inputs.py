@@ -6,7 +6,7 @@ the unit, the user's under the aliases `by_0` and `unit_0`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,31 +102,6 @@ def free_name(name: str, frame: Frame) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def columns_named(given: str | Sequence[str] | None, what: str = "by or unit") -> tuple[str, ...]:
-    """The column or columns of by=, unit= and the like; None is none.
-
-    Raises:
-        InvalidParameter: one is named twice, or it is no name.
-    """
-    names = (
-        ()
-        if given is None
-        else tuple(given)
-        if isinstance(given, Iterable) and not isinstance(given, str)
-        else (given,)
-    )
-    for name in names:
-        if not isinstance(name, str):
-            raise InvalidParameter(
-                f"{what} is {given!r}; columns are named by text.",
-                'Write the name of a column, "name", or several, ["one", "two"].',
-            )
-    twice = [n for i, n in enumerate(names) if n in names[:i]]
-    if twice:
-        raise InvalidParameter(f"{what} names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(names))!r}.")
-    return names
 
 
 def named_columns(columns: Mapping[str, str] | None, short: Mapping[str, str | None]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
@@ -99,3 +99,28 @@ class TableNames:
 
 def _write(columns: Mapping[str, str]) -> Hint:
     return Hint("Write ", Argument("columns", dict(columns)), ".")
+
+
+def columns_named(given: str | Sequence[str] | None, what: str = "by or unit") -> tuple[str, ...]:
+    """The column or columns of by=, unit= and the like; None is none.
+
+    Raises:
+        InvalidParameter: one is named twice, or it is no name.
+    """
+    names = (
+        ()
+        if given is None
+        else tuple(given)
+        if isinstance(given, Iterable) and not isinstance(given, str)
+        else (given,)
+    )
+    for name in names:
+        if not isinstance(name, str):
+            raise InvalidParameter(
+                f"{what} is {given!r}; columns are named by text.",
+                'Write the name of a column, "name", or several, ["one", "two"].',
+            )
+    twice = [n for i, n in enumerate(names) if n in names[:i]]
+    if twice:
+        raise InvalidParameter(f"{what} names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(names))!r}.")
+    return names

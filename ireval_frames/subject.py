@@ -21,8 +21,9 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine, refuse_to_pickle
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import ItemInputs, columns_named
+from ireval_frames.inputs import ItemInputs
 from ireval_frames.io import sql as sql_files
+from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Ready, Result
 

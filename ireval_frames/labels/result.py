@@ -15,6 +15,7 @@ from ireval_frames.engines.frame import stacked
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Ready, Result, result
+from ireval_frames.shapes import long
 
 
 class ClassBuild(Build, Protocol):
@@ -55,7 +56,7 @@ class LabelEvaluation(Evaluation):
         def collected() -> pl.DataFrame:
             built = self._build.per_class(self._engine, self.measures)
             order = [*(k for k in built.keys if k != "class_id"), *self._build.class_order()]
-            return self._long(self._rows(built).sort(order)).rename(built.named, strict=False)
+            return long(self._rows(built).sort(order), self._labels).rename(built.named, strict=False)
 
         return self._result(
             lambda engine: per_unit(self._build.per_class(engine, self.measures), self.measures), collected

@@ -27,7 +27,8 @@ from ireval_frames.errors import (
     WrongType,
     listed,
 )
-from ireval_frames.inputs import ItemInputs, Names, columns_named, free_name
+from ireval_frames.inputs import ItemInputs, Names, free_name
+from ireval_frames.names import columns_named
 from ireval_frames.policy import PointPolicy
 from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema, number
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from ireval_frames import catalog as _catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.similarity import correlation, overlap, rank_biased
-from ireval_frames.similarity.comparison import Comparison
+from ireval_frames.similarity.evaluation import SimilarityEvaluation
 from ireval_frames.similarity.subject import Similarity
 from ireval_frames.similarity.written import ranking
 
-__all__ = ["Comparison", "Similarity", "correlation", "overlap", "rank_biased", "ranking"]
+__all__ = ["Similarity", "SimilarityEvaluation", "correlation", "overlap", "rank_biased", "ranking"]
 
 
 def __getattr__(name: str) -> Measure:

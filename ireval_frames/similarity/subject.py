@@ -14,12 +14,12 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.names import Columns, TableNames
 from ireval_frames.policy import SimilarityPolicy
-from ireval_frames.similarity.comparison import Comparison, SimilarityBuild
+from ireval_frames.similarity.evaluation import SimilarityBuild, SimilarityEvaluation
 from ireval_frames.similarity.schemas import KINDS
 from ireval_frames.subject import Subject
 
 
-class Similarity(Subject[SimilarityPolicy, Comparison]):
+class Similarity(Subject[SimilarityPolicy, SimilarityEvaluation]):
     """Rankings that are compared: every two runs query by query, two tables of runs, or orders of anything else.
 
     Args:
@@ -60,7 +60,7 @@ class Similarity(Subject[SimilarityPolicy, Comparison]):
 
     family = "similarity"
     conventions = SimilarityPolicy
-    result = Comparison
+    result = SimilarityEvaluation
     result_columns = (
         *Subject.result_columns,
         "other_run_id",

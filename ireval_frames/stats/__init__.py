@@ -1,5 +1,5 @@
-"""Statistics over the values of measures by system and topic: how robust and how strict measures are."""
+"""Tests, corrections, intervals and effect sizes over arrays of values per unit.
 
-from ireval_frames.stats.meta_evaluation import robustness, strictness
-
-__all__ = ["robustness", "strictness"]
+Nothing here knows a table, a measure or an engine: NumPy resamples, SciPy gives distributions.  `ir.compare` brings
+tables here, and what is found back into tables.
+"""

@@ -13,7 +13,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.similarity import comparison
+from ireval_frames.similarity import evaluation
 from tests.contract.kit import values
 from tests.similarity.asked import some
 from tests.similarity.worlds import frame, world
@@ -249,7 +249,7 @@ def test_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many runs are compared a part at a time, with the same values."""
     lists, measures = world(11, runs=4), some(11, 1)
     whole = ir.Similarity(frame(lists)).evaluate(measures)
-    monkeypatch.setattr(comparison, "PART_ITEMS", items)
+    monkeypatch.setattr(evaluation, "PART_ITEMS", items)
     parts = ir.Similarity(frame(lists)).evaluate(measures)
     made = parts._built.parts()
     assert len(made) > 3

@@ -9,6 +9,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.comparison.values import OfUnits
 from ireval_frames.errors import (
     InvalidParameter,
     InvalidValue,
@@ -19,8 +20,7 @@ from ireval_frames.errors import (
     listed,
     nearest,
 )
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import columns_named
+from ireval_frames.names import columns_named
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 SCALES = ("raw", "quantile")
@@ -40,7 +40,7 @@ class _Outputs:
 
 
 def robustness(
-    values: Evaluation | Any,
+    values: OfUnits | Any,
     *,
     correlation: str = "pearson",
     unit: str | Sequence[str] = "query_id",
@@ -77,7 +77,7 @@ def robustness(
         >>> frame = pl.DataFrame(
         ...     {"run_id": [*"abcabc"], "query_id": [1, 1, 1, 2, 2, 2], "measure": "AP", "value": values}
         ... )
-        >>> ir.stats.robustness(frame)["robustness"].round(4).to_list()
+        >>> ir.robustness(frame)["robustness"].round(4).to_list()
         [0.7559]
     """
     if correlation not in CORRELATIONS:
@@ -143,7 +143,7 @@ def _vectors(whole: pl.DataFrame, topic: Sequence[str], correlation: str) -> tup
 
 
 def strictness(
-    values: Evaluation | Any,
+    values: OfUnits | Any,
     *,
     scale: str = "raw",
     lower_is_better: str | Iterable[str] = (),
@@ -181,7 +181,7 @@ def strictness(
         >>> import polars as pl, ireval_frames as ir
         >>> measures, values = ["AP", "AP", "RR", "RR"], [0.5, 0.25, 1.0, 0.5]
         >>> frame = pl.DataFrame({"run_id": "a", "query_id": [1, 2, 1, 2], "measure": measures, "value": values})
-        >>> ir.stats.strictness(frame).select("measure", "strictness", "query_id").rows()
+        >>> ir.strictness(frame).select("measure", "strictness", "query_id").rows()
         [('AP', -0.25, 2), ('RR', 0.5, 1)]
     """
     if scale not in SCALES:
@@ -240,13 +240,11 @@ def _within(scaled: pl.DataFrame) -> None:
 
 def _outputs(values: Any, unit: str | Sequence[str], by: str | Sequence[str]) -> _Outputs:
     falling: tuple[str, ...] = ()
-    if isinstance(values, Evaluation):
-        frame, groups = values.per_unit(), values.summary().columns
-        if "run_id" not in frame.columns:
+    if isinstance(values, OfUnits):
+        found = values.values_of_units()
+        if found.system is None:
             raise NotDefined("This evaluation is of one system.", "Evaluate a table of several systems (run_id).")
-        by = tuple(c for c in groups[: groups.index("measure")] if c != "run_id")
-        unit = tuple(c for c in frame.columns if c not in ("run_id", "measure", "value", *by))
-        falling = tuple(str(m) for m in values.measures if m.definition.higher_is_better is False)
+        frame, by, unit, falling = found.frame, found.by, found.unit, found.falling
     else:
         frame = _polars(values)
     by, unit = columns_named(by), columns_named(unit)

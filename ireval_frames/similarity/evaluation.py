@@ -32,7 +32,7 @@ PART_ITEMS = 4_000_000
 Range = tuple[int | None, int | None]
 
 
-class Comparison(Evaluation):
+class SimilarityEvaluation(Evaluation):
     """Measures of similarity for pairs of rankings; an `Evaluation` whose groups are the pairs.
 
     `per_unit()` has a row per pair, query and measure, `summary()` one per pair and measure, `wide()` one per pair, and

@@ -1,0 +1,8 @@
+"""Comparing systems over values per unit: differences, tests, intervals, and what measures tell systems apart.
+
+Nothing here knows a measure or a family: values per unit come from an evaluation, any table, or a query.
+"""
+
+from ireval_frames.comparison.meta_evaluation import robustness, strictness
+
+__all__ = ["robustness", "strictness"]

@@ -1,0 +1,143 @@
+"""The tests and the effect sizes by name, each declared once where it is written."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
+
+Design = Literal["paired", "unpaired", "all"]
+Tester = Callable[[Sample, Options], Outcome]
+Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
+
+# The files that declare; they are loaded with the first name that is asked for.
+DECLARING: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SignificanceTest:
+    """A test of differences between systems.
+
+    Attributes:
+        name: what `test=` calls it.
+        function: what runs it.
+        design: "paired" on the units that both systems have, "unpaired" on different ones, "all" on the units that all
+            systems have, all systems at once.
+        effect: the effect size that goes with it.
+        adjusted: its p-values hold for all its pairs together, so no correction follows.
+        reads: the further options it reads, with what they are when nothing is said.
+        one_sided: whether `alternative` may be one-sided.
+        statistic: the statistic's symbol in the literature, and what it is.
+        source: where it is from.
+    """
+
+    name: str
+    function: Tester
+    design: Design
+    effect: str
+    adjusted: bool
+    reads: dict[str, object]
+    one_sided: bool
+    statistic: str
+    source: str
+
+    @property
+    def says(self) -> str:
+        """The first sentence of its docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+
+
+@dataclass(frozen=True)
+class EffectSize:
+    """An effect size with its interval."""
+
+    name: str
+    function: Estimator
+    design: Design
+    source: str
+
+    @property
+    def says(self) -> str:
+        """The first sentence of its docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+
+
+_TESTS: dict[str, SignificanceTest] = {}
+_EFFECTS: dict[str, EffectSize] = {}
+
+
+def significance_test(
+    name: str,
+    *,
+    design: Design = "paired",
+    effect: str = "d_z",
+    adjusted: bool = False,
+    reads: dict[str, object] | None = None,
+    one_sided: bool = True,
+    statistic: str,
+    source: str,
+) -> Callable[[Tester], Tester]:
+    """Declare a test; the arguments are those of `SignificanceTest`."""
+
+    def declared(function: Tester) -> Tester:
+        _TESTS[name] = SignificanceTest(
+            name, function, design, effect, adjusted, reads or {}, one_sided, statistic, source
+        )
+        return function
+
+    return declared
+
+
+def effect_size(name: str, *, design: Design = "paired", source: str) -> Callable[[Estimator], Estimator]:
+    """Declare an effect size: its function gives the values, and both ends of their intervals."""
+
+    def declared(function: Estimator) -> Estimator:
+        _EFFECTS[name] = EffectSize(name, function, design, source)
+        return function
+
+    return declared
+
+
+def significance_tests() -> dict[str, SignificanceTest]:
+    """All tests by name."""
+    _load()
+    return dict(_TESTS)
+
+
+def effect_sizes() -> dict[str, EffectSize]:
+    """All effect sizes by name."""
+    _load()
+    return dict(_EFFECTS)
+
+
+def find_test(name: str) -> SignificanceTest:
+    """The test of that name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    _load()
+    if name not in _TESTS:
+        raise UnknownName(f"There is no test {name!r}.", nearest(name, _TESTS))
+    return _TESTS[name]
+
+
+def find_effect(name: str) -> EffectSize:
+    """The effect size of that name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    _load()
+    if name not in _EFFECTS:
+        raise UnknownName(f"There is no effect size {name!r}.", nearest(name, _EFFECTS))
+    return _EFFECTS[name]
+
+
+def _load() -> None:
+    for name in DECLARING:
+        importlib.import_module(f"ireval_frames.stats.{name}")

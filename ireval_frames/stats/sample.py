@@ -1,0 +1,128 @@
+"""What a test is given, what it may be told, and what it tells.
+
+A test sees one measure in one group as a matrix: a row per unit, a column per system, NaN where there is no value.  It
+is asked of many pairs of columns at once and answers with an array per column of the result, an element per pair.
+Differences are system − baseline, in raw values: whether a larger value is better is the caller's to know, who turns
+`alternative` round where it is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Words = NDArray[np.str_]
+Alternative = Literal["two-sided", "greater", "less"]
+
+# What a row of the result may say of itself.
+STATUS = {
+    "ok": "nothing is special",
+    "identical": "all differences are 0 (up to the tolerance): p is 1, the interval [0, 0], the effect 0",
+    "constant_shift": "all differences are the same number: a test that divides by their spread gives no p",
+    "one_unit": "there is one unit: an estimate, no test",
+    "no_units": "the systems share no unit",
+    "too_few": "the test needs more units, or more differences that are not 0",
+    "degenerate": "resampled values do not vary, so that the interval asked for is another one",
+    "undefined": "the statistic divides by 0 for another reason",
+}
+
+# Numbers that differ by less than so many times their rounding are equal.
+ROUNDINGS = 64.0
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Values of one measure in one group.
+
+    Attributes:
+        values: units × systems, NaN where there is none.  The units stand in the order of their ids, so that draws do
+            not depend on the order of the caller's rows.
+        pairs: two columns per pair, the baseline and the system.
+    """
+
+    values: Array
+    pairs: Integers
+
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs are asked."""
+        return len(self.pairs)
+
+    def columns(self, pair: int) -> tuple[Array, Array]:
+        """The values of both systems on the units that both have: baseline, system."""
+        one, other = self.values[:, self.pairs[pair, 0]], self.values[:, self.pairs[pair, 1]]
+        both = ~(np.isnan(one) | np.isnan(other))
+        return one[both], other[both]
+
+    def differences(self, pair: int) -> Array:
+        """System − baseline, on the units that both have."""
+        baseline, system = self.columns(pair)
+        return system - baseline
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to test.
+
+    Attributes:
+        alternative: of system − baseline in raw values.
+        confidence: of intervals.
+        draws: how many resamples, where not all can be counted.
+        seed: of the draws.
+        threads: how many share the draws; changes no number.
+        more: what one test alone reads, by name: `zeros` of Wilcoxon's, `rope` of Bayesian ones, `margin` …
+    """
+
+    alternative: Alternative = "two-sided"
+    confidence: float = 0.95
+    draws: int = 10_000
+    seed: int = 0
+    threads: int | None = None
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What a test tells, an element per pair; NaN is undefined, and the status says why.
+
+    Attributes:
+        statistic: the test's statistic; its sign is that of system − baseline where it has one.
+        p_value: not corrected, unless the test is one of all pairs at once.
+        df: degrees of freedom.
+        ci_low, ci_high: an interval of `estimate`.
+        estimate: what the interval is of, where that is not the difference of the means (a median, a difference of
+            areas …).
+        status: a word of STATUS.
+        method: exact, asymptotic or monte carlo.
+        draws: how many, of monte carlo; 0 elsewhere.
+        more: further columns, by name.
+    """
+
+    statistic: Array
+    p_value: Array
+    df: Array
+    ci_low: Array
+    ci_high: Array
+    status: Words
+    method: Words
+    draws: Integers
+    estimate: Array | None = None
+    more: dict[str, Array] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls, n_pairs: int, method: str = "asymptotic") -> Outcome:
+        """Nothing told yet: NaN everywhere, status "ok"."""
+        one, two, three, four, five = (np.full(n_pairs, np.nan) for _ in range(5))
+        status, by = (np.full(n_pairs, word, dtype="<U16") for word in ("ok", method))
+        return cls(one, two, three, four, five, status, by, np.zeros(n_pairs, dtype=np.int64))
+
+
+def tolerance(differences: Array) -> float:
+    """By how much sums of these differences may differ and still be one sum."""
+    return float(ROUNDINGS * EPSILON * np.abs(differences).sum())
