@@ -228,11 +228,24 @@ class Evaluation:
 
     def values_of_units(self) -> Values:
         """The values per unit, and what tells systems, units and groups apart."""
-        named = self._built.named
-        by = tuple(named.get(k, k) for k in self._built.groups if k != "run_id")
-        unit = tuple(named.get(k, k) for k in self._built.keys if k not in self._built.groups)
+        built, engine = self._built, PolarsEngine()
+        by = {f"by_{i}": k for i, k in enumerate(k for k in built.groups if k != "run_id")}
+        unit = {f"unit_{i}": k for i, k in enumerate(k for k in built.keys if k not in built.groups)}
+        several = "run_id" in built.groups
+        system = pl.col("run_id") if several else pl.lit("")
+        rows = long(self._units(), self._labels).select(
+            **{alias: pl.col(k) for alias, k in (by | unit).items()}, measure="measure", system=system, value="value"
+        )
         falling = tuple(str(m) for m in self.measures if m.definition.higher_is_better is False)
-        return Values(self.per_unit(), "run_id" if "run_id" in self._built.groups else None, unit, by, falling)
+        return Values(
+            engine,
+            engine.from_polars(rows),
+            "run_id" if several else None,
+            tuple(built.named.get(k, k) for k in unit.values()),
+            tuple(built.named.get(k, k) for k in by.values()),
+            tuple(str(m) for m in self.measures),
+            falling,
+        )
 
     # ---- within
 

@@ -1,11 +1,39 @@
-"""Values per unit, system and measure, from whatever holds them."""
+"""Values per unit, system and measure, from whatever holds them: an evaluation, a long or a wide table, a query."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
+import narwhals.stable.v2 as nw
 import polars as pl
+
+from ireval_frames import io
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import Source, names_of, open_engine, opened
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    UnknownName,
+    WrongType,
+    listed,
+    nearest,
+    rows_to_fix,
+)
+from ireval_frames.io.reading import TABLE
+from ireval_frames.names import columns_named
+from ireval_frames.schema import grouping_column, number
+
+# What every row of a comparison may hold besides the columns of by=.
+MEASURE, SYSTEM, VALUE = "measure", "system", "value"
+# How a text begins that is a query and no name of a table.
+QUERIES = ("select", "with", "from", "values", "(")
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,17 +41,66 @@ class Values:
     """Values of measures, a row per group, measure, system and unit.
 
     Attributes:
-        frame: by …, measure, the system, unit …, value.
-        system: the column that tells systems apart; none where there is one system.
-        unit, by: the columns that tell units and groups apart.
+        engine: where they are.
+        frame: by_0 …, measure, system, unit_0 …, value, and what `extra` names.
+        system, unit, by: what the user calls these columns; the system's is none where there is one system.
+        measures: the measures in the order asked; none where the table tells.
         falling: the measures of which less is better.
+        extra: further columns, ours → the user's: `replicate`, `label`.
     """
 
-    frame: pl.DataFrame
+    engine: Engine
+    frame: Frame
     system: str | None
     unit: tuple[str, ...]
     by: tuple[str, ...]
-    falling: tuple[str, ...]
+    measures: tuple[str, ...] = ()
+    falling: tuple[str, ...] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def groups(self) -> list[str]:
+        """The aliases of the columns of by=."""
+        return [f"by_{i}" for i in range(len(self.by))]
+
+    @property
+    def units(self) -> list[str]:
+        """The aliases of the columns that tell units apart."""
+        return [f"unit_{i}" for i in range(len(self.unit))]
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The user's names by alias."""
+        return {**dict(zip(self.groups, self.by, strict=True)), **dict(zip(self.units, self.unit, strict=True))}
+
+    @functools.cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows that hold a value, under the aliases; NaN is no value.
+
+        Raises:
+            InvalidValue: values are infinite, or ids are null.
+        """
+        with self.engine.errors():
+            rows = self.engine.collect(self.frame)
+        rows = rows.filter(pl.col(VALUE).is_not_null() & pl.col(VALUE).is_not_nan())
+        endless = rows.filter(pl.col(VALUE).is_infinite())
+        if endless.height:
+            raise InvalidValue(
+                f"Column {self.called(VALUE)!r} holds {endless.height} infinite values.",
+                rows_to_fix("table", self.called(VALUE), ".is_infinite()"),
+            )
+        for alias in (SYSTEM, *self.units):
+            if rows[alias].null_count():
+                name = self.named.get(alias, self.system or alias)
+                raise InvalidValue(
+                    f"Column {name!r} holds {rows[alias].null_count()} nulls; every value needs its system and unit.",
+                    rows_to_fix("table", name, ".is_null()"),
+                )
+        return rows
+
+    def called(self, alias: str) -> str:
+        """What the user calls a column."""
+        return {**self.named, **self.extra}.get(alias, alias)
 
 
 @runtime_checkable
@@ -32,3 +109,159 @@ class OfUnits(Protocol):
 
     def values_of_units(self) -> Values:
         """The values."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the user calls the columns of a table of values; `systems` and `measures` name those of a wide one."""
+
+    unit: tuple[str, ...]
+    system: str
+    measure: str = MEASURE
+    value: str = VALUE
+    by: tuple[str, ...] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+def values_of(
+    given: Any,
+    columns: Columns,
+    *,
+    lower_is_better: str | Iterable[str] = (),
+    engine: str | Engine | None = None,
+    con: Any = None,
+    storage_options: Mapping[str, Any] | None = None,
+) -> Values:
+    """The values of an evaluation, or of any table.
+
+    A table is long if it has a column of values: then it has one of systems, and one of measures if there are several.
+    One that has systems and no values is wide by measures: its other columns of numbers are measures.  One that has
+    neither is wide by systems: its other columns of numbers are systems.
+
+    Args:
+        given: an evaluation, a frame, a path, a relation, or with `con` the name of a table or a query.
+        columns: what its columns are called.
+        lower_is_better: the measures of which less is better, of a table; an evaluation knows its own.
+        engine: "polars" or "duckdb"; by default where the table is.
+        con: a DuckDB connection.
+        storage_options: what the stores of remote paths are told.
+
+    Raises:
+        MissingColumn, WrongType: the table lacks columns, or they hold something else.
+        UnknownName: there is no such measure.
+    """
+    if isinstance(given, OfUnits):
+        return _of_evaluation(given.values_of_units(), columns)
+    falling = (lower_is_better,) if isinstance(lower_is_better, str) else tuple(lower_is_better)
+    place = open_engine(given, engine, con)
+    with place.errors():
+        table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
+        frame = opened(Source(table, "values", TABLE), place, any_names=True)
+        rows = _arranged(frame, columns, text=io.is_text_table(given))
+    system = None if columns.system not in names_of(frame) and columns.value in names_of(frame) else columns.system
+    values = Values(place, rows, system, columns.unit, columns.by, falling=falling, extra=columns.extra)
+    if falling:
+        known = values.rows[MEASURE].unique().sort().to_list()
+        for name in falling:
+            if name not in known:
+                raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, known))
+    return values
+
+
+def _is_query(given: Any) -> bool:
+    return isinstance(given, str) and given.lstrip().lower().startswith(QUERIES) and any(c in given for c in " \n(")
+
+
+def _of_evaluation(values: Values, columns: Columns) -> Values:
+    """With a column of by= as the system, where one is asked for."""
+    if columns.system in values.by:
+        place = values.by.index(columns.system)
+        rest = [i for i in range(len(values.by)) if i != place]
+        keys = {f"by_{j}": nw.col(f"by_{i}") for j, i in enumerate(rest)}
+        kept = [MEASURE, *values.units, VALUE]
+        if values.system is not None:
+            keys[f"by_{len(rest)}"] = nw.col(SYSTEM)
+        frame = values.frame.select(**keys, system=nw.col(f"by_{place}"), **{c: nw.col(c) for c in kept})
+        by = (*(values.by[i] for i in rest), *([values.system] if values.system is not None else []))
+        return Values(
+            values.engine, frame, columns.system, values.unit, by, values.measures, values.falling, values.extra
+        )
+    return values
+
+
+def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
+    """The rows under our names, long whatever they were.
+
+    Raises:
+        MissingColumn: a column is not there.
+        WrongType: values are no numbers.
+    """
+    present = names_of(frame)
+    keys = {f"by_{i}": name for i, name in enumerate(columns.by)} | {
+        f"unit_{i}": name for i, name in enumerate(columns.unit)
+    }
+    for argument, names in (("unit", columns.unit), ("by", columns.by), *((o, (n,)) for o, n in columns.extra.items())):
+        for name in names:
+            if name not in present:
+                raise MissingColumn(
+                    f"The table of values has no column {name!r} (it has: {listed(present, 20)}).",
+                    Hint("Name it: ", Argument(argument, _guess(present, columns))),
+                )
+    kept = {a: grouping_column("values", frame, n) for a, n in keys.items()}
+    kept |= {ours: nw.col(theirs) for ours, theirs in columns.extra.items()}
+    several = {SYSTEM: grouping_column("values", frame, columns.system)} if columns.system in present else {}
+    types = frame.collect_schema()
+    if columns.value in present:
+        measure = nw.col(columns.measure).cast(nw.String) if columns.measure in present else nw.lit(columns.value)
+        value = number("values", columns.value, types[columns.value], text=text)
+        system = several or {SYSTEM: nw.lit("")}
+        return frame.select(**kept, measure=measure, **system, value=value)
+    used = {*keys.values(), *columns.extra.values(), columns.system, columns.measure}
+    wide = [n for n in present if n not in used and (types[n].is_numeric() or (text and types[n] == nw.String))]
+    if not wide:
+        raise MissingColumn(
+            f"The table of values has no column {columns.value!r}, and no other columns of numbers (it has: "
+            f"{listed(present, 20)}).",
+            Hint("Name it: ", Argument("value", "score")),
+        )
+    parts = []
+    for name in wide:
+        value = number("values", name, types[name], text=text)
+        if several:
+            parts.append(frame.select(**kept, measure=nw.lit(name), **several, value=value))
+        else:
+            measure = nw.col(columns.measure).cast(nw.String) if columns.measure in present else nw.lit(columns.value)
+            parts.append(frame.select(**kept, measure=measure, system=nw.lit(name), value=value))
+    return stacked(parts)
+
+
+def _guess(present: Sequence[str], columns: Columns) -> str:
+    used = {*columns.unit, *columns.by, columns.system, columns.measure, columns.value}
+    return next((n for n in present if n not in used), "their_name")
+
+
+def columns_of(
+    *,
+    unit: str | Sequence[str],
+    system: str,
+    measure: str = MEASURE,
+    value: str = VALUE,
+    by: str | Sequence[str] = (),
+    **extra: str | None,
+) -> Columns:
+    """The columns of a table of values, as they were named.
+
+    Raises:
+        InvalidParameter: one is no name, or is named twice.
+    """
+    one = {"system": system, "measure": measure, "value": value} | {o: n for o, n in extra.items() if n is not None}
+    for argument, name in one.items():
+        if not isinstance(name, str) or not name:
+            raise InvalidParameter(f"{argument} is {name!r}; a column is named by text.", f'Write {argument}="name".')
+    units, groups = columns_named(unit, "unit"), columns_named(by, "by")
+    if not units:
+        raise InvalidParameter("unit names no column.", 'Write unit="query_id", or what tells the units apart.')
+    twice = [n for i, n in enumerate([*units, *groups, *one.values()]) if n in [*units, *groups, *one.values()][:i]]
+    if twice:
+        raise InvalidParameter(f"The column {twice[0]!r} is named twice.", "Give each column one meaning.")
+    return Columns(units, system, measure, value, groups, {o: n for o, n in extra.items() if n is not None})

@@ -1,0 +1,152 @@
+"""What a comparison is asked: tests, effect sizes, a correction, and how each is done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+from ireval_frames.comparison.grids import ERROR, INTERSECT
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.stats.corrections import find_correction
+from ireval_frames.stats.registry import SignificanceTest, find_effect, find_test
+from ireval_frames.stats.sample import Alternative, Options
+
+FAMILIES = {
+    "measure": "the tests of one measure and group are one family",
+    "group": "the tests of all measures of a group are one family",
+    "all": "all tests of the table are one family",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a comparison is asked.
+
+    Attributes:
+        tests: in the order asked.
+        effects: the effect sizes; the first stands in the table.  None is the one of each test.
+        baseline: the system that others are compared with; none is every pair.
+        correction: of p-values, by name.
+        family: which of them are corrected together.
+        missing: what becomes of units that only some systems have.
+        tolerance: what differences may be and still be ties; none is the rounding of the values.
+        options: of all tests.
+        more: what some tests alone read.
+    """
+
+    tests: tuple[SignificanceTest, ...]
+    effects: tuple[str, ...]
+    baseline: Any
+    correction: str
+    family: str
+    missing: str | float
+    tolerance: float | None
+    options: Options
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def pairs_units(self) -> bool:
+        """Whether any test looks at the units that systems share."""
+        return any(test.design != "unpaired" for test in self.tests)
+
+    def of(self, test: SignificanceTest, *, falling: bool) -> Options:
+        """The options of one test of a measure; "greater" is better, whatever the direction of the measure."""
+        more = {name: self.more.get(name, value) for name, value in test.reads.items()}
+        turned = {"greater": "less", "less": "greater"} if falling else {}
+        return replace(
+            self.options,
+            alternative=turned.get(self.options.alternative, self.options.alternative),  # type: ignore[arg-type]
+            more={**more, "falling": falling},
+        )
+
+
+def asked(
+    *,
+    test: str | Iterable[str],
+    effect: str | Iterable[str] | None,
+    baseline: Any,
+    correction: str,
+    family: str,
+    confidence: float,
+    alternative: str,
+    missing: str | float,
+    tolerance: float | None,
+    draws: int,
+    seed: int,
+    threads: int | None,
+    more: Mapping[str, Any],
+) -> Asked:
+    """What is asked, checked.
+
+    Raises:
+        UnknownName: there is no such test, effect size, correction or option.
+        InvalidParameter: a number is outside what it may be.
+        NotDefined: a test has no such alternative.
+    """
+    names = [test] if isinstance(test, str) else list(dict.fromkeys(test))
+    if not names:
+        raise InvalidParameter("No test is named.", 'Write test="t".')
+    tests = tuple(find_test(name) for name in names)
+    known = list(dict.fromkeys(option for one in tests for option in one.reads))
+    for name in more:
+        if name not in known:
+            what = f"{', '.join(names)} read{'s' if len(names) == 1 else ''}"
+            raise UnknownName(
+                f"There is no option {name!r}.", nearest(name, known) if known else f"{what} no further options."
+            )
+    if alternative not in get_args(Alternative):
+        raise UnknownName(f"There is no alternative {alternative!r}.", nearest(alternative, get_args(Alternative)))
+    for one in tests:
+        if alternative != "two-sided" and not one.one_sided:
+            raise NotDefined(f"{one.name} has no one-sided form.", 'Write alternative="two-sided".')
+    if family not in FAMILIES:
+        raise UnknownName(f"There is no family {family!r}.", nearest(family, FAMILIES))
+    share(confidence, "confidence")
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+        raise InvalidParameter(f"draws is {draws!r}; it must be a whole number of at least 1.", "Write draws=10_000.")
+    if tolerance is not None and not (_number(tolerance) and tolerance >= 0):
+        raise InvalidParameter(f"tolerance is {tolerance!r}; it must be a number from 0.", "Write tolerance=1e-9.")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidParameter(f"seed is {seed!r}; it must be a whole number from 0.", "Write seed=0.")
+    effects = () if effect is None else (effect,) if isinstance(effect, str) else tuple(effect)
+    for name in effects:
+        find_effect(name)
+    return Asked(
+        tests,
+        effects,
+        baseline,
+        find_correction(correction).name,
+        family,
+        _missing(missing),
+        tolerance,
+        Options(alternative, confidence, draws, seed, threads),  # type: ignore[arg-type]
+        dict(more),
+    )
+
+
+def share(value: Any, name: str) -> float:
+    """A number between 0 and 1.
+
+    Raises:
+        InvalidParameter: it is something else.
+    """
+    if not (_number(value) and 0 < value < 1):
+        raise InvalidParameter(f"{name} is {value!r}; it must lie between 0 and 1.", f"Write {name}=0.95.")
+    return float(value)
+
+
+def _missing(missing: Any) -> str | float:
+    if missing in (ERROR, INTERSECT):
+        return str(missing)
+    if _number(missing) and math.isfinite(missing):
+        return float(missing)
+    raise InvalidParameter(
+        f"missing is {missing!r}; it must be {ERROR!r}, {INTERSECT!r}, or a number that missing values count.",
+        f'Write missing="{INTERSECT}".',
+    )
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

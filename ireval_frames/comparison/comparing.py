@@ -1,0 +1,122 @@
+"""`ir.compare`: systems compared over values per unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ireval_frames.comparison.asked import asked
+from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.values import Columns, columns_of, values_of
+from ireval_frames.engines.base import Engine
+
+
+def compare(
+    values: Any,
+    *,
+    baseline: Any = None,
+    test: str | Iterable[str] = "t",
+    correction: str = "holm",
+    family: str = "measure",
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    effect: str | Iterable[str] | None = None,
+    missing: str | float = "error",
+    tolerance: float | None = None,
+    draws: int = 10_000,
+    seed: int = 0,
+    threads: int | None = None,
+    unit: str | Sequence[str] = "query_id",
+    system: str = "run_id",
+    measure: str = "measure",
+    value: str = "value",
+    by: str | Sequence[str] = (),
+    replicate: str | None = None,
+    label: str | None = None,
+    lower_is_better: str | Iterable[str] = (),
+    engine: str | Engine | None = None,
+    con: Any = None,
+    storage_options: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> Comparison:
+    """Compare systems over values per unit: differences, tests, intervals and effect sizes, for every pair.
+
+    Differences are system − baseline.  What counts as better follows the measure: an evaluation knows it, of a table
+    `lower_is_better` says it.  Names are checked now; the values are looked at with the first result.
+
+    Args:
+        values: an evaluation of several systems, or a table: a frame, a path, a relation, or with `con` the name of a
+            table or a query.  It is long (a column of values), wide by measures (a column per measure beside that of
+            systems) or wide by systems (a column per system).
+        baseline: the system that all others are compared with; by default every two are compared.
+        test: tests by name (`ir.comparison.tests()` lists them); several give a row each.
+        correction: of p-values, within a family: "holm", "bonferroni", "sidak", "holm-sidak", "hochberg", "hommel",
+            "bh", "by" or "none".  Tests of all pairs at once need none.
+        family: which p-values are corrected together: those of one "measure" (and group), of one "group", or "all".
+        confidence: of intervals; a difference is significant if its corrected p-value is at most 1 − confidence.
+        alternative: "two-sided"; "greater": the system is better than the baseline; "less": it is worse.
+        effect: the effect size of the table (`ir.comparison.effects()` lists them); by default that of the test.
+        missing: what becomes of units that only some systems have: "error"; "intersect": each pair is compared on the
+            units that both have, tests of all systems on those that all have; or a number that stands for them.
+        tolerance: what differences may be and still be ties; by default the rounding of the values.
+        draws: how often tests resample that cannot count all cases.
+        seed: of the draws.  The same seed gives the same p-values, whatever the threads, the engine, and the order of
+            the rows.
+        threads: how many share the draws; by default as many as there are cores.
+        unit: the columns of a table that tell units apart; an evaluation knows its own.
+        system: the column that tells systems apart; of an evaluation also one of its `by=`.
+        measure: the column of measures, if there are several.
+        value: the column of values.
+        by: columns of a table that group units; each group is compared apart.
+        replicate: the column that tells several values of a system for one unit apart (shards, seeds): tests take
+            their mean, the analysis of variance all of them.
+        label: the column of the unit's class, 0 or 1, for the test "delong", of which values are scores.
+        lower_is_better: the measures of a table of which less is better.
+        engine: "polars" or "duckdb"; by default where the table is.
+        con: a DuckDB connection.
+        storage_options: what the stores of remote paths are told.
+        more: what one test alone reads, such as `zeros="pratt"` of "wilcoxon" or `margin=0.01` of "equivalence".
+
+    Raises:
+        UnknownName: there is no such test, correction, effect size, option, or baseline.
+        InvalidParameter: a number is outside what it may be.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: the table is at fault; with the first
+            result where that is of the data.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> values = [0.5, 0.1, 0.4, 0.7, 0.4, 0.3, 0.6, 0.9]
+        >>> frame = pl.DataFrame({"run_id": [*"aaaabbbb"], "query_id": [1, 2, 3, 4] * 2, "value": values})
+        >>> c = ir.compare(frame)
+        >>> c.table().select("baseline", "system", "n", "difference", "wins", "losses").row(0)
+        ('a', 'b', 4, 0.125, 3, 1)
+        >>> c.table().select(pl.col("statistic", "p_value").round(4)).row(0)
+        (1.3868, 0.2596)
+    """
+    wanted = asked(
+        test=test,
+        effect=effect,
+        baseline=baseline,
+        correction=correction,
+        family=family,
+        confidence=confidence,
+        alternative=alternative,
+        missing=missing,
+        tolerance=tolerance,
+        draws=draws,
+        seed=seed,
+        threads=threads,
+        more=more,
+    )
+    columns: Columns = columns_of(
+        unit=unit, system=system, measure=measure, value=value, by=by, replicate=replicate, label=label
+    )
+    found = values_of(
+        values,
+        columns,
+        lower_is_better=lower_is_better,
+        engine=engine,
+        con=con,
+        storage_options=storage_options,
+    )
+    return Comparison(found, wanted)

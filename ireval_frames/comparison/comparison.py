@@ -1,0 +1,182 @@
+"""What a comparison gives: a row per pair, systems, the analysis of variance, matrices, differences, conventions."""
+
+from __future__ import annotations
+
+import functools
+import polars as pl
+
+from ireval_frames.comparison import explained, papers, systems, written
+from ireval_frames.comparison.asked import Asked
+from ireval_frames.comparison.grids import INTERSECT, Grid, grids
+from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
+from ireval_frames.comparison.values import Values
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
+
+
+class Comparison:
+    """Systems compared over values per unit (`ir.compare`); computed when first looked at, once.
+
+    It prints as a table of systems per measure: means, with a mark where they differ, and the difference to the
+    baseline with its interval.
+    """
+
+    def __init__(self, values: Values, asked: Asked) -> None:
+        self._values, self._asked = values, asked
+        taken = {*COLUMNS, "measure", "baseline", "system", "mean", "rank", "letters"}
+        for name in (*values.by, *values.unit):
+            if name in taken:
+                raise InvalidParameter(
+                    f"{name!r} is a column of the result already.",
+                    f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
+                )
+
+    @functools.cached_property
+    def _grids(self) -> list[Grid]:
+        missing = self._asked.missing if self._asked.pairs_units else INTERSECT
+        return list(grids(self._values, missing))
+
+    @functools.cached_property
+    def _system(self) -> str:
+        return self._values.system or "system"
+
+    @functools.cached_property
+    def _table(self) -> pl.DataFrame:
+        return compared(self._grids, self._asked, self._values.by, self._system)
+
+    def table(self) -> pl.DataFrame:
+        """A row per measure, [by …,] pair and test.
+
+        Returns:
+            measure, [by …], baseline, system;
+            n (units of the test), n_baseline_only, n_system_only (units that only one has);
+            mean_baseline, mean, difference (system − baseline), se (its standard error);
+            estimate, ci_low, ci_high: what the test's interval is of (the difference of the means, unless the test is
+            of something else), and the interval;
+            relative, relative_low, relative_high: difference / mean_baseline;
+            wins, ties, losses: units in which the system is better, as the measure's direction says;
+            test, statistic, df, p_value, p_adjusted, correction, family_size, significant;
+            effect_name, effect, effect_low, effect_high;
+            method (exact, asymptotic, monte carlo), draws, seed, alternative, confidence, status;
+            and what single tests tell besides.  Null is undefined, and `status` says why.
+        """
+        return self._table
+
+    def effects(self, *names: str) -> pl.DataFrame:
+        """Effect sizes by name, with their intervals: a row per measure, [by …,] pair and effect size.
+
+        Args:
+            names: which; by default those of `effect=`, or else those of the tests.
+
+        Returns:
+            measure, [by …], baseline, system, effect_name, effect, effect_low, effect_high.
+        """
+        wanted = names or self._asked.effects or tuple(dict.fromkeys(t.effect for t in self._asked.tests if t.effect))
+        return effects_of(self._grids, self._asked, self._values.by, self._system, wanted)
+
+    def systems(self) -> pl.DataFrame:
+        """A row per measure, [by …] and system, the best first.
+
+        Returns:
+            measure, [by …], system, n, mean, se, ci_low, ci_high (of the mean, by Student's t);
+            rank (1 is the best mean), rank_low, rank_high (its interval over resampled units), p_best (how often it was
+            the best);
+            letters: systems that share one do not differ significantly.  Only where every two were compared; null
+            elsewhere.
+        """
+        return systems.table(self._grids, self._asked, self._table, self._values.by)
+
+    def anova(self) -> pl.DataFrame:
+        """The analysis of variance of units × systems (× replicates), a row per measure, [by …] and term.
+
+        Returns:
+            measure, [by …], term, sum_of_squares, df, mean_square, statistic (F), p_value and shares of variance.
+        """
+        return systems.variance(self._grids, self._values.by)
+
+    def differences(self) -> pl.DataFrame:
+        """The differences themselves: a row per measure, [by …,] pair and unit that both systems have.
+
+        Returns:
+            measure, [by …], the unit, baseline, system, value_baseline, value, difference.
+        """
+        parts = [
+            self._of_pair(grid, int(i), int(j))
+            for grid in self._grids
+            for i, j in pairs_of(grid, self._asked.baseline, self._system)
+        ]
+        return pl.concat(parts)
+
+    def _of_pair(self, grid: Grid, one: int, other: int) -> pl.DataFrame:
+        frame = grid.units.rename(self._values.named, strict=False).with_columns(
+            measure=pl.lit(grid.measure),
+            **{name: pl.lit(value) for name, value in zip(self._values.by, grid.group, strict=True)},
+            baseline=pl.lit(grid.systems[one], dtype=grid.systems.dtype),
+            system=pl.lit(grid.systems[other], dtype=grid.systems.dtype),
+            value_baseline=pl.Series(grid.values[:, one]),
+            value=pl.Series(grid.values[:, other]),
+            difference=pl.Series(grid.values[:, other] - grid.values[:, one]),
+        )
+        columns = ["measure", *self._values.by, *self._values.unit, "baseline", "system"]
+        kept = frame.filter(~pl.col("difference").is_nan())
+        return kept.select(*columns, "value_baseline", "value", "difference")
+
+    def matrix(self, measure: str | None = None, of: str = "p_adjusted", *, test: str | None = None) -> pl.DataFrame:
+        """A square table of one measure: a row and a column per system.
+
+        Args:
+            measure: which, if there are several.
+            of: a column of `table()`.  Of what has a sign (differences, statistics, effects) the row's system is
+                compared with the column's as a baseline, and the other triangle is its negative.
+            test: which, if several were asked for.
+
+        Raises:
+            NotDefined: systems were compared with a baseline only.
+            UnknownName: there is no such measure, column or test.
+            InvalidParameter: there are several measures or tests, and none is named.
+        """
+        if self._asked.baseline is not None:
+            raise NotDefined(
+                "A matrix is of every two systems; these were compared with a baseline.", "Leave baseline= out."
+            )
+        table = self._one(self._one(self._table, "measure", measure), "test", test)
+        if of not in table.columns:
+            raise UnknownName(f"There is no column {of!r}.", nearest(of, table.columns))
+        return systems.matrix(table, of, self._values.by)
+
+    @staticmethod
+    def _one(table: pl.DataFrame, column: str, wanted: str | None) -> pl.DataFrame:
+        known = table[column].unique(maintain_order=True).to_list()
+        if wanted is None and len(known) > 1:
+            raise InvalidParameter(
+                f"A matrix is of one {column}; there are {listed(known)}.", f"Write {column}={known[0]!r}."
+            )
+        if wanted is not None and wanted not in known:
+            raise UnknownName(f"There is no {column} {wanted!r}.", nearest(wanted, known))
+        return table.filter(pl.col(column) == (known[0] if wanted is None else wanted))
+
+    def explain(self) -> str:
+        """The conventions in force: unit sets, ties, tests, intervals, draws, and the family of the correction."""
+        return explained.explain(self._grids, self._values, self._asked)
+
+    def to_markdown(self) -> str:
+        """Tables for papers in Markdown: systems by measures, best bold, second underlined, letters superscript."""
+        return papers.markdown(self._written())
+
+    def to_latex(self) -> str:
+        """Tables for papers in LaTeX (needs booktabs): as `to_markdown`."""
+        return papers.latex(self._written())
+
+    def to_html(self) -> str:
+        """The tables as HTML, without scripts; all text is escaped."""
+        return papers.html(self._written())
+
+    def _written(self) -> written.Tables:
+        return written.tables(self._grids, self._asked, self._table, self._values.by, self._system)
+
+    def __str__(self) -> str:
+        return written.text(self._written())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_html()

@@ -1,0 +1,152 @@
+"""The rows of a comparison: of each measure, group, pair and test what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.comparison.asked import Asked
+from ireval_frames.comparison.described import Told, described
+from ireval_frames.comparison.grids import Grid
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.stats.corrections import corrected
+from ireval_frames.stats.registry import SignificanceTest, find_effect
+from ireval_frames.stats.sample import Integers, Options, Outcome, Sample
+
+COLUMNS = (
+    "n", "n_baseline_only", "n_system_only", "mean_baseline", "mean", "difference", "se", "estimate", "ci_low",
+    "ci_high", "relative", "relative_low", "relative_high", "wins", "ties", "losses", "test", "statistic", "df",
+    "p_value", "p_adjusted", "correction", "family_size", "significant", "effect_name", "effect", "effect_low",
+    "effect_high", "method", "draws", "seed", "alternative", "confidence", "status",
+)  # fmt: skip
+WHOLE = ("n", "n_baseline_only", "n_system_only", "wins", "ties", "losses", "draws", "family_size", "seed")
+
+
+def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
+    """The pairs that are compared: each system with the baseline, or every two, the first in order as the baseline.
+
+    Raises:
+        NotDefined: there is one system.
+        UnknownName: there is no such baseline.
+    """
+    names = grid.systems.to_list()
+    if len(names) < 2:
+        raise NotDefined(
+            f"There is one system in {system!r}{f' ({names[0]!r})' if names else ''}, and nothing to compare it with.",
+            f"Evaluate several, or name the column that tells them apart: system={system!r}.",
+        )
+    if baseline is None:
+        return np.stack(np.triu_indices(len(names), 1), axis=1).astype(np.int64)
+    if baseline not in names:
+        known = [str(n) for n in names]
+        raise UnknownName(f"There is no {system} {baseline!r}.", nearest(str(baseline), known))
+    at = names.index(baseline)
+    return np.array([[at, i] for i in range(len(names)) if i != at], dtype=np.int64)
+
+
+def compared(grids: Iterable[Grid], asked: Asked, by: Sequence[str], system: str) -> pl.DataFrame:
+    """The table: a row per measure, group, pair and test, p-values corrected."""
+    parts = [part for grid in grids for part in _of_grid(grid, asked, by, system)]
+    if not parts:
+        raise InvalidParameter("The table of values is empty.", "Hand in a table that has rows with values.")
+    table = pl.concat(parts, how="diagonal_relaxed")
+    table = _corrected(table, asked, by)
+    first = ["measure", *by, "baseline", "system", *(c for c in COLUMNS if c in table.columns)]
+    return table.select(*first, pl.exclude(first))
+
+
+def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str) -> list[pl.DataFrame]:
+    pairs = pairs_of(grid, asked.baseline, system)
+    parts = []
+    whole = grid.whole() if any(t.design == "all" for t in asked.tests) else grid
+    told: dict[tuple[bool, bool], Told] = {}
+    for test in asked.tests:
+        seen = whole if test.design == "all" else grid
+        paired = test.design != "unpaired"
+        key = (test.design == "all", paired)
+        if key not in told:
+            told[key] = described(seen, pairs, asked.tolerance, paired=paired)
+        columns = _tested(seen, pairs, test, asked, told[key])
+        parts.append(_frame(grid, pairs, by, columns))
+    return parts
+
+
+def _tested(grid: Grid, pairs: Integers, test: SignificanceTest, asked: Asked, told: Told) -> dict[str, Any]:
+    options = asked.of(test, falling=grid.falling)
+    if "label" in options.more:
+        options.more["label"] = grid.label
+    sample = Sample(grid.values, pairs)
+    outcome = test.function(sample, options)
+    columns: dict[str, Any] = {**told, **_outcome(outcome)}
+    columns["estimate"] = told["difference"] if outcome.estimate is None else outcome.estimate
+    if test.design != "unpaired":
+        relative = find_effect("relative").function(sample, options)
+        columns |= dict(zip(("relative", "relative_low", "relative_high"), relative, strict=True))
+    columns |= _effect(sample, options, test, asked)
+    columns |= {
+        "test": test.name,
+        "correction": test.name if test.adjusted else asked.correction,
+        "alternative": asked.options.alternative,
+        "confidence": asked.options.confidence,
+        "seed": np.where(outcome.draws > 0, asked.options.seed, -1),
+    }
+    # What a test says of a column that all have, such as a mean that is an area here, is meant.
+    return columns | outcome.more
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    names = ("statistic", "df", "p_value", "ci_low", "ci_high", "status", "method", "draws")
+    return {name: getattr(outcome, name) for name in names}
+
+
+def _effect(sample: Sample, options: Options, test: SignificanceTest, asked: Asked) -> dict[str, Any]:
+    name = asked.effects[0] if asked.effects else test.effect
+    if not name:
+        return {}
+    effect = find_effect(name)
+    if (effect.design == "unpaired") != (test.design == "unpaired"):
+        raise NotDefined(
+            f"{name} is of {effect.design} systems, {test.name} of {test.design} ones.",
+            f'Leave effect= out for {test.effect!r}, or ask for it by c.effects("{name}").',
+        )
+    found = effect.function(sample, options)
+    return {"effect_name": name, **dict(zip(("effect", "effect_low", "effect_high"), found, strict=True))}
+
+
+def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, Any]) -> pl.DataFrame:
+    """One frame of arrays and words, NaN as null."""
+    keys: dict[str, Any] = {"measure": grid.measure}
+    keys |= dict(zip(by, grid.group, strict=True))
+    frame = pl.select(
+        **{name: pl.lit(value) for name, value in keys.items()},
+        baseline=grid.systems.gather(pairs[:, 0]),
+        system=grid.systems.gather(pairs[:, 1]),
+        **{name: pl.lit(pl.Series(v) if isinstance(v, np.ndarray) else v) for name, v in columns.items()},
+    )
+    whole = [pl.col(c).cast(pl.Int64) for c in WHOLE if c in frame.columns]
+    frame = frame.with_columns(*whole, pl.selectors.float().fill_nan(None))
+    drawn = [pl.when(pl.col(c) >= (1 if c == "draws" else 0)).then(pl.col(c)).alias(c) for c in ("draws", "seed")]
+    return frame.with_columns(drawn)
+
+
+def _corrected(table: pl.DataFrame, asked: Asked, by: Sequence[str]) -> pl.DataFrame:
+    """With p-values corrected within their families, and whether they are below 1 − confidence."""
+    keys = {"measure": ["test", *by, "measure"], "group": ["test", *by], "all": ["test"]}[asked.family]
+    rows = table.with_row_index("_row")
+    own = {test.name for test in asked.tests if test.adjusted}
+    parts = []
+    for part in rows.partition_by(keys, maintain_order=True):
+        p = part["p_value"].to_numpy().astype(float)
+        adjusted = p if part["test"][0] in own else corrected(p, asked.correction)
+        size = int(np.count_nonzero(~np.isnan(p)))
+        parts.append(part.select("_row").with_columns(
+            p_adjusted=pl.Series(adjusted).fill_nan(None), family_size=pl.lit(size, pl.Int64)
+        ))
+    found = pl.concat(parts).sort("_row")
+    level = 1.0 - asked.options.confidence
+    return table.with_columns(found["p_adjusted"], found["family_size"]).with_columns(
+        significant=pl.col("p_adjusted") <= level
+    )

@@ -1,0 +1,225 @@
+"""A comparison as tables to read: systems by measures with marks of significance, and each pair with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.comparison.asked import Asked
+from ireval_frames.comparison.grids import Grid
+
+# More pairs than these are not listed where people read; `table()` has them.
+MOST_PAIRS = 15
+BETTER, WORSE = "▲", "▼"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A text, whether it is the best or the second of its column, and a superscript."""
+
+    text: str
+    best: bool = False
+    second: bool = False
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A table to read: the first `words` columns are text, the others numbers."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    words: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The systems by measures, what tells of each pair, and what the marks mean."""
+
+    overview: Block
+    details: tuple[Block, ...]
+    notes: tuple[str, ...]
+
+
+def tables(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str], system: str) -> Tables:
+    """The tables of a comparison; marks are of the first test."""
+    first = table.filter(pl.col("test") == asked.tests[0].name)
+    overview = _overview(grids, asked, first, by, system)
+    details = tuple(_details(grids, asked, table, by))
+    return Tables(overview, details, tuple(_notes(grids, asked, table)))
+
+
+def _overview(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str], system: str) -> Block:
+    measures = list(dict.fromkeys(g.measure for g in grids))
+    groups = list(dict.fromkeys(g.group for g in grids))
+    arrows = {g.measure: "↓" if g.falling else "" for g in grids}
+    marks = _marks(grids, asked, table, by)
+    lettered = asked.baseline is None
+    rows: list[tuple[Cell, ...]] = []
+    for group in groups:
+        of = {g.measure: g for g in grids if g.group == group}
+        names = sorted({name for g in of.values() for name in g.systems}, key=str)
+        for i, name in enumerate(names):
+            cells = [*(Cell(str(v)) for v in group), *([Cell(letter(i))] if lettered else []), Cell(str(name))]
+            for m in measures:
+                cells.append(_mean(of.get(m), name, marks.get((m, group, name), "")))
+            rows.append(tuple(cells))
+    header = (*by, *([""] if lettered else []), system, *(f"{m}{arrows[m]}" for m in measures))
+    return Block("", header, tuple(rows), len(by) + lettered + 1)
+
+
+def _mean(grid: Grid | None, name: object, mark: str) -> Cell:
+    if grid is None or name not in (names := grid.systems.to_list()):
+        return Cell("–")
+    means = np.array([_mean_of(grid.values[:, i]) for i in range(len(names))])
+    shown = [number(m) for m in means]
+    order = sorted({s for s, m in zip(shown, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.falling)
+    text = shown[names.index(name)]
+    return Cell(text, text == order[0], len(order) > 2 and text == order[1], mark)
+
+
+def _mean_of(values: np.ndarray) -> float:
+    there = values[~np.isnan(values)]
+    return float(there.mean()) if there.size else float("nan")
+
+
+def _marks(
+    grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str]
+) -> dict[tuple[str, tuple[object, ...], object], str]:
+    """The superscript of each measure, group and system: what it is significantly better than, or worse."""
+    falling = {g.measure for g in grids if g.falling}
+    place = {(g.group, name): None for g in grids for name in g.systems}
+    letters = {
+        key: letter(i)
+        for group in dict.fromkeys(g.group for g in grids)
+        for i, key in enumerate(sorted((k for k in place if k[0] == group), key=lambda k: str(k[1])))
+    }
+    out: dict[tuple[str, tuple[object, ...], object], str] = {}
+    columns = ["measure", *by, "baseline", "system", "difference"]
+    for measure, *rest in table.filter(pl.col("significant")).select(columns).iter_rows():
+        *group, baseline, system, difference = rest
+        key = tuple(group)
+        better = (difference > 0) != (measure in falling)
+        if asked.baseline is not None:
+            out[measure, key, system] = BETTER if better else WORSE
+        else:
+            winner, loser = (system, baseline) if better else (baseline, system)
+            out[measure, key, winner] = "".join(sorted(out.get((measure, key, winner), "") + letters[key, loser]))
+    return out
+
+
+def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str]) -> Iterator[Block]:
+    interval = f"{asked.options.confidence * 100:g}% interval"
+    for grid in grids:
+        here = pl.col("measure") == grid.measure
+        for name, value in zip(by, grid.group, strict=True):
+            here &= pl.col(name).eq_missing(value)
+        rows = table.filter(here)
+        if rows["baseline"].len() > MOST_PAIRS * len(asked.tests):
+            continue
+        lines = []
+        for row in rows.iter_rows(named=True):
+            significant = row["significant"]
+            better = row["difference"] is not None and (row["difference"] > 0) != grid.falling
+            lines.append((
+                Cell(str(row["baseline"])),
+                Cell(str(row["system"])),
+                *([Cell(row["test"])] if len(asked.tests) > 1 else []),
+                Cell(str(row["n"])),
+                Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
+                Cell(_interval(row["ci_low"], row["ci_high"])),
+                Cell("/".join(_count(row.get(c)) for c in ("wins", "ties", "losses"))),
+                Cell(p_value(row["p_value"])),
+                Cell(p_value(row["p_adjusted"])),
+                Cell(f"{row['effect_name']} {signed(row['effect'])}" if row.get("effect_name") else "–"),
+                Cell("" if row["status"] == "ok" else row["status"]),
+            ))
+        tests = ["test"] if len(asked.tests) > 1 else []
+        header = (
+            "baseline", "system", *tests, "n", "difference", interval, "wins/ties/losses", "p", "p adjusted", "effect",
+            "",
+        )  # fmt: skip
+        group = ", ".join(f"{n} {v}" for n, v in zip(by, grid.group, strict=True))
+        yield Block(f"{grid.measure}{f' ({group})' if group else ''}", header, tuple(lines), 2 + len(tests))
+
+
+def _notes(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator[str]:
+    sizes = sorted({len(g.units) for g in grids})
+    units = f"{sizes[0]} units" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} units"
+    test, level = asked.tests[0], f"{1 - asked.options.confidence:.3g}"
+    correction = "" if test.adjusted or asked.correction == "none" else f", {asked.correction}"
+    if asked.baseline is None:
+        yield (
+            f"{units}. A letter: significantly better than that system ({test.name}{correction}, p at most {level})."
+        )
+    else:
+        yield (
+            f"{units}. {BETTER} {WORSE}: significantly better, worse than {asked.baseline} "
+            f"({test.name}{correction}, p at most {level})."
+        )
+    if table.height > MOST_PAIRS * len(asked.tests) * len(grids):
+        yield f"{table.height} rows of pairs are in table()."
+
+
+def text(made: Tables) -> str:
+    """Plain text, columns aligned."""
+    parts = [_aligned(made.overview)]
+    parts += [f"{block.title}\n{_aligned(block)}" for block in made.details]
+    return "\n\n".join([*parts, "\n".join(made.notes)])
+
+
+def _aligned(block: Block) -> str:
+    cells = [list(block.header), *([f"{c.text}{superscript(c.mark)}" for c in row] for row in block.rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(block.header))]
+    lines = []
+    for row in cells:
+        shown = [t.ljust(w) if i < block.words else t.rjust(w) for i, (t, w) in enumerate(zip(row, widths, strict=True))]
+        lines.append("  ".join(shown).rstrip())
+    return "\n".join(lines)
+
+
+SUPERSCRIPTS = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
+
+
+def superscript(mark: str) -> str:
+    """Letters as small raised ones, where Unicode has them."""
+    return mark.translate(SUPERSCRIPTS)
+
+
+def letter(i: int) -> str:
+    """a, b … z, then aa, ab …"""
+    out = ""
+    i += 1
+    while i:
+        i, rest = divmod(i - 1, 26)
+        out = chr(ord("a") + rest) + out
+    return out
+
+
+def number(value: float | None) -> str:
+    """Four decimals; large numbers with six digits."""
+    if value is None or np.isnan(value):
+        return "–"
+    return f"{value:.4f}" if abs(value) < 1000 else f"{value:.6g}"
+
+
+def signed(value: float | None) -> str:
+    """A number with its sign."""
+    return number(value) if value is None or value <= 0 else f"+{number(value)}"
+
+
+def p_value(value: float | None) -> str:
+    """Four decimals; small ones as such."""
+    return "–" if value is None else "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "–" if low is None and high is None else f"[{signed(low)}, {signed(high)}]"
+
+
+def _count(value: int | None) -> str:
+    return "–" if value is None else str(value)
