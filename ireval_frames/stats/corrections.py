@@ -43,31 +43,36 @@ def _bonferroni(p: Array) -> Array:
     return p * len(p)
 
 
-def _complement(p: Array, times: Array | int) -> Array:
+def _complement(p: Array, times: Array | float) -> Array:
     """1 − (1 − p)^times, without cancellation where p is small."""
     with np.errstate(divide="ignore"):
-        return -np.expm1(times * np.log1p(-p))
+        return np.asarray(-np.expm1(times * np.log1p(-p)))
+
+
+def _down(p: Array) -> Array:
+    """N, N − 1 … 1."""
+    return np.arange(len(p), 0, -1, dtype=np.float64)
 
 
 def _sidak(p: Array) -> Array:
-    return _complement(p, len(p))
+    return _complement(p, float(len(p)))
 
 
 def _holm(p: Array) -> Array:
-    return np.maximum.accumulate(p * np.arange(len(p), 0, -1))
+    return np.maximum.accumulate(p * _down(p))
 
 
 def _holm_sidak(p: Array) -> Array:
-    return np.maximum.accumulate(_complement(p, np.arange(len(p), 0, -1)))
+    return np.maximum.accumulate(_complement(p, _down(p)))
 
 
 def _from_the_top(p: Array) -> Array:
     """The smallest of each p-value and all after it."""
-    return np.minimum.accumulate(p[::-1])[::-1]
+    return np.asarray(np.minimum.accumulate(p[::-1])[::-1])
 
 
 def _hochberg(p: Array) -> Array:
-    return _from_the_top(p * np.arange(len(p), 0, -1))
+    return _from_the_top(p * _down(p))
 
 
 def _bh(p: Array) -> Array:
@@ -75,7 +80,7 @@ def _bh(p: Array) -> Array:
 
 
 def _by(p: Array) -> Array:
-    return _from_the_top(p * len(p) * (1.0 / np.arange(1, len(p) + 1)).sum() / np.arange(1, len(p) + 1))
+    return _from_the_top(len(p) * p * (1.0 / np.arange(1, len(p) + 1)).sum() / np.arange(1, len(p) + 1))
 
 
 def _hommel(p: Array) -> Array:
@@ -87,7 +92,7 @@ def _hommel(p: Array) -> Array:
         least = (k * p[low:] / np.arange(2, k + 1)).min()
         out[low:] = np.maximum(out[low:], least)
         out[:low] = np.maximum(out[:low], np.minimum(least, k * p[:low]))
-    return np.maximum(out, p)
+    return np.asarray(np.maximum(out, p))
 
 
 _ANY, _POSITIVE, _INDEPENDENT = "any", "independent or positively dependent", "independent"
