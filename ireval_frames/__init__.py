@@ -32,7 +32,7 @@ from ireval_frames.version import __version__
 if _TYPE_CHECKING:
     from ireval_frames import clusters, comparison, constraints, labels, organization, points, similarity, splits
     from ireval_frames.clusters import Clusters
-    from ireval_frames.comparison import robustness, strictness
+    from ireval_frames.comparison import Comparison, compare, robustness, strictness
     from ireval_frames.constraints import check_constraints
     from ireval_frames.labels import Labels
     from ireval_frames.organization import Organization
@@ -42,6 +42,7 @@ if _TYPE_CHECKING:
 __all__ = [
     "ClusterPolicy",
     "Clusters",
+    "Comparison",
     "Evaluation",
     "IrevalError",
     "LabelPolicy",
@@ -58,6 +59,7 @@ __all__ = [
     "__version__",
     "check_constraints",
     "clusters",
+    "compare",
     "comparison",
     "constraints",
     "errors",
@@ -103,6 +105,8 @@ _LATER = {
     "similarity": "similarity",
     "Similarity": "similarity",
     "splits": "splits",
+    "Comparison": "comparison",
+    "compare": "comparison",
     "comparison": "comparison",
     "robustness": "comparison",
     "strictness": "comparison",

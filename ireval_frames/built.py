@@ -96,7 +96,13 @@ class Built:
 
 
 class Build(Protocol):
-    """A subject's way to make the plan of an evaluation on an engine."""
+    """A subject's way to make the plan of an evaluation on an engine.
+
+    Attributes:
+        by: the columns that group units.
+    """
+
+    by: tuple[str, ...]
 
     def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False) -> Built:
         """Make the plan."""

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.built import SUMMARY, Build, Built, own_measures_named, per_unit, summary
+from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan
 from ireval_frames.results import Ready, Result, result
-from ireval_frames.shapes import long, one_row, summary_long, summary_wide
+from ireval_frames.shapes import long, one_row, summary_long, summary_wide, values_of
 from ireval_frames.summaries import summarised
 
 RESULTS = ("per_unit", "summary")
@@ -226,26 +229,45 @@ class Evaluation:
         with pl.Config(**_SHOWN):
             return str((self.wide() if self._built.groups else self.summary())._repr_html_())
 
+    def compare(self, baseline: Any = None, *, by: str | Sequence[str] | None = None, **options: Any) -> Comparison:
+        """Compare the systems: differences, tests, intervals, effect sizes, for every pair or with a baseline.
+
+        The systems are the runs, or with `system="model"` the groups of a column of `by=`.
+
+        Args:
+            baseline: the system that all others are compared with; by default every two are compared.
+            by: compare in each group of these columns, instead of those the evaluation was grouped by.
+            options: those of `ir.compare`: test, correction, confidence, missing, seed and more.
+
+        Raises:
+            NotDefined: there is one system.
+            UnknownName: there is no such test, correction, option, or baseline.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> qrels, run = ir.examples.ranking()
+            >>> other = run.with_columns(score=-pl.col("score"))
+            >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))])
+            >>> c = ir.evaluate(qrels, runs, "P@1").compare("a")
+            >>> c.table().select("system", "n", "difference", "status").row(0)
+            ('b', 1, -1.0, 'one_unit')
+        """
+        from ireval_frames.comparison.comparing import compare
+
+        subject = self if by is None else self.grouped(by)
+        return compare(subject, baseline=baseline, **options)
+
+    def grouped(self, by: str | Sequence[str]) -> Self:
+        """The same evaluation, its units grouped by other columns."""
+        build = copy.copy(self._build)
+        build.by = columns_named(by, "by")
+        made, (measures, _, engine) = self.__reduce__()
+        regrouped: Self = made(measures, build, engine)
+        return regrouped
+
     def values_of_units(self) -> Values:
         """The values per unit, and what tells systems, units and groups apart."""
-        built, engine = self._built, PolarsEngine()
-        by = {f"by_{i}": k for i, k in enumerate(k for k in built.groups if k != "run_id")}
-        unit = {f"unit_{i}": k for i, k in enumerate(k for k in built.keys if k not in built.groups)}
-        several = "run_id" in built.groups
-        system = pl.col("run_id") if several else pl.lit("")
-        rows = long(self._units(), self._labels).select(
-            **{alias: pl.col(k) for alias, k in (by | unit).items()}, measure="measure", system=system, value="value"
-        )
-        falling = tuple(str(m) for m in self.measures if m.definition.higher_is_better is False)
-        return Values(
-            engine,
-            engine.from_polars(rows),
-            "run_id" if several else None,
-            tuple(built.named.get(k, k) for k in unit.values()),
-            tuple(built.named.get(k, k) for k in by.values()),
-            tuple(str(m) for m in self.measures),
-            falling,
-        )
+        return values_of(self._built, self._units(), self.measures)
 
     # ---- within
 

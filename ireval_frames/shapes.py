@@ -1,4 +1,4 @@
-"""Collected values as the frames that users see: a row or a column per measure."""
+"""Collected values as the frames that users see, a row or a column per measure, and as values to compare."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ireval_frames.built import SUMMARY
+from ireval_frames.built import SUMMARY, Built
+from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.polars import PolarsEngine
 
 _SUMMARY = dict(zip(SUMMARY, (pl.String, pl.Float64, pl.Int64, pl.Int64), strict=True))
 
@@ -67,3 +69,23 @@ def one_row(engine: Engine, frame: Frame) -> pl.DataFrame:
         return engine.collect(frame)
     types = {name: pl.Float64 if name.startswith("v") else pl.Int64 for name in frame.columns}
     return pl.DataFrame({name: [value] for name, value in engine.numbers(frame).items()}, schema=types)
+
+
+def values_of(built: Built, units: pl.DataFrame, measures: Sequence[Measure]) -> Values:
+    """Collected values per unit, and what tells systems, units and groups apart."""
+    engine, several = PolarsEngine(), "run_id" in built.groups
+    by = [k for k in built.groups if k != "run_id"]
+    unit = [k for k in built.keys if k not in built.groups]
+    keys = {f"by_{i}": pl.col(k) for i, k in enumerate(by)} | {f"unit_{i}": pl.col(k) for i, k in enumerate(unit)}
+    system = pl.col("run_id") if several else pl.lit("")
+    labels = {f"m{i}": str(m) for i, m in enumerate(measures)}
+    rows = long(units, labels).select(**keys, measure="measure", system=system, value="value")
+    return Values(
+        engine,
+        engine.from_polars(rows),
+        "run_id" if several else None,
+        tuple(built.named.get(k, k) for k in unit),
+        tuple(built.named.get(k, k) for k in by),
+        tuple(labels.values()),
+        tuple(str(m) for m in measures if m.definition.higher_is_better is False),
+    )

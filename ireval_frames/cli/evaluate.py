@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from ireval_frames import io
 from ireval_frames.cli.arguments import runs_and_measures
 from ireval_frames.cli.options import (
     Columns,
@@ -20,15 +19,11 @@ from ireval_frames.cli.options import (
     PolicyText,
     StorageOptions,
     mapping,
-    of_tables,
     storage,
 )
 from ireval_frames.cli.output import chosen, deliver
 from ireval_frames.cli.progress import working
-from ireval_frames.errors import InvalidParameter
-from ireval_frames.policy import Policy
-from ireval_frames.ranking import Rankings
-from ireval_frames.schema import QRELS, RUN
+from ireval_frames.cli.rankings import rankings
 
 EXAMPLES = """\b
 Examples:
@@ -98,29 +93,20 @@ def evaluate(
     """
     runs, asked = runs_and_measures(arguments, measures or ())
     shape = chosen(format, output)
-    if [qrels, *runs].count("-") > 1:
-        raise InvalidParameter(
-            "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
-        )
-    conventions = Policy.of(policy)
-    stores = storage(storage_option)
-    of_qrels, of_run = of_tables(mapping(column), QRELS, RUN)
     with working("evaluating"):
-        rankings = Rankings(
-            io.scan_qrels(
-                qrels,
-                columns=of_qrels,
-                relevance=float if float_grades else int,
-                second=(second or Second.iteration).value,
-                storage_options=stores,
-            ),
-            io.scan_run(runs, columns=of_run, rank=conventions.ties == "rank", storage_options=stores),
-            queries=None if queries is None else io.scan_queries(queries, storage_options=stores),
-            by=by or (),
-            policy=conventions,
+        subject = rankings(
+            qrels,
+            runs,
+            queries=queries,
+            by=by,
+            columns=mapping(column),
+            policy=policy,
             engine=engine,
+            stores=storage(storage_option),
+            relevance=float if float_grades else int,
+            second=(second or Second.iteration).value,
         )
-        evaluation = rankings.evaluate(asked)
+        evaluation = subject.evaluate(asked)
         summary = evaluation.summary(over=over or ())
         units = evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

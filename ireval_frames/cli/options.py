@@ -92,7 +92,7 @@ def mapping(pairs: list[str] | None) -> dict[str, str]:
     Raises:
         InvalidParameter: one is no OURS=THEIRS.
     """
-    return _pairs(pairs, "--column", "OURS=THEIRS", "score=sim")
+    return pairs(pairs, "--column", "OURS=THEIRS", "score=sim")
 
 
 def storage(pairs: list[str] | None) -> dict[str, str] | None:
@@ -101,12 +101,17 @@ def storage(pairs: list[str] | None) -> dict[str, str] | None:
     Raises:
         InvalidParameter: one is no KEY=VALUE.
     """
-    return _pairs(pairs, "--storage-option", "KEY=VALUE", "aws_region=eu-central-1") or None
+    return pairs(pairs, "--storage-option", "KEY=VALUE", "aws_region=eu-central-1") or None
 
 
-def _pairs(pairs: list[str] | None, option: str, form: str, example: str) -> dict[str, str]:
+def pairs(given: list[str] | None, option: str, form: str, example: str) -> dict[str, str]:
+    """The pairs that an option names.
+
+    Raises:
+        InvalidParameter: one is not of that form.
+    """
     out = {}
-    for pair in pairs or ():
+    for pair in given or ():
         key, equals, value = pair.partition("=")
         if not equals or not key or not value:
             # A value may be a secret.

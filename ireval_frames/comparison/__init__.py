@@ -3,6 +3,8 @@
 Nothing here knows a measure or a family: values per unit come from an evaluation, any table, or a query.
 """
 
+from ireval_frames.comparison.comparing import compare
+from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.meta_evaluation import robustness, strictness
 
-__all__ = ["robustness", "strictness"]
+__all__ = ["Comparison", "compare", "robustness", "strictness"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+
 import polars as pl
 
 from ireval_frames.comparison import explained, papers, systems, written
@@ -160,21 +161,22 @@ class Comparison:
 
     def to_markdown(self) -> str:
         """Tables for papers in Markdown: systems by measures, best bold, second underlined, letters superscript."""
-        return papers.markdown(self._written())
+        return papers.markdown(self.written())
 
     def to_latex(self) -> str:
         """Tables for papers in LaTeX (needs booktabs): as `to_markdown`."""
-        return papers.latex(self._written())
+        return papers.latex(self.written())
 
     def to_html(self) -> str:
         """The tables as HTML, without scripts; all text is escaped."""
-        return papers.html(self._written())
+        return papers.html(self.written())
 
-    def _written(self) -> written.Tables:
+    def written(self) -> written.Tables:
+        """The tables to read: systems by measures, each pair, and what the marks mean."""
         return written.tables(self._grids, self._asked, self._table, self._values.by, self._system)
 
     def __str__(self) -> str:
-        return written.text(self._written())
+        return written.text(self.written())
 
     __repr__ = __str__
 

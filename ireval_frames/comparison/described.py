@@ -68,9 +68,10 @@ def _products(left: Array, right: Array, pairs: Integers) -> Array:
     if len(pairs) * 4 >= left.shape[1] ** 2:
         made: Array = (left.T @ right)[pairs[:, 0], pairs[:, 1]]
         return made
-    return np.concatenate([
-        np.einsum("uk,uk->k", left[:, part[:, 0]], right[:, part[:, 1]]) for part in _parts(pairs, len(left) * 16)
-    ] or [np.zeros(0)])
+    return np.concatenate(
+        [np.einsum("uk,uk->k", left[:, part[:, 0]], right[:, part[:, 1]]) for part in _parts(pairs, len(left) * 16)]
+        or [np.zeros(0)]
+    )
 
 
 def _won(x: Array, pairs: Integers, tolerance: float) -> tuple[Integers, Integers]:
@@ -101,7 +102,8 @@ def _counted(flags: np.ndarray) -> Integers:
     for start in range(0, lanes.shape[1], 255):
         sums = lanes[:, start : start + 255].sum(axis=1)
         out = out + sums.view(np.uint8).reshape(rows, 8).sum(axis=1)
-    return out.astype(np.int64)
+    found: Integers = out.astype(np.int64)
+    return found
 
 
 def _parts(places: np.ndarray, bytes_each: int) -> Iterator[np.ndarray]:

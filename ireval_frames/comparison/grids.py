@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,17 @@ from ireval_frames.errors import Argument, DuplicateRows, Hint, MismatchedTables
 from ireval_frames.stats.sample import Array
 
 ERROR, INTERSECT = "error", "intersect"
+
+
+def framed(columns: Mapping[str, Any]) -> pl.DataFrame:
+    """A frame of columns and of values that all its rows have; NaN becomes null."""
+    made = {n: pl.Series(v) if isinstance(v, np.ndarray) else v for n, v in columns.items()}
+    height = next(len(v) for v in made.values() if isinstance(v, pl.Series))
+    series = [
+        (v if isinstance(v, pl.Series) else pl.select(pl.repeat(v, height)).to_series()).alias(n)
+        for n, v in made.items()
+    ]
+    return pl.DataFrame(series).with_columns(pl.selectors.float().fill_nan(None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +43,7 @@ class Grid:
     """
 
     measure: str
-    group: tuple[object, ...]
+    group: tuple[Any, ...]
     falling: bool
     systems: pl.Series
     units: pl.DataFrame
@@ -44,9 +56,13 @@ class Grid:
         """1 where more is better, else −1."""
         return -1.0 if self.falling else 1.0
 
+    def keys(self, by: Sequence[str]) -> dict[str, Any]:
+        """The measure and the group, by the names of their columns."""
+        return {"measure": self.measure, **dict(zip(by, self.group, strict=True))}
+
     def whole(self) -> Grid:
         """The units that all systems have."""
-        kept = ~np.isnan(self.values).any(axis=1)
+        kept: np.ndarray = ~np.isnan(self.values).any(axis=1)
         return self if kept.all() else self.of_units(kept)
 
     def of_units(self, kept: np.ndarray) -> Grid:
@@ -81,7 +97,7 @@ def grids(values: Values, missing: str | float) -> Iterator[Grid]:
         yield _settled(grid, missing, values)
 
 
-def sorted_parts(rows: pl.DataFrame, keys: list[str]) -> Iterator[tuple[tuple[object, ...], pl.DataFrame]]:
+def sorted_parts(rows: pl.DataFrame, keys: list[str]) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
     """The rows of each group, groups in order; keys of null are a group too."""
     distinct = rows.select(keys).unique().sort(keys)
     if distinct.height == 1:
@@ -92,7 +108,7 @@ def sorted_parts(rows: pl.DataFrame, keys: list[str]) -> Iterator[tuple[tuple[ob
         yield key, parts[key]
 
 
-def _grid(values: Values, part: pl.DataFrame, measure: str, group: tuple[object, ...]) -> Grid:
+def _grid(values: Values, part: pl.DataFrame, measure: str, group: tuple[Any, ...]) -> Grid:
     units, unit_codes = _coded(part, values.units)
     systems, system_codes = _coded(part, [SYSTEM])
     n, m = units.height, systems.height

@@ -6,21 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.comparison.values import OfUnits
-from ireval_frames.errors import (
-    InvalidParameter,
-    InvalidValue,
-    MissingColumn,
-    NotDefined,
-    UnknownName,
-    WrongType,
-    listed,
-    nearest,
-)
-from ireval_frames.names import columns_named
+from ireval_frames.comparison.values import SYSTEM, OfUnits, columns_of, values_of
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, listed, nearest
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 SCALES = ("raw", "quantile")
@@ -239,28 +228,11 @@ def _within(scaled: pl.DataFrame) -> None:
 
 
 def _outputs(values: Any, unit: str | Sequence[str], by: str | Sequence[str]) -> _Outputs:
-    falling: tuple[str, ...] = ()
-    if isinstance(values, OfUnits):
-        found = values.values_of_units()
-        if found.system is None:
-            raise NotDefined("This evaluation is of one system.", "Evaluate a table of several systems (run_id).")
-        frame, by, unit, falling = found.frame, found.by, found.unit, found.falling
-    else:
-        frame = _polars(values)
-    by, unit = columns_named(by), columns_named(unit)
-    for column in ("run_id", *unit, *by, "measure", "value"):
-        if column not in frame.columns:
-            raise MissingColumn(
-                f"The table of values has no column {column!r} (it has: {listed(frame.columns, 20)}).",
-                f'Rename it: frame.rename({{"their_name": "{column}"}})',
-            )
-    if not frame.schema["value"].is_numeric():
-        raise WrongType(
-            f"Column 'value' is {frame.schema['value']}; it must hold numbers.",
-            'frame.with_columns(pl.col("value").cast(pl.Float64))',
-        )
-    frame = frame.with_columns(pl.col("value").cast(pl.Float64).fill_nan(None))
-    key = [*by, "measure", "run_id", *unit]
+    found = values_of(values, columns_of(unit=unit, system="run_id", by=by))
+    if found.system is None:
+        raise NotDefined("These values are of one system.", "Evaluate a table of several systems (run_id).")
+    frame = found.all_rows.rename({**found.named, SYSTEM: "run_id"})
+    key = [*found.by, "measure", "run_id", *found.unit]
     twice = frame.filter(pl.struct(key).is_duplicated())
     if twice.height:
         row = twice.row(0, named=True)
@@ -268,19 +240,4 @@ def _outputs(values: Any, unit: str | Sequence[str], by: str | Sequence[str]) ->
             f"There are several values of {row['measure']} for the same output ({listed(row[k] for k in key)}).",
             "Keep one of them.",
         )
-    return _Outputs(frame.select(*key, "value"), by, unit, falling)
-
-
-def _polars(values: Any) -> pl.DataFrame:
-    if isinstance(values, pl.LazyFrame):
-        return values.collect()
-    if isinstance(values, pl.DataFrame):
-        return values
-    try:
-        frame = nw.from_native(values)
-    except TypeError:
-        raise WrongType(
-            f"The values are a {type(values).__name__}, which is not a table.", "Hand in an Evaluation or a frame."
-        ) from None
-    collected = frame.collect("polars") if isinstance(frame, nw.LazyFrame) else frame
-    return pl.DataFrame(pl.from_arrow(collected.to_arrow()))
+    return _Outputs(frame.select(*key, "value"), found.by, found.unit, found.falling)

@@ -10,9 +10,10 @@ import polars as pl
 
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.described import Told, described
-from ireval_frames.comparison.grids import Grid
+from ireval_frames.comparison.grids import Grid, framed
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
+from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import SignificanceTest, find_effect
 from ireval_frames.stats.sample import Integers, Options, Outcome, Sample
 
@@ -22,7 +23,6 @@ COLUMNS = (
     "p_value", "p_adjusted", "correction", "family_size", "significant", "effect_name", "effect", "effect_low",
     "effect_high", "method", "draws", "seed", "alternative", "confidence", "status",
 )  # fmt: skip
-WHOLE = ("n", "n_baseline_only", "n_system_only", "wins", "ties", "losses", "draws", "family_size", "seed")
 
 
 def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
@@ -86,6 +86,8 @@ def _tested(grid: Grid, pairs: Integers, test: SignificanceTest, asked: Asked, t
         relative = find_effect("relative").function(sample, options)
         columns |= dict(zip(("relative", "relative_low", "relative_high"), relative, strict=True))
     columns |= _effect(sample, options, test, asked)
+    if test.design != "unpaired" and "se" not in outcome.more:
+        columns["se"] = difference_moments(sample).se
     columns |= {
         "test": test.name,
         "correction": test.name if test.adjusted else asked.correction,
@@ -118,18 +120,12 @@ def _effect(sample: Sample, options: Options, test: SignificanceTest, asked: Ask
 
 def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, Any]) -> pl.DataFrame:
     """One frame of arrays and words, NaN as null."""
-    keys: dict[str, Any] = {"measure": grid.measure}
-    keys |= dict(zip(by, grid.group, strict=True))
-    frame = pl.select(
-        **{name: pl.lit(value) for name, value in keys.items()},
-        baseline=grid.systems.gather(pairs[:, 0]),
-        system=grid.systems.gather(pairs[:, 1]),
-        **{name: pl.lit(pl.Series(v) if isinstance(v, np.ndarray) else v) for name, v in columns.items()},
+    baseline, system = grid.systems.gather(pairs[:, 0]), grid.systems.gather(pairs[:, 1])
+    frame = framed(grid.keys(by) | {"baseline": baseline, "system": system} | columns)
+    least = {"draws": 1, "seed": 0}
+    return frame.with_columns(
+        [pl.when(pl.col(c) >= n).then(c).alias(c) for c, n in least.items() if c in frame.columns]
     )
-    whole = [pl.col(c).cast(pl.Int64) for c in WHOLE if c in frame.columns]
-    frame = frame.with_columns(*whole, pl.selectors.float().fill_nan(None))
-    drawn = [pl.when(pl.col(c) >= (1 if c == "draws" else 0)).then(pl.col(c)).alias(c) for c in ("draws", "seed")]
-    return frame.with_columns(drawn)
 
 
 def _corrected(table: pl.DataFrame, asked: Asked, by: Sequence[str]) -> pl.DataFrame:
@@ -142,11 +138,27 @@ def _corrected(table: pl.DataFrame, asked: Asked, by: Sequence[str]) -> pl.DataF
         p = part["p_value"].to_numpy().astype(float)
         adjusted = p if part["test"][0] in own else corrected(p, asked.correction)
         size = int(np.count_nonzero(~np.isnan(p)))
-        parts.append(part.select("_row").with_columns(
-            p_adjusted=pl.Series(adjusted).fill_nan(None), family_size=pl.lit(size, pl.Int64)
-        ))
+        parts.append(
+            part.select("_row").with_columns(
+                p_adjusted=pl.Series(adjusted).fill_nan(None), family_size=pl.lit(size, pl.Int64)
+            )
+        )
     found = pl.concat(parts).sort("_row")
     level = 1.0 - asked.options.confidence
     return table.with_columns(found["p_adjusted"], found["family_size"]).with_columns(
         significant=pl.col("p_adjusted") <= level
     )
+
+
+def effects_of(
+    grids: Iterable[Grid], asked: Asked, by: Sequence[str], system: str, names: Sequence[str]
+) -> pl.DataFrame:
+    """A row per measure, group, pair and effect size."""
+    parts = []
+    for grid in grids:
+        pairs = pairs_of(grid, asked.baseline, system)
+        for name in names:
+            found = find_effect(name).function(Sample(grid.values, pairs), asked.options)
+            columns = dict(zip(("effect", "effect_low", "effect_high"), found, strict=True))
+            parts.append(_frame(grid, pairs, by, {"effect_name": name, **columns}))
+    return pl.concat(parts)

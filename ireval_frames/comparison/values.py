@@ -21,7 +21,6 @@ from ireval_frames.errors import (
     InvalidValue,
     MissingColumn,
     UnknownName,
-    WrongType,
     listed,
     nearest,
     rows_to_fix,
@@ -74,15 +73,19 @@ class Values:
         return {**dict(zip(self.groups, self.by, strict=True)), **dict(zip(self.units, self.unit, strict=True))}
 
     @functools.cached_property
+    def all_rows(self) -> pl.DataFrame:
+        """The rows under the aliases; NaN is null."""
+        with self.engine.errors():
+            return self.engine.collect(self.frame).with_columns(pl.col(VALUE).fill_nan(None))
+
+    @functools.cached_property
     def rows(self) -> pl.DataFrame:
-        """The rows that hold a value, under the aliases; NaN is no value.
+        """The rows that hold a value, under the aliases.
 
         Raises:
             InvalidValue: values are infinite, or ids are null.
         """
-        with self.engine.errors():
-            rows = self.engine.collect(self.frame)
-        rows = rows.filter(pl.col(VALUE).is_not_null() & pl.col(VALUE).is_not_nan())
+        rows = self.all_rows.filter(pl.col(VALUE).is_not_null())
         endless = rows.filter(pl.col(VALUE).is_infinite())
         if endless.height:
             raise InvalidValue(
@@ -158,7 +161,8 @@ def values_of(
         table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
         frame = opened(Source(table, "values", TABLE), place, any_names=True)
         rows = _arranged(frame, columns, text=io.is_text_table(given))
-    system = None if columns.system not in names_of(frame) and columns.value in names_of(frame) else columns.system
+    present = names_of(frame)
+    system = columns.system if columns.system in present else None if columns.value in present else SYSTEM
     values = Values(place, rows, system, columns.unit, columns.by, falling=falling, extra=columns.extra)
     if falling:
         known = values.rows[MEASURE].unique().sort().to_list()

@@ -64,10 +64,8 @@ def _overview(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequ
         of = {g.measure: g for g in grids if g.group == group}
         names = sorted({name for g in of.values() for name in g.systems}, key=str)
         for i, name in enumerate(names):
-            cells = [*(Cell(str(v)) for v in group), *([Cell(letter(i))] if lettered else []), Cell(str(name))]
-            for m in measures:
-                cells.append(_mean(of.get(m), name, marks.get((m, group, name), "")))
-            rows.append(tuple(cells))
+            words = [*(Cell(str(v)) for v in group), *([Cell(letter(i))] if lettered else []), Cell(str(name))]
+            rows.append((*words, *(_mean(of.get(m), name, marks.get((m, group, name), "")) for m in measures)))
     header = (*by, *([""] if lettered else []), system, *(f"{m}{arrows[m]}" for m in measures))
     return Block("", header, tuple(rows), len(by) + lettered + 1)
 
@@ -77,7 +75,9 @@ def _mean(grid: Grid | None, name: object, mark: str) -> Cell:
         return Cell("–")
     means = np.array([_mean_of(grid.values[:, i]) for i in range(len(names))])
     shown = [number(m) for m in means]
-    order = sorted({s for s, m in zip(shown, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.falling)
+    order = sorted(
+        {s for s, m in zip(shown, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.falling
+    )
     text = shown[names.index(name)]
     return Cell(text, text == order[0], len(order) > 2 and text == order[1], mark)
 
@@ -125,19 +125,21 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
         for row in rows.iter_rows(named=True):
             significant = row["significant"]
             better = row["difference"] is not None and (row["difference"] > 0) != grid.falling
-            lines.append((
-                Cell(str(row["baseline"])),
-                Cell(str(row["system"])),
-                *([Cell(row["test"])] if len(asked.tests) > 1 else []),
-                Cell(str(row["n"])),
-                Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
-                Cell(_interval(row["ci_low"], row["ci_high"])),
-                Cell("/".join(_count(row.get(c)) for c in ("wins", "ties", "losses"))),
-                Cell(p_value(row["p_value"])),
-                Cell(p_value(row["p_adjusted"])),
-                Cell(f"{row['effect_name']} {signed(row['effect'])}" if row.get("effect_name") else "–"),
-                Cell("" if row["status"] == "ok" else row["status"]),
-            ))
+            lines.append(
+                (
+                    Cell(str(row["baseline"])),
+                    Cell(str(row["system"])),
+                    *([Cell(row["test"])] if len(asked.tests) > 1 else []),
+                    Cell(str(row["n"])),
+                    Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
+                    Cell(_interval(row["ci_low"], row["ci_high"])),
+                    Cell("/".join(_count(row.get(c)) for c in ("wins", "ties", "losses"))),
+                    Cell(p_value(row["p_value"])),
+                    Cell(p_value(row["p_adjusted"])),
+                    Cell(f"{row['effect_name']} {signed(row['effect'])}" if row.get("effect_name") else "–"),
+                    Cell("" if row["status"] == "ok" else row["status"]),
+                )
+            )
         tests = ["test"] if len(asked.tests) > 1 else []
         header = (
             "baseline", "system", *tests, "n", "difference", interval, "wins/ties/losses", "p", "p adjusted", "effect",
@@ -177,7 +179,8 @@ def _aligned(block: Block) -> str:
     widths = [max(len(row[i]) for row in cells) for i in range(len(block.header))]
     lines = []
     for row in cells:
-        shown = [t.ljust(w) if i < block.words else t.rjust(w) for i, (t, w) in enumerate(zip(row, widths, strict=True))]
+        padded = zip(row, widths, strict=True)
+        shown = [t.ljust(w) if i < block.words else t.rjust(w) for i, (t, w) in enumerate(padded)]
         lines.append("  ".join(shown).rstrip())
     return "\n".join(lines)
 
@@ -191,7 +194,7 @@ def superscript(mark: str) -> str:
 
 
 def letter(i: int) -> str:
-    """a, b … z, then aa, ab …"""
+    """The letter of a place: a, b … z, then aa, ab …."""
     out = ""
     i += 1
     while i:

@@ -162,7 +162,7 @@ def test_errors() -> None:
         ir.robustness(frame, unit="topic")
     with pytest.raises(WrongType, match="numbers"):
         ir.robustness(frame.with_columns(pl.col("value").cast(pl.String)))
-    with pytest.raises(WrongType, match="not a table"):
+    with pytest.raises(WrongType, match="no table"):
         ir.strictness(3)
     with pytest.raises(InvalidParameter, match="quantile"):
         ir.strictness(frame.with_columns(pl.col("value") * 2), by="group")

@@ -1,0 +1,259 @@
+"""`ireval compare`: which system is better, by how much, and how sure."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.options import (
+    Columns,
+    EngineName,
+    Measures,
+    OutputFile,
+    PolicyText,
+    StorageOptions,
+    mapping,
+    pairs,
+    several,
+    storage,
+)
+from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
+from ireval_frames.cli.progress import working
+from ireval_frames.cli.rankings import rankings
+from ireval_frames.comparison.written import Block, Cell, Tables, superscript
+
+EXAMPLES = """\b
+Examples:
+  ireval compare qrels.txt runs/*.run -m "nDCG@10 AP"       every two runs
+  ireval compare qrels.txt runs/*.run -m AP --baseline bm25 --test randomization
+  ireval compare qrels.txt runs/*.run -m AP --test t,wilcoxon --set zeros=pratt
+  ireval compare qrels.txt runs/*.run --queries topics.tsv --by lang --format csv
+  ireval compare qrels.txt runs/*.run -m "nDCG@10 AP RR" --format latex
+  ireval compare values.parquet --unit user_id --system variant --test welch
+  ireval compare values.csv --lower-is-better latency --explain
+
+\b
+One file is a table of values per unit: long (query_id, run_id, measure, value), with
+a column per measure, or with a column per system; --unit, --system and --value name
+its columns.  Several are judgments and runs, which are evaluated first.
+
+\b
+Formats: table (means with marks, and each pair), markdown, latex and html for
+papers and pages, and csv, json, parquet (a row per pair and test, in full).
+"""
+
+
+class Shape(StrEnum):
+    """How a comparison is written."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    parquet = "parquet"
+    markdown = "markdown"
+    latex = "latex"
+    html = "html"
+
+
+_SUFFIXES = {".md": Shape.markdown, ".tex": Shape.latex, ".html": Shape.html, ".htm": Shape.html}
+
+
+def compare(
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="QRELS RUN... | VALUES", help="Judgments and runs, or a table of values.")
+    ],
+    measures: Measures = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", metavar="SYSTEM", help="Compare all others with it, not every two.")
+    ] = None,
+    test: Annotated[
+        list[str] | None, typer.Option("--test", metavar="NAMES", help="Tests, comma-separated; t by default.")
+    ] = None,
+    correction: Annotated[str, typer.Option("--correction", metavar="NAME", help="Of p-values.")] = "holm",
+    family: Annotated[
+        str, typer.Option("--family", metavar="NAME", help="Corrected together: of one measure, group, or all.")
+    ] = "measure",
+    effect: Annotated[str | None, typer.Option("--effect", metavar="NAME", help="The effect size.")] = None,
+    confidence: Annotated[float, typer.Option("--confidence", help="Of intervals.")] = 0.95,
+    alternative: Annotated[
+        str, typer.Option("--alternative", metavar="NAME", help="two-sided, greater (better) or less (worse).")
+    ] = "two-sided",
+    missing: Annotated[
+        str,
+        typer.Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
+    ] = "error",
+    tolerance: Annotated[float | None, typer.Option("--tolerance", help="Differences up to it are ties.")] = None,
+    draws: Annotated[int, typer.Option("--draws", help="How often is resampled.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the draws.")] = 0,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="What one test alone reads, such as zeros=pratt; repeatable."),
+    ] = None,
+    systems: Annotated[bool, typer.Option("--systems", help="A row per system: mean, interval, rank.")] = False,
+    anova: Annotated[bool, typer.Option("--anova", help="The analysis of variance.")] = False,
+    differences: Annotated[bool, typer.Option("--differences", help="A row per pair and unit.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Compare in each group; repeatable.")
+    ] = None,
+    queries: Annotated[
+        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")
+    ] = None,
+    unit: Annotated[
+        list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Of VALUES: what tells units apart.")
+    ] = None,
+    system: Annotated[str, typer.Option("--system", metavar="COLUMN", help="Of VALUES: the systems.")] = "run_id",
+    measure_column: Annotated[
+        str, typer.Option("--measure-column", metavar="COLUMN", help="Of VALUES: the measures.")
+    ] = "measure",
+    value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="Of VALUES: the values.")] = "value",
+    replicate: Annotated[
+        str | None, typer.Option("--replicate", metavar="COLUMN", help="Of VALUES: what tells replicates apart.")
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", metavar="COLUMN", help="Of VALUES: the unit's class, for delong.")
+    ] = None,
+    lower_is_better: Annotated[
+        list[str] | None, typer.Option("--lower-is-better", metavar="MEASURES", help="Of VALUES, comma-separated.")
+    ] = None,
+    column: Columns = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    format: Annotated[
+        Shape | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+    ] = None,
+    output: OutputFile = None,
+) -> None:
+    """Compare systems: differences, tests, intervals, effect sizes."""
+    shape = _shape(format, output)
+    asked: dict[str, Any] = {
+        "test": several(test) or "t",
+        "correction": correction,
+        "family": family,
+        "effect": effect,
+        "confidence": confidence,
+        "alternative": alternative,
+        "missing": _number(missing),
+        "tolerance": tolerance,
+        "draws": draws,
+        "seed": seed,
+        **{name: _number(v) for name, v in pairs(set_, "--set", "NAME=VALUE", "zeros=pratt").items()},
+    }
+    stores = storage(storage_option)
+    from ireval_frames.comparison import compare as compared
+
+    with working("comparing"):
+        if len(arguments) == 1:
+            found = compared(
+                arguments[0],
+                baseline=baseline,
+                unit=unit or "query_id",
+                system=system,
+                measure=measure_column,
+                value=value,
+                by=by or (),
+                replicate=replicate,
+                label=label,
+                lower_is_better=several(lower_is_better),
+                engine=engine,
+                storage_options=stores,
+                **asked,
+            )
+        else:
+            runs, wanted = runs_and_measures(arguments[1:], measures or ())
+            subject = rankings(
+                arguments[0],
+                runs,
+                queries=queries,
+                by=by,
+                columns=mapping(column),
+                policy=policy,
+                engine=engine,
+                stores=stores,
+            )
+            found = subject.evaluate(wanted).compare(baseline, **asked)
+        if explain:
+            write_bytes(f"{found.explain()}\n".encode(), output)
+            return
+        table = (
+            found.systems() if systems
+            else found.anova() if anova
+            else found.differences() if differences
+            else None
+        )  # fmt: skip
+        if table is None and shape in (Shape.csv, Shape.json, Shape.parquet):
+            table = found.table()
+        made = found.written() if table is None else None
+    if table is not None:
+        deliver_table(table, Format(shape) if shape.value in set(Format) else Format.table, output)
+    elif made is not None:
+        _deliver(made, shape, output)
+
+
+def _shape(format: Shape | None, output: str | None) -> Shape:
+    """The format asked for, else the one that the file's name tells."""
+    suffix = Path(output).suffix.lower() if output else ""
+    if format is None and suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    if format is not None and format.value not in set(Format):
+        return format
+    return Shape(chosen(None if format is None else Format(format.value), output).value)
+
+
+def _number(text: str) -> str | float:
+    """A number where the text is one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _deliver(made: Tables, shape: Shape, output: str | None) -> None:
+    from ireval_frames.comparison import papers, written
+
+    writers = {
+        Shape.markdown: papers.markdown,
+        Shape.latex: papers.latex,
+        Shape.html: papers.html,
+        Shape.table: lambda tables: written.text(tables) + "\n",
+    }
+    if shape is Shape.table and output in (None, "-") and sys.stdout.isatty():
+        _show(made)
+    else:
+        write_bytes(writers[shape](made).encode(), output)
+
+
+def _show(made: Tables) -> None:
+    """The tables on a terminal: the best bold, the second underlined."""
+    from rich.console import Console
+
+    console = Console()
+    for block in (made.overview, *made.details):
+        console.print(_ruled(block))
+    for note in made.notes:
+        console.print(note, markup=False, highlight=False)
+
+
+def _ruled(block: Block) -> Any:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=Text(block.title), title_justify="left")
+    for i, name in enumerate(block.header):
+        shown.add_column(Text(name), justify="left" if i < block.words else "right")
+    for row in block.rows:
+        shown.add_row(*(Text(f"{c.text}{superscript(c.mark)}", style=_style(c)) for c in row))
+    return shown
+
+
+def _style(cell: Cell) -> str:
+    return "bold" if cell.best else "underline" if cell.second else ""

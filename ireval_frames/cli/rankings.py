@@ -1,0 +1,46 @@
+"""Judgments and runs as the verbs about rankings read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ireval_frames import io
+from ireval_frames.cli.options import of_tables
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.policy import Policy
+from ireval_frames.ranking import Rankings
+from ireval_frames.schema import QRELS, RUN
+
+
+def rankings(
+    qrels: str,
+    runs: list[str],
+    *,
+    queries: str | None = None,
+    by: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    policy: str | None = None,
+    engine: str | None = None,
+    stores: Mapping[str, str] | None = None,
+    relevance: type[int | float] = int,
+    second: str = "iteration",
+) -> Rankings:
+    """The subject that a command line names.
+
+    Raises:
+        InvalidParameter: standard input is named twice.
+    """
+    if [qrels, *runs].count("-") > 1:
+        raise InvalidParameter(
+            "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
+        )
+    conventions = Policy.of(policy)
+    of_qrels, of_run = of_tables(columns or {}, QRELS, RUN)
+    return Rankings(
+        io.scan_qrels(qrels, columns=of_qrels, relevance=relevance, second=second, storage_options=stores),
+        io.scan_run(runs, columns=of_run, rank=conventions.ties == "rank", storage_options=stores),
+        queries=None if queries is None else io.scan_queries(queries, storage_options=stores),
+        by=by or (),
+        policy=conventions,
+        engine=engine,
+    )

@@ -1,0 +1,93 @@
+"""The conventions of a comparison, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ireval_frames.comparison.asked import FAMILIES, Asked
+from ireval_frames.comparison.described import rounding
+from ireval_frames.comparison.grids import ERROR, INTERSECT, Grid
+from ireval_frames.comparison.values import Values
+from ireval_frames.stats.corrections import find_correction
+
+# Fewer units than these make a bootstrap's interval too short.
+FEW_UNITS = 50
+
+
+def explain(grids: Sequence[Grid], values: Values, asked: Asked) -> str:
+    """What was compared, and how: unit sets, directions, ties, tests, intervals, draws, corrections."""
+    sections = {
+        "compared": _compared(grids, values, asked),
+        "units": _units(grids, values, asked),
+        "tests": _tests(grids, asked),
+        "p-values": _corrections(asked),
+    }
+    lines: list[str] = []
+    for title, told in sections.items():
+        lines += [*([""] if lines else []), title, *(f"  {line}" for line in told)]
+    return "\n".join(lines)
+
+
+def _compared(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
+    measures = {g.measure: g for g in grids}
+    systems = max(len(g.systems) for g in grids)
+    pairs = systems - 1 if asked.baseline is not None else systems * (systems - 1) // 2
+    against = f"each with {asked.baseline!r}" if asked.baseline is not None else "every two"
+    by = f", in {len(grids) // len(measures)} groups of {', '.join(values.by)}" if values.by else ""
+    less = [name for name, grid in measures.items() if grid.falling]
+    return [
+        f"{systems} systems ({values.system}), {against}: {pairs} pairs{by}",
+        f"measures: {', '.join(measures)}",
+        "differences are system − baseline; more is better" + (f", but less of {', '.join(less)}" if less else ""),
+    ]
+
+
+def _units(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
+    rules = {
+        ERROR: "systems must have the same units",
+        INTERSECT: "each pair on the units that both have; tests of all systems on those that all have",
+    }
+    rule = rules.get(str(asked.missing), f"missing values count {asked.missing}")
+    if not asked.pairs_units:
+        rule = "each system on its own units"
+    lines = [f"unit: {', '.join(values.unit) or 'a row'}", f"missing = {asked.missing}: {rule}"]
+    lacking = [g for g in grids if np.isnan(g.values).any()]
+    if lacking and asked.pairs_units:
+        lines.append("pairs were compared on different units, so they are not one design")
+    if asked.tolerance is not None:
+        lines.append(f"tolerance = {asked.tolerance:g}: differences of at most that are ties")
+    else:
+        most = max(rounding(g.values) for g in grids)
+        lines.append(f"tolerance: differences within the rounding of the values are ties (at most {most:.1e})")
+    return lines
+
+
+def _tests(grids: Sequence[Grid], asked: Asked) -> list[str]:
+    lines = []
+    for test in asked.tests:
+        lines.append(f"{test.name}: {test.says} ({test.source})")
+        lines.append(f"    statistic: {test.statistic}; design: {test.design}; effect size: {test.effect or 'none'}")
+        lines += [f"    {name} = {asked.more.get(name, value)!r}" for name, value in test.reads.items()]
+    options = asked.options
+    side = {"greater": "the system is better", "less": "the system is worse", "two-sided": "either"}
+    lines.append(f"alternative = {options.alternative}: {side[options.alternative]}")
+    lines.append(f"confidence = {options.confidence:g}")
+    lines.append(f"draws = {options.draws}, seed = {options.seed}, in blocks, each with a seed of its own")
+    fewest = min(len(g.units) for g in grids)
+    if fewest < FEW_UNITS and any(t.name == "bootstrap" for t in asked.tests):
+        lines.append(f"note: with {fewest} units a bootstrap rejects too often; t and randomization do not")
+    return lines
+
+
+def _corrections(asked: Asked) -> list[str]:
+    correction = find_correction(asked.correction)
+    tests = "any" if correction.dependence == "any" else correction.dependence
+    lines = [
+        f"correction = {correction.name}: {correction.says}; controls {correction.controls} for {tests} tests",
+        f"family = {asked.family}: {FAMILIES[asked.family]}",
+        "p-values that are undefined stay so and are not counted",
+    ]
+    own = [t.name for t in asked.tests if t.adjusted]
+    return [*lines, *([f"{', '.join(own)}: adjusted for all pairs by the test itself"] if own else [])]
