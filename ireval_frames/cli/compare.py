@@ -17,8 +17,8 @@ from ireval_frames.cli.options import (
     OutputFile,
     PolicyText,
     StorageOptions,
+    key_values,
     mapping,
-    pairs,
     several,
     storage,
 )
@@ -143,7 +143,7 @@ def compare(
         "tolerance": tolerance,
         "draws": draws,
         "seed": seed,
-        **{name: _number(v) for name, v in pairs(set_, "--set", "NAME=VALUE", "zeros=pratt").items()},
+        **{name: _number(v) for name, v in key_values(set_, "--set", "NAME=VALUE", "zeros=pratt").items()},
     }
     stores = storage(storage_option)
     from ireval_frames.comparison import compare as compared
@@ -217,18 +217,24 @@ def _number(text: str) -> str | float:
 
 
 def _deliver(made: Tables, shape: Shape, output: str | None) -> None:
-    from ireval_frames.comparison import papers, written
-
-    writers = {
-        Shape.markdown: papers.markdown,
-        Shape.latex: papers.latex,
-        Shape.html: papers.html,
-        Shape.table: lambda tables: written.text(tables) + "\n",
-    }
     if shape is Shape.table and output in (None, "-") and sys.stdout.isatty():
         _show(made)
     else:
-        write_bytes(writers[shape](made).encode(), output)
+        write_bytes(_text(made, shape).encode(), output)
+
+
+def _text(made: Tables, shape: Shape) -> str:
+    from ireval_frames.comparison import papers, written
+
+    match shape:
+        case Shape.markdown:
+            return papers.markdown(made)
+        case Shape.latex:
+            return papers.latex(made)
+        case Shape.html:
+            return papers.html(made)
+        case _:
+            return written.text(made) + "\n"
 
 
 def _show(made: Tables) -> None:

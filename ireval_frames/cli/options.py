@@ -92,7 +92,7 @@ def mapping(pairs: list[str] | None) -> dict[str, str]:
     Raises:
         InvalidParameter: one is no OURS=THEIRS.
     """
-    return pairs(pairs, "--column", "OURS=THEIRS", "score=sim")
+    return key_values(pairs, "--column", "OURS=THEIRS", "score=sim")
 
 
 def storage(pairs: list[str] | None) -> dict[str, str] | None:
@@ -101,10 +101,10 @@ def storage(pairs: list[str] | None) -> dict[str, str] | None:
     Raises:
         InvalidParameter: one is no KEY=VALUE.
     """
-    return pairs(pairs, "--storage-option", "KEY=VALUE", "aws_region=eu-central-1") or None
+    return key_values(pairs, "--storage-option", "KEY=VALUE", "aws_region=eu-central-1") or None
 
 
-def pairs(given: list[str] | None, option: str, form: str, example: str) -> dict[str, str]:
+def key_values(given: list[str] | None, option: str, form: str, example: str) -> dict[str, str]:
     """The pairs that an option names.
 
     Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from ireval_frames import io
 from ireval_frames.cli.options import of_tables
@@ -23,7 +24,7 @@ def rankings(
     engine: str | None = None,
     stores: Mapping[str, str] | None = None,
     relevance: type[int | float] = int,
-    second: str = "iteration",
+    second: Literal["iteration", "subtopic_id", "assessor_id"] = "iteration",
 ) -> Rankings:
     """The subject that a command line names.
 

@@ -40,10 +40,10 @@ def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
         )
     if baseline is None:
         return np.stack(np.triu_indices(len(names), 1), axis=1).astype(np.int64)
-    if baseline not in names:
-        known = [str(n) for n in names]
+    known = [str(n) for n in names]
+    if str(baseline) not in known:
         raise UnknownName(f"There is no {system} {baseline!r}.", nearest(str(baseline), known))
-    at = names.index(baseline)
+    at = known.index(str(baseline))
     return np.array([[at, i] for i in range(len(names)) if i != at], dtype=np.int64)
 
 
