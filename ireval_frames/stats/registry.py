@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ Tester = Callable[[Sample, Options], Outcome]
 Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 
 # The files that declare; they are loaded with the first name that is asked for.
-DECLARING: tuple[str, ...] = ()
+DECLARING: tuple[str, ...] = ("student",)
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,21 @@ def significance_test(
     """Declare a test; the arguments are those of `SignificanceTest`."""
 
     def declared(function: Tester) -> Tester:
-        _TESTS[name] = SignificanceTest(
-            name, function, design, effect, adjusted, reads or {}, one_sided, statistic, source
-        )
-        return function
+        run = _with_defaults(function, reads or {})
+        _TESTS[name] = SignificanceTest(name, run, design, effect, adjusted, reads or {}, one_sided, statistic, source)
+        return run
 
     return declared
+
+
+def _with_defaults(function: Tester, reads: dict[str, object]) -> Tester:
+    """The function, which finds in `options.more` all that it reads."""
+
+    @functools.wraps(function)
+    def run(sample: Sample, options: Options) -> Outcome:
+        return function(sample, dataclasses.replace(options, more=reads | options.more))
+
+    return run
 
 
 def effect_size(name: str, *, design: Design = "paired", source: str) -> Callable[[Estimator], Estimator]:

@@ -1,0 +1,53 @@
+"""P-values and intervals from Student's t and the normal distribution, for all three alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import special
+
+from ireval_frames.stats.sample import Alternative, Array, Options
+
+
+def _tail(below: Callable[[Array], Array], statistic: Array, alternative: Alternative) -> Array:
+    """The p-value of a statistic that is distributed symmetrically about 0."""
+    if alternative == "two-sided":
+        return np.asarray(2.0 * below(-np.abs(statistic)))
+    return below(-statistic if alternative == "greater" else statistic)
+
+
+def p_of_t(t: Array, df: Array | float, alternative: Alternative) -> Array:
+    """The p-value of t with `df` degrees of freedom."""
+    return _tail(lambda x: np.asarray(special.stdtr(df, x)), t, alternative)
+
+
+def p_of_z(z: Array, alternative: Alternative) -> Array:
+    """The p-value of a standard normal z."""
+    return _tail(lambda x: np.asarray(special.ndtr(x)), z, alternative)
+
+
+def upper_level(options: Options) -> float:
+    """Below which probability the upper end of an interval lies: (1 + confidence) / 2, one-sided the confidence."""
+    return (1.0 + options.confidence) / 2.0 if options.alternative == "two-sided" else options.confidence
+
+
+def open_ended(low: Array, high: Array, alternative: Alternative) -> tuple[Array, Array]:
+    """The interval, which has one end where the alternative has one side; undefined where it was."""
+    if alternative == "greater":
+        high = np.where(np.isnan(high), np.nan, np.inf)
+    elif alternative == "less":
+        low = np.where(np.isnan(low), np.nan, -np.inf)
+    return low, high
+
+
+def t_interval(estimate: Array, se: Array, df: Array | float, options: Options) -> tuple[Array, Array]:
+    """Estimate ± t(df) · standard error."""
+    width = special.stdtrit(df, upper_level(options)) * se
+    return open_ended(estimate - width, estimate + width, options.alternative)
+
+
+def z_interval(estimate: Array, se: Array, options: Options) -> tuple[Array, Array]:
+    """Estimate ± z · standard error."""
+    width = special.ndtri(upper_level(options)) * se
+    return open_ended(estimate - width, estimate + width, options.alternative)
