@@ -97,7 +97,7 @@ def checked(options: Options) -> tuple[int, int, int]:
 
 
 def share(count: Array, draws: int) -> Array:
-    """The p-value of a statistic that so many of the draws reach: (1 + count) / (1 + draws), for the data are one more."""
+    """The p-value of what so many of the draws reach: (1 + count) / (1 + draws), as the data are one more."""
     return np.asarray((1.0 + count) / (1.0 + draws))
 
 
