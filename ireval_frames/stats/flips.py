@@ -13,23 +13,48 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval_frames.stats.draws import Block, each_block
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Sample
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Options, Sample
 
 # So many numbers of the pairs are in memory at once.
 CELLS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Flips:
-    """Sums over the units that draws turn round.
+class Columns:
+    """What is summed over the units that draws turn round, so that F of all pairs follows.
 
     Attributes:
-        sums: F, a row per column of what was summed, a column per draw.
-        units: how many units a draw turns round; in rows as `sums` where pairs miss units.
+        summed: units × columns; of every system, and a last one that counts units; or where units are missing, of
+            every pair, first its differences, then whether it has the unit.
+        pairs: two columns per pair; None where each pair has columns of its own.
     """
 
-    sums: Array
-    units: Array
+    summed: Array
+    pairs: Integers | None
+
+    def turned(self, which: Array) -> tuple[Array, Array]:
+        """F of every pair and how many of its units are turned round, by which ones are (draws × units)."""
+        return self.of_pairs((which @ self.summed).T)
+
+    def of_pairs(self, sums: Array, some: slice = slice(None)) -> tuple[Array, Array]:
+        """The same for some pairs, from the sums of all columns (columns × draws)."""
+        if self.pairs is None:
+            half = len(sums) // 2
+            return sums[:half][some], sums[half:][some]
+        baseline, system = self.pairs[some].T
+        return sums[system] - sums[baseline], sums[-1:]
+
+
+def pair_columns(sample: Sample) -> Columns:
+    """The columns whose sums say F of all pairs."""
+    if np.isnan(sample.values).any():
+        differences = sample.values[:, sample.pairs[:, 1]] - sample.values[:, sample.pairs[:, 0]]
+        there = ~np.isnan(differences)
+        # A unit that the pair misses has no difference to turn round.
+        return Columns(np.hstack([np.where(there, differences, 0.0), there.astype(np.float64)]), None)
+    # Means of units are common to all systems; without them sums are rounded less.
+    centred = sample.values - sample.values.mean(axis=1, keepdims=True)
+    return Columns(np.hstack([centred, np.ones((len(centred), 1))]), sample.pairs)
 
 
 def chosen(block: Block, part: slice, units: int) -> Array:
@@ -40,8 +65,23 @@ def chosen(block: Block, part: slice, units: int) -> Array:
     return np.unpackbits(bytes_, axis=1, count=units, bitorder="little").astype(np.float64)
 
 
-def flip(summed: Array, options: Options) -> Array:
-    """F of each column of `summed` (units × columns), a row per column, a column per draw."""
+def pair_flips(sample: Sample, options: Options) -> Iterator[tuple[slice, Array, Array]]:
+    """F of some pairs at a time and how many of their units are turned round, pairs × draws."""
+    step = max(1, CELLS // max(1, options.draws))
+    if not np.isnan(sample.values).any():
+        columns = pair_columns(sample)
+        sums = _drawn(columns.summed, options)
+        for some in _slices(sample.n_pairs, step):
+            yield some, *columns.of_pairs(sums, some)
+        return
+    step = min(step, max(1, CELLS // max(1, len(sample.values))))
+    for some in _slices(sample.n_pairs, step):
+        columns = pair_columns(Sample(sample.values, sample.pairs[some]))
+        yield some, *columns.of_pairs(_drawn(columns.summed, options))
+
+
+def _drawn(summed: Array, options: Options) -> Array:
+    """The sums of all columns over what each draw turns round, columns × draws."""
     out = np.empty((summed.shape[1], options.draws))
 
     def do(block: Block) -> None:
@@ -51,30 +91,6 @@ def flip(summed: Array, options: Options) -> Array:
 
     each_block(options, do)
     return out
-
-
-def pair_flips(sample: Sample, options: Options) -> Iterator[tuple[slice, Flips]]:
-    """F of some pairs at a time, and how many units were turned round.
-
-    Units that a pair misses have no difference to turn round.
-    """
-    step = max(1, CELLS // max(1, options.draws))
-    if not np.isnan(sample.values).any():
-        ones = np.ones((len(sample.values), 1))
-        # Means of units are common to all systems; without them sums are rounded less.
-        centred = sample.values - sample.values.mean(axis=1, keepdims=True)
-        sums = flip(np.hstack([centred, ones]), options)
-        for some in _slices(sample.n_pairs, step):
-            baseline, system = sample.pairs[some].T
-            yield some, Flips(sums[system] - sums[baseline], sums[-1:])
-        return
-    step = min(step, max(1, CELLS // max(1, len(sample.values))))
-    for some in _slices(sample.n_pairs, step):
-        differences = sample.values[:, sample.pairs[some, 1]] - sample.values[:, sample.pairs[some, 0]]
-        there = ~np.isnan(differences)
-        count = differences.shape[1]
-        sums = flip(np.hstack([np.where(there, differences, 0.0), there.astype(np.float64)]), options)
-        yield some, Flips(sums[:count], sums[count:])
 
 
 def pair_sums(sample: Sample) -> tuple[Array, Array]:

@@ -65,12 +65,12 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     needs = np.flatnonzero(tested & (drawn | ~enumerated) & (d.status != "identical"))
     some = Sample(sample.values, sample.pairs[needs])
     total, allowed = pair_sums(some)
-    for at, flips in pair_flips(some, options):
+    for at, turned, units in pair_flips(some, options):
         pairs, whole = needs[at], total[at, None]
-        count = _reached(whole - 2.0 * flips.sums, whole, allowed[at, None], options.alternative).sum(axis=1)
+        count = _reached(whole - 2.0 * turned, whole, allowed[at, None], options.alternative).sum(axis=1)
         p = np.where(drawn[pairs], share(count, draws), out.p_value[pairs])
         out.p_value[pairs], out.more["p_se"][pairs] = p, np.where(drawn[pairs], error_of(p, draws), 0.0)
-        low, high = _ends(flips.sums, flips.units, whole, d.n[pairs, None], options)
+        low, high = _ends(turned, units, whole, d.n[pairs, None], options)
         later = ~enumerated[pairs]
         out.ci_low[pairs[later]], out.ci_high[pairs[later]] = low[later], high[later]
     same = d.status == "identical"
