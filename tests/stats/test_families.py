@@ -60,13 +60,13 @@ def test_every_deal(versus, studentised) -> None:
 
 
 def test_many_units_are_dealt_out_in_circles() -> None:
-    values = np.random.default_rng(7).random((FEW + 20, 4)) + np.arange(4) / 12
+    values = np.random.default_rng(7).random((FEW + 20, 4)) + np.arange(4) / 24
     by_deal = np.random.default_rng(8).permuted(np.repeat(values[None], 40_000, axis=0), axis=2).mean(axis=1)
     ranges = np.ptp(by_deal, axis=1)
     found = randomized_tukey(Sample(values, every_pair(4)), Options(draws=40_000))
     exact = (ranges[:, None] >= np.abs(found.statistic)).mean(axis=0)
     assert (np.abs(found.p_value - exact) < 1.5 * bounds(exact, 40_000)).all()
-    assert 0.005 < exact.min() < exact.max() < 0.995
+    assert 0.005 < exact.min() < 0.1
 
 
 def test_two_systems_are_fishers() -> None:
