@@ -17,7 +17,7 @@ Tester = Callable[[Sample, Options], Outcome]
 Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 
 # The files that declare; they are loaded with the first name that is asked for.
-DECLARING: tuple[str, ...] = ("student",)
+DECLARING: tuple[str, ...] = ("student", "randomization", "tukey", "dunnett", "randomized_tukey", "maxt", "anova")
 
 
 @dataclass(frozen=True)
