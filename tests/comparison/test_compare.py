@@ -53,7 +53,11 @@ def test_table_equals_loops() -> None:
     assert table.height == 2 * 2 * 6
     for row in table.iter_rows(named=True):
         of = {
-            run: dict(frame.filter(lang=row["lang"], measure=row["measure"], run_id=run).select("query_id", "value").iter_rows())
+            run: dict(
+                frame.filter(lang=row["lang"], measure=row["measure"], run_id=run)
+                .select("query_id", "value")
+                .iter_rows()
+            )
             for run in (row["baseline"], row["system"])
         }
         one, other = of[row["baseline"]], of[row["system"]]
@@ -119,12 +123,14 @@ def test_every_shape_tells_the_same(tmp_path: Path) -> None:
 
 
 def test_an_evaluation_knows_systems_units_directions_and_groups() -> None:
-    labels = pl.DataFrame({
-        "user": [u for u in range(6) for _ in range(8)] * 2,
-        "run_id": ["new"] * 48 + ["old"] * 48,
-        "label": [i % 2 for i in range(96)],
-        "prediction": [(i * i + i // 5) % 2 for i in range(96)],
-    })
+    labels = pl.DataFrame(
+        {
+            "user": [u for u in range(6) for _ in range(8)] * 2,
+            "run_id": ["new"] * 48 + ["old"] * 48,
+            "label": [i % 2 for i in range(96)],
+            "prediction": [(i * i + i // 5) % 2 for i in range(96)],
+        }
+    )
     evaluation = ir.Labels(labels, unit="user").evaluate("Accuracy ErrorRate")
     table = evaluation.compare("old").table()
     assert table["measure"].to_list() == ["Accuracy", "ErrorRate"]
@@ -146,11 +152,13 @@ def test_an_evaluation_knows_systems_units_directions_and_groups() -> None:
 def test_groups_of_an_evaluation_can_be_asked_later() -> None:
     qrels, run = ir.examples.ranking()
     qrels = pl.concat([qrels.with_columns(query_id=pl.lit(f"q{i}")) for i in range(6)])
-    runs = pl.concat([
-        run.with_columns(query_id=pl.lit(f"q{i}"), run_id=pl.lit(name), score=pl.col("score") * sign)
-        for i in range(6)
-        for name, sign in (("up", 1.0), ("down", 1.0 if i % 2 else -1.0))
-    ])
+    runs = pl.concat(
+        [
+            run.with_columns(query_id=pl.lit(f"q{i}"), run_id=pl.lit(name), score=pl.col("score") * sign)
+            for i in range(6)
+            for name, sign in (("up", 1.0), ("down", 1.0 if i % 2 else -1.0))
+        ]
+    )
     queries = pl.DataFrame({"query_id": [f"q{i}" for i in range(6)], "lang": ["en", "fr"] * 3})
     evaluation = ir.evaluate(qrels, runs, "AP", queries=queries)
     table = evaluation.compare("down", by="lang").table()
@@ -168,7 +176,9 @@ def test_nothing_depends_on_the_order_of_rows_or_the_engine(seed: int) -> None:
 
 def test_missing_units() -> None:
     frame = long().filter(~((pl.col("run_id") == "X") & (pl.col("query_id") == "t03")))
-    frame = frame.with_columns(value=pl.when((pl.col("run_id") == "Y") & (pl.col("query_id") == "t05")).then(None).otherwise("value"))
+    frame = frame.with_columns(
+        value=pl.when((pl.col("run_id") == "Y") & (pl.col("query_id") == "t05")).then(None).otherwise("value")
+    )
     with pytest.raises(MismatchedTables, match=r"'X' has no value of nDCG for 1 of 20 units.*t03"):
         ir.compare(frame).table()
     table = ir.compare(frame, missing="intersect").table()
@@ -176,9 +186,7 @@ def test_missing_units() -> None:
     common = [i for i in range(20) if i not in (3, 5)]
     row = table.row(0, named=True)
     assert row["mean_baseline"] == pytest.approx(statistics.fmean(X[i] for i in common))
-    assert row["p_value"] == pytest.approx(
-        scipy.stats.ttest_rel([Y[i] for i in common], [X[i] for i in common]).pvalue
-    )
+    assert row["p_value"] == pytest.approx(scipy.stats.ttest_rel([Y[i] for i in common], [X[i] for i in common]).pvalue)
     # Tests of all systems look at the units that all have.
     assert ir.compare(frame, missing="intersect", test="tukey").table()["n"].to_list() == [18] * 3
     filled = ir.compare(frame, missing=0.0).table().row(0, named=True)
