@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ireval_frames import stats
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
@@ -16,8 +18,6 @@ Design = Literal["paired", "unpaired", "all"]
 Tester = Callable[[Sample, Options], Outcome]
 Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 
-# The files that declare; they are loaded with the first name that is asked for.
-DECLARING: tuple[str, ...] = ("student", "randomization", "tukey", "dunnett", "randomized_tukey", "maxt", "anova")
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,8 @@ def find_effect(name: str) -> EffectSize:
     return _EFFECTS[name]
 
 
+@functools.cache
 def _load() -> None:
-    for name in DECLARING:
-        importlib.import_module(f"ireval_frames.stats.{name}")
+    """Import all files of this folder, with the first name that is asked for: some of them declare."""
+    for module in pkgutil.iter_modules(stats.__path__, f"{stats.__name__}."):
+        importlib.import_module(module.name)
