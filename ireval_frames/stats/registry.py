@@ -17,7 +17,22 @@ Tester = Callable[[Sample, Options], Outcome]
 Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 
 # The files that declare; they are loaded with the first name that is asked for.
-DECLARING: tuple[str, ...] = ("student", "randomization", "tukey", "dunnett", "randomized_tukey", "maxt", "anova")
+DECLARING: tuple[str, ...] = (
+    "brunner_munzel",
+    "mann_whitney",
+    "sign",
+    "student",
+    "unpaired",
+    "wilcoxon",
+    "randomization",
+    "tukey",
+    "dunnett",
+    "randomized_tukey",
+    "maxt",
+    "anova",
+    "friedman",
+    "mean_ranks",
+)
 
 
 @dataclass(frozen=True)
