@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ireval_frames.stats.joint import jointly, told
+from ireval_frames.stats.moments import row_moments
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 from ireval_frames.stats.studentized_range import range_quantile, range_sf
@@ -81,9 +82,9 @@ def tukey_kramer(sample: Sample, options: Options) -> Outcome:
         >>> tukey_kramer(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options()).p_value.round(4).tolist()
         [0.3594, 0.1303, 0.7563]
     """
-    n, mean, squares = _by_system(sample.values)
+    n, mean, variance = row_moments(sample.values.T)
     df = float(n.sum() - np.count_nonzero(n))
-    error = float(squares.sum() / df) if df > 0 else np.nan
+    error = float(np.nansum(variance * (n - 1.0)) / df) if df > 0 else np.nan
     i, j = sample.pairs.T
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.sqrt(error / 2.0 * (1.0 / n[i] + 1.0 / n[j]))
@@ -127,10 +128,10 @@ def games_howell(sample: Sample, options: Options) -> Outcome:
         >>> games_howell(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options()).p_value.round(4).tolist()
         [0.3337, 0.1651, 0.7797]
     """
-    n, mean, squares = _by_system(sample.values)
+    n, mean, variance = row_moments(sample.values.T)
     i, j = sample.pairs.T
     with np.errstate(invalid="ignore", divide="ignore"):
-        v = np.where(n > 1, squares / (n - 1.0) / n, np.nan)
+        v = variance / n
         se = np.sqrt((v[i] + v[j]) / 2.0)
         df = np.square(v[i] + v[j]) / (v[i] ** 2 / (n[i] - 1.0) + v[j] ** 2 / (n[j] - 1.0))
     out, ok = _of_means(sample, n, mean, se)
@@ -141,15 +142,6 @@ def games_howell(sample: Sample, options: Options) -> Outcome:
         width[pair] = range_quantile(1.0 - options.confidence, k, df[pair]) * se[pair]
     _between(out, mean[j] - mean[i], width, ok)
     return out
-
-
-def _by_system(values: Array) -> tuple[Array, Array, Array]:
-    """Of each system: how many values, their mean, and the sum of squares about it."""
-    there = ~np.isnan(values)
-    n = there.sum(axis=0).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(there, values, 0.0).sum(axis=0) / n
-    return n, mean, np.asarray(np.square(np.where(there, values - mean, 0.0)).sum(axis=0))
 
 
 def _of_means(sample: Sample, n: Array, mean: Array, se: Array) -> tuple[Outcome, Array]:

@@ -92,9 +92,9 @@ class Variance:
 def analysis_of_variance(values: Array) -> Variance:
     """The two-way analysis of variance without replicates, or with all interactions of two where there are some.
 
-    S_system = n·Σ(x̄_i − x̄)², S_unit = m·Σ(x̄_u − x̄)², S_E what is left, with (m − 1)(n − 1) degrees of
-    freedom; F = V / V_E.  With r replicates (shards, seeds), y = μ + unit + system + replicate + their interactions of two + ε, and V_E has
-    (n − 1)(m − 1)(r − 1) degrees of freedom.  The F of the systems is that of one factor with repeated measures.
+    S_system = n·Σ(x̄_i − x̄)², S_unit = m·Σ(x̄_u − x̄)², S_E what is left, with (m − 1)(n − 1) degrees of freedom;
+    F = V / V_E.  With r replicates (shards, seeds), y = μ + unit + system + replicate + their interactions of two + ε,
+    and V_E has (n − 1)(m − 1)(r − 1).  The F of the systems is that of one factor with repeated measures.
 
     Args:
         values: units × systems, or units × systems × replicates; NaN where there is none.  Units with
