@@ -8,7 +8,7 @@ import numpy as np
 
 from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.wins import wins_and_ties
-from ireval_frames.stats.sample import Array, Integers
+from ireval_frames.stats.sample import Array, Integers, Moments
 
 Told = dict[str, np.ndarray]
 # Bytes of comparisons that are held at once.
@@ -25,6 +25,8 @@ def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int
         threads: how many share the work.
         paired: on the units that both systems have; else each on its own.
     """
+    if grid.moments is not None:
+        return _of_moments(grid.moments, pairs)
     x = grid.values
     there = ~np.isnan(x)
     count = there.sum(axis=0)
@@ -57,6 +59,19 @@ def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int
         less = both - more - ties
         told |= {"wins": less if grid.falling else more, "ties": ties, "losses": more if grid.falling else less}
     return told
+
+
+def _of_moments(of: Moments, pairs: Integers) -> Told:
+    one, other = pairs.T
+    n = of.n.astype(np.int64)
+    return {
+        "n": n[one] + n[other],
+        "n_baseline_only": n[one],
+        "n_system_only": n[other],
+        "mean_baseline": of.mean[one],
+        "mean": of.mean[other],
+        "difference": of.mean[other] - of.mean[one],
+    }
 
 
 def _products(left: Array, right: Array, pairs: Integers) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.stats.effects import Estimate, interval_of_t, unbiased
-from ireval_frames.stats.moments import pair_blocks, row_moments
+from ireval_frames.stats.moments import moments_of, pair_blocks, row_moments
 from ireval_frames.stats.placements import placements
 from ireval_frames.stats.proportions import bonett_price, wilson
 from ireval_frames.stats.registry import effect_size
@@ -136,7 +136,7 @@ def _bounded_interval(
     return low, high
 
 
-@effect_size("cohen_d", design="unpaired", source="Cohen, Statistical Power Analysis 1988")
+@effect_size("cohen_d", design="unpaired", of_moments=True, source="Cohen, Statistical Power Analysis 1988")
 def cohen_d(sample: Sample, options: Options) -> Estimate:
     """Difference of the means of two groups over their pooled standard deviation.
 
@@ -153,7 +153,7 @@ def cohen_d(sample: Sample, options: Options) -> Estimate:
     return _pooled(sample, options)[:3]
 
 
-@effect_size("hedges_g", design="unpaired", source="Hedges, Journal of Educational Statistics 1981")
+@effect_size("hedges_g", design="unpaired", of_moments=True, source="Hedges, Journal of Educational Statistics 1981")
 def hedges_g(sample: Sample, options: Options) -> Estimate:
     """`cohen_d` without its bias: d · J(n₀ + n₁ − 2); the interval is scaled too.
 
@@ -174,7 +174,7 @@ def _pooled(sample: Sample, options: Options) -> tuple[Array, Array, Array, Arra
     from ireval_frames.stats.unpaired import student
 
     found = student(sample, options)
-    n = row_moments(np.ascontiguousarray(sample.values.T))[0][sample.pairs]
+    n = moments_of(sample).n[sample.pairs]
     same = found.status == "identical"
     with np.errstate(invalid="ignore", divide="ignore"):
         scale = np.sqrt(n.prod(axis=1) / n.sum(axis=1))

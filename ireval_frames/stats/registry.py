@@ -19,6 +19,10 @@ Tester = Callable[[Sample, Options], Outcome]
 Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 
 
+def first_sentence(function: Callable[..., object]) -> str:
+    """The first sentence of its docstring."""
+    return " ".join((function.__doc__ or "").strip().partition("\n\n")[0].split())
+
 
 @dataclass(frozen=True)
 class SignificanceTest:
@@ -33,6 +37,7 @@ class SignificanceTest:
         adjusted: its p-values hold for all its pairs together, so no correction follows.
         reads: the further options it reads, with what they are when nothing is said.
         one_sided: whether `alternative` may be one-sided.
+        of_moments: it needs of each system no more than its moments.
         statistic: the statistic's symbol in the literature, and what it is.
         source: where it is from.
     """
@@ -44,13 +49,14 @@ class SignificanceTest:
     adjusted: bool
     reads: dict[str, object]
     one_sided: bool
+    of_moments: bool
     statistic: str
     source: str
 
     @property
     def says(self) -> str:
         """The first sentence of its docstring."""
-        return (self.function.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+        return first_sentence(self.function)
 
 
 @dataclass(frozen=True)
@@ -60,12 +66,13 @@ class EffectSize:
     name: str
     function: Estimator
     design: Design
+    of_moments: bool
     source: str
 
     @property
     def says(self) -> str:
         """The first sentence of its docstring."""
-        return (self.function.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+        return first_sentence(self.function)
 
 
 _TESTS: dict[str, SignificanceTest] = {}
@@ -80,6 +87,7 @@ def significance_test(
     adjusted: bool = False,
     reads: dict[str, object] | None = None,
     one_sided: bool = True,
+    of_moments: bool = False,
     statistic: str,
     source: str,
 ) -> Callable[[Tester], Tester]:
@@ -87,7 +95,9 @@ def significance_test(
 
     def declared(function: Tester) -> Tester:
         run = _with_defaults(function, reads or {})
-        _TESTS[name] = SignificanceTest(name, run, design, effect, adjusted, reads or {}, one_sided, statistic, source)
+        _TESTS[name] = SignificanceTest(
+            name, run, design, effect, adjusted, reads or {}, one_sided, of_moments, statistic, source
+        )
         return run
 
     return declared
@@ -103,11 +113,13 @@ def _with_defaults(function: Tester, reads: dict[str, object]) -> Tester:
     return run
 
 
-def effect_size(name: str, *, design: Design = "paired", source: str) -> Callable[[Estimator], Estimator]:
+def effect_size(
+    name: str, *, design: Design = "paired", of_moments: bool = False, source: str
+) -> Callable[[Estimator], Estimator]:
     """Declare an effect size: its function gives the values, and both ends of their intervals."""
 
     def declared(function: Estimator) -> Estimator:
-        _EFFECTS[name] = EffectSize(name, function, design, source)
+        _EFFECTS[name] = EffectSize(name, function, design, of_moments, source)
         return function
 
     return declared

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.moments import row_moments
+from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Options, Outcome, Sample
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import p_of_t, t_interval
 
 
@@ -14,6 +14,7 @@ from ireval_frames.stats.tails import p_of_t, t_interval
     "welch",
     design="unpaired",
     effect="hedges_g",
+    of_moments=True,
     statistic="t: difference of the means",
     source="Welch, Biometrika 1947",
 )
@@ -45,6 +46,7 @@ def welch(sample: Sample, options: Options) -> Outcome:
     "student",
     design="unpaired",
     effect="cohen_d",
+    of_moments=True,
     statistic="t: difference of the means",
     source="Student, Biometrika 1908",
 )
@@ -126,13 +128,7 @@ def t_from_moments(
 
 
 def _of_columns(sample: Sample, options: Options, *, pooled: bool) -> Outcome:
-    columns = np.ascontiguousarray(sample.values.T)
-    moments = row_moments(columns)
-    largest = np.abs(np.nan_to_num(columns)).max(axis=1, initial=0.0)[sample.pairs].max(axis=1, initial=0.0)
-    baseline, system = (_taken(moments, sample.pairs[:, side]) for side in (0, 1))
+    of = moments_of(sample)
+    largest = of.largest[sample.pairs].max(axis=1, initial=0.0)
+    baseline, system = ((of.n[at], of.mean[at], of.variance[at]) for at in sample.pairs.T)
     return t_from_moments(baseline, system, options, pooled=pooled, largest=largest)
-
-
-def _taken(moments: tuple[Array, Array, Array], at: Integers) -> tuple[Array, Array, Array]:
-    n, mean, variance = moments
-    return n[at], mean[at], variance[at]
