@@ -30,6 +30,8 @@ DECLARING: tuple[str, ...] = (
     "randomized_tukey",
     "maxt",
     "anova",
+    "bootstrap",
+    "permutation",
     "friedman",
     "mean_ranks",
 )
