@@ -19,7 +19,9 @@ Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 # The files that declare; they are loaded with the first name that is asked for.
 DECLARING: tuple[str, ...] = (
     "brunner_munzel",
+    "effects",
     "mann_whitney",
+    "probabilities",
     "sign",
     "student",
     "unpaired",
