@@ -77,7 +77,8 @@ def conover(sample: Sample, options: Options) -> Outcome:
 
     Returns:
         t, p of each pair alone, so that a correction follows, df, the difference of the mean ranks as estimate (a
-        larger rank is of a larger value) and its interval.  Where all units agree about the order t is ±∞ and there is no p.
+        larger rank is of a larger value) and its interval.  Where all units agree about the order, t is
+        ±∞ and there is no p.
 
     Source: Conover and Iman, 1979; as scikit_posthocs.posthoc_conover_friedman.
 

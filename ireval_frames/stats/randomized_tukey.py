@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.stats.draws import Block, checked, each_block, error_of, share
 from ireval_frames.stats.joint import Joint, jointly, told
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
+from ireval_frames.stats.wilcoxon import allowed
 
 # So many units are dealt out at a time.
 UNITS = 256
@@ -43,8 +44,9 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
         lies far off widens it for all.  Identical systems have p = 1; fewer than two units give no test.
 
     Raises:
-        InvalidParameter: seed, draws or threads are no whole numbers; `versus` is another word, or "baseline" with
-            several baselines.
+        InvalidParameter: seed, draws or threads are no whole numbers.
+        UnknownName: `versus` is another word.
+        NotDefined: `versus` is "baseline" with several baselines.
 
     Source: Carterette, TOIS 2012; Sakai, Laboratory Experiments in Information Retrieval, 2018.
 
@@ -124,14 +126,13 @@ def _with_steps(joint: Joint) -> Joint:
 
 
 def _baseline(sample: Sample, options: Options) -> int | None:
-    versus = options.more["versus"]
+    """The column of the baseline, where differences from one are what the largest is of."""
     baselines = np.unique(sample.pairs[:, 0])
-    if versus == "all" or not sample.n_pairs:
+    if allowed("versus", options.more["versus"], ("all", "baseline")) == "all" or not len(baselines):
         return None
-    if versus != "baseline" or len(baselines) > 1:
-        raise InvalidParameter(
-            f"versus={versus!r} is not allowed"
-            + (f" with {len(baselines)} baselines." if versus == "baseline" else "."),
-            'Allowed: "all", and "baseline" where one system is the baseline of all pairs.',
+    if len(baselines) > 1:
+        raise NotDefined(
+            f'versus="baseline" needs one baseline of all pairs; here are {len(baselines)}.',
+            Hint("Name it: ", Argument("baseline", "bm25"), ", or test against all: ", Argument("versus", "all"), "."),
         )
     return int(baselines[0])

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import NotDefined, UnknownName
 from ireval_frames.stats import draws
 from ireval_frames.stats.maxt import maxt
 from ireval_frames.stats.randomization import randomization
@@ -148,6 +148,6 @@ def test_special_pairs(test) -> None:
 
 
 def test_versus() -> None:
-    for versus in ("baseline", "none"):
-        with pytest.raises(InvalidParameter, match="versus="):
+    for versus, error in (("baseline", NotDefined), ("none", UnknownName)):
+        with pytest.raises(error, match="versus"):
             randomized_tukey(SAKAI, Options(more={"versus": versus}))
