@@ -18,8 +18,12 @@ Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 
 # The files that declare; they are loaded with the first name that is asked for.
 DECLARING: tuple[str, ...] = (
+    "areas",
     "brunner_munzel",
+    "contingency",
     "effects",
+    "equivalence",
+    "folds",
     "mann_whitney",
     "probabilities",
     "sign",
