@@ -157,7 +157,8 @@ def find_effect(name: str) -> EffectSize:
     """
     _load()
     if name not in _EFFECTS:
-        raise UnknownName(f"There is no effect size {name!r}.", nearest(name, _EFFECTS) or "ir.comparison.effects() lists them.")
+        hint = nearest(name, _EFFECTS) or "ir.comparison.effects() lists them."
+        raise UnknownName(f"There is no effect size {name!r}.", hint)
     return _EFFECTS[name]
 
 
