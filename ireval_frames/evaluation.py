@@ -11,6 +11,8 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.built import SUMMARY, Build, Built, own_measures_named, per_unit, summary
+from ireval_frames.comparison.diagnosis import Diagnosis, asked
+from ireval_frames.comparison.diagnosis_tables import Valued
 from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -234,7 +236,26 @@ class Evaluation:
         falling = tuple(str(m) for m in self.measures if m.definition.higher_is_better is False)
         return Values(self.per_unit(), "run_id" if "run_id" in self._built.groups else None, unit, by, falling)
 
+    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
+        """Where a system differs from a baseline: units by difference, hardest units, segments; nothing is read yet.
+
+        Args:
+            run, baseline: the run_id of either.
+            measure: one of those evaluated; it may be left out where there is one.
+
+        Raises:
+            NotDefined: the evaluation is of one system.
+            UnknownName, InvalidParameter: the measure was not asked for, or several were.
+        """
+        return Diagnosis(self._valued(), run, baseline, asked(self.measures, measure))
+
     # ---- within
+
+    def _valued(self) -> Valued:
+        """The values per unit, not yet computed."""
+        built = self._built
+        unit = tuple(built.named.get(k, k) for k in built.keys if k not in built.groups)
+        return Valued(self.per_unit.result(wide=True), tuple(built.by.values()), unit, "run_id" in built.groups)
 
     def _named(self, name: str, *, wide: bool) -> Result:
         if name not in RESULTS:
