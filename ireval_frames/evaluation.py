@@ -240,22 +240,23 @@ class Evaluation:
         """Where a system differs from a baseline: units by difference, hardest units, segments; nothing is read yet.
 
         Args:
-            run, baseline: the run_id of either.
+            run: the run_id of the system.
+            baseline: that of the other one.
             measure: one of those evaluated; it may be left out where there is one.
 
         Raises:
             NotDefined: the evaluation is of one system.
             UnknownName, InvalidParameter: the measure was not asked for, or several were.
         """
-        return Diagnosis(self._valued(), run, baseline, asked(self.measures, measure))
+        return Diagnosis(self.valued(), run, baseline, asked(self.measures, measure))
 
-    # ---- within
-
-    def _valued(self) -> Valued:
+    def valued(self) -> Valued:
         """The values per unit, not yet computed."""
         built = self._built
         unit = tuple(built.named.get(k, k) for k in built.keys if k not in built.groups)
         return Valued(self.per_unit.result(wide=True), tuple(built.by.values()), unit, "run_id" in built.groups)
+
+    # ---- within
 
     def _named(self, name: str, *, wide: bool) -> Result:
         if name not in RESULTS:

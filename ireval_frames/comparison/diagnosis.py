@@ -105,8 +105,8 @@ class Diagnosis:
         share = Σ difference of the segment / Σ difference of all;  difference is the mean of the segment's units.
 
         Args:
-            by: the columns that group units: some of the evaluation's `by=` and units, or of `table`.  By default the
-                evaluation's `by=`.
+            by: the columns that group units: what `by=` of `evaluate` may name, a unit's columns, or those of `table`.
+                By default the evaluation's `by=`.
             table: a table with the columns of the unit and those of `by`, a row per unit: a frame, a path, a relation.
                 Units that it lacks are a segment of their own, null.
 
@@ -130,7 +130,9 @@ class Diagnosis:
             )
         if table is None and set(wanted) <= {*known}:
             return self._result("segments", lambda units: self._segments_of_units(units, wanted))
-        table = self._table_of_units() if table is None else table
+        regrouped = self._regrouped(wanted) if table is None else None
+        if regrouped is not None:
+            return self._result("segments", lambda units: self._segments_of_units(units, wanted), regrouped)
         if table is None:
             lacking = next(name for name in wanted if name not in known)
             raise MissingColumn(
@@ -169,22 +171,24 @@ class Diagnosis:
 
     # ---- within
 
-    def _table_of_units(self) -> Any:
-        """A table of units that the subject has; None where there is none."""
+    def _regrouped(self, by: Sequence[str]) -> Valued | None:
+        """The values of the same units in other groups, where the subject can tell."""
+        del by
         return None
 
-    def _result(self, says: str, make: Callable[[Units], Ready], *, lazily: bool = False) -> Result:
+    def _result(
+        self, says: str, make: Callable[[Units], Ready], given: Valued | None = None, *, lazily: bool = False
+    ) -> Result:
         """A table of the values; from those in memory where `make` needs nothing else."""
-        valued, measure = self._valued, str(self.measure)
+        valued, measure = given or self._valued, str(self.measure)
 
         def made(engine: Engine) -> Ready:
-            units = valued.units(engine, measure)
-            ready = make(units)
-            return replace(ready, checks=(*ready.checks, lambda: self._known(units)))
+            ready = make(valued.units(engine, measure))
+            return replace(ready, checks=(*ready.checks, lambda: self._known(engine)))
 
         def collected() -> pl.DataFrame:
             units = valued.collected(measure)
-            self._known(units)
+            self._known_in(units)
             ready = make(units)
             return ready.plan.engine.collect(ready.ordered())
 
@@ -195,7 +199,11 @@ class Diagnosis:
         given = {"measures": [str(self.measure)], "run": self._pair.run, "baseline": self._pair.baseline}
         return {**self._valued.result.says, **given, "table": table}
 
-    def _known(self, units: Units) -> None:
+    def _known(self, engine: Engine) -> None:
+        """Refuse systems that there are not, reading the data."""
+        self._known_in(self._valued.units(engine, str(self.measure)))
+
+    def _known_in(self, units: Units) -> None:
         """Refuse systems that there are not.
 
         Raises:

@@ -259,7 +259,7 @@ def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tupl
     types, ours, ids = frame.collect_schema(), units.table.frame().collect_schema(), {}
     for alias, name in units.unit.items():
         mine, theirs = ours[alias], types[name]
-        if mine != theirs and mine != nw.String and not (mine.is_numeric() and theirs.is_numeric()):
+        if mine not in (theirs, nw.String) and not (mine.is_numeric() and theirs.is_numeric()):
             raise MismatchedTables(
                 f"Column {name!r} is {theirs} in the table of units and {mine} in the evaluation.",
                 f'Give both one type: frame.with_columns(pl.col("{name}").cast(pl.{mine}))',
