@@ -106,7 +106,7 @@ def _variants(both: TwoLists, known: Shape | None, number: nw.Expr, grades: Sequ
     few = nw.when(number < MANY).then(number).otherwise(MANY)
     assignments = topics.column(levels**few, "assignments")
     tried = topics.column(nw.when((assignments <= most) & nw.lit(value=not enough)).then(assignments).otherwise(0.0))
-    place = topics.over(nw.lit(1).cum_sum(), (), ["query_id"], "place")
+    place = topics.over(nw.col("query_id").cum_count(), (), ["query_id"], "place")
     columns = {"top": top, "levels": levels, "tried": tried, "place": place.cast(nw.Int64)}
     chosen = plan.selected("topics_to_judge", ("query_id",), topics, query_id=nw.col("query_id"), **columns)
     spread = plan.expand_range("variants", "variant", chosen, nw.lit(0), nw.col("tried") + (BOUNDS - 1.0))
@@ -137,7 +137,7 @@ def _judgments(both: TwoLists, variants: Table, either: nw.Expr, grades: Sequenc
     chosen = plan.selected(
         "documents_to_judge", table.keys, table, where=either == 1, **columns, higher=indicator(higher)
     )
-    number = chosen.over(nw.lit(1).cum_sum(), ("query_id",), ["doc_id"], "number")
+    number = chosen.over(nw.col("doc_id").cum_count(), ("query_id",), ["doc_id"], "number")
     place = chosen.column(number.cast(nw.Float64) - 1.0, "document")
     assigned = plan.joined("assigned", ("query_id", "variant", "doc_id"), variants, chosen, on=("query_id",))
     variant, levels = nw.col("variant").cast(nw.Float64), nw.col("levels")
