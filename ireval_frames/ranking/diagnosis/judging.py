@@ -54,6 +54,8 @@ def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] |
             "Take a measure of plain grades.",
         )
     known, tables = shape(measure, both.tables.policy), both.tables
+    if grades is not None and known is not None and known.binary:
+        grades = [grades[0], grades[-1]]
     topics, table = tables.topics, both.table
     not_judged = both.relevance.is_null() | (both.relevance < 0)
     flags = [table.column(indicator(not_judged & (rank <= k))) for rank in (both.rank_baseline, both.rank)]
@@ -98,7 +100,7 @@ def _variants(both: TwoLists, known: Shape | None, number: nw.Expr, grades: Sequ
         largest = both.tables.qrels.max(nw.col("relevance").cast(nw.Float64), into=every)
         top = every.column(nw.when(largest > 1.0).then(largest).otherwise(1.0), "largest_grade")
         top = topics.take(top, of=every)
-        levels = top.ceil() + 1.0
+        levels = nw.lit(2.0) if known is not None and known.binary else top.ceil() + 1.0
     else:
         top, levels = nw.lit(grades[-1]), nw.lit(float(len(grades)))
     # What a bound says exactly needs no assignments.
@@ -151,7 +153,7 @@ def _judgments(both: TwoLists, variants: Table, either: nw.Expr, grades: Sequenc
         nw.when(variant >= BOUNDS).then(digit).otherwise(nw.when(high).then(last).otherwise(0.0)), "at"
     )
     if grades is None:
-        given = nw.when(at < nw.col("top")).then(at).otherwise(nw.col("top"))
+        given = nw.when(at < levels - 1.0).then(at).otherwise(nw.col("top"))
     else:
         given = nw.lit(float(grades[0]))
         for i, value in enumerate(grades[1:], 1):

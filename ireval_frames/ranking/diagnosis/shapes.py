@@ -10,6 +10,7 @@ from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import SHARED
 
 ADDITIVE = ("P", "CG", "DCG", "RBP", "nDCG", "R")
+BINARY = ("P", "R", "RR", "Success", "AP")
 MONOTONE = ("RR", "Success", "ERR", "AP")
 
 
@@ -20,10 +21,12 @@ class Shape:
     Attributes:
         additive: the value above is a sum over documents of a weight that does not rise with the rank times a gain that
             does not fall with the grade; else it only does not fall when a grade in the list rises.
+        binary: a document is relevant or not, so of all grades the lowest and the highest will do.
         ideal: what stands below, as a measure; None is 1.
     """
 
     additive: bool
+    binary: bool
     ideal: Measure | None = None
 
 
@@ -54,4 +57,5 @@ def shape(measure: Measure, policy: Policy) -> Shape | None:
         ideal = catalog.parse("IDCG", "ranking")(**taken)
     elif name in ("R", "AP"):
         ideal = catalog.parse("NumRel", "ranking")(rel=values["rel"])
-    return Shape(name in ADDITIVE, ideal)
+    binary = name in BINARY or (name == "RBP" and values["max_rel"] is None)
+    return Shape(name in ADDITIVE, binary, ideal)
