@@ -14,7 +14,7 @@ from ireval_frames.comparison.diagnosis import Diagnosis
 from ireval_frames.comparison.diagnosis_tables import Pair, Valued, is_system
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MissingColumn, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
@@ -44,7 +44,7 @@ class LabelDiagnosis(Diagnosis):
 
     taken = (
         *Diagnosis.taken,
-        *("label", "prediction", "prediction_baseline", "n_baseline", "is_error", "item_id", "change", "both_right"),
+        *("label", "prediction", "prediction_baseline", "n_baseline", "is_error", "change", "both_right"),
         *("right_to_wrong", "wrong_to_right", "both_wrong", "n_only_baseline", "n_only"),
     )
 
@@ -218,7 +218,6 @@ class ItemsOfBoth:
             | (labels[0].is_null() & ~labels[1].is_null())
             | (labels[1].is_null() & ~labels[0].is_null())
         )
-        plan.require(table, (self.there[0] > 1) | (self.there[1] > 1), _twice)
         plan.require(table, unlike, _unlike)
 
 
@@ -262,13 +261,6 @@ def changes(tables: LabelTables, pair: Pair) -> Ready:
     }
     frame = groups.frame().select(**columns)
     return Ready(plan, frame, tuple(names) or ("n",), tuple(columns), (plan.check,))
-
-
-def _twice(rows: pl.DataFrame, count: int) -> DuplicateRows:
-    return DuplicateRows(
-        f"{count} items stand twice in the rows of one classifier; the first: {rows['item_id'][0]!r}.",
-        'Keep one row of each: frame.unique(["run_id", "item_id"])',
-    )
 
 
 def _unlike(rows: pl.DataFrame, count: int) -> InvalidValue:
