@@ -13,7 +13,16 @@ from ireval_frames.comparison import diagnosis_tables as tables
 from ireval_frames.comparison.diagnosis_tables import SYSTEM, Pair, Paired, Units, Valued
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import InvalidParameter, MissingColumn, NotDefined, UnknownName, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    MissingColumn,
+    NotDefined,
+    UnknownName,
+    listed,
+    nearest,
+)
 from ireval_frames.names import columns_named
 from ireval_frames.results import Ready, Result, result
 
@@ -153,19 +162,23 @@ class Diagnosis:
         """
         return self._result("summary", lambda units: self._segments_of_units(units, ()))
 
-    def __str__(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The mean difference and how many units gained and lost, in a line."""
         told = self.summary().row(0, named=True)
         counts = [f"{told[f'n_{word}']} {word}" for word in ("better", "worse") if told[f"n_{word}"] is not None]
         counts += [f"{told['n_equal']} equal"] + ([f"{n} undefined"] if (n := told["n_undefined"]) else [])
         mean = "undefined" if told["difference"] is None else f"{told['difference']:+.4f}"
-        head = (
+        return (
             f"{self.measure} of {self.run} against {self.baseline}: {mean} over {told['n']} units ({', '.join(counts)})"
         )
+
+    def __str__(self) -> str:
         rows = self.topics()
         if rows.height > 2 * SHOWN:
             rows = pl.concat([rows.head(SHOWN), rows.tail(SHOWN)])
         with pl.Config(tbl_rows=2 * SHOWN, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
-            return f"{head}\n{rows.drop('share')}"
+            return f"{self.headline}\n{rows.drop('share')}"
 
     __repr__ = __str__
 
@@ -239,7 +252,8 @@ def asked(measures: Sequence[Measure], wanted: str | Measure | None) -> Measure:
         return measures[0]
     if wanted is None:
         raise InvalidParameter(
-            f"The evaluation is of {len(names)} measures: {listed(names)}.", f"Name one: measure={names[0]!r}"
+            f"The evaluation is of {len(names)} measures: {listed(names)}.",
+            Hint("Name one: ", Argument("measure", names[0])),
         )
     text = str(wanted)
     if isinstance(wanted, str) and text not in names:
