@@ -135,7 +135,11 @@ class Diagnosis:
         if not wanted:
             raise NotDefined(
                 "There is nothing to make segments of.",
-                'Name columns of a table of units: segments(by="lang", table=queries), or evaluate by=.',
+                Hint(
+                    "Name columns of the units, or of a table of units: ",
+                    Argument("by", "lang", "segments({}, table=queries)"),
+                    ".",
+                ),
             )
         if table is None and set(wanted) <= {*known}:
             return self._result("segments", lambda units: self._segments_of_units(units, wanted))

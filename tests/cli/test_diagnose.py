@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
@@ -41,9 +42,7 @@ def test_tables(d: RankingDiagnosis, tmp_path: Path) -> None:
         (("--by", "half", "--queries", str(queries)), d.segments("half", queries)),
     ):
         found = csv(*arguments)
-        assert found.columns == wanted.columns
-        for name, values in found.to_dict(as_series=False).items():
-            assert values == pytest.approx(wanted[name].to_list(), rel=1e-12), (arguments, name)
+        assert_frame_equal(found.cast(wanted.schema), wanted, abs_tol=1e-9, rel_tol=1e-9)
 
 
 def test_it_reads_well(d: RankingDiagnosis) -> None:

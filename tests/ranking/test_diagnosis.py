@@ -11,6 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.declaration import Measure
+from ireval_frames.errors import InvalidValue
 from tests.ranking.asked import VARIANTS, expected, judged_by
 from tests.ranking.worlds import World, world
 
@@ -128,3 +129,20 @@ def test_intervals_of_what_is_not_judged(engine: str, assignments: int) -> None:
             levels = 2 if measure.name in ("AP", "R", "RR", "Success") and "judged" not in str(measure) else 3
             assert row["exact"] or levels ** counts[2] > assignments
     assert exact > len(texts)
+
+
+def test_judging_where_nothing_is_relevant() -> None:
+    """What is undefined without relevant documents is left out."""
+    made = World({"q": {"a": 0.0}}, {"run0": {"q": [("x", 1.0)]}, "run1": {"q": [("y", 1.0)]}})
+    for policy in ({"no_relevant": "null"}, {"no_relevant": "zero"}):
+        ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "P@1 AP", policy=policy)
+        for measure in ev.measures:
+            row = ev.diagnose("run1", "run0", measure).unjudged(1).row(0, named=True)
+            assert (row["lowest"], row["highest"], row["exact"]) == (-1.0, 1.0, True)
+
+
+def test_grades_that_the_measure_refuses() -> None:
+    made = World({"q": {"a": 1.0}}, {"run0": {"q": [("x", 1.0)]}, "run1": {"q": [("a", 1.0)]}})
+    d = ir.evaluate(made.qrels_frame(""), made.run_frame(), "ERR@5").diagnose("run1", "run0")
+    with pytest.raises(InvalidValue, match="max_rel"):
+        d.unjudged(3, grades=[0, 9])

@@ -235,7 +235,9 @@ def _intervals(both: TwoLists, measure: Measure, known: Shape | None, values: tu
         small, large = at(0, ideal), at(1, ideal)
         highest = _smaller(ratio(up, nw.when(up > 0).then(small).otherwise(large)), widest)
         lowest = -_smaller(ratio(-down, nw.when(down < 0).then(small).otherwise(large)), widest)
-        reached = indicator(small == large) if known.additive else reached
+        # A variant may have no value, by policies about topics without relevant documents.
+        both_known = ~up.is_null() & ~down.is_null()
+        reached = indicator((small == large) & both_known) if known.additive else reached
     exact = topics.column(nw.when(~least.is_null()).then(1.0).otherwise(reached), "exact")
     columns = {
         "lowest": topics.column(nw.when(~least.is_null()).then(least).otherwise(lowest), "lowest"),

@@ -113,7 +113,8 @@ class RankingDiagnosis(Diagnosis):
         is exact.  Else it is a bound: the difference is never outside, but may not reach it.  Bounds use what is known
         of P, CG, DCG, RBP, R, nDCG (sums over documents, whose extremes are found at once), of RR, Success, ERR and AP
         (which do not fall when a grade of the list rises), and of other measures their range alone.  What is divided by
-        (the ideal of nDCG, the number of relevant documents of R and AP) changes with the grades, too.
+        (the ideal of nDCG, the number of relevant documents of R and AP) changes with the grades, too.  Grades under
+        which either list has no value are left out.
 
         Args:
             k: how many documents of each list; by default the measure's cutoff.
