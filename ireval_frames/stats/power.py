@@ -78,9 +78,7 @@ def t_sample_size(
     return _fewest(lambda n: t_power(difference, n, alpha, alternative) >= power, 2)
 
 
-def t_detectable(
-    n: float, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided"
-) -> float:
+def t_detectable(n: float, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided") -> float:
     """The smallest difference that the paired t test finds with this power; arguments as of `t_power`.
 
     Returns:
