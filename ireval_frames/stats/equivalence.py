@@ -51,7 +51,7 @@ def equivalence(sample: Sample, options: Options) -> Outcome:
         raise InvalidParameter(
             f"confidence is {options.confidence!r}; two one-sided tests need more than 0.5.", "Write confidence=0.95."
         )
-    return _against(sample, options, margin, ("greater", "less"), "two-sided", 2.0 * options.confidence - 1.0)
+    return _against(sample, margin, ("greater", "less"), "two-sided", 2.0 * options.confidence - 1.0)
 
 
 @significance_test(
@@ -87,7 +87,7 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
         ([8.5206], [0.0017])
     """
     side: Alternative = "less" if options.alternative == "less" else "greater"
-    return _against(sample, options, _margin(options), (side,), side, options.confidence)
+    return _against(sample, _margin(options), (side,), side, options.confidence)
 
 
 def _margin(options: Options) -> float:
@@ -101,7 +101,6 @@ def _margin(options: Options) -> float:
 
 def _against(
     sample: Sample,
-    options: Options,
     margin: float,
     sides: tuple[Alternative, ...],
     interval: Alternative,
