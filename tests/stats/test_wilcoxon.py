@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval_frames.errors import InvalidParameter, UnknownName
@@ -41,6 +41,7 @@ def counted(d: Sequence[int], zeros: str, alternative: str) -> float:
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
+@settings(max_examples=40)
 @given(d=TENTHS)
 def test_exact_counts_all_signs(zeros: str, d: list[int]) -> None:
     # 0.1 + 0.2 and 0.3 are one number here.
@@ -174,6 +175,7 @@ def test_differences_are_equal_up_to_rounding() -> None:
     assert rounded_differences(np.array([[2e9, 1e9]]), np.array([[3e9, 2e9 + 0.25]])).tolist() == [[1e9, 1e9 + 0.25]]
 
 
+@settings(max_examples=40)
 @given(d=TENTHS)
 def test_shares_of_positive_sums(d: list[int]) -> None:
     d = [x for x in d if x]
