@@ -49,9 +49,9 @@ def bayes(sample: Sample, options: Options) -> Outcome:
     """
     d = difference_moments(sample)
     out = _posterior(d, d.se, options)
-    c4 = np.sqrt(2.0 / (d.n - 1.0), where=d.n > 1, out=np.full_like(d.n, np.nan))
     with np.errstate(invalid="ignore", divide="ignore"):
-        c4 *= np.exp(special.gammaln(d.n / 2.0) - special.gammaln((d.n - 1.0) / 2.0))
+        gammas = special.gammaln(d.n / 2.0) - special.gammaln((d.n - 1.0) / 2.0)
+        c4 = np.sqrt(2.0 / (d.n - 1.0)) * np.exp(gammas)
         out.more["effect_expected"] = out.statistic / np.sqrt(d.n) * c4
     return out
 

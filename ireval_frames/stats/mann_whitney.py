@@ -63,7 +63,8 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
     out.estimate = np.full(sample.n_pairs, np.nan)
     for some, baseline, system in pair_blocks(sample, paired=False):
         scale = largest(baseline, system)
-        found = placements(rounded(baseline, scale), rounded(system, scale))
+        baseline, system = rounded(baseline, scale), rounded(system, scale)  # noqa: PLW2901
+        found = placements(baseline, system)
         n0, n1 = found.n_low, found.n_high
         there = np.minimum(n0, n1) > 0
         u = np.where(there, found.area * n0 * n1, np.nan)

@@ -71,7 +71,7 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
             out.p_value[some[row]] = _exact_p(d[row], ranks[row], int(moments.n[some[row]]), options)
         out.method[some[exact]] = "exact"
         there = some[moments.n[some] > 0]
-        found = pseudomedians((system - baseline)[moments.n[some] > 0], options)
+        found = pseudomedians(d[moments.n[some] > 0], options)
         out.estimate[there], out.ci_low[there], out.ci_high[there] = found
         out.status[some[(np.nan_to_num(d) == 0).all(axis=1) & (moments.n[some] > 1)]] = "identical"
     few, same = moments.n < 2, out.status == "identical"

@@ -121,6 +121,15 @@ def test_means_of_two_are_all_made(digits: int, n: int) -> None:
     np.testing.assert_allclose(differences_of_two(rows, other, orders), expected, rtol=1e-13, atol=1e-15)
 
 
+def test_means_of_two_with_a_value_far_off() -> None:
+    rng = np.random.default_rng(9)
+    for rows in (rng.normal(size=(2, 300)), rng.integers(0, 200, (2, 300)) / 100.0):
+        rows[:, 0] = 1e7
+        expected = [[all_means(d)[k - 1] for k in (1, 7000, 22575, 22576, 45150)] for d in rows]
+        orders = np.tile([1, 7000, 22575, 22576, 45150], (2, 1))
+        np.testing.assert_allclose(means_of_two(rows, orders), expected, rtol=1e-13)
+
+
 def test_estimate_and_interval() -> None:
     rng = np.random.default_rng(3)
     for n in (6, 20, 150):
