@@ -10,10 +10,11 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.stats.sample import Array, Options
@@ -75,7 +76,7 @@ def each_block(options: Options, do: Callable[[Block], Part]) -> list[Part]:
 
     numbers = range(-(-draws // BLOCK))
     # Products of matrices in one thread each: beside ours theirs would be too many.
-    with threadpool_limits(1, "blas"):
+    with _libraries().limit(limits=1, user_api="blas"):
         if min(workers, len(numbers)) == 1:
             return [run(number) for number in numbers]
         with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
@@ -104,6 +105,12 @@ def share(count: Array, draws: int) -> Array:
 def error_of(p: Array, draws: int) -> Array:
     """The standard error that p has because draws are few: √(p(1 − p) / draws)."""
     return np.asarray(np.sqrt(p * (1.0 - p) / draws))
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """What multiplies matrices; to look for it takes longer than a small test."""
+    return ThreadpoolController()
 
 
 def _whole(name: str, value: object, lowest: int, example: int) -> int:

@@ -132,17 +132,15 @@ def _between(
     sums, weights = one.value[left] + other.value[right], one.times[left] * other.times[right]
     if one is other:
         weights = np.where(left == right, one.times[left] * (one.times[left] + 1.0) / 2.0, weights)
-    ends = np.append(0, np.cumsum(np.add.reduceat(lengths, begin)))
-    skipped = np.add.reduceat(less, begin)
-    out = np.empty(orders.shape)
-    for job in range(len(row)):
-        some = slice(ends[job], ends[job + 1])
-        order = np.argsort(sums[some])
-        reached = np.cumsum(weights[some][order])
-        asked = job_of[row[job]] == job
-        places = np.searchsorted(reached, orders[row[job], asked] - skipped[job])
-        out[row[job], asked] = sums[some][order][places]
-    return out
+    made, skipped = np.add.reduceat(lengths, begin), np.add.reduceat(less, begin)
+    # By job, then by sum; numbers of 16 bits are sorted in one pass.
+    order = np.argsort(sums)
+    job = np.repeat(np.arange(len(row), dtype=np.uint16 if len(row) < 2**16 else np.int64), made)
+    order = order[np.argsort(job[order], kind="stable")]
+    reached = np.concatenate([[0.0], np.cumsum(weights[order])])
+    earlier = reached[np.cumsum(made) - made]
+    places = np.searchsorted(reached, orders - skipped[job_of] + earlier[job_of]) - 1
+    return np.asarray(sums[order][places])
 
 
 def _ranges(one: _Points, other: _Points, row: Orders, low: Array, high: Array) -> tuple[Orders, Orders, Orders]:

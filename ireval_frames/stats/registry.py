@@ -19,10 +19,16 @@ Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 # The files that declare; they are loaded with the first name that is asked for.
 DECLARING: tuple[str, ...] = (
     "anova",
+    "areas",
+    "bayes",
+    "bayes_ranks",
     "bootstrap",
     "brunner_munzel",
+    "contingency",
     "dunnett",
     "effects",
+    "equivalence",
+    "folds",
     "friedman",
     "mann_whitney",
     "maxt",
@@ -49,10 +55,11 @@ class SignificanceTest:
         function: what runs it.
         design: "paired" on the units that both systems have, "unpaired" on different ones, "all" on the units that all
             systems have, all systems at once.
-        effect: the effect size that goes with it.
+        effect: the effect size that goes with it; empty where its estimate is one.
         adjusted: its p-values hold for all its pairs together, so no correction follows.
         reads: the further options it reads, with what they are when nothing is said.
         one_sided: whether `alternative` may be one-sided.
+        p_values: whether it gives p-values; Bayesian ones give probabilities instead, in `more`.
         statistic: the statistic's symbol in the literature, and what it is.
         source: where it is from.
     """
@@ -64,6 +71,7 @@ class SignificanceTest:
     adjusted: bool
     reads: dict[str, object]
     one_sided: bool
+    p_values: bool
     statistic: str
     source: str
 
@@ -100,6 +108,7 @@ def significance_test(
     adjusted: bool = False,
     reads: dict[str, object] | None = None,
     one_sided: bool = True,
+    p_values: bool = True,
     statistic: str,
     source: str,
 ) -> Callable[[Tester], Tester]:
@@ -107,7 +116,9 @@ def significance_test(
 
     def declared(function: Tester) -> Tester:
         run = _with_defaults(function, reads or {})
-        _TESTS[name] = SignificanceTest(name, run, design, effect, adjusted, reads or {}, one_sided, statistic, source)
+        _TESTS[name] = SignificanceTest(
+            name, run, design, effect, adjusted, reads or {}, one_sided, p_values, statistic, source
+        )
         return run
 
     return declared

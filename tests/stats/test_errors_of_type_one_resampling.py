@@ -54,12 +54,12 @@ def test_pairs(name, n, draws, more, level, alternative) -> None:
     "name, draws, nulls",
     [
         ("tukey", 1, 2000),
-        ("tukey-kramer", 1, 2000),
+        ("tukey-kramer", 1, 1000),
         ("games-howell", 1, 200),
         ("randomized-tukey", 99, 1000),
         ("maxt", 99, 1000),
-        ("nemenyi", 1, 2000),
-        ("dunnett", 1, 1000),
+        ("nemenyi", 1, 1000),
+        ("dunnett", 1, 500),
     ],
 )
 def test_families(name, draws, nulls) -> None:
@@ -84,10 +84,10 @@ def test_families(name, draws, nulls) -> None:
 
 @pytest.mark.parametrize("name", ["anova", "conover", "quade", "friedman"])
 def test_one_pair_of_many(name) -> None:
-    rng = np.random.default_rng(13)
+    rng, nulls = np.random.default_rng(13), 1000
     test, rejected = find_test(name).function, 0
-    for _ in range(NULLS):
+    for _ in range(nulls):
         values = skewed(rng, (25, 4)) + rng.random((25, 1))
         p = test(Sample(values, np.array([[0, 1]])), Options()).p_value
         rejected += bool(p[0] <= ALPHA)
-    assert abs(rejected / NULLS - ALPHA) < CHANCE
+    assert abs(rejected / nulls - ALPHA) < CHANCE * np.sqrt(2)
