@@ -17,7 +17,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.stats.sample import Array, Options
+from ireval_frames.stats.sample import Alternative, Array, Options
 
 BLOCK = 1024
 # So many numbers of a block are in memory at once.
@@ -95,6 +95,23 @@ def checked(options: Options) -> tuple[int, int, int]:
         _whole("seed", options.seed, 0, 0),
         _whole("threads", threads, 1, 2),
     )
+
+
+def reached(drawn: Array, observed: Array, allowed: Array, alternative: Alternative) -> Array:
+    """How many draws are at least as extreme as the data.
+
+    Args:
+        drawn: statistics, pairs × draws.
+        observed: those of the data, by pair.
+        allowed: by how much two statistics may differ and still be one, by pair.
+        alternative: which way is extreme.
+    """
+    data, beside = observed[:, None], allowed[:, None]
+    if alternative == "two-sided":
+        found = np.abs(drawn) >= np.abs(data) - beside
+    else:
+        found = drawn >= data - beside if alternative == "greater" else drawn <= data + beside
+    return np.asarray(found.sum(axis=1, dtype=np.float64))
 
 
 def share(count: Array, draws: int) -> Array:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ireval_frames.stats.draws import checked, error_of, share
+from ireval_frames.stats.draws import checked, error_of, reached, share
 from ireval_frames.stats.exact_flips import MOST, counted, subset_sums
 from ireval_frames.stats.flips import pair_flips, pair_sums
 from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import difference_moments, sizes
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Options, Outcome, Sample
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 
 # Intervals of up to so many units are read from all assignments.
 ENUMERATED = 16
@@ -68,7 +67,7 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     total, allowed = pair_sums(some)
     for at, turned, units in pair_flips(some, options):
         pairs, whole = needs[at], total[at, None]
-        count = _reached(whole - 2.0 * turned, whole, allowed[at, None], options.alternative).sum(axis=1)
+        count = reached(whole - 2.0 * turned, total[at], allowed[at], options.alternative)
         p = np.where(drawn[pairs], share(count, draws), out.p_value[pairs])
         out.p_value[pairs], out.more["p_se"][pairs] = p, np.where(drawn[pairs], error_of(p, draws), 0.0)
         low, high = _ends(turned, units, whole, d.n[pairs, None], options)
@@ -93,13 +92,6 @@ def _exactly(sample: Sample, n: Array, options: Options, out: Outcome) -> None:
             units, whole = subset_sums(np.ones(len(d))), np.full((1, 1), d.sum())
             low, high = _ends(subset_sums(d)[None], units[None], whole, np.array([[float(len(d))]]), options, all_=True)
             out.ci_low[pair], out.ci_high[pair] = low[0], high[0]
-
-
-def _reached(sums: Array, whole: Array, allowed: Array, alternative: Alternative) -> NDArray[np.bool_]:
-    """Where sums are as extreme as those of the data."""
-    if alternative == "two-sided":
-        return np.abs(sums) >= np.abs(whole) - allowed
-    return sums >= whole - allowed if alternative == "greater" else sums <= whole + allowed
 
 
 def _ends(
