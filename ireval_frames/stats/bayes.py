@@ -5,12 +5,9 @@ About as good is within a region of practical equivalence (ROPE) around 0, from 
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 from scipy import special
 
-from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.folds import overlap_se
 from ireval_frames.stats.moments import Differences, difference_moments
 from ireval_frames.stats.registry import significance_test
@@ -52,9 +49,9 @@ def bayes(sample: Sample, options: Options) -> Outcome:
     """
     d = difference_moments(sample)
     out = _posterior(d, d.se, options)
-    c4 = np.sqrt(2.0 / (d.n - 1.0), where=d.n > 1, out=np.full_like(d.n, np.nan))
     with np.errstate(invalid="ignore", divide="ignore"):
-        c4 *= np.exp(special.gammaln(d.n / 2.0) - special.gammaln((d.n - 1.0) / 2.0))
+        gammas = special.gammaln(d.n / 2.0) - special.gammaln((d.n - 1.0) / 2.0)
+        c4 = np.sqrt(2.0 / (d.n - 1.0)) * np.exp(gammas)
         out.more["effect_expected"] = out.statistic / np.sqrt(d.n) * c4
     return out
 
@@ -89,10 +86,7 @@ def bayes_correlated_t(sample: Sample, options: Options) -> Outcome:
 
 def rope_of(options: Options) -> float:
     """The half width of the region around 0."""
-    rope = options.more["rope"]
-    if isinstance(rope, bool) or not isinstance(rope, Real) or not 0 <= rope < np.inf:
-        raise InvalidParameter(f"rope is {rope!r}; it is a number of at least 0.", "Write rope=0.01.")
-    return float(rope)
+    return options.number("rope", 0.01, zero=True)
 
 
 def _posterior(d: Differences, se: Array, options: Options) -> Outcome:

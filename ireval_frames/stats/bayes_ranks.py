@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.stats.bayes import rope_of
+from ireval_frames.stats.draws import checked
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
@@ -45,7 +45,7 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
         estimate is the expected share above less that below, with its credible interval.  No units have none.
 
     Raises:
-        InvalidParameter: `rope` or `prior` is out of range.
+        InvalidParameter: `rope`, `prior`, draws or seed is out of range.
         UnknownName: there is no such `prior_place`.
 
     Source: Benavoli, Corani, Demšar and Zaffalon, JMLR 2017.
@@ -56,21 +56,15 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.estimate.tolist(), found.more["probability_higher"].round(2).tolist()
         ([4.0], [0.8], [0.94])
     """
-    rope, prior = rope_of(options), options.more["prior"]
-    if not prior > 0:
-        raise InvalidParameter(f"prior is {prior!r}; the strength of the prior is above 0.", "Write prior=1.")
-    if options.more["prior_place"] not in REGIONS:
-        raise UnknownName(
-            f"prior_place is {options.more['prior_place']!r}.", nearest(options.more["prior_place"], REGIONS)
-        )
-    out = _of_draws(sample)
+    rope, prior, place = rope_of(options), options.number("prior", 1.0), options.word("prior_place", REGIONS)
+    out = _of_draws(sample, options)
     out.estimate = np.full(sample.n_pairs, np.nan)
     tail = (1.0 - options.confidence) / 2.0
     for some, baseline, system in pair_blocks(sample):
         d = rounded_differences(baseline, system)
         counts = np.stack([(d < -rope).sum(axis=1), (np.abs(d) <= rope).sum(axis=1), (d > rope).sum(axis=1)], axis=1)
         out.statistic[some] = counts[:, 2]
-        strengths = counts + prior * (np.array(REGIONS) == options.more["prior_place"])
+        strengths = counts + prior * (np.array(REGIONS) == place)
         for pair, strength, n in zip(some, strengths, counts.sum(axis=1), strict=True):
             if n == 0:
                 out.statistic[pair] = np.nan
@@ -114,7 +108,7 @@ def bayes_signed_rank(sample: Sample, options: Options) -> Outcome:
         with units times draws.
 
     Raises:
-        InvalidParameter: `rope` or `prior` is out of range.
+        InvalidParameter: `rope`, `prior`, draws or seed is out of range.
 
     Source: Benavoli, Corani, Mangili, Zaffalon and Ruggeri, ICML 2014; baycomp.
 
@@ -124,10 +118,8 @@ def bayes_signed_rank(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.more["probability_higher"].round(2).tolist()
         ([1.0], [1.0])
     """
-    rope, prior = rope_of(options), options.more["prior"]
-    if not prior > 0:
-        raise InvalidParameter(f"prior is {prior!r}; the strength of the prior is above 0.", "Write prior=0.5.")
-    out = _of_draws(sample)
+    rope, prior = rope_of(options), options.number("prior", 0.5)
+    out = _of_draws(sample, options)
     out.estimate = np.full(sample.n_pairs, np.nan)
     tail = (1.0 - options.confidence) / 2.0
     for some, baseline, system in pair_blocks(sample):
@@ -136,7 +128,7 @@ def bayes_signed_rank(sample: Sample, options: Options) -> Outcome:
             held = row[~np.isnan(row)]
             if not held.size:
                 continue
-            shares = _masses(held, rope, float(prior), options)
+            shares = _masses(held, rope, prior, options)
             _told(out, pair, shares, options)
             off = shares[:, 2] - shares[:, 0]
             out.more["probability_positive"][pair] = np.mean(off > 0) + np.mean(off == 0) / 2.0
@@ -175,7 +167,8 @@ def _slack(d: Array, rope: float) -> float:
     return 1e-12 * float(max(np.abs(d).max(), rope))
 
 
-def _of_draws(sample: Sample) -> Outcome:
+def _of_draws(sample: Sample, options: Options) -> Outcome:
+    checked(options)
     out = Outcome.empty(sample.n_pairs, "monte carlo")
     out.status = difference_moments(sample).status
     names = (*(f"probability_{region}" for region in REGIONS), "probability_positive")

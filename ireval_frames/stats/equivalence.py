@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 
 from ireval_frames.errors import InvalidParameter
@@ -91,12 +89,9 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
 
 
 def _margin(options: Options) -> float:
-    margin = options.more["margin"]
-    if margin is None:
+    if options.more["margin"] is None:
         raise InvalidParameter("The test needs a margin.", "Write margin=0.01, in units of the values.")
-    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < margin < np.inf:
-        raise InvalidParameter(f"margin is {margin!r}; it is a number above 0.", "Write margin=0.01.")
-    return float(margin)
+    return options.number("margin", 0.01)
 
 
 def _against(
