@@ -61,7 +61,9 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     joint = jointly(sample)
     scale = joint.se if options.more["studentised"] else 1.0
     if joint.units < 2 or scale == 0:
-        return untested(joint)
+        none = untested(joint)
+        none.more["p_se"] = error_of(none.p_value, draws)
+        return none
     # Without the means of units sums are rounded less, and what is dealt out stays the same.
     centred = joint.sample.values - joint.sample.values.mean(axis=1, keepdims=True)
     means, ranges = centred.mean(axis=0), np.empty(draws)

@@ -97,11 +97,12 @@ def test_topics_that_differ_much_hide_nothing() -> None:
 def test_different_units_as_scipy(equal) -> None:
     rng = np.random.default_rng(2)
     values = rng.normal(0, [1, 2, 1, 3], (30, 4)) + np.array([0, 0.5, 1, 0])
-    values[20:, 1] = values[9:, 3] = np.nan
+    values = values[:, [0, 1, 3]]
+    values[20:, 1] = values[9:, 2] = np.nan
     theirs = stats.tukey_hsd(*(x[~np.isnan(x)] for x in values.T), equal_var=equal)
     low, high = theirs.confidence_interval()
-    ours = SPREAD["kramer" if equal else "games"](Sample(values, every_pair(4)), Options())
-    i, j = every_pair(4).T
+    ours = SPREAD["kramer" if equal else "games"](Sample(values, every_pair(3)), Options())
+    i, j = every_pair(3).T
     np.testing.assert_allclose(ours.p_value, theirs.pvalue[i, j], atol=1e-7)
     np.testing.assert_allclose(ours.ci_low, -high[i, j], atol=1e-5)
     np.testing.assert_allclose(ours.ci_high, -low[i, j], atol=1e-5)
