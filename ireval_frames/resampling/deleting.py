@@ -1,0 +1,152 @@
+"""Values without one unit: the jackknife."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ireval_frames.resampling.draws import Counts
+from ireval_frames.resampling.hashing import Whole, coefficients, hashes
+from ireval_frames.resampling.population import Population
+
+# So many rows are evaluated at most; beyond that units are left out in groups.
+MOST_ROWS = 50_000_000
+GROUPS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Deleted:
+    """Values without some units.
+
+    Attributes:
+        values: what is left out × groups × measures.
+        times: for how many units of a group each value holds: items that look alike have one; 0 where none is there.
+        unit: the unit that is left out, or the row of which one item is.
+        size: how many units are left out at once, in the mean.
+        stratum: of what is left out.
+    """
+
+    values: Counts
+    times: Counts
+    unit: Whole
+    size: float
+    stratum: Whole
+
+
+def positions(population: Population) -> tuple[Whole, int]:
+    """The place of each row in its group, and how many places there are: groups change nothing for each other."""
+    group = population.group_of_row
+    order = np.argsort(group, kind="stable")
+    sizes = np.bincount(group, minlength=population.n_groups)
+    place = np.empty_like(group)
+    place[order] = np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return place, int(sizes.max(initial=0))
+
+
+def deleted(population: Population, *, whole: bool = False) -> Deleted:
+    """The measures' values without each unit in turn.
+
+    Args:
+        population: what is resampled.
+        whole: one by one, however many there are; else units are left out in groups where it takes too long.
+    """
+    members = population.members
+    n = members.n_units if members.unit is not None else positions(population)[1]
+    if not whole and n > GROUPS and n * members.n_rows > MOST_ROWS:
+        return _in_groups(population)
+    return _items(population) if members.unit is None else _units(population)
+
+
+def _items(population: Population) -> Deleted:
+    """Without one item of each row: a replicate leaves out one of every group."""
+    place, n = positions(population)
+    total = population.members.total
+    rows = np.arange(len(place))
+
+    def counts() -> Iterator[Counts]:
+        for first in range(0, n, population.pieces):
+            last = min(n, first + population.pieces)
+            some = np.tile(total, (last - first, 1))
+            here = rows[(place >= first) & (place < last)]
+            some[place[here] - first, here] -= 1.0
+            yield some
+
+    values = population.values(counts())
+    group = population.group_of_row
+    out = np.zeros((len(rows), population.n_groups))
+    out[rows, group] = total
+    # Of each row its own group alone.
+    each = np.full((len(rows), *values.shape[1:]), np.nan)
+    each[rows, group] = values[place, group]
+    return Deleted(each, out, rows, 1.0, np.zeros(len(rows), dtype=np.int64))
+
+
+def _units(population: Population) -> Deleted:
+    members = population.members
+    assert members.unit is not None  # noqa: S101 - the caller knows
+    n = members.n_units
+    strata = np.zeros(n, dtype=np.int64) if members.strata is None else members.strata
+    return Deleted(
+        _without(population, members.unit, n), _there(population, members.unit, n), np.arange(n), 1.0, strata
+    )
+
+
+def _in_groups(population: Population) -> Deleted:
+    """Units go to groups by their hashes, which are left out one by one."""
+    members = population.members
+    unit = members.row if members.unit is None else members.unit
+    n = int(unit.max()) + 1
+    rank = np.empty(n, dtype=np.int64)
+    rank[np.argsort(hashes(np.arange(n, dtype=np.uint64), coefficients(0, 0)), kind="stable")] = np.arange(n)
+    of = (rank % GROUPS)[unit]
+    there = np.ones((GROUPS, population.n_groups))
+    return Deleted(_without(population, of, GROUPS), there, np.arange(GROUPS), n / GROUPS, np.zeros(GROUPS, np.int64))
+
+
+def _without(population: Population, unit: Whole, n: int) -> Counts:
+    """The values without the members of each unit."""
+    members = population.members
+    order = np.argsort(unit, kind="stable")
+    starts = np.searchsorted(unit[order], np.arange(n + 1))
+
+    def counts() -> Iterator[Counts]:
+        for first in range(0, n, population.pieces):
+            last = min(n, first + population.pieces)
+            some = np.tile(members.total, (last - first, 1))
+            here = order[starts[first] : starts[last]]
+            np.subtract.at(some, (unit[here] - first, members.row[here]), members.count[here])
+            yield some
+
+    return population.values(counts())
+
+
+def _there(population: Population, unit: Whole, n: int) -> Counts:
+    """1 where a unit has items of a group."""
+    out = np.zeros((n, population.n_groups))
+    out[unit, population.group_of_row[population.members.row]] = 1.0
+    return out
+
+
+def acceleration(values: Counts, times: Counts, stratum: Whole) -> float:
+    """The acceleration of BCa, from the values without each unit.
+
+    a = ⅙ ΣΣ U³/n³ / (ΣΣ U²/n²)^{3/2}, U = (n − 1)(θ̄ − θ₍ᵢ₎), over strata of n units each; 0 where nothing varies.
+
+    Args:
+        values: without each unit.
+        times: for how many units each value holds.
+        stratum: of each unit.
+    """
+    cubes = squares = 0.0
+    for one in np.unique(stratum):
+        here = (stratum == one) & (times > 0) & ~np.isnan(values)
+        n = times[here].sum()
+        if n < 2:
+            continue
+        mean = float(np.average(values[here], weights=times[here]))
+        u = (n - 1) * (mean - values[here])
+        cubes += float((times[here] * u**3).sum() / n**3)
+        squares += float((times[here] * u**2).sum() / n**2)
+    return cubes / squares**1.5 / 6 if squares > 0 else 0.0

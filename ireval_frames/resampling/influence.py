@@ -1,0 +1,136 @@
+"""Standard errors without replicates: how a value follows the weights of the units, to first order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ireval_frames.errors import NotDefined
+from ireval_frames.resampling.deleting import MOST_ROWS, positions
+from ireval_frames.resampling.draws import Counts
+from ireval_frames.resampling.items import Items
+from ireval_frames.resampling.population import Population
+
+# The weight of a row is moved by these shares of itself; the errors of the quotient are of their fourth power.
+STEP = 1e-3
+STEPS, QUOTIENT = np.array([1.0, -1.0, 2.0, -2.0]) * STEP, np.array([8.0, -8.0, -1.0, 1.0]) / (12 * STEP)
+
+
+@dataclass(frozen=True, eq=False)
+class StandardErrors:
+    """Standard errors, groups × measures, and of each group the degrees of freedom: its units − strata."""
+
+    se: Counts
+    df: Counts
+
+
+def standard_errors(population: Population) -> StandardErrors:
+    """The delta method: √(n/(n − 1) Σ_c (U_c − Ū)²), U_c = Σ_k n_ck ∂θ/∂n_k the first-order influence of the unit c.
+
+    n_ck is how many items of the unit c look like row k.  For a ratio of sums R = ΣN/ΣD, U_c is (N_c − R·D_c)/ΣD.
+    Derivatives are quotients of differences in the weights of rows.
+
+    Raises:
+        NotDefined: there are too many different rows to take a derivative by each.
+    """
+    members = population.members
+    slopes = derivatives(population)
+    group_of = population.group_of_row[members.row]
+    if members.unit is None:
+        unit = np.arange(len(members.row))
+        strata = np.zeros(len(unit), dtype=np.int64) if members.strata is None else members.strata
+        return _spread(slopes[members.row], members.count.astype(np.float64), group_of, strata, population.n_groups)
+    strata = np.zeros(members.n_units, dtype=np.int64) if members.strata is None else members.strata
+    pair, place = np.unique(np.stack([group_of, members.unit]), axis=1, return_inverse=True)
+    influence = np.zeros((pair.shape[1], slopes.shape[1]))
+    np.add.at(influence, place.ravel(), slopes[members.row] * members.count[:, None])
+    return _spread(influence, np.ones(pair.shape[1]), pair[0], strata[pair[1]], population.n_groups)
+
+
+def _spread(influence: Counts, times: Counts, group: np.ndarray, strata: np.ndarray, n_groups: int) -> StandardErrors:
+    """Of influences that hold for so many units each, the standard errors of each group."""
+    variance, df = np.zeros((n_groups, influence.shape[1])), np.zeros(n_groups)
+    for one in range(n_groups):
+        for stratum in np.unique(strata[group == one]):
+            here = (group == one) & (strata == stratum)
+            n, u = times[here].sum(), influence[here]
+            df[one] += n - 1
+            if n > 1:
+                centred = u - np.average(u, axis=0, weights=times[here])
+                variance[one] += n / (n - 1) * (times[here][:, None] * centred**2).sum(axis=0)
+    return StandardErrors(np.sqrt(variance), df)
+
+
+def derivatives(population: Population) -> Counts:
+    """∂θ/∂n_k of each row k in its own group: rows × measures."""
+    place, n = positions(population)
+    if n * len(STEPS) * len(place) > MOST_ROWS:
+        raise NotDefined(
+            f"The delta method takes a derivative by each of {len(place)} different rows, which is too many.",
+            'Ask for resampling: method="percentile"',
+        )
+    total, rows = population.members.total, np.arange(len(place))
+
+    def counts() -> Iterator[Counts]:
+        for first in range(0, n, population.pieces):
+            last = min(n, first + population.pieces)
+            here = rows[(place >= first) & (place < last)]
+            for step in STEPS:
+                some = np.tile(total, (last - first, 1))
+                some[place[here] - first, here] *= 1 + step
+                yield some
+
+    values = population.values(counts())
+    # Pieces stand one after another, and of each its steps.
+    blocks, start = [], 0
+    for first in range(0, n, population.pieces):
+        size = min(n, first + population.pieces) - first
+        blocks.append(values[start : start + len(STEPS) * size].reshape(len(STEPS), size, *values.shape[1:]))
+        start += len(STEPS) * size
+    by_share = np.tensordot(QUOTIENT, np.concatenate(blocks, axis=1), axes=1)
+    slope: Counts = by_share[place, population.group_of_row] / total[:, None]
+    return slope
+
+
+def shares(population: Population, values: Counts) -> tuple[Counts, Counts]:
+    """The items that a share counts, and those it is of: groups × measures; NaN where a measure is no share of items.
+
+    A share of items gives 1 or 0 of a single item, or nothing where it does not count it; and its value is the mean of
+    these.
+
+    Args:
+        population: items that are resampled one by one.
+        values: the measures' values.
+    """
+    if not isinstance(population, Items) or population.clustered or population.members.strata is not None:
+        raise NotDefined(
+            "Wilson's interval is for items that are drawn one by one.",
+            'Leave cluster= and stratify= out, or write method="delta".',
+        )
+    population = population.bare()
+    place, n = positions(population)
+    total, rows = population.members.total, np.arange(len(place))
+    if population.weighted:
+        return np.full_like(values, np.nan), np.full_like(values, np.nan)
+
+    def counts() -> Iterator[Counts]:
+        for first in range(0, n, population.pieces):
+            last = min(n, first + population.pieces)
+            here = rows[(place >= first) & (place < last)]
+            some = np.zeros((last - first, len(place)))
+            some[place[here] - first, here] = 1.0
+            yield some
+
+    alone = population.values(counts())[place, population.group_of_row]
+    plain = np.isnan(alone) | (alone == 0) | (alone == 1)
+    hits, of = np.zeros_like(values), np.zeros_like(values)
+    for group in range(population.n_groups):
+        here = population.group_of_row == group
+        hits[group] = (np.nan_to_num(alone[here]) * total[here][:, None]).sum(axis=0)
+        of[group] = (~np.isnan(alone[here]) * total[here][:, None]).sum(axis=0)
+        no_share = ~plain[here].all(axis=0) | (of[group] == 0)
+        no_share |= np.abs(hits[group] - values[group] * of[group]) > 1e-9 * np.maximum(of[group], 1)
+        hits[group, no_share] = np.nan
+    return hits, of

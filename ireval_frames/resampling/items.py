@@ -1,0 +1,127 @@
+"""Items that are resampled one by one, or with whatever they belong to: users, documents.
+
+The subject's engine makes one GROUP BY of them: a row per what the measures can tell apart (label, prediction …) and
+per unit.  Replicates are the same rows with other weights, of which one plan gives the measures' values.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.inputs import ItemInputs
+from ireval_frames.resampling.draws import Counts, Members
+from ireval_frames.resampling.hashing import Whole
+from ireval_frames.resampling.population import REPLICATE, Population, chosen, numbered, sorted_rows, strata_of
+from ireval_frames.subject import ReweightedBuild
+from ireval_frames.summaries import summarised
+
+# The number of a row that is a copy of no other one.
+OWN = "own"
+
+
+class Items(Population):
+    """Items of a subject.
+
+    Args:
+        build: makes the plans, with the columns of clusters and strata among its groups.
+        measures: what is asked.
+        unit: the user's columns that tell apart what is resampled; "item_id" is the id of an item.  None: items, and
+            all that look alike together.
+        strata: the user's columns of strata.
+        extra: those of both that group no results.
+    """
+
+    def __init__(
+        self,
+        build: ReweightedBuild[Any, Any, Any, ItemInputs],
+        measures: Sequence[Measure],
+        unit: Sequence[str] | None,
+        strata: Sequence[str],
+        extra: Sequence[str],
+    ) -> None:
+        self.build, self.measures = build, measures
+        engine = build.subject.engine
+        inputs = build.inputs(engine)
+        alias = {theirs: ours for ours, theirs in inputs.names.items()}
+        self._left_out = [alias[c] for c in extra]
+        whole = [getattr(inputs, name) is not None for name in inputs.long]
+        unit_columns = [alias.get(c, c) for c in unit or ()]
+        strata_columns = [alias[c] for c in strata]
+        kept = [k for k in inputs.keys if any(whole) or k not in self._left_out]
+        read = {column for measure in measures for column in measure.definition.reads}
+        columns = [
+            c
+            for c in inputs.items.columns
+            if c not in (*inputs.keys, "item_id") and (c not in inputs.optional or c in read)
+        ]
+        columns += ["item_id"] if any(whole) else []
+        items, own = self._apart(inputs)
+        told = [*kept, *columns, *own]
+        wanted = list(dict.fromkeys([*told, *strata_columns, *unit_columns]))
+        count = [Aggregate("ireval_count", "count", nw.lit(1.0))]
+        with engine.errors():
+            found = engine.collect(engine.group(items.select(*wanted), wanted, count))
+            self._inputs = inputs.moved(PolarsEngine())
+        self.rows = sorted_rows(found.select(told))
+        units = pl.DataFrame() if unit is None else sorted_rows(found.select(unit_columns))
+        of_unit = None if unit is None else numbered(found, unit_columns, units)
+        of_row = numbered(found, told, self.rows)
+        stratum = strata_of(found, strata_columns, of_unit, strata)
+        n = found["ireval_count"].cast(pl.Int64).to_numpy()
+        if of_unit is None:
+            # Draws go from one row to the next, whatever the order in which the engine gave them.
+            order = np.argsort(of_row, kind="stable") if stratum is None else np.lexsort((stratum, of_row))
+            of_row, n, stratum = of_row[order], n[order], None if stratum is None else stratum[order]
+        self.members = Members(self.rows.height, of_row, of_unit, n, stratum)
+        names = {**inputs.by_names, **inputs.unit_names}
+        shown = [c for c in told if c not in own]
+        self.units = chosen(units, names, unit_columns) if unit is not None else chosen(self.rows, names, shown)
+        self.weighted = "weight" in columns
+        self.clustered = of_unit is not None and bool(n.sum() > len(units))
+        self._groups = [k for k in inputs.keys if k not in self._left_out and k not in inputs.unit]
+        groups = sorted_rows(self.rows.select(self._groups)) if self._groups else pl.DataFrame()
+        self._group_ids = groups
+        self.groups = chosen(groups, names, self._groups)
+        self.group_of_row = numbered(self.rows, self._groups, groups)
+
+    def _apart(self, inputs: ItemInputs) -> tuple[Frame, list[str]]:
+        """The items, those numbered that are copies of no others."""
+        apart = self.build.apart(self.build.on(inputs, ()))
+        if apart is None:
+            return inputs.items, []
+        rows = inputs.engine.number(inputs.items, "ireval_row")
+        return rows.with_columns(**{OWN: nw.when(apart).then(nw.col("ireval_row"))}), [OWN]
+
+    def bare(self) -> Items:
+        """The same items, of which a measure has no value where it is undefined, whatever the policy says then."""
+        out = copy.copy(self)
+        out.build = copy.copy(self.build)
+        out.build.policy = self.build.policy.with_fields({"undefined": None})
+        return out
+
+    def evaluated(self, replicate: Whole, row: Whole, count: Counts) -> pl.DataFrame:
+        """The values of some replicates: one plan, of which the replicate is one more group."""
+        weight = pl.Series("ireval_copies", count)
+        frame = self.rows[row].with_columns(pl.Series(REPLICATE, replicate, dtype=pl.Int64))
+        given = "weight" in frame.columns
+        frame = frame.with_columns(weight=pl.col("weight") * weight if given else weight).drop(OWN, strict=False)
+        inputs = self._inputs
+        items = inputs.engine.from_polars(frame)
+        tables = self.build.on(inputs.reweighted(items, REPLICATE, self._left_out), self.measures)
+        built = self.build.planned(tables, self.measures)
+        values = list(built.values().values())
+        with inputs.engine.errors():
+            summary = summarised(built.plan, built.unit, values, self.measures, built.groups)
+            found = inputs.engine.collect(summary.frame())
+        group = numbered(found, self._groups, self._group_ids)
+        return found.with_columns(pl.Series("group", np.asarray(group)))
