@@ -174,7 +174,7 @@ class _Asked:
         unit_columns = getattr(subject, "unit", ())
         extra = tuple(c for c in dict.fromkeys((*clusters, *strata)) if c not in (*grouped, *unit_columns))
         evaluation = subject.evaluate(asked, by=grouped, policy=policy)
-        _, conventions = subject.options((*grouped, *extra), policy, map(str, asked), unit_columns)
+        _, conventions = subject.options(grouped, policy, map(str, asked), unit_columns)
 
         def made() -> Population:
             build = subject.build(conventions, (*grouped, *extra), asked)
@@ -253,7 +253,7 @@ def _nested(build: ReweightedBuild[Any, Any, Any, ItemInputs], unit: Sequence[st
     groups = [k for k in inputs.keys if k not in drawn or theirs[k] in unit]
     with engine.errors():
         together = engine.collect(inputs.distinct(inputs.items.select(*dict.fromkeys((*groups, *drawn)))))
-    return together.height == together.select(groups).n_unique()
+    return bool(together.height == together.select(groups).n_unique())
 
 
 def _resampled(

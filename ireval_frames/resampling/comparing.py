@@ -13,6 +13,7 @@ from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, near
 from ireval_frames.resampling.deleting import Deleted, acceleration
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.intervals import RESAMPLED, ROUNDING, Method, interval, p_of_shift
+from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS
 from ireval_frames.resampling.population import Population
 
 PAIRED: tuple[Method, ...] = tuple(m for m in RESAMPLED if m != "studentised")
@@ -72,7 +73,9 @@ def compared(
                 found = interval(method, theta, d, confidence, acceleration=a)
                 told |= {"ci_low": found.low, "ci_high": found.high, "method": found.method}
                 told |= {"se": float(d.std(ddof=1)), "bias": float(d.mean()) - theta, "p_value": p_of_shift(theta, d)}
-                status = found.status
+                status = "extreme" if measure.aggregation in EXTREMES and found.status == "ok" else found.status
+                if population.clustered and together < FEW_CLUSTERS and status == "ok":
+                    status = "few_clusters"
             rows.append({**told, "status": status})
             at.append(one)
     frame = pl.DataFrame(rows, schema=SCHEMA).with_columns(pl.selectors.float().fill_nan(None))

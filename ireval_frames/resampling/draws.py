@@ -45,7 +45,7 @@ class Members:
     @property
     def total(self) -> Counts:
         """How many items each row stands for."""
-        return np.bincount(self.row, weights=self.count, minlength=self.n_rows)
+        return _sums(self.row, self.count, self.n_rows)
 
 
 def drawn(members: Members, seed: int, first: int, last: int) -> Counts:
@@ -70,7 +70,7 @@ def _of_items(members: Members, seed: int, replicate: int) -> Counts:
         for stratum in range(int(members.strata.max(initial=-1)) + 1):
             here = np.flatnonzero(members.strata == stratum)
             items[here] = rng.multinomial(n[here].sum(), n[here] / n[here].sum())
-    return np.bincount(members.row, weights=items, minlength=members.n_rows)
+    return _sums(members.row, items, members.n_rows)
 
 
 def _of_units(members: Members, seed: int, replicate: int) -> Counts:
@@ -92,4 +92,9 @@ def counted(members: Members, weights: NDArray[np.int64] | Counts) -> Counts:
     """The items of each row where units count so many times."""
     if members.unit is None:
         raise TypeError
-    return np.bincount(members.row, weights=weights[members.unit] * members.count, minlength=members.n_rows)
+    return _sums(members.row, weights[members.unit] * members.count, members.n_rows)
+
+
+def _sums(at: Whole, of: NDArray[np.int64] | Counts, n: int) -> Counts:
+    """The sum of each of n places."""
+    return np.bincount(at, weights=of, minlength=n).astype(np.float64, copy=False)

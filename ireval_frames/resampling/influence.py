@@ -12,6 +12,7 @@ from ireval_frames.resampling.deleting import MOST_ROWS, positions
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.items import Items
 from ireval_frames.resampling.population import Population
+from ireval_frames.resampling.units import Units
 
 # The weight of a row is moved by these shares of itself; the errors of the quotient are of their fourth power.
 STEP = 1e-3
@@ -65,6 +66,11 @@ def _spread(influence: Counts, times: Counts, group: np.ndarray, strata: np.ndar
 
 def derivatives(population: Population) -> Counts:
     """∂θ/∂n_k of each row k in its own group: rows × measures."""
+    if isinstance(population, Units) and not population.means:
+        raise NotDefined(
+            "The delta method is for means of units, arithmetic or geometric.",
+            'Ask for resampling: method="percentile"',
+        )
     place, n = positions(population)
     if n * len(STEPS) * len(place) > MOST_ROWS:
         raise NotDefined(

@@ -60,25 +60,29 @@ def interval(
     close = ROUNDING * max(1.0, abs(value))
     plain = np.quantile(replicates, tails)
     if float(np.ptp(replicates)) <= close:
-        return Interval(*map(float, plain), "percentile", "degenerate")
+        return Interval(*_ends(plain), "percentile", "degenerate")
     if method == "basic":
-        return Interval(*map(float, 2 * value - plain[::-1]), method)
+        return Interval(*_ends(2 * value - plain[::-1]), method)
     if method == "normal":
         centre = 2 * value - float(replicates.mean())
-        return Interval(*map(float, centre + z * replicates.std(ddof=1)), method)
+        return Interval(*_ends(centre + z * replicates.std(ddof=1)), method)
     if method == "bca":
         equal = np.abs(replicates - value) <= close
         z0 = float(ndtri(((replicates < value) & ~equal).mean() + equal.mean() / 2))
         if not np.isfinite(z0):
-            return Interval(*map(float, plain), "percentile", "degenerate")
+            return Interval(*_ends(plain), "percentile", "degenerate")
         moved = z0 + z
-        return Interval(*map(float, np.quantile(replicates, ndtr(z0 + moved / (1 - acceleration * moved)))), method)
+        return Interval(*_ends(np.quantile(replicates, ndtr(z0 + moved / (1 - acceleration * moved)))), method)
     if method == "studentised" and errors is not None:
         se, of_each = errors
         # A replicate without spread says nothing of its distance: 0, as Sakai's test has it.
         t = np.divide(replicates - value, of_each, out=np.zeros_like(replicates), where=of_each > 0)
-        return Interval(*map(float, value - np.quantile(t, tails[::-1]) * se), method)
-    return Interval(*map(float, plain), "percentile")
+        return Interval(*_ends(value - np.quantile(t, tails[::-1]) * se), method)
+    return Interval(*_ends(plain), "percentile")
+
+
+def _ends(both: Counts) -> tuple[float, float]:
+    return float(both[0]), float(both[1])
 
 
 def p_of_shift(value: float, replicates: Counts) -> float:

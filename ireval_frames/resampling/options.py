@@ -10,6 +10,8 @@ from ireval_frames.resampling.intervals import METHODS, Method
 
 # With fewer, intervals are too short: they hold the true value less often than they say.
 FEW_CLUSTERS = 20
+# Aggregations that resampling says little of.
+EXTREMES = ("min", "max")
 STATUS = {
     "ok": "nothing is special",
     "undefined": "the value is undefined, or too few replicates are",

@@ -17,10 +17,8 @@ from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
 from ireval_frames.resampling.draws import Counts, drawn
 from ireval_frames.resampling.estimates import estimates, long
 from ireval_frames.resampling.intervals import Interval, Method, around, interval, wilson
-from ireval_frames.resampling.options import FEW_CLUSTERS, Options, known_confidence, known_method
+from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, Options, known_confidence, known_method
 from ireval_frames.resampling.population import REPLICATE, Population
-
-EXTREMES = ("min", "max")
 
 
 class Bootstrap:

@@ -16,7 +16,7 @@ from ireval_frames.plan import Plan
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
 from ireval_frames.resampling.population import REPLICATE, Population, numbered, sorted_rows, strata_of
-from ireval_frames.summaries import summarised
+from ireval_frames.summaries import GEOMETRIC_FLOOR, summarised
 
 
 class Units(Population):
@@ -63,10 +63,12 @@ class Units(Population):
         self.matrix = frame.select(f"ireval_v{i}" for i in range(len(self.measures))).cast(pl.Float64)
 
     def _values(self, counts: Counts) -> Counts:
-        if any(m.aggregation != "mean" for m in self.measures):
+        if not self.means:
             return super()._values(counts)
-        # Means of many replicates are one product of matrices.
+        # Means of many replicates are one product of matrices, geometric ones those of logarithms.
         x = self.matrix.fill_null(np.nan).to_numpy()
+        geometric = [m.aggregation == "geometric" for m in self.measures]
+        x = np.where(geometric, np.log(np.maximum(x, GEOMETRIC_FLOOR)), x)
         defined = ~np.isnan(x)
         out = np.full((len(counts), self.n_groups, len(self.measures)), np.nan)
         for group in range(self.n_groups):
@@ -74,7 +76,12 @@ class Units(Population):
             some = counts[:, here]
             n = some @ defined[here].astype(np.float64)
             np.divide(some @ np.nan_to_num(x[here]), n, out=out[:, group], where=n > 0)
-        return out
+        return np.where(geometric, np.exp(out), out)
+
+    @property
+    def means(self) -> bool:
+        """Whether all measures are arithmetic or geometric means of their units."""
+        return all(m.aggregation in ("mean", "geometric") for m in self.measures)
 
     def evaluated(self, replicate: Whole, row: Whole, count: Counts) -> pl.DataFrame:
         """The values of some replicates: units stand there as often as they were drawn."""
