@@ -182,7 +182,7 @@ class _Asked:
                 ids, more = _resampled(build, clusters, weights, several=system is not None)
                 if more:
                     build = subject.build(conventions, (*grouped, *extra, *more), asked)
-                return Items(build, asked, ids, strata, (*extra, *more))
+                return Items(build, asked, ids, strata, (*extra, *more), single=ids is not None and not clusters)
             _refuse_cells(weights)
             units = subject.evaluate(asked, by=(*grouped, *extra), policy=policy)
             return Units(units, clusters or None, strata, extra)

@@ -58,15 +58,15 @@ def hashes(units: Hashes, of: tuple[int, int, int, int]) -> Hashes:
     return out
 
 
-def poisson_weights(n: int, of: tuple[int, int, int, int]) -> Whole:
-    """How often each of the units 0 … n − 1 is drawn: Poisson(1), the number of thresholds that its hash reaches."""
-    out = np.empty(n, dtype=np.int64)
-    for start in range(0, n, BLOCK):
-        h = hashes(np.arange(start, min(n, start + BLOCK), dtype=np.uint64), of).astype(np.uint32)
+def poisson_weights(first: int, last: int, of: tuple[int, int, int, int]) -> Whole:
+    """How often each of the units first … last − 1 is drawn: Poisson(1), the thresholds that its hash reaches."""
+    out = np.empty(last - first, dtype=np.int64)
+    for start in range(first, last, BLOCK):
+        h = hashes(np.arange(start, min(last, start + BLOCK), dtype=np.uint64), of).astype(np.uint32)
         drawn = np.zeros(len(h), dtype=np.uint8)
         for threshold in THRESHOLDS:
             drawn += h >= np.uint32(threshold)
-        out[start : start + len(h)] = drawn
+        out[start - first : start - first + len(h)] = drawn
     return out
 
 

@@ -21,7 +21,7 @@ from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
-from ireval_frames.resampling.population import REPLICATE, Population, chosen, numbered, sorted_rows, strata_of
+from ireval_frames.resampling.population import REPLICATE, Population, chosen, numbered, ranked, sorted_rows, strata_of
 from ireval_frames.subject import ReweightedBuild
 from ireval_frames.summaries import summarised
 
@@ -39,6 +39,7 @@ class Items(Population):
             all that look alike together.
         strata: the user's columns of strata.
         extra: those of both that group no results.
+        single: every unit is an item.
     """
 
     def __init__(
@@ -48,6 +49,8 @@ class Items(Population):
         unit: Sequence[str] | None,
         strata: Sequence[str],
         extra: Sequence[str],
+        *,
+        single: bool = False,
     ) -> None:
         self.build, self.measures = build, measures
         engine = build.subject.engine
@@ -69,19 +72,23 @@ class Items(Population):
         told = [*kept, *columns, *own]
         wanted = list(dict.fromkeys([*told, *strata_columns, *unit_columns]))
         count = [Aggregate("ireval_count", "count", nw.lit(1.0))]
+        members = items.select(*wanted)
         with engine.errors():
-            found = engine.collect(engine.group(items.select(*wanted), wanted, count))
+            # Items of ids of their own are no groups of several.
+            found = engine.collect(members if single else engine.group(members, wanted, count))
             self._inputs = inputs.moved(PolarsEngine())
-        self.rows = sorted_rows(found.select(told))
-        units = pl.DataFrame() if unit is None else sorted_rows(found.select(unit_columns))
-        of_unit = None if unit is None else numbered(found, unit_columns, units)
-        of_row = numbered(found, told, self.rows)
+        units, of_unit = (pl.DataFrame(), None) if unit is None else ranked(found, unit_columns)
+        self.rows, of_row = ranked(found, told)
         stratum = strata_of(found, strata_columns, of_unit, strata)
-        n = found["ireval_count"].cast(pl.Int64).to_numpy()
+        n = np.ones(len(of_row), np.int64) if single else found["ireval_count"].cast(pl.Int64).to_numpy()
+        del found
+        # Draws go from one row to the next, or from one unit, whatever the order in which the engine gave them.
         if of_unit is None:
-            # Draws go from one row to the next, whatever the order in which the engine gave them.
             order = np.argsort(of_row, kind="stable") if stratum is None else np.lexsort((stratum, of_row))
             of_row, n, stratum = of_row[order], n[order], None if stratum is None else stratum[order]
+        else:
+            order = np.argsort(of_unit, kind="stable")
+            of_row, of_unit, n = of_row[order], of_unit[order], n[order]
         self.members = Members(self.rows.height, of_row, of_unit, n, stratum)
         names = {**inputs.by_names, **inputs.unit_names}
         shown = [c for c in told if c not in own]

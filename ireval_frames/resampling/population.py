@@ -110,6 +110,18 @@ def numbered(frame: pl.DataFrame, columns: Sequence[str], distinct: pl.DataFrame
     return found["ireval_number"].cast(pl.Int64).to_numpy()
 
 
+def ranked(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, Whole]:
+    """The distinct rows of some columns in their order, and the number of each row among them."""
+    some = frame.select(columns)
+    distinct = sorted_rows(some)
+    if len(columns) == 1 and not isinstance(some.dtypes[0], pl.Categorical | pl.Enum):
+        column = some.to_series()
+        if not column.null_count() and distinct.height > column.len() // 2:
+            # Of many distinct values ranks take less than looking each up.
+            return distinct, column.rank("dense").cast(pl.Int64).to_numpy() - 1
+    return distinct, numbered(frame, columns, distinct)
+
+
 def strata_of(frame: pl.DataFrame, columns: Sequence[str], unit: Whole | None, names: Sequence[str]) -> Whole | None:
     """The stratum of each unit, or of each row of the frame where items are units.
 

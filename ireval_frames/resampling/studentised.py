@@ -38,8 +38,8 @@ def _errors(population: Units, weights: np.ndarray) -> Counts:
     defined = (~np.isnan(x)).astype(np.float64)
     out = np.full((population.n_groups, x.shape[1]), np.nan)
     for group in range(population.n_groups):
-        here = population.group_of_row == group
-        unit = members.unit[here]
+        at = np.flatnonzero(population.group_of_row[members.row] == group)
+        unit, here = members.unit[at], members.row[at]
         sums, counts = (np.zeros((members.n_units, x.shape[1])) for _ in range(2))
         np.add.at(sums, unit, np.nan_to_num(x[here]))
         np.add.at(counts, unit, defined[here])

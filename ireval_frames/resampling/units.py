@@ -15,7 +15,7 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.plan import Plan
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
-from ireval_frames.resampling.population import REPLICATE, Population, numbered, sorted_rows, strata_of
+from ireval_frames.resampling.population import REPLICATE, Population, numbered, ranked, sorted_rows, strata_of
 from ireval_frames.summaries import GEOMETRIC_FLOOR, summarised
 
 
@@ -51,11 +51,10 @@ class Units(Population):
         )
         columns = list(unit or told.unit)
         self.rows = frame
-        self.units = sorted_rows(frame.select(columns))
-        of_unit = numbered(frame, columns, self.units)
-        every = np.arange(frame.height)
+        self.units, of_unit = ranked(frame, columns)
+        every = np.argsort(of_unit, kind="stable")
         self.members = Members(
-            frame.height, every, of_unit, np.ones_like(every), strata_of(frame, strata, of_unit, strata)
+            frame.height, every, of_unit[every], np.ones_like(every), strata_of(frame, strata, of_unit, strata)
         )
         self.clustered = unit is not None
         self.groups = sorted_rows(frame.select(groups)) if groups else pl.DataFrame()
