@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -65,7 +66,7 @@ class Members:
         units = [0, *(int(u) for u in np.unique(self.unit[size::size])), self.n_units]
         starts = np.searchsorted(self.unit, units)
         edges = [(u, int(at)) for u, at in zip(units, starts, strict=True)]
-        return [(u, v, i, j) for (u, i), (v, j) in zip(edges[:-1], edges[1:], strict=True) if v > u]
+        return [(u, v, i, j) for (u, i), (v, j) in itertools.pairwise(edges) if v > u]
 
 
 def drawn(members: Members, seed: int, first: int, last: int) -> Counts:

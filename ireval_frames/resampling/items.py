@@ -16,7 +16,6 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.resampling.draws import Counts, Members
@@ -25,7 +24,7 @@ from ireval_frames.resampling.population import REPLICATE, Population, chosen, n
 from ireval_frames.subject import ReweightedBuild
 from ireval_frames.summaries import summarised
 
-# The number of a row that is a copy of no other one.
+# Whether a row is a copy of no other one, and then its number among those that look like it.
 OWN = "own"
 
 
@@ -68,19 +67,28 @@ class Items(Population):
             if c not in (*inputs.keys, "item_id") and (c not in inputs.optional or c in read)
         ]
         columns += ["item_id"] if any(whole) else []
-        items, own = self._apart(inputs)
-        told = [*kept, *columns, *own]
-        wanted = list(dict.fromkeys([*told, *strata_columns, *unit_columns]))
+        wanted = list(dict.fromkeys([*kept, *columns, *strata_columns, *unit_columns]))
         count = [Aggregate("ireval_count", "count", nw.lit(1.0))]
-        members = items.select(*wanted)
+        members = inputs.items.select(*wanted)
+        apart = build.apart(build.on(inputs, ()))
+        if apart is not None:
+            members, wanted = members.with_columns(**{OWN: apart}), [*wanted, OWN]
         with engine.errors():
             # Items of ids of their own are no groups of several.
             found = engine.collect(members if single else engine.group(members, wanted, count))
             self._inputs = inputs.moved(PolarsEngine())
+        n = np.ones(found.height, np.int64) if single else found["ireval_count"].cast(pl.Int64).to_numpy()
+        told = [*kept, *columns]
+        if apart is not None:
+            # Items that are no copies of each other get a row and a number each.
+            alone = found[OWN].fill_null(value=False).to_numpy()
+            times = np.where(alone, n, 1)
+            found, n = found[np.repeat(np.arange(found.height), times)], np.repeat(np.where(alone, 1, n), times)
+            number = pl.int_range(pl.len()).over([*told, OWN])
+            found, told = found.with_columns(pl.when(OWN).then(number).alias(OWN)), [*told, OWN]
         units, of_unit = (pl.DataFrame(), None) if unit is None else ranked(found, unit_columns)
         self.rows, of_row = ranked(found, told)
         stratum = strata_of(found, strata_columns, of_unit, strata)
-        n = np.ones(len(of_row), np.int64) if single else found["ireval_count"].cast(pl.Int64).to_numpy()
         del found
         # Draws go from one row to the next, or from one unit, whatever the order in which the engine gave them.
         if of_unit is None:
@@ -91,7 +99,7 @@ class Items(Population):
             of_row, of_unit, n = of_row[order], of_unit[order], n[order]
         self.members = Members(self.rows.height, of_row, of_unit, n, stratum)
         names = {**inputs.by_names, **inputs.unit_names}
-        shown = [c for c in told if c not in own]
+        shown = [c for c in told if c != OWN]
         self.units = chosen(units, names, unit_columns) if unit is not None else chosen(self.rows, names, shown)
         self.weighted = "weight" in columns
         self.clustered = of_unit is not None and bool(n.sum() > len(units))
@@ -100,14 +108,6 @@ class Items(Population):
         self._group_ids = groups
         self.groups = chosen(groups, names, self._groups)
         self.group_of_row = numbered(self.rows, self._groups, groups)
-
-    def _apart(self, inputs: ItemInputs) -> tuple[Frame, list[str]]:
-        """The items, those numbered that are copies of no others."""
-        apart = self.build.apart(self.build.on(inputs, ()))
-        if apart is None:
-            return inputs.items, []
-        rows = inputs.engine.number(inputs.items, "ireval_row")
-        return rows.with_columns(**{OWN: nw.when(apart).then(nw.col("ireval_row"))}), [OWN]
 
     def bare(self) -> Items:
         """The same items, of which a measure has no value where it is undefined, whatever the policy says then."""
