@@ -31,7 +31,6 @@ P = TypeVar("P", bound=Conventions)
 R = TypeVar("R", bound=Evaluation)
 S = TypeVar("S", bound="Subject[Any, Any]")
 T = TypeVar("T", bound="Tables")
-N = TypeVar("N", bound=ItemInputs)
 
 # What every result has besides the `by` columns.
 RESULT_COLUMNS = ("run_id", "measure", "value", "n_units", "n_undefined")
@@ -341,26 +340,3 @@ class ItemBuild(ABC, Generic[S, P, T]):
         """The SELECT that reads a file as that table, and its columns."""
         del name
         return sql_files.any_table(path, io.scan_table(path).collect_schema())
-
-
-class ReweightedBuild(ItemBuild[S, P, T], Generic[S, P, T, N]):
-    """Makes plans of items that may stand in other rows than those handed in: resampled ones, with weights."""
-
-    @abstractmethod
-    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> N:
-        """The tables as handed in; `given` replaces some."""
-
-    @abstractmethod
-    def on(self, inputs: N, measures: Sequence[Measure], *, ordered: bool = False) -> T:
-        """The tables of a plan for the measures."""
-
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> T:
-        """The tables for the measures; `given` replaces the tables that were handed in."""
-        return self.on(self.inputs(engine, given), measures, ordered=ordered)
-
-    def apart(self, tables: T) -> nw.Expr | None:
-        """Of which items those with equal columns are no copies of each other; none by default."""
-        del tables
-        return None

@@ -21,7 +21,8 @@ from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.results import Result
-from ireval_frames.subject import ReweightedBuild, Subject
+from ireval_frames.reweighting import ReweightedBuild
+from ireval_frames.subject import Subject
 
 
 class Clusters(Subject[ClusterPolicy, Evaluation]):

@@ -27,7 +27,8 @@ from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.results import Result
-from ireval_frames.subject import ReweightedBuild, Subject, finals
+from ireval_frames.reweighting import ReweightedBuild
+from ireval_frames.subject import Subject, finals
 
 
 class Labels(Subject[LabelPolicy, LabelEvaluation]):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.names import columns_named
@@ -21,7 +21,8 @@ from ireval_frames.resampling.options import Options
 from ireval_frames.resampling.population import Population
 from ireval_frames.resampling.result import Bootstrap
 from ireval_frames.resampling.units import Units
-from ireval_frames.subject import ReweightedBuild, Subject
+from ireval_frames.reweighting import ReweightedBuild
+from ireval_frames.subject import Subject
 
 Asked = str | Measure | Iterable[str | Measure] | None
 Named = str | Sequence[str] | None
@@ -126,8 +127,8 @@ def jackknife(
     Example:
         >>> import ireval_frames as ir
         >>> j = ir.jackknife(ir.Labels(ir.examples.labels()), "Accuracy")
-        >>> j.influence().select("label", "prediction", "n", "influence").row(0)
-        ('cat', 'cat', 2, -0.05357142857142860...)
+        >>> j.influence().select("label", "prediction", "n", "value_without").row(-1)
+        ('dog', 'dog', 2, 0.5714285714285714)
     """
     asked = _Asked.of(subject, measures, unit, cluster, None, by, None, None, policy)
     return Jackknife(asked.population, asked.evaluation)
@@ -216,7 +217,7 @@ class _Asked:
         if extra:
             raise InvalidParameter(
                 f"The evaluation is grouped by {extra[0]!r}, and a group holds no other one.",
-                f"Hand in the subject: ir.bootstrap(subject, measures, cluster={extra[0]!r})",
+                Hint("Hand in the subject: ", Argument("cluster", extra[0], "ir.bootstrap(subject, measures, {})")),
             )
         return cls(evaluation.measures, lambda: Units(evaluation, clusters or None, strata, ()), evaluation, system)
 
@@ -226,7 +227,7 @@ def _with_unit(subject: Any, unit: Named) -> Any:
     if not hasattr(subject, "unit"):
         raise InvalidParameter(
             f"The units of {type(subject).__name__} are given: unit= cannot be {unit!r}.",
-            'Name what is drawn whole: cluster="user_id"',
+            Hint("Name what is drawn whole: ", Argument("cluster", "user_id")),
         )
     out = copy.copy(subject)
     out.__dict__["unit"] = subject.grouping("unit", unit)
@@ -236,7 +237,8 @@ def _with_unit(subject: Any, unit: Named) -> Any:
 def _refuse_cells(weights: Weights | None) -> None:
     if weights == "cells":
         raise InvalidParameter(
-            'weights is "cells", which is for items that are drawn one by one.', 'Write weights="hash".'
+            'weights is "cells", which is for items that are drawn one by one.',
+            Hint("Write ", Argument("weights", "hash"), "."),
         )
 
 
@@ -272,7 +274,8 @@ def _resampled(
     there = "item_id" in inputs.items.columns or "item_id" in inputs.found
     if weights == "hash" and not there:
         raise NotDefined(
-            "Items have no ids by which to draw them.", 'Name the column: item="item_id", or write weights="cells".'
+            "Items have no ids by which to draw them.",
+            Hint("Name the column: ", Argument("item", "item_id"), ", or write ", Argument("weights", "cells"), "."),
         )
     if weights == "cells" or not (there and (several or weights == "hash")):
         return None, ()

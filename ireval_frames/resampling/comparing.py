@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.resampling.deleting import Deleted, acceleration
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.intervals import RESAMPLED, ROUNDING, Method, interval, p_of_shift
@@ -93,12 +93,14 @@ def _pairs(population: Population, system: str, baseline: Any) -> tuple[list[tup
     if system not in population.by:
         raise NotDefined(
             "There is one system here, and nothing to compare it with.",
-            'Give the table a run_id column, or name the column that tells systems apart: system="variant"',
+            Hint(
+                "Give the table a run_id column, or name the one that tells systems apart: ", Argument("system", "name")
+            ),
         )
     if population.members.unit is None:
         raise NotDefined(
             "Items of the systems were drawn apart, so that their differences say nothing of pairs.",
-            'Name the column of ids, item="item_id", that tells which items are the same.',
+            Hint("Name the column of ids that tells which items are the same: ", Argument("item", "item_id")),
         )
     names = population.groups[system].to_list()
     if baseline is not None and baseline not in names:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.resampling.deleting import MOST_ROWS, positions
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.items import Items
@@ -69,13 +69,13 @@ def derivatives(population: Population) -> Counts:
     if isinstance(population, Units) and not population.means:
         raise NotDefined(
             "The delta method is for means of units, arithmetic or geometric.",
-            'Ask for resampling: method="percentile"',
+            Hint("Ask for resampling: ", Argument("method", "percentile")),
         )
     place, n = positions(population)
     if n * len(STEPS) * len(place) > MOST_ROWS:
         raise NotDefined(
             f"The delta method takes a derivative by each of {len(place)} different rows, which is too many.",
-            'Ask for resampling: method="percentile"',
+            Hint("Ask for resampling: ", Argument("method", "percentile")),
         )
     total, rows = population.members.total, np.arange(len(place))
 
@@ -113,7 +113,7 @@ def shares(population: Population, values: Counts) -> tuple[Counts, Counts]:
     if not isinstance(population, Items) or population.clustered or population.members.strata is not None:
         raise NotDefined(
             "Wilson's interval is for items that are drawn one by one.",
-            'Leave cluster= and stratify= out, or write method="delta".',
+            Hint("Leave cluster= and stratify= out, or write ", Argument("method", "delta"), "."),
         )
     population = population.bare()
     place, n = positions(population)

@@ -21,7 +21,7 @@ from ireval_frames.inputs import ItemInputs
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
 from ireval_frames.resampling.population import REPLICATE, Population, chosen, numbered, ranked, sorted_rows, strata_of
-from ireval_frames.subject import ReweightedBuild
+from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.summaries import summarised
 
 # Whether a row is a copy of no other one, and then its number among those that look like it.

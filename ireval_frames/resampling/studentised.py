@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.resampling.draws import Counts, unit_weights
 from ireval_frames.resampling.population import Population
 from ireval_frames.resampling.units import Units
@@ -23,7 +23,7 @@ def errors_of_means(population: Population, seed: int, replicates: int) -> tuple
     if not isinstance(population, Units) or any(m.aggregation != "mean" for m in population.measures):
         raise NotDefined(
             "Studentised intervals need a standard error in every replicate, which means of units have.",
-            'Ask for method="bca".',
+            Hint("Ask for ", Argument("method", "bca"), "."),
         )
     once = np.ones(population.members.n_units)
     values = _errors(population, once)

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.plan import Plan
 from ireval_frames.resampling.draws import Counts, Members
@@ -41,8 +41,7 @@ class Units(Population):
         if not told.unit and unit is None:
             raise NotDefined(
                 "All is one unit here, and there is nothing to resample.",
-                'Say what units are, as in unit="user_id", or resample the rows of what they belong to: '
-                'cluster="user_id".',
+                Hint("Say what units are: ", Argument("unit", "user_id"), "."),
             )
         frame = evaluation.per_unit(wide=True)
         keys = [c for c in frame.columns if c not in {str(m) for m in self.measures}]
