@@ -110,16 +110,14 @@ def shares(population: Population, values: Counts) -> tuple[Counts, Counts]:
         population: items that are resampled one by one.
         values: the measures' values.
     """
-    if not isinstance(population, Items) or population.clustered or population.members.strata is not None:
+    if not isinstance(population, Items) or not population.plain:
         raise NotDefined(
-            "Wilson's interval is for items that are drawn one by one.",
-            Hint("Leave cluster= and stratify= out, or write ", Argument("method", "delta"), "."),
+            "Wilson's interval is for items that are drawn one by one, without weights.",
+            Hint("Ask for ", Argument("method", "delta"), "."),
         )
     population = population.bare()
     place, n = positions(population)
     total, rows = population.members.total, np.arange(len(place))
-    if population.weighted:
-        return np.full_like(values, np.nan), np.full_like(values, np.nan)
 
     def counts() -> Iterator[Counts]:
         for first in range(0, n, population.pieces):

@@ -103,6 +103,14 @@ def around(value: float, se: float, df: float, confidence: float) -> tuple[float
     return value - half, value + half
 
 
+def around_in_logits(value: float, se: float, confidence: float) -> tuple[float, float]:
+    """The interval whose logits are logit(value) ± z·se / (value·(1 − value)), within 0 … 1."""
+    from scipy.special import expit, logit, ndtri
+
+    half = float(ndtri((1 + confidence) / 2)) * se / (value * (1 - value))
+    return float(expit(logit(value) - half)), float(expit(logit(value) + half))
+
+
 def wilson(successes: float, n: float, confidence: float) -> tuple[float, float]:
     """Wilson's interval of a share of n: where |p̂ − p| ≤ z·√(p(1 − p)/n).
 

@@ -101,7 +101,8 @@ class Items(Population):
         names = {**inputs.by_names, **inputs.unit_names}
         shown = [c for c in told if c != OWN]
         self.units = chosen(units, names, unit_columns) if unit is not None else chosen(self.rows, names, shown)
-        self.weighted = "weight" in columns
+        # Items that are drawn one by one, each of which counts once.
+        self.plain = "weight" not in columns and stratum is None and (single or of_unit is None)
         self.clustered = of_unit is not None and bool(n.sum() > len(units))
         self._groups = [k for k in inputs.keys if k not in self._left_out and k not in inputs.unit]
         groups = sorted_rows(self.rows.select(self._groups)) if self._groups else pl.DataFrame()

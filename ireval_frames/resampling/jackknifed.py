@@ -26,6 +26,8 @@ class Jackknife:
 
     @functools.cached_property
     def _population(self) -> Population:
+        # The evaluation looks at the data first.
+        self._evaluation.summary()
         return self._make()
 
     @functools.cached_property

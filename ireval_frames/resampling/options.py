@@ -21,6 +21,7 @@ STATUS = {
     "degenerate": "replicates do not vary, or all lie on one side of the value, so that the interval is percentile",
     "identical": "both systems have one value in all replicates: p is 1, the interval [0, 0]",
     "no_share": "the measure is no share of items, so that there is no Wilson interval",
+    "no_area": "the measure is no area under a ROC curve, or a class has fewer than two items",
 }
 
 

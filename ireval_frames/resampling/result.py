@@ -11,12 +11,12 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.resampling import influence, studentised
+from ireval_frames.resampling import areas, influence, studentised
 from ireval_frames.resampling.comparing import compared
 from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
 from ireval_frames.resampling.draws import Counts, drawn
 from ireval_frames.resampling.estimates import estimates, long
-from ireval_frames.resampling.intervals import Interval, Method, around, interval, wilson
+from ireval_frames.resampling.intervals import Interval, Method, around, around_in_logits, interval, wilson
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, Options, known_confidence, known_method
 from ireval_frames.resampling.population import REPLICATE, Population
 
@@ -128,18 +128,18 @@ class Bootstrap:
     @functools.cached_property
     def population(self) -> Population:
         """What is resampled."""
+        # The evaluation looks at the data first.
+        self._evaluation.summary()
         return self._make()
 
     @functools.cached_property
     def values(self) -> Counts:
         """The values themselves, groups × measures."""
-        # The evaluation looks at the data first.
         return estimates(self._evaluation, self.population)
 
     @functools.cached_property
     def draws(self) -> Counts:
         """The values in each replicate: replicates × groups × measures."""
-        self._evaluation.summary()
         population, options = self.population, self.options
 
         def counts() -> Iterator[Counts]:
@@ -173,6 +173,8 @@ class Bootstrap:
             return self._delta(level)
         if method == "wilson":
             return self._wilson(level)
+        if method == "delong":
+            return self._delong(level)
         return functools.partial(self._resampled, method, level)
 
     def _resampled(self, method: Method, level: float, group: int, i: int, value: float) -> dict[str, Any]:
@@ -224,5 +226,19 @@ class Bootstrap:
                 return {"status": "no_share"}
             low, high = wilson(float(hits[group, i]), float(of_all[group, i]), level)
             return {"ci_low": low, "ci_high": high, "status": "ok"}
+
+        return of
+
+    def _delong(self, level: float) -> Callable[[int, int, float], dict[str, Any]]:
+        found = areas.delong(self.population, self.values)
+
+        def of(group: int, i: int, value: float) -> dict[str, Any]:
+            se = float(found[group, i])
+            if np.isnan(se):
+                return {"status": "no_area"}
+            if se == 0:
+                return {"ci_low": value, "ci_high": value, "se": se, "status": "degenerate"}
+            low, high = around_in_logits(value, se, level)
+            return {"ci_low": low, "ci_high": high, "se": se, "status": "ok"}
 
         return of

@@ -128,6 +128,25 @@ def test_the_delta_method_of_an_area_is_delong() -> None:
     assert row["se"] == pytest.approx(math.sqrt(variance * 100 / 99), rel=1e-7)
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_delong_is_that_of_all_pairs(engine: str) -> None:
+    frame = samples.labels(200)
+    subject = ir.Labels(frame.select("site", "score", label="truth"), by="site", engine=engine)
+    told = ir.bootstrap(subject, "ROCAUC AveragePrecision", method="delong", confidence=0.9).table()
+    for row in told.iter_rows(named=True):
+        here = frame.filter(site=row["site"])
+        if row["measure"] == "AveragePrecision":
+            assert (row["ci_low"], row["status"]) == (None, "no_area")
+            continue
+        high, low = (here.filter(truth=t)["score"].to_numpy() for t in (1, 0))
+        wins = (high[:, None] > low) + 0.5 * (high[:, None] == low)
+        se = math.sqrt(wins.mean(axis=1).var(ddof=1) / len(high) + wins.mean(axis=0).var(ddof=1) / len(low))
+        assert (row["value"], row["se"]) == pytest.approx((wins.mean(), se), abs=1e-12)
+        half = 1.6448536269514722 * se / (wins.mean() * (1 - wins.mean()))
+        ends = [1 / (1 + math.exp(-(math.log(wins.mean() / (1 - wins.mean())) + s * half))) for s in (-1, 1)]
+        assert [row["ci_low"], row["ci_high"]] == pytest.approx(ends, abs=1e-12)
+
+
 def test_the_delta_method_of_means_and_its_limits() -> None:
     qrels, run, queries = samples.rankings()
     subject = ir.Rankings(qrels, run, queries=queries)
