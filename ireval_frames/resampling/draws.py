@@ -52,6 +52,11 @@ class Members:
         return int(self.unit[-1]) + 1 if len(self.unit) else 0
 
     @functools.cached_property
+    def single(self) -> bool:
+        """Whether every unit has one member, which is one item."""
+        return self.unit is not None and self.n_units == len(self.unit) and bool((self.count == 1).all())
+
+    @functools.cached_property
     def total(self) -> Counts:
         """How many items each row stands for."""
         return _sums(self.row, self.count, self.n_rows)
@@ -106,13 +111,14 @@ def _of_units(members: Members, seed: int, replicate: int) -> Counts:
     assert members.unit is not None  # noqa: S101 - the caller knows
     of = coefficients(seed, replicate)
     if members.strata is not None:
-        weights = unit_weights(members, seed, replicate)
-        return _sums(members.row, weights[members.unit] * members.count, members.n_rows)
+        times = unit_weights(members, seed, replicate)
+        return _sums(members.row, times[members.unit] * members.count, members.n_rows)
     out = np.zeros(members.n_rows)
     for u, v, i, j in members.blocks:
         # Weights are made where they are used, and are never all there.
         weights = poisson_weights(u, v, of)
-        out += _sums(members.row[i:j], weights[members.unit[i:j] - u] * members.count[i:j], members.n_rows)
+        drawn_items = weights if members.single else weights[members.unit[i:j] - u] * members.count[i:j]
+        out += _sums(members.row[i:j], drawn_items, members.n_rows)
     return out
 
 
@@ -120,13 +126,13 @@ def unit_weights(members: Members, seed: int, replicate: int) -> Whole:
     """How often each unit is drawn into a replicate."""
     of, n = coefficients(seed, replicate), members.n_units
     if members.strata is None:
-        return poisson_weights(0, n, of)
+        return poisson_weights(0, n, of).astype(np.int64)
     order = np.argsort(members.strata, kind="stable")
     out = np.empty(n, dtype=np.int64)
     out[order] = stratified_weights(np.bincount(members.strata), of)
     return out
 
 
-def _sums(at: Whole, of: NDArray[np.int64] | Counts, n: int) -> Counts:
+def _sums(at: Whole, of: NDArray[np.int64] | NDArray[np.uint8] | Counts, n: int) -> Counts:
     """The sum of each of n places."""
     return np.bincount(at, weights=of, minlength=n).astype(np.float64, copy=False)

@@ -47,20 +47,22 @@ def hashes(units: Hashes, of: tuple[int, int, int, int]) -> Hashes:
         of: the coefficients of the replicate.
     """
     a, *rest = map(np.uint64, of)
-    out = np.full(len(units), a)
+    out, upper = np.full(len(units), a), np.empty_like(units)
     for added in rest:
         out *= units
         out += added
         # 2³¹ is 1 modulo P: the upper bits are added to the lower ones, twice, as sums may have a 32nd bit.
-        out = (out & _P) + (out >> _31)
-        out = (out & _P) + (out >> _31)
+        for _ in range(2):
+            np.right_shift(out, _31, out=upper)
+            out &= _P
+            out += upper
     out[out == _P] = 0
     return out
 
 
-def poisson_weights(first: int, last: int, of: tuple[int, int, int, int]) -> Whole:
+def poisson_weights(first: int, last: int, of: tuple[int, int, int, int]) -> NDArray[np.uint8]:
     """How often each of the units first … last − 1 is drawn: Poisson(1), the thresholds that its hash reaches."""
-    out = np.empty(last - first, dtype=np.int64)
+    out = np.empty(last - first, dtype=np.uint8)
     for start in range(first, last, BLOCK):
         h = hashes(np.arange(start, min(last, start + BLOCK), dtype=np.uint64), of).astype(np.uint32)
         drawn = np.zeros(len(h), dtype=np.uint8)

@@ -20,6 +20,16 @@ from ireval_frames.resampling.intervals import Interval, Method, around, around_
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, Options, known_confidence, known_method
 from ireval_frames.resampling.population import REPLICATE, Population
 
+_SHOWN: dict[str, Any] = {
+    "tbl_hide_dataframe_shape": True,
+    "tbl_hide_column_data_types": True,
+    "tbl_rows": 100,
+    "tbl_cols": -1,
+    "tbl_width_chars": 200,
+    "float_precision": 4,
+    "fmt_str_lengths": 60,
+}
+
 
 class Bootstrap:
     """Values of measures under resampling; it prints as its table.
@@ -118,7 +128,7 @@ class Bootstrap:
         )
 
     def __str__(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, tbl_rows=100, tbl_cols=-1):
+        with pl.Config(**_SHOWN):
             return str(self.table())
 
     __repr__ = __str__
