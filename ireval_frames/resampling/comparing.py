@@ -12,11 +12,14 @@ import polars as pl
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.resampling.deleting import Deleted, acceleration
 from ireval_frames.resampling.draws import Counts
-from ireval_frames.resampling.intervals import RESAMPLED, ROUNDING, Method, interval, p_of_shift
+from ireval_frames.resampling.influence import errors_of_differences
+from ireval_frames.resampling.intervals import ROUNDING, Method, around, interval, p_of_shift
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS
 from ireval_frames.resampling.population import Population
 
-PAIRED: tuple[Method, ...] = tuple(m for m in RESAMPLED if m != "studentised")
+PAIRED: tuple[Method, ...] = ("percentile", "basic", "normal", "bca", "delta")
+IDENTICAL = {"ci_low": 0.0, "ci_high": 0.0, "se": 0.0, "p_value": 1.0, "status": "identical"}
+DEGENERATE = {"status": "degenerate"}
 SCHEMA = {
     "measure": pl.String,
     "n_resampled": pl.Int64,
@@ -39,7 +42,7 @@ def compared(
     system: str,
     baseline: Any,
     values: Counts,
-    draws: Counts,
+    draws: Callable[[], Counts],
     method: Method,
     confidence: float,
     left_out: Callable[[], Deleted],
@@ -48,44 +51,69 @@ def compared(
     if method not in PAIRED:
         raise InvalidParameter(
             f"method is {method!r}, which is not for differences of systems; allowed: {', '.join(PAIRED)}.",
-            'Write compare(method="percentile").',
+            Hint("Write ", Argument("method", "percentile", "compare({})"), "."),
         )
     pairs, others = _pairs(population, system, baseline)
+    n, m = _together(population, pairs), len(population.measures)
+    errors = errors_of_differences(population, pairs) if method == "delta" else None
     rows: list[dict[str, Any]] = []
-    at: list[int] = []
-    n = _together(population, pairs)
-    for (one, other), together in zip(pairs, n, strict=True):
+    for pair, (one, other) in enumerate(pairs):
         for i, measure in enumerate(population.measures):
-            told: dict[str, Any] = {"measure": str(measure), "n_resampled": together, "method": method}
-            told |= {"value_baseline": values[one, i], "value": values[other, i]}
-            d = draws[:, other, i] - draws[:, one, i]
-            d = d[~np.isnan(d)]
-            told |= {"difference": (theta := float(values[other, i] - values[one, i])), "replicates": len(d)}
-            if np.isnan(theta) or len(d) < 2:
-                status = "undefined"
-            elif together < 2:
-                status = "one_unit"
-            elif max(abs(theta), float(np.abs(d).max())) <= ROUNDING:
-                told |= {"ci_low": 0.0, "ci_high": 0.0, "se": 0.0, "bias": 0.0, "p_value": 1.0}
-                status = "identical"
+            theta = float(values[other, i] - values[one, i])
+            told: dict[str, Any] = {"measure": str(measure), "n_resampled": n[pair], "method": method, "replicates": 0}
+            told |= {"value_baseline": values[one, i], "value": values[other, i], "difference": theta}
+            if np.isnan(theta) or n[pair] < 2:
+                told["status"] = "undefined" if np.isnan(theta) else "one_unit"
+            elif errors is not None:
+                told |= _to_first_order(theta, float(errors.se[pair, i]), float(errors.df[pair]), confidence)
             else:
+                d = draws()[:, other, i] - draws()[:, one, i]
                 a = _acceleration(left_out(), one, other, i) if method == "bca" else 0.0
-                found = interval(method, theta, d, confidence, acceleration=a)
-                told |= {"ci_low": found.low, "ci_high": found.high, "method": found.method}
-                told |= {"se": float(d.std(ddof=1)), "bias": float(d.mean()) - theta, "p_value": p_of_shift(theta, d)}
-                status = "extreme" if measure.aggregation in EXTREMES and found.status == "ok" else found.status
-                if population.clustered and together < FEW_CLUSTERS and status == "ok":
-                    status = "few_clusters"
-            rows.append({**told, "status": status})
-            at.append(one)
+                told |= _resampled(theta, d[~np.isnan(d)], method, confidence, a)
+            if told["status"] == "ok" and measure.aggregation in EXTREMES:
+                told["status"] = "extreme"
+            if told["status"] == "ok" and population.clustered and n[pair] < FEW_CLUSTERS:
+                told["status"] = "few_clusters"
+            rows.append(told)
     frame = pl.DataFrame(rows, schema=SCHEMA).with_columns(pl.selectors.float().fill_nan(None))
+    first, second = (np.repeat([pair[side] for pair in pairs], m) for side in (0, 1))
     names = population.groups[system]
-    sides = [
-        pl.Series("baseline", names[at]),
-        pl.Series("system", names[[p[1] for p in pairs for _ in population.measures]]),
-    ]
-    shown = pl.concat([population.groups.select(others)[at], frame], how="horizontal") if others else frame
-    return shown.with_columns(sides).select(*others, "measure", "baseline", "system", *list(SCHEMA)[1:])
+    frame = frame.with_columns(names[first].alias("baseline"), names[second].alias("system"))
+    shown = pl.concat([population.groups.select(others)[first], frame], how="horizontal") if others else frame
+    return shown.select(*others, "measure", "baseline", "system", *list(SCHEMA)[1:])
+
+
+def _resampled(theta: float, d: Counts, method: Method, confidence: float, a: float) -> dict[str, Any]:
+    """What the replicates of a difference tell."""
+    if len(d) < 2:
+        return {"replicates": len(d), "status": "undefined"}
+    if max(abs(theta), float(np.abs(d).max())) <= ROUNDING:
+        return {**IDENTICAL, "bias": 0.0, "replicates": len(d)}
+    found = interval(method, theta, d, confidence, acceleration=a)
+    return {
+        "ci_low": found.low,
+        "ci_high": found.high,
+        "se": float(d.std(ddof=1)),
+        "bias": float(d.mean()) - theta,
+        "p_value": p_of_shift(theta, d),
+        "method": found.method,
+        "replicates": len(d),
+        "status": found.status,
+    }
+
+
+def _to_first_order(theta: float, se: float, df: float, confidence: float) -> dict[str, Any]:
+    """What the delta method tells of a difference."""
+    from scipy.special import stdtr
+
+    if np.isnan(se) or df < 1:
+        return {"status": "undefined"}
+    if se <= ROUNDING:
+        # Influences that cancel in all units: the same answers, or a shift that no unit changes.
+        return IDENTICAL if abs(theta) <= ROUNDING else {"ci_low": theta, "ci_high": theta, "se": se, **DEGENERATE}
+    low, high = around(theta, se, df, confidence)
+    p = 2.0 * float(stdtr(df, -abs(theta) / se))
+    return {"ci_low": low, "ci_high": high, "se": se, "p_value": p, "status": "ok"}
 
 
 def _pairs(population: Population, system: str, baseline: Any) -> tuple[list[tuple[int, int]], list[str]]:

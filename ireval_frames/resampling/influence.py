@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.resampling.deleting import MOST_ROWS, positions
 from ireval_frames.resampling.draws import Counts
+from ireval_frames.resampling.hashing import Whole
 from ireval_frames.resampling.items import Items
 from ireval_frames.resampling.population import Population
 from ireval_frames.resampling.units import Units
@@ -44,10 +45,42 @@ def standard_errors(population: Population) -> StandardErrors:
         strata = np.zeros(len(unit), dtype=np.int64) if members.strata is None else members.strata
         return _spread(slopes[members.row], members.count.astype(np.float64), group_of, strata, population.n_groups)
     strata = np.zeros(members.n_units, dtype=np.int64) if members.strata is None else members.strata
-    pair, place = np.unique(np.stack([group_of, members.unit]), axis=1, return_inverse=True)
-    influence = np.zeros((pair.shape[1], slopes.shape[1]))
-    np.add.at(influence, place.ravel(), slopes[members.row] * members.count[:, None])
-    return _spread(influence, np.ones(pair.shape[1]), pair[0], strata[pair[1]], population.n_groups)
+    n = members.n_units
+    pairs, place = np.unique(group_of * n + members.unit, return_inverse=True)
+    influence = _sums_of(slopes[members.row] * members.count[:, None], place, len(pairs))
+    return _spread(influence, np.ones(len(pairs)), pairs // n, strata[pairs % n], population.n_groups)
+
+
+def errors_of_differences(population: Population, pairs: Sequence[tuple[int, int]]) -> StandardErrors:
+    """The delta method of differences of two groups with the same units: the influences of a unit are subtracted.
+
+    Args:
+        population: what is resampled, of units with ids.
+        pairs: the groups, the one that is subtracted first.
+
+    Returns:
+        A row per pair instead of a group.
+
+    Raises:
+        NotDefined: there are too many different rows to take a derivative by each.
+    """
+    members, slopes = population.members, derivatives(population)
+    assert members.unit is not None  # noqa: S101 - the caller knows
+    strata = np.zeros(members.n_units, dtype=np.int64) if members.strata is None else members.strata
+    group_of = population.group_of_row[members.row]
+    found = []
+    for one, other in pairs:
+        here = np.flatnonzero((group_of == one) | (group_of == other))
+        units, place = np.unique(members.unit[here], return_inverse=True)
+        sign = np.where(group_of[here] == other, 1.0, -1.0) * members.count[here]
+        influence = _sums_of(slopes[members.row[here]] * sign[:, None], place, len(units))
+        found.append(_spread(influence, np.ones(len(units)), np.zeros_like(units), strata[units], 1))
+    return StandardErrors(np.concatenate([f.se for f in found]), np.concatenate([f.df for f in found]))
+
+
+def _sums_of(terms: Counts, place: Whole, n: int) -> Counts:
+    """The sums of each of n places, by column."""
+    return np.stack([np.bincount(place, weights=column, minlength=n) for column in terms.T], axis=1)
 
 
 def _spread(influence: Counts, times: Counts, group: np.ndarray, strata: np.ndarray, n_groups: int) -> StandardErrors:

@@ -88,8 +88,8 @@ class Population(ABC):
         m, group = self.members, self.group_of_row[self.members.row]
         if m.unit is None:
             return np.bincount(group, weights=m.count, minlength=self.n_groups).astype(np.int64)
-        pairs = np.unique(np.stack([group, m.unit]), axis=1)
-        return np.bincount(pairs[0], minlength=self.n_groups)
+        pairs = group if m.single else np.unique(group * m.n_units + m.unit) // m.n_units
+        return np.bincount(pairs, minlength=self.n_groups)
 
 
 def sorted_rows(frame: pl.DataFrame) -> pl.DataFrame:

@@ -105,11 +105,12 @@ class Bootstrap:
     ) -> pl.DataFrame:
         """Differences of systems, over the same draws of the same units.
 
-        The p-value is two-sided, of replicates shifted to a difference of 0: (1 + #{|d* − d| ≥ |d|}) / (1 + B).
+        The p-value is two-sided, of replicates shifted to a difference of 0: (1 + #{|d* − d| ≥ |d|}) / (1 + B); of
+        the delta method it is that of d / se by Student's t.
 
         Args:
             baseline: the system that others are held against; by default every pair is compared.
-            method: of the intervals, one of those with replicates, instead of the one that was asked for.
+            method: percentile, basic, normal, bca or delta, instead of the one that was asked for.
             confidence: instead of the one that was asked for.
 
         Returns:
@@ -121,11 +122,34 @@ class Bootstrap:
             NotDefined: there is one system, or its items are not drawn together with those of the others.
             UnknownName: there is no such system.
         """
-        wanted = known_method(method or self.options.method)
-        level = known_confidence(self.options.confidence if confidence is None else confidence)
         return compared(
-            self.population, self._system or "run_id", baseline, self.values, self.draws, wanted, level, self._left_out
+            self.population,
+            self._system or "run_id",
+            baseline,
+            self.values,
+            lambda: self.draws,
+            known_method(method or self.options.method),
+            known_confidence(self.options.confidence if confidence is None else confidence),
+            lambda: self._deleted,
         )
+
+    def explain(self) -> str:
+        """What is drawn, how often and how, and the conventions in force; reads the data."""
+        population, options = self.population, self.options
+        members = population.members
+        what = "items, those that look alike together" if members.unit is None else ", ".join(population.units.columns)
+        kind = "Poisson(1)" if members.strata is None else "multinomial within strata"
+        source = "PCG64 of (seed, replicate)" + ("" if members.unit is None else ", by a hash of each unit's place")
+        lines = [
+            f"drawn: {what}",
+            f"units: {members.n_units}; different rows: {members.n_rows}",
+            f"draws: {kind}; {source}; NumPy {np.__version__}",
+            f"replicates: {options.replicates}; seed: {options.seed}",
+            f"interval: {options.method}, confidence {options.confidence:g}",
+            "",
+            self._evaluation.explain(),
+        ]
+        return "\n".join(lines)
 
     def __str__(self) -> str:
         with pl.Config(**_SHOWN):
@@ -166,9 +190,6 @@ class Bootstrap:
     @functools.cached_property
     def _deleted(self) -> Deleted:
         return deleted(self.population)
-
-    def _left_out(self) -> Deleted:
-        return self._deleted
 
     def _status(self, measure: Measure, n: int, found: str) -> str:
         if found != "ok":

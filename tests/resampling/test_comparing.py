@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+import scipy.stats
 from polars.testing import assert_frame_equal
 from sklearn.metrics import f1_score
 
@@ -92,3 +93,33 @@ def test_what_cannot_be_compared_is_told() -> None:
         ir.bootstrap(ir.Labels(samples.systems().drop("item_id")), F1, replicates=B).compare()
     with pytest.raises(UnknownName, match="no system 'three'"):
         ir.bootstrap(ir.Labels(samples.systems()), F1, replicates=B).compare("three")
+
+
+def test_the_delta_method_subtracts_influences() -> None:
+    """Micro-averaged F1 of two systems over users, as the ratio of sums that it is."""
+    frame = samples.systems().with_columns(user=pl.col("item_id") % 30)
+    b = ir.bootstrap(ir.Labels(frame), "F1(average='micro') Accuracy", cluster="user", method="delta")
+    row, same = (b.compare("one").filter(measure="Accuracy", system=s).row(0, named=True) for s in ("two", "copy"))
+    parts = (
+        frame.group_by("run_id", "user")
+        .agg(n=(pl.col("label") == pl.col("prediction")).sum(), d=pl.len())
+        .with_columns(pl.col("n", "d").cast(pl.Float64))
+        .with_columns(z=(pl.col("n") - pl.col("d") * pl.col("n").sum() / pl.col("d").sum()).over("run_id"))
+        .with_columns(z=pl.col("z") / pl.col("d").sum().over("run_id"))
+    )
+    z = {(r, u): v for r, u, v in parts.select("run_id", "user", "z").rows()}
+    se = (30 / 29 * sum((z["two", u] - z["one", u]) ** 2 for u in range(30))) ** 0.5
+    assert row["se"] == pytest.approx(se, rel=1e-8)
+    assert row["p_value"] == pytest.approx(2 * scipy.stats.t.sf(abs(row["difference"]) / se, 29), rel=1e-7)
+    half = scipy.stats.t.ppf(0.975, 29) * se
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((row["difference"] - half, row["difference"] + half))
+    assert (same["p_value"], same["se"], same["status"]) == (1.0, 0.0, "identical")
+    resampled = ir.bootstrap(ir.Labels(frame), "Accuracy", cluster="user").compare("one")["se"][1]
+    assert resampled == pytest.approx(se, rel=0.1)
+
+
+def test_what_is_in_force_is_explained() -> None:
+    b = ir.bootstrap(ir.Labels(samples.systems()), F1, replicates=7, seed=3)
+    told = b.explain()
+    for words in ("drawn: item_id", "units: 120", "replicates: 7; seed: 3", "Poisson(1)", "undefined = "):
+        assert words in told
