@@ -192,7 +192,7 @@ class ClusterBuild(ReweightedBuild[Clusters, ClusterPolicy, ClusterTables, Clust
 
     def apart(self, tables: ClusterTables) -> nw.Expr | None:
         """Items that are clusters of their own are no copies of each other, though they look alike."""
-        return tables.is_singleton if tables.has_singletons else None
+        return tables.is_singleton if tables.has_singletons and not tables.inputs.overlapping else None
 
     def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
         """What the functions of measures are handed."""

@@ -11,6 +11,8 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.population import Population, numbered
 
+TYPES = {"method": pl.String, "status": pl.String, "replicates": pl.Int64, "n_resampled": pl.Int64}
+
 
 def estimates(evaluation: Evaluation, population: Population) -> Counts:
     """The measures' values as the evaluation has them, the data checked: groups × measures."""
@@ -23,11 +25,13 @@ def estimates(evaluation: Evaluation, population: Population) -> Counts:
     return out
 
 
-def long(population: Population, rows: Sequence[Mapping[str, object]]) -> pl.DataFrame:
+def long(population: Population, rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pl.DataFrame:
     """Rows under their groups and measures, the measures of a group one after another; NaN is null."""
     m = len(population.measures)
     place = np.arange(population.n_groups * m)
-    told = pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
+    told = pl.DataFrame(rows, schema={c: TYPES.get(c, pl.Float64) for c in columns}).with_columns(
+        pl.selectors.float().fill_nan(None)
+    )
     measures = pl.DataFrame({"measure": [str(x) for x in population.measures]})[place % m]
     parts = [population.groups[place // m]] if population.by else []
     return pl.concat([*parts, measures, told], how="horizontal")

@@ -110,6 +110,8 @@ def derivatives(population: Population) -> Counts:
             f"The delta method takes a derivative by each of {len(place)} different rows, which is too many.",
             Hint("Ask for resampling: ", Argument("method", "percentile")),
         )
+    if not n:
+        return np.empty((0, len(population.measures)))
     total, rows = population.members.total, np.arange(len(place))
 
     def counts() -> Iterator[Counts]:

@@ -80,12 +80,9 @@ class Items(Population):
         n = np.ones(found.height, np.int64) if single else found["ireval_count"].cast(pl.Int64).to_numpy()
         told = [*kept, *columns]
         if apart is not None:
-            # Items that are no copies of each other get a row and a number each.
-            alone = found[OWN].fill_null(value=False).to_numpy()
-            times = np.where(alone, n, 1)
-            found, n = found[np.repeat(np.arange(found.height), times)], np.repeat(np.where(alone, 1, n), times)
-            number = pl.int_range(pl.len()).over([*told, OWN])
-            found, told = found.with_columns(pl.when(OWN).then(number).alias(OWN)), [*told, OWN]
+            (found, n), told = _one_each(found, n, told), [*told, OWN]
+        if inputs.from_file:
+            found = found.with_columns(_as_numbers(found[c]) for c in unit_columns if c not in told)
         units, of_unit = (pl.DataFrame(), None) if unit is None else ranked(found, unit_columns)
         self.rows, of_row = ranked(found, told)
         stratum = strata_of(found, strata_columns, of_unit, strata)
@@ -133,3 +130,20 @@ class Items(Population):
             found = inputs.engine.collect(summary.frame())
         group = numbered(found, self._groups, self._group_ids)
         return found.with_columns(pl.Series("group", np.asarray(group)))
+
+
+def _one_each(found: pl.DataFrame, n: Whole, told: Sequence[str]) -> tuple[pl.DataFrame, Whole]:
+    """A row and a number for each of the items that are no copies of each other."""
+    alone = found[OWN].fill_null(value=False).to_numpy()
+    times = np.where(alone, n, 1)
+    rows = found[np.repeat(np.arange(found.height), times)]
+    number = pl.int_range(pl.len()).over([*told, OWN])
+    return rows.with_columns(pl.when(OWN).then(number).alias(OWN)), np.repeat(np.where(alone, 1, n), times)
+
+
+def _as_numbers(ids: pl.Series) -> pl.Series:
+    """Ids of a text file as the whole numbers that they are in other files, if all are, so that their order is one."""
+    if ids.dtype != pl.String:
+        return ids
+    numbers = ids.cast(pl.Int64, strict=False)
+    return numbers if numbers.null_count() == ids.null_count() and numbers.n_unique() == ids.n_unique() else ids

@@ -13,6 +13,8 @@ from ireval_frames.resampling.deleting import Deleted, deleted
 from ireval_frames.resampling.estimates import estimates, long
 from ireval_frames.resampling.population import Population
 
+COLUMNS = ("value", "se", "bias", "n_resampled", "status")
+
 
 class Jackknife:
     """Values without each unit in turn, computed when first looked at."""
@@ -53,7 +55,7 @@ class Jackknife:
                     told["se"] = float(np.sqrt((n - 1) / n * (times[here] * (each - mean) ** 2).sum()))
                     told["bias"] = (n - 1) * (mean - value)
                 rows.append({**told, "status": status})
-        return long(population, rows)
+        return long(population, rows, COLUMNS)
 
     def influence(self) -> pl.DataFrame:
         """A row per unit, group and measure: [run_id, by …] unit … measure n value_without influence.

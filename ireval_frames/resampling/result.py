@@ -30,6 +30,8 @@ _SHOWN: dict[str, Any] = {
     "fmt_str_lengths": 60,
 }
 
+COLUMNS = ("value", "ci_low", "ci_high", "se", "bias", "method", "replicates", "n_resampled", "status")
+
 
 class Bootstrap:
     """Values of measures under resampling; it prints as its table.
@@ -87,7 +89,7 @@ class Bootstrap:
                     told |= of(group, i, value)
                     status = self._status(measure, int(n[group]), told.pop("status"))
                 rows.append({**told, "status": status})
-        return long(self.population, rows)
+        return long(self.population, rows, COLUMNS)
 
     def replicates(self) -> pl.DataFrame:
         """A row per replicate, group and measure: replicate [run_id, by …] measure value; null is undefined."""
