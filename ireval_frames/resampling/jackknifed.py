@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -21,6 +22,10 @@ class Jackknife:
 
     def __init__(self, population: Callable[[], Population], evaluation: Evaluation) -> None:
         self._make, self._evaluation = population, evaluation
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the subject and what was asked of it."""
+        return type(self), (self._make, self._evaluation)
 
     @functools.cached_property
     def _values(self) -> np.ndarray:

@@ -55,6 +55,10 @@ class Bootstrap:
         self.measures, self.options = tuple(measures), options
         self._make, self._evaluation, self._system = population, evaluation, system
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the subject and what was asked of it; the draws are made anew, and are the same."""
+        return type(self), (self.measures, self._make, self._evaluation, self.options, self._system)
+
     # ---- results
 
     def table(self, *, method: Method | None = None, confidence: float | None = None) -> pl.DataFrame:

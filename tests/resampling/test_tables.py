@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import duckdb
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from tests.resampling import samples
@@ -60,9 +62,7 @@ KINDS: dict[str, Callable[[Path], ir.Labels]] = {
     "text": lambda folder: ir.Labels(folder / "items.csv"),
     "text in DuckDB": lambda folder: ir.Labels(folder / "items.csv", engine="duckdb"),
     "a table of DuckDB": in_database,
-    "enums": lambda _: ir.Labels(
-        frame().with_columns(pl.col("label", "prediction").cast(pl.Enum(["c", "b", "a"])))
-    ),
+    "enums": lambda _: ir.Labels(frame().with_columns(pl.col("label", "prediction").cast(pl.Enum(["c", "b", "a"])))),
     "two tables": lambda _: ir.Labels(frame().drop("prediction"), frame().drop("label")),
     "other names": lambda _: ir.Labels(
         frame().rename({"label": "was", "prediction": "score"}), label="was", prediction="score"
@@ -107,3 +107,16 @@ def test_points_are_resampled_by_their_units() -> None:
     row = ir.bootstrap(subject, "Silhouette", replicates=50).table().row(0, named=True)
     assert (row["n_resampled"], row["status"]) == (30, "ok")
     assert row["ci_low"] < row["value"] < row["ci_high"]
+
+
+def test_results_can_be_pickled() -> None:
+    b = ir.bootstrap(ir.Labels(frame()), F1, cluster="user", replicates=5)
+    j = ir.jackknife(ir.Labels(frame()), F1, cluster="user")
+    assert_frame_equal(pickle.loads(pickle.dumps(b)).table(), b.table(), abs_tol=1e-14)
+    assert_frame_equal(pickle.loads(pickle.dumps(j)).influence(), j.influence(), abs_tol=1e-14)
+    ev = ir.evaluate(*ir.examples.ranking(), "AP")
+    assert (
+        pickle.loads(pickle.dumps(ir.bootstrap(ev, replicates=5)))
+        .table()
+        .equals(ir.bootstrap(ev, replicates=5).table())
+    )
