@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.hashing import Whole, coefficients, hashes
 from ireval_frames.resampling.population import Population
@@ -50,12 +51,20 @@ def deleted(population: Population, *, whole: bool = False) -> Deleted:
 
     Args:
         population: what is resampled.
-        whole: one by one, however many there are; else units are left out in groups where it takes too long.
+        whole: one by one; else units are left out in groups where it takes too long.
+
+    Raises:
+        NotDefined: one by one takes too long.
     """
     members = population.members
     n = members.n_units if members.unit is not None else positions(population)[1]
     if not whole and n > GROUPS and n * members.n_rows > MOST_ROWS:
         return _in_groups(population)
+    if n * members.n_rows > MOST_ROWS * GROUPS:
+        raise NotDefined(
+            f"Leaving out {n} units one by one, of {members.n_rows} different rows, takes too long.",
+            Hint("Leave out larger ones: ", Argument("cluster", "user_id")),
+        )
     return _items(population) if members.unit is None else _units(population)
 
 

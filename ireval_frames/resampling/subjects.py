@@ -75,7 +75,11 @@ class Resampled:
         if unit is not None:
             subject = _with_unit(subject, unit)
         asked = catalog.parse_all(measures, subject.family)
-        grouped = (*columns_named(subject.by if by is None else by), *([system] if system else []))
+        # Runs are told apart anyway.
+        system = None if system == "run_id" else system
+        grouped = tuple(
+            dict.fromkeys([*columns_named(subject.by if by is None else by), *([system] if system else [])])
+        )
         unit_columns = getattr(subject, "unit", ())
         extra = tuple(c for c in dict.fromkeys((*clusters, *strata)) if c not in (*grouped, *unit_columns))
         evaluation = subject.evaluate(asked, by=grouped, policy=policy)

@@ -71,6 +71,8 @@ def test_systems_may_be_any_column_and_stand_in_groups() -> None:
     assert by_run.columns[:4] == ["half", "measure", "baseline", "system"]
     assert by_run.height == 4
     assert_frame_equal(by_run, by_name, abs_tol=1e-14)
+    named = ir.bootstrap(ir.Labels(frame), F1, by="half", system="run_id", replicates=B).compare("one")
+    assert_frame_equal(by_run, named, abs_tol=1e-14)
 
 
 def test_systems_of_rankings_share_their_queries() -> None:

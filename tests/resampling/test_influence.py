@@ -73,6 +73,9 @@ def test_groups_of_units_have_the_acceleration_of_units(monkeypatch: pytest.Monk
     a, b = (deleting.acceleration(d.values[:, 0, 0], d.times[:, 0], d.stratum) for d in (plainly, grouped))
     assert a == pytest.approx(b, rel=0.5)
     assert abs(a) > 0.005
+    monkeypatch.setattr(deleting, "MOST_ROWS", 10)
+    with pytest.raises(NotDefined, match="Leaving out 3000 units"):
+        ir.jackknife(subject, "Accuracy", cluster="user").table()
 
 
 def delta_of_a_ratio(parts: list[tuple[float, float]]) -> float:
