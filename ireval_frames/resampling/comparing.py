@@ -68,7 +68,8 @@ def compared(
                 told |= _to_first_order(theta, float(errors.se[pair, i]), float(errors.df[pair]), confidence)
             else:
                 d = draws()[:, other, i] - draws()[:, one, i]
-                a = _acceleration(left_out(), one, other, i) if method == "bca" else 0.0
+                out = left_out().of_difference(one, other) if method == "bca" else None
+                a = acceleration(out.values[:, i], out.times, out.stratum) if out is not None else 0.0
                 told |= _resampled(theta, d[~np.isnan(d)], method, confidence, a)
             if told["status"] == "ok" and measure.aggregation in EXTREMES:
                 told["status"] = "extreme"
@@ -155,9 +156,3 @@ def _together(population: Population, pairs: list[tuple[int, int]]) -> list[int]
     group = population.group_of_row[members.row]
     units = {g: members.unit[group == g] for g in {g for pair in pairs for g in pair}}
     return [len(np.union1d(units[one], units[other])) for one, other in pairs]
-
-
-def _acceleration(out: Deleted, one: int, other: int, i: int) -> float:
-    """Of the difference: a unit that belongs to either system counts once."""
-    there = ((out.times[:, one] > 0) | (out.times[:, other] > 0)).astype(np.float64)
-    return acceleration(out.values[:, other, i] - out.values[:, one, i], there, out.stratum)

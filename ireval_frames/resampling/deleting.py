@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.resampling.draws import Counts
@@ -18,22 +19,55 @@ GROUPS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Deleted:
-    """Values without some units.
+class Of:
+    """Values of one group without what belongs to it.
 
     Attributes:
-        values: what is left out × groups × measures.
-        times: for how many units of a group each value holds: items that look alike have one; 0 where none is there.
+        values: without each × measures.
+        times: for how many units each value holds: items that look alike have one.
         unit: the unit that is left out, or the row of which one item is.
-        size: how many units are left out at once, in the mean.
         stratum: of what is left out.
     """
 
     values: Counts
     times: Counts
     unit: Whole
-    size: float
     stratum: Whole
+
+
+@dataclass(frozen=True, eq=False)
+class Deleted:
+    """Values without some units.
+
+    Attributes:
+        values: what is left out × groups × measures.
+        there: whether a group has some of it; None where one item of every group is left out at once.
+        stratum: of what is left out.
+        size: how many units are left out at once, in the mean.
+        rows: of each row its place among those of its group, its group, and its items; where `there` is None.
+    """
+
+    values: Counts
+    there: NDArray[np.bool_] | None
+    stratum: Whole
+    size: float
+    rows: tuple[Whole, Whole, Counts] | None = None
+
+    def of(self, group: int) -> Of:
+        """What a group's values are without each of its own."""
+        if self.rows is None:
+            assert self.there is not None  # noqa: S101 - one of both is there
+            unit = np.flatnonzero(self.there[:, group])
+            return Of(self.values[unit, group], np.ones(len(unit)), unit, self.stratum[unit])
+        place, group_of, total = self.rows
+        row = np.flatnonzero(group_of == group)
+        return Of(self.values[place[row], group], total[row], row, np.zeros_like(row))
+
+    def of_difference(self, one: int, other: int) -> Of:
+        """What the difference of two groups is without each unit of either."""
+        assert self.there is not None  # noqa: S101 - systems share units
+        unit = np.flatnonzero(self.there[:, one] | self.there[:, other])
+        return Of(self.values[unit, other] - self.values[unit, one], np.ones(len(unit)), unit, self.stratum[unit])
 
 
 def positions(population: Population) -> tuple[Whole, int]:
@@ -82,14 +116,8 @@ def _items(population: Population) -> Deleted:
             some[place[here] - first, here] -= 1.0
             yield some
 
-    values = population.values(counts())
-    group = population.group_of_row
-    out = np.zeros((len(rows), population.n_groups))
-    out[rows, group] = total
-    # Of each row its own group alone.
-    each = np.full((len(rows), *values.shape[1:]), np.nan)
-    each[rows, group] = values[place, group]
-    return Deleted(each, out, rows, 1.0, np.zeros(len(rows), dtype=np.int64))
+    none = np.zeros(n, dtype=np.int64)
+    return Deleted(population.values(counts()), None, none, 1.0, (place, population.group_of_row, total))
 
 
 def _units(population: Population) -> Deleted:
@@ -97,9 +125,7 @@ def _units(population: Population) -> Deleted:
     assert members.unit is not None  # noqa: S101 - the caller knows
     n = members.n_units
     strata = np.zeros(n, dtype=np.int64) if members.strata is None else members.strata
-    return Deleted(
-        _without(population, members.unit, n), _there(population, members.unit, n), np.arange(n), 1.0, strata
-    )
+    return Deleted(_without(population, members.unit, n), _there(population, members.unit, n), strata, 1.0)
 
 
 def _in_groups(population: Population) -> Deleted:
@@ -110,8 +136,8 @@ def _in_groups(population: Population) -> Deleted:
     rank = np.empty(n, dtype=np.int64)
     rank[np.argsort(hashes(np.arange(n, dtype=np.uint64), coefficients(0, 0)), kind="stable")] = np.arange(n)
     of = (rank % GROUPS)[unit]
-    there = np.ones((GROUPS, population.n_groups))
-    return Deleted(_without(population, of, GROUPS), there, np.arange(GROUPS), n / GROUPS, np.zeros(GROUPS, np.int64))
+    none = np.zeros(GROUPS, dtype=np.int64)
+    return Deleted(_without(population, of, GROUPS), _there(population, of, GROUPS), none, n / GROUPS)
 
 
 def _without(population: Population, unit: Whole, n: int) -> Counts:
@@ -131,10 +157,10 @@ def _without(population: Population, unit: Whole, n: int) -> Counts:
     return population.values(counts())
 
 
-def _there(population: Population, unit: Whole, n: int) -> Counts:
-    """1 where a unit has items of a group."""
-    out = np.zeros((n, population.n_groups))
-    out[unit, population.group_of_row[population.members.row]] = 1.0
+def _there(population: Population, unit: Whole, n: int) -> NDArray[np.bool_]:
+    """Whether a unit has items of a group."""
+    out = np.zeros((n, population.n_groups), dtype=np.bool_)
+    out[unit, population.group_of_row[population.members.row]] = True
     return out
 
 

@@ -14,6 +14,7 @@ from ireval_frames.resampling.deleting import Deleted, deleted
 from ireval_frames.resampling.estimates import estimates, long
 from ireval_frames.resampling.population import Population
 
+NOTHING = np.empty(0, dtype=np.int64)
 COLUMNS = ("value", "se", "bias", "n_resampled", "status")
 
 
@@ -49,15 +50,15 @@ class Jackknife:
         values, population, out = self._values, self._population, self._deleted
         rows = []
         for group in range(population.n_groups):
-            times = out.times[:, group]
-            n, here = float(times.sum()), times > 0
+            of = out.of(group)
+            n = float(of.times.sum())
             for i in range(len(population.measures)):
-                value, each = float(values[group, i]), out.values[here, group, i]
+                value, each = float(values[group, i]), of.values[:, i]
                 told: dict[str, object] = {"value": value, "se": None, "bias": None, "n_resampled": int(n)}
                 status = "one_unit" if n < 2 else "undefined" if np.isnan(value) or np.isnan(each).any() else "ok"
                 if status == "ok":
-                    mean = float(np.average(each, weights=times[here]))
-                    told["se"] = float(np.sqrt((n - 1) / n * (times[here] * (each - mean) ** 2).sum()))
+                    mean = float(np.average(each, weights=of.times))
+                    told["se"] = float(np.sqrt((n - 1) / n * (of.times * (each - mean) ** 2).sum()))
                     told["bias"] = (n - 1) * (mean - value)
                 rows.append({**told, "status": status})
         return long(population, rows, COLUMNS)
@@ -69,23 +70,29 @@ class Jackknife:
         look alike there is one row, and `n` says how many they are; else it is 1.
         """
         values, population, out = self._values, self._population, self._deleted
-        at, group = np.nonzero(out.times)
-        m = len(population.measures)
-        ids = population.units[out.unit[at]]
-        parts = [] if not population.by else [population.groups[group]]
-        told = pl.concat([*parts, ids.drop(population.by, strict=False)], how="horizontal")
-        frames = []
-        for i in range(m):
-            without = out.values[at, group, i]
-            frames.append(
-                told.with_columns(
-                    pl.lit(str(population.measures[i])).alias("measure"),
-                    pl.Series("n", out.times[at, group].astype(np.int64)),
-                    pl.Series("value_without", without).fill_nan(None),
-                    pl.Series("influence", without - values[group, i]).fill_nan(None),
-                    pl.lit(i).alias("ireval_place"),
-                )
+        each = [out.of(group) for group in range(population.n_groups)]
+        sizes = [len(of.unit) for of in each]
+        group = np.repeat(np.arange(population.n_groups), sizes)
+        unit, times, without = (
+            np.concatenate([getattr(of, name) for of in each] or [empty])
+            for name, empty in (
+                ("unit", NOTHING),
+                ("times", NOTHING),
+                ("values", np.empty((0, len(population.measures)))),
             )
+        )
+        parts = [population.groups[group]] if population.by else []
+        told = pl.concat([*parts, population.units[unit].drop(population.by, strict=False)], how="horizontal")
+        frames = [
+            told.with_columns(
+                pl.lit(str(measure)).alias("measure"),
+                pl.Series("n", times.astype(np.int64)),
+                pl.Series("value_without", without[:, i]).fill_nan(None),
+                pl.Series("influence", without[:, i] - values[group, i]).fill_nan(None),
+                pl.lit(i).alias("ireval_place"),
+            )
+            for i, measure in enumerate(population.measures)
+        ]
         found = pl.concat(frames)
         order = [*population.by, "ireval_place", pl.col("influence").abs().neg()]
         return found.sort(order, maintain_order=True, nulls_last=True).drop("ireval_place")

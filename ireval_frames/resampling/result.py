@@ -222,8 +222,8 @@ class Bootstrap:
             return {"replicates": len(draws), "status": "undefined"}
         a, errors = 0.0, None
         if method == "bca":
-            out = self._deleted
-            a = acceleration(out.values[:, group, i], out.times[:, group], out.stratum)
+            out = self._deleted.of(group)
+            a = acceleration(out.values[:, i], out.times, out.stratum)
         elif method == "studentised":
             one, each = self._errors
             errors = (float(one[group, i]), each[here, group, i])

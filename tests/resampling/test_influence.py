@@ -70,7 +70,7 @@ def test_groups_of_units_have_the_acceleration_of_units(monkeypatch: pytest.Monk
     monkeypatch.setattr(deleting, "MOST_ROWS", 1000)
     grouped = deleting.deleted(ir.bootstrap(subject, "Accuracy", cluster="user").population)
     assert (len(plainly.values), len(grouped.values), grouped.size) == (3000, 200, 15)
-    a, b = (deleting.acceleration(d.values[:, 0, 0], d.times[:, 0], d.stratum) for d in (plainly, grouped))
+    a, b = (deleting.acceleration(d.of(0).values[:, 0], d.of(0).times, d.of(0).stratum) for d in (plainly, grouped))
     assert a == pytest.approx(b, rel=0.5)
     assert abs(a) > 0.005
     monkeypatch.setattr(deleting, "MOST_ROWS", 10)

@@ -52,6 +52,33 @@ def test_intervals_are_those_of_scipy(method: str, level: float) -> None:
     assert (found.method, found.status) == (method, "ok")
 
 
+def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
+    frame = samples.labels().drop("score", "truth")
+
+    def found(subject: ir.Labels, **how: object) -> tuple[dict[str, object], np.ndarray, ir.resampling.Jackknife]:
+        b = ir.bootstrap(subject, "F1(average='macro')", method="bca", replicates=200, **how)
+        how.pop("weights", None)
+        return b.table().row(0, named=True), b.draws[:, 0, 0], ir.jackknife(subject, "F1(average='macro')", **how)
+
+    for how in ({"cluster": "user"}, {}, {"weights": "hash"}):
+        row, draws, left_out = found(ir.Labels(frame), **how)
+        told = left_out.influence()
+        theta = np.repeat(told["value_without"].to_numpy(), told["n"].to_numpy())
+        u = theta.mean() - theta
+        a = (u**3).sum() / (6 * (u**2).sum() ** 1.5)
+        assert abs(a) > 1e-3
+        wanted = interval("bca", row["value"], draws, 0.95, acceleration=a)
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+    runs = ir.Labels(samples.systems())
+    b = ir.bootstrap(runs, "Accuracy", method="bca", replicates=200)
+    row = b.compare("one").filter(system="two").row(0, named=True)
+    told = ir.jackknife(runs, "Accuracy").influence().pivot("run_id", index="item_id", values="value_without")
+    d = (told["two"] - told["one"]).to_numpy()
+    a = ((d.mean() - d) ** 3).sum() / (6 * ((d.mean() - d) ** 2).sum() ** 1.5)
+    wanted = interval("bca", row["difference"], b.draws[:, 2, 0] - b.draws[:, 1, 0], 0.95, acceleration=a)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+
+
 def test_normal_intervals_and_shifted_p_values() -> None:
     draws = np.random.default_rng(1).normal(1, 2, 500)
     found = interval("normal", 1.5, draws, 0.9)

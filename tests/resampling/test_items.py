@@ -78,6 +78,22 @@ def _in_duckdb(subject: Callable[..., ir.Labels], relation: duckdb.DuckDBPyRelat
     return ir.Labels(relation.project("* EXCLUDE (truth, score)"))
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_replicates_are_groups_of_one_weighted_table(engine: str) -> None:
+    frame = samples.labels().drop("truth", "score")
+    drawn = pl.DataFrame(
+        [(r, u, w) for r in range(B) for u, w in plain.weights(frame["user"].to_list(), 0, r).items() if w],
+        ["replicate", "user", "weight"],
+        orient="row",
+    )
+    table = frame.join(drawn, on="user")
+    measures = "F1(average='macro') MCC Kappa"
+    ev = ir.Labels(table, by="replicate", engine=engine).evaluate(measures)
+    wanted = ev.summary().sort("replicate", maintain_order=True)["value"].to_numpy()
+    found = ir.bootstrap(ir.Labels(frame, engine=engine), measures, cluster="user", replicates=B)
+    np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
+
+
 def test_strata_keep_their_number_of_users() -> None:
     frame = samples.labels()
     strata = dict(frame.select("user", "site").unique().rows())
