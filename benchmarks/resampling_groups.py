@@ -28,7 +28,7 @@ def bootstrap(bench: Bench) -> list[Row]:
     for case, how, limit in (
         (f"bootstrap of macro F1, {told}, 200 replicates", "cells", 60.0),
         ("… drawn by 1,000 users", "users", 60.0),
-        ("… every item with a draw of its own", "items", 120.0),
+        ("… every item with a draw of its own", "items", 60.0),
     ):
         found = bench.process(sys.executable, "-c", code, table, how)
         rows += [below(case, found, limit), peak("… peak memory", found, "<", 4)]
