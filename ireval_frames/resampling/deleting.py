@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.resampling.draws import Counts
+from ireval_frames.resampling.draws import Counts, pieces
 from ireval_frames.resampling.hashing import Whole, coefficients, hashes
 from ireval_frames.resampling.population import Population
 
@@ -109,8 +109,7 @@ def _items(population: Population) -> Deleted:
     rows = np.arange(len(place))
 
     def counts() -> Iterator[Counts]:
-        for first in range(0, n, population.pieces):
-            last = min(n, first + population.pieces)
+        for first, last in pieces(n, population.pieces):
             some = np.tile(total, (last - first, 1))
             here = rows[(place >= first) & (place < last)]
             some[place[here] - first, here] -= 1.0
@@ -147,8 +146,7 @@ def _without(population: Population, unit: Whole, n: int) -> Counts:
     starts = np.searchsorted(unit[order], np.arange(n + 1))
 
     def counts() -> Iterator[Counts]:
-        for first in range(0, n, population.pieces):
-            last = min(n, first + population.pieces)
+        for first, last in pieces(n, population.pieces):
             some = np.tile(members.total, (last - first, 1))
             here = order[starts[first] : starts[last]]
             np.subtract.at(some, (unit[here] - first, members.row[here]), members.count[here])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.resampling.deleting import MOST_ROWS, positions
-from ireval_frames.resampling.draws import Counts
+from ireval_frames.resampling.draws import Counts, pieces
 from ireval_frames.resampling.hashing import Whole
 from ireval_frames.resampling.items import Items
 from ireval_frames.resampling.population import Population
@@ -115,8 +115,7 @@ def derivatives(population: Population) -> Counts:
     total, rows = population.members.total, np.arange(len(place))
 
     def counts() -> Iterator[Counts]:
-        for first in range(0, n, population.pieces):
-            last = min(n, first + population.pieces)
+        for first, last in pieces(n, population.pieces):
             here = rows[(place >= first) & (place < last)]
             for step in STEPS:
                 some = np.tile(total, (last - first, 1))
@@ -126,8 +125,8 @@ def derivatives(population: Population) -> Counts:
     values = population.values(counts())
     # Pieces stand one after another, and of each its steps.
     blocks, start = [], 0
-    for first in range(0, n, population.pieces):
-        size = min(n, first + population.pieces) - first
+    for first, last in pieces(n, population.pieces):
+        size = last - first
         blocks.append(values[start : start + len(STEPS) * size].reshape(len(STEPS), size, *values.shape[1:]))
         start += len(STEPS) * size
     by_share = np.tensordot(QUOTIENT, np.concatenate(blocks, axis=1), axes=1)
@@ -155,8 +154,7 @@ def shares(population: Population, values: Counts) -> tuple[Counts, Counts]:
     total, rows = population.members.total, np.arange(len(place))
 
     def counts() -> Iterator[Counts]:
-        for first in range(0, n, population.pieces):
-            last = min(n, first + population.pieces)
+        for first, last in pieces(n, population.pieces):
             here = rows[(place >= first) & (place < last)]
             some = np.zeros((last - first, len(place)))
             some[place[here] - first, here] = 1.0

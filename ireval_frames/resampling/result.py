@@ -14,7 +14,7 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.resampling import areas, influence, studentised
 from ireval_frames.resampling.comparing import compared
 from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
-from ireval_frames.resampling.draws import Counts, drawn
+from ireval_frames.resampling.draws import Counts, drawn, pieces
 from ireval_frames.resampling.estimates import estimates, long
 from ireval_frames.resampling.intervals import Interval, Method, around, around_in_logits, interval, wilson
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, Options, known_confidence, known_method
@@ -183,8 +183,7 @@ class Bootstrap:
         population, options = self.population, self.options
 
         def counts() -> Iterator[Counts]:
-            for first in range(0, options.replicates, population.pieces):
-                last = min(options.replicates, first + population.pieces)
+            for first, last in pieces(options.replicates, population.pieces):
                 yield drawn(population.members, options.seed, first, last)
 
         return population.values(counts())
