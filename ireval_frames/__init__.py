@@ -30,13 +30,24 @@ from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
-    from ireval_frames import clusters, comparison, constraints, labels, organization, points, similarity, splits
+    from ireval_frames import (
+        clusters,
+        comparison,
+        constraints,
+        labels,
+        organization,
+        points,
+        resampling,
+        similarity,
+        splits,
+    )
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import Comparison, compare, robustness, strictness
     from ireval_frames.constraints import check_constraints
     from ireval_frames.labels import Labels
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
+    from ireval_frames.resampling import bootstrap, jackknife
     from ireval_frames.similarity import Similarity
 
 __all__ = [
@@ -57,6 +68,7 @@ __all__ = [
     "Similarity",
     "SimilarityPolicy",
     "__version__",
+    "bootstrap",
     "check_constraints",
     "clusters",
     "compare",
@@ -65,6 +77,7 @@ __all__ = [
     "errors",
     "evaluate",
     "examples",
+    "jackknife",
     "labels",
     "measure",
     "measures",
@@ -76,6 +89,7 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "resampling",
     "robustness",
     "scan_qrels",
     "scan_queries",
@@ -99,6 +113,9 @@ _LATER = {
     "Organization": "organization",
     "constraints": "constraints",
     "check_constraints": "constraints",
+    "resampling": "resampling",
+    "bootstrap": "resampling",
+    "jackknife": "resampling",
     "Labels": "labels",
     "points": "points",
     "Points": "points",
