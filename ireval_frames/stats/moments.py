@@ -55,14 +55,16 @@ class Margins:
     covariance: Array
 
 
-def pair_blocks(sample: Sample, chosen: Integers | None = None) -> Iterator[tuple[Integers, Array, Array]]:
+def pair_blocks(
+    sample: Sample, chosen: Integers | None = None, *, paired: bool = True
+) -> Iterator[tuple[Integers, Array, Array]]:
     """Values of some pairs at a time: their numbers, then baseline and system, a row per pair.
 
-    Both are NaN where either is.
+    If paired, both are NaN where either is.
     """
     systems = np.ascontiguousarray(sample.values.T)
     chosen = np.arange(sample.n_pairs) if chosen is None else chosen
-    missing = bool(np.isnan(systems).any())
+    missing = paired and bool(np.isnan(systems).any())
     step = max(1, BLOCK // max(1, systems.shape[1]))
     for start in range(0, len(chosen), step):
         some = chosen[start : start + step]

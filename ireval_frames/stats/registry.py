@@ -17,7 +17,14 @@ Tester = Callable[[Sample, Options], Outcome]
 Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 
 # The files that declare; they are loaded with the first name that is asked for.
-DECLARING: tuple[str, ...] = ("student",)
+DECLARING: tuple[str, ...] = (
+    "brunner_munzel",
+    "mann_whitney",
+    "sign",
+    "student",
+    "unpaired",
+    "wilcoxon",
+)
 
 
 @dataclass(frozen=True)

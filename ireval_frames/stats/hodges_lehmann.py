@@ -1,0 +1,157 @@
+"""Order statistics of sums of two values, without making all sums.
+
+The sums of two histograms' bins, one fast Fourier transform, leave a narrow range in which an order statistic lies;
+only the sums within it are made.  Equal values are taken together.  All rows go through these steps at once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ireval_frames.stats.sample import EPSILON, Array
+
+Orders = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """The distinct values of each row in order, row after row, and how often each is there."""
+
+    value: Array
+    times: Array
+    start: Orders
+    """Where each row begins; one more for the end."""
+
+    @property
+    def row(self) -> Orders:
+        """The row of each value."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @property
+    def first(self) -> Array:
+        """Each row's smallest value."""
+        return self.value[self.start[:-1]]
+
+    @property
+    def last(self) -> Array:
+        """Each row's largest value."""
+        return self.value[self.start[1:] - 1]
+
+
+def means_of_two(rows: Array, orders: Orders) -> Array:
+    """The sorted means (v_i + v_j) / 2 over i ≤ j of each row, at some places.
+
+    Args:
+        rows: values, NaN where there is none; at least one in each row.
+        orders: of each row some places, from 1.
+    """
+    points = _distinct(rows)
+    return _order_statistics(points, points, orders) / 2.0
+
+
+def differences_of_two(one: Array, other: Array, orders: Orders) -> Array:
+    """The sorted differences one_i − other_j of each row, at some places; arguments as of `means_of_two`."""
+    return _order_statistics(_distinct(one), _distinct(-other), orders)
+
+
+def middle(count: Orders) -> tuple[Orders, Orders]:
+    """The two places of so many values of which the median is the mean."""
+    return (count + 1) // 2, count // 2 + 1
+
+
+def _distinct(rows: Array) -> _Points:
+    ordered = np.sort(rows, axis=1)
+    new = ~np.isnan(ordered)
+    held = new.sum(axis=1)
+    new[:, 1:] &= ordered[:, 1:] != ordered[:, :-1]
+    start = np.concatenate([[0], np.cumsum(new.sum(axis=1))])
+    place = np.broadcast_to(np.arange(rows.shape[1]), rows.shape)[new]
+    following = np.append(place[1:], 0)
+    following[start[1:] - 1] = held
+    return _Points(ordered[new], (following - place).astype(np.float64), start)
+
+
+def _order_statistics(one: _Points, other: _Points, orders: Orders) -> Array:
+    """The order statistics of all sums of one value and another of each row, over i ≤ j where both are one."""
+    most = int(max(np.diff(one.start).max(), np.diff(other.start).max()))
+    bins = 1 << max(8, math.ceil(math.log2(most)) + 2)
+    width = np.maximum(one.last - one.first, other.last - other.first) / bins
+    width[width == 0] = 1.0
+    counts = _counts(one, other, width, bins)
+    started = np.stack([np.searchsorted(c, o) for c, o in zip(counts, orders, strict=True)])
+    jobs, job_of = np.unique(np.arange(len(orders))[:, None] * 2 * bins + started, return_inverse=True)
+    row, start = np.divmod(jobs, 2 * bins)
+    # A sum lies in the two bins that start at the sum of its terms' bins, up to rounding.
+    largest = np.maximum(np.abs(one.first), np.abs(one.last)) + np.maximum(np.abs(other.first), np.abs(other.last))
+    slack = 1e-6 * width[row] + 8.0 * EPSILON * largest[row]
+    base = one.first[row] + other.first[row] + width[row] * start
+    return _between(
+        one, other, row, base - slack, base + 2.0 * width[row] + slack, orders, job_of.reshape(orders.shape)
+    )
+
+
+def _counts(one: _Points, other: _Points, width: Array, bins: int) -> Array:
+    """How many sums of each row have bins whose numbers add up to at most 0, to at most 1, and so on."""
+    shape = len(width), bins
+    spectra = []
+    for points in (one,) if one is other else (one, other):
+        at = np.minimum((points.value - points.first[points.row]) / width[points.row], bins - 1).astype(np.int64)
+        held = np.bincount(points.row * bins + at, points.times, len(width) * bins).reshape(shape)
+        spectra.append(np.fft.rfft(held, 2 * bins))
+    counts = np.fft.irfft(spectra[0] * spectra[-1], 2 * bins)
+    if one is other:
+        counts[:, ::2] += held
+        counts *= 0.5
+    return np.asarray(np.cumsum(np.rint(counts), axis=1))
+
+
+def _between(
+    one: _Points, other: _Points, row: Orders, low: Array, high: Array, orders: Orders, job_of: Orders
+) -> Array:
+    """The order statistics: each is a job's, which is a row with two numbers that the statistic lies between."""
+    first, last, mine = _ranges(one, other, row, low, high)
+    sizes = np.diff(one.start)[row]
+    begin = np.cumsum(sizes) - sizes
+    before = np.concatenate([[0.0], np.cumsum(other.times)])
+    times = one.times[mine]
+    if one is other:
+        passed = first > mine
+        first = np.maximum(first, mine)
+        last = np.maximum(last, first)
+        # A value and itself are m (m + 1) / 2 sums, not m².
+        less = times * (before[first] - before[mine]) - np.where(passed, times * (times - 1.0) / 2.0, 0.0)
+    else:
+        less = times * (before[first] - np.repeat(before[other.start[row]], sizes))
+    lengths = last - first
+    left = np.repeat(mine, lengths)
+    right = np.arange(len(left)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+    sums, weights = one.value[left] + other.value[right], one.times[left] * other.times[right]
+    if one is other:
+        weights = np.where(left == right, one.times[left] * (one.times[left] + 1.0) / 2.0, weights)
+    ends = np.append(0, np.cumsum(np.add.reduceat(lengths, begin)))
+    skipped = np.add.reduceat(less, begin)
+    out = np.empty(orders.shape)
+    for job in range(len(row)):
+        some = slice(ends[job], ends[job + 1])
+        order = np.argsort(sums[some])
+        reached = np.cumsum(weights[some][order])
+        asked = job_of[row[job]] == job
+        places = np.searchsorted(reached, orders[row[job], asked] - skipped[job])
+        out[row[job], asked] = sums[some][order][places]
+    return out
+
+
+def _ranges(one: _Points, other: _Points, row: Orders, low: Array, high: Array) -> tuple[Orders, Orders, Orders]:
+    """Of each job and each value of its row: the other values that give sums from `low` to `high`; and the value."""
+    first, last, mine = [], [], []
+    for r, a, b in zip(row.tolist(), low.tolist(), high.tolist(), strict=True):
+        start, values = other.start[r], one.value[one.start[r] : one.start[r + 1]]
+        others = other.value[start : other.start[r + 1]]
+        first.append(others.searchsorted(a - values) + start)
+        last.append(others.searchsorted(b - values) + start)
+        mine.append(np.arange(one.start[r], one.start[r + 1]))
+    return np.concatenate(first), np.concatenate(last), np.concatenate(mine)

@@ -1,0 +1,105 @@
+"""Ranks of differences by size, and the exact distribution of the sum of those that are positive."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from ireval_frames.stats.sample import Array
+
+# Differences are compared to so many significant digits of the larger values they are of.
+DIGITS = 12
+
+
+def rounded_differences(baseline: Array, system: Array) -> Array:
+    """System − baseline, a row per pair, so that differences which are equal but for rounding are equal.
+
+    They are rounded to 12 significant digits of the largest value of the pair, as 0.3 − 0.2 and 0.2 − 0.1 differ.
+    """
+    return rounded(system - baseline, largest(baseline, system))
+
+
+def largest(*rows: Array) -> Array:
+    """The largest absolute value of each row of all arrays."""
+    return np.stack([np.abs(np.nan_to_num(r)).max(axis=1, initial=0.0) for r in rows]).max(axis=0)
+
+
+def rounded(rows: Array, to: Array) -> Array:
+    """Each row, to 12 significant digits of a number of its own."""
+    with np.errstate(divide="ignore"):
+        power = np.where(to > 0, DIGITS - 1 - np.floor(np.log10(to)), 0.0)[:, None]
+    # Powers of ten with positive exponents are exact.
+    up, down = 10.0 ** np.clip(power, 0, 300), 10.0 ** np.clip(-power, 0, 300)
+    return np.asarray(np.rint(rows * up / down) / up * down)
+
+
+def midranks(rows: Array) -> tuple[Array, Array]:
+    """Of each row, ranks from 1, ties sharing the mean of theirs; and the sum of t³ − t over groups of t tied values.
+
+    NaN has no rank, and is in no group.
+    """
+    width = rows.shape[1]
+    order = np.argsort(rows, axis=1)
+    ordered = np.take_along_axis(rows, order, axis=1)
+    place = np.broadcast_to(np.arange(width), rows.shape)
+    edge = np.ones(rows.shape, dtype=bool)
+    # NaN stands last and equals nothing.
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=edge[:, 1:])
+    first = np.maximum.accumulate(np.where(edge, place, 0), axis=1)
+    last_edge = np.ones(rows.shape, dtype=bool)
+    last_edge[:, :-1] = edge[:, 1:]
+    last = np.minimum.accumulate(np.where(last_edge, place, width)[:, ::-1], axis=1)[:, ::-1]
+    size = (last - first + 1).astype(np.float64)
+    ranks = np.empty(rows.shape)
+    np.put_along_axis(ranks, order, np.where(np.isnan(ordered), np.nan, (first + last) / 2.0 + 1.0), axis=1)
+    return ranks, (np.square(size) - 1.0).sum(axis=1)
+
+
+def rank_sum_distribution(ranks: Array) -> Array:
+    """The probability of each sum of ranks with a positive sign, when all signs are equally likely.
+
+    Args:
+        ranks: midranks of differences that are not 0, in any order.
+
+    Returns:
+        Probabilities of the doubled sums 0, 1, 2 … twice the sum of the ranks.
+    """
+    return _distribution(np.sort(np.rint(2.0 * ranks).astype(np.int64)).tobytes())
+
+
+def tail_probabilities(ranks: Array, total: float) -> tuple[float, float]:
+    """P(sum ≤ total) and P(sum ≥ total) of `rank_sum_distribution`."""
+    chances = rank_sum_distribution(ranks)
+    at = round(2.0 * total)
+    return float(chances[: at + 1].sum()), float(chances[at:].sum())
+
+
+@lru_cache(maxsize=4096)
+def _distribution(doubled: bytes) -> Array:
+    steps = np.frombuffer(doubled, dtype=np.int64)
+    chances = np.zeros(int(steps.sum()) + 1)
+    chances[0], end = 1.0, 1
+    for step in steps.tolist():
+        moved = chances[:end] * 0.5
+        chances[:end] = moved
+        chances[step : end + step] += moved
+        end += step
+    chances.flags.writeable = False
+    return chances
+
+
+@lru_cache(maxsize=1024)
+def lower_order(n: int, level: float) -> int:
+    """Which of the n (n + 1) / 2 sorted means of two bounds their median from below: P(sum < k) ≤ level for the rank k.
+
+    0 where none does.  Exact for up to 100 units, then from the normal distribution.
+    """
+    if n <= 100:
+        below = np.cumsum(rank_sum_distribution(np.arange(1, n + 1, dtype=np.float64))[::2])
+        return int(np.searchsorted(below, level * (1 + 1e-12), side="right"))
+    from scipy.special import ndtri
+
+    spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    return max(0, math.floor(n * (n + 1) / 4 + 0.5 + float(ndtri(level)) * spread))

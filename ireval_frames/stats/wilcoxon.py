@@ -1,0 +1,141 @@
+"""Wilcoxon's test of signed ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.stats.hodges_lehmann import means_of_two, middle
+from ireval_frames.stats.moments import difference_moments, pair_blocks
+from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
+from ireval_frames.stats.signed_ranks import lower_order, midranks, rounded_differences, tail_probabilities
+from ireval_frames.stats.tails import open_ended, p_of_z, upper_level
+
+ZEROS = ("wilcox", "pratt", "zsplit")
+METHODS = ("auto", "exact", "asymptotic")
+# Up to so many units the exact distribution is the default; up to so many it can be asked for.
+EXACT, MOST_EXACT = 50, 500
+
+
+@significance_test(
+    "wilcoxon",
+    effect="rank_biserial",
+    reads={"zeros": "wilcox", "continuity": False, "method": "auto"},
+    statistic="W+: sum of the ranks of positive differences",
+    source="Wilcoxon, Biometrics Bulletin 1945; Pratt, JASA 1959",
+)
+def wilcoxon(sample: Sample, options: Options) -> Outcome:
+    """Wilcoxon's signed ranks: whether differences are symmetric about 0, which is more than that their mean is 0.
+
+    W+ = Σ_{d>0} rank(|d|).  The exact p-value counts all signs of the ranks as they are, with their ties.  The normal
+    one has the mean Σ rank / 2 and the variance Σ rank² / 4 over the ranks that are counted.
+
+    Args:
+        sample: units × systems; a pair is compared on the units that both have.  Differences are compared to 12
+            significant digits of the pair's largest value.
+        options: alternative and confidence; `zeros`: "wilcox" drops differences of 0, "pratt" drops their ranks,
+            "zsplit" gives half of them to either side (its normal variance counts them as if they had signs, as
+            SciPy's); `continuity`: whether the normal statistic is moved by ½ towards its mean; `method`: "exact" for
+            up to 500 units, "asymptotic", or "auto": exact for up to 50.
+
+    Returns:
+        W+ and p.  The estimate is Hodges' and Lehmann's, the median of all means (d_i + d_j) / 2, with the interval of
+        their order statistics; it has no end where the units are too few.  Fewer than two units give no test.
+
+    Raises:
+        UnknownName: `zeros` or `method` is another word.
+        InvalidParameter: "exact" for too many units.
+
+    Source: Wilcoxon, Biometrics Bulletin 1945; Pratt, JASA 1959; Hodges and Lehmann, Annals of Mathematical Statistics
+        1963.  SciPy's exact p-value with ties or zeros is that of other ranks.
+
+    Example:
+        >>> values = np.array([[0.5, 0.7], [0.1, 0.4], [0.3, 0.3], [0.0, 0.1], [0.2, 0.6], [0.4, 0.3]])
+        >>> found = wilcoxon(Sample(values, np.array([[0, 1]])), Options())
+        >>> found.statistic.tolist(), found.p_value.tolist(), found.method.tolist()
+        ([13.5], [0.1875], ['exact'])
+    """
+    zeros, method = (
+        allowed(option, options.more[option], words) for option, words in (("zeros", ZEROS), ("method", METHODS))
+    )
+    moments = difference_moments(sample)
+    out = Outcome.empty(sample.n_pairs)
+    out.status, out.estimate = moments.status, np.full(sample.n_pairs, np.nan)
+    for some, baseline, system in pair_blocks(sample):
+        d = rounded_differences(baseline, system)
+        positive, ranks, mean, variance = signed_ranks(d, zeros)
+        out.statistic[some] = positive
+        out.p_value[some] = _normal_p(positive - mean, variance, options)
+        exact = moments.n[some] > 1
+        exact &= (method == "exact") | ((method == "auto") & (moments.n[some] <= EXACT))
+        for row in np.flatnonzero(exact):
+            out.p_value[some[row]] = _exact_p(d[row], ranks[row], int(moments.n[some[row]]), options)
+        out.method[some[exact]] = "exact"
+        there = some[moments.n[some] > 0]
+        found = pseudomedians((system - baseline)[moments.n[some] > 0], options)
+        out.estimate[there], out.ci_low[there], out.ci_high[there] = found
+        out.status[some[(np.nan_to_num(d) == 0).all(axis=1) & (moments.n[some] > 1)]] = "identical"
+    few, same = moments.n < 2, out.status == "identical"
+    out.statistic[few] = out.p_value[few] = np.nan
+    out.p_value[same] = 1.0
+    out.estimate[same] = out.ci_low[same] = out.ci_high[same] = 0.0
+    one = moments.n == 1
+    out.ci_low[one] = out.ci_high[one] = np.nan
+    out.ci_low, out.ci_high = open_ended(out.ci_low, out.ci_high, options.alternative)
+    return out
+
+
+def signed_ranks(d: Array, zeros: str) -> tuple[Array, Array, Array, Array]:
+    """Of rows of differences: W+, the ranks that signs are for (NaN elsewhere), W+'s mean and variance by chance."""
+    with np.errstate(invalid="ignore"):
+        nothing = d == 0
+    size = np.where(nothing, np.nan, np.abs(d)) if zeros == "wilcox" else np.abs(d)
+    ranks, _ = midranks(size)
+    signed = np.where(nothing, np.nan, ranks)
+    with np.errstate(invalid="ignore"):
+        positive = np.where(d > 0, np.nan_to_num(signed), 0.0).sum(axis=1)
+    counted = signed
+    if zeros == "zsplit":
+        positive += np.where(nothing, ranks, 0.0).sum(axis=1) / 2.0
+        counted = ranks
+    return positive, signed, np.nansum(counted, axis=1) / 2.0, np.nansum(np.square(counted), axis=1) / 4.0
+
+
+def pseudomedians(rows: Array, options: Options) -> tuple[Array, Array, Array]:
+    """Hodges' and Lehmann's estimate of each row with its interval, which has no end where the units are too few."""
+    if not len(rows):
+        return np.empty(0), np.empty(0), np.empty(0)
+    n = (~np.isnan(rows)).sum(axis=1)
+    total = n * (n + 1) // 2
+    k = np.array([lower_order(size, 1.0 - upper_level(options)) for size in n.tolist()])
+    one, two, low, high = means_of_two(
+        rows, np.stack([*middle(total), np.maximum(k, 1), total + 1 - np.maximum(k, 1)], axis=1)
+    ).T
+    return (one + two) / 2.0, np.where(k > 0, low, -np.inf), np.where(k > 0, high, np.inf)
+
+
+def _normal_p(off: Array, variance: Array, options: Options) -> Array:
+    if options.more["continuity"]:
+        off = off - 0.5 * {"two-sided": np.sign(off), "greater": 1.0, "less": -1.0}[options.alternative]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return p_of_z(off / np.sqrt(variance), options.alternative)
+
+
+def _exact_p(d: Array, ranks: Array, n: int, options: Options) -> float:
+    if n > MOST_EXACT:
+        raise InvalidParameter(
+            f"method is 'exact' for {n} units; it is for at most {MOST_EXACT}.", 'Write method="asymptotic".'
+        )
+    there = ~np.isnan(ranks)
+    at_most, at_least = tail_probabilities(ranks[there], float(ranks[there & (d > 0)].sum()))
+    if options.alternative == "two-sided":
+        return min(1.0, 2.0 * min(at_most, at_least))
+    return min(1.0, at_least if options.alternative == "greater" else at_most)
+
+
+def allowed(option: str, word: object, words: tuple[str, ...]) -> str:
+    """The word, if it is one of those that an option may be."""
+    if word not in words:
+        raise UnknownName(f"{option} is {word!r}.", nearest(str(word), words))
+    return str(word)
