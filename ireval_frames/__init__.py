@@ -37,6 +37,7 @@ if _TYPE_CHECKING:
     from ireval_frames.labels import Labels
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
+    from ireval_frames.replication import Reproduction, reproduction
     from ireval_frames.similarity import Similarity
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "Points",
     "Policy",
     "Rankings",
+    "Reproduction",
     "Similarity",
     "SimilarityPolicy",
     "__version__",
@@ -76,6 +78,7 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "reproduction",
     "robustness",
     "scan_qrels",
     "scan_queries",
@@ -110,6 +113,8 @@ _LATER = {
     "comparison": "comparison",
     "robustness": "comparison",
     "strictness": "comparison",
+    "Reproduction": "replication",
+    "reproduction": "replication",
 }
 _catalog.declare_lazily("ranking", "ireval_frames.ranking", 'ir.evaluate(qrels, run, "{}")')
 _catalog.declare_lazily("clusters", "ireval_frames.clusters", 'ir.Clusters(…).evaluate("{}")')

@@ -113,7 +113,7 @@ def _marks(
 
 
 def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str]) -> Iterator[Block]:
-    interval = f"{asked.options.confidence * 100:g}% interval"
+    shown = f"{asked.options.confidence * 100:g}% interval"
     for grid in grids:
         here = pl.col("measure") == grid.measure
         for name, value in zip(by, grid.group, strict=True):
@@ -132,7 +132,7 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
                     *([Cell(row["test"])] if len(asked.tests) > 1 else []),
                     Cell(str(row["n"])),
                     Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
-                    Cell(_interval(row["ci_low"], row["ci_high"])),
+                    Cell(interval(row["ci_low"], row["ci_high"])),
                     Cell("/".join(_count(row.get(c)) for c in ("wins", "ties", "losses"))),
                     Cell(p_value(row["p_value"])),
                     Cell(p_value(row["p_adjusted"])),
@@ -142,7 +142,7 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
             )
         tests = ["test"] if len(asked.tests) > 1 else []
         header = (
-            "baseline", "system", *tests, "n", "difference", interval, "wins/ties/losses", "p", "p adjusted", "effect",
+            "baseline", "system", *tests, "n", "difference", shown, "wins/ties/losses", "p", "p adjusted", "effect",
             "",
         )  # fmt: skip
         group = ", ".join(f"{n} {v}" for n, v in zip(by, grid.group, strict=True))
@@ -220,7 +220,8 @@ def p_value(value: float | None) -> str:
     return "–" if value is None else "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def _interval(low: float | None, high: float | None) -> str:
+def interval(low: float | None, high: float | None) -> str:
+    """Both ends, signed."""
     return "–" if low is None and high is None else f"[{signed(low)}, {signed(high)}]"
 
 
