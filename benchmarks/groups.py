@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from benchmarks.cluster_groups import clusters
+from benchmarks.compare_groups import compare
 from benchmarks.dialect_groups import dialects
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.label_groups import labels
@@ -180,6 +181,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "clusters": clusters,
     "points": points,
     "organization": organization,
+    "compare": compare,
     "latency": latency,
     "units": units,
 }

@@ -27,6 +27,8 @@ class Sizes:
     """Items, and the users whom they belong to, each to as many."""
     repeats: int
     """Small evaluations in one process."""
+    systems: tuple[int, int]
+    """Systems, and units of each."""
     scale: tuple[int, ...]
     """Rows of the tables by which growth is measured; other tables have a hundredth of the last."""
 
@@ -58,6 +60,7 @@ FULL = Sizes(
     labels=10_000_000,
     users=(100_000_000, 100_000_000),
     repeats=1_000,
+    systems=(2_000, 5_000),
     scale=(10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
 )
 QUICK = Sizes(
@@ -71,6 +74,7 @@ QUICK = Sizes(
     labels=200_000,
     users=(2_000_000, 2_000_000),
     repeats=100,
+    systems=(200, 500),
     scale=(100_000, 1_000_000),
 )
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

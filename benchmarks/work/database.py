@@ -24,3 +24,13 @@ def items_database(
     quoted = table.replace("'", "''")
     con.execute(f"CREATE {kind} {name} AS SELECT {columns} FROM read_parquet('{quoted}')")
     return con
+
+
+def experiment(users: int) -> duckdb.DuckDBPyConnection:
+    """A database in memory with a table `experiment`: a value of each user, who saw one of two variants."""
+    con = duckdb.connect()
+    con.execute(
+        "CREATE TABLE experiment AS SELECT i AS user_id, CASE WHEN hash(i) % 2 = 0 THEN 'new' ELSE 'old' END AS "
+        f"variant, (hash(i, 7) % 1000003) / 1000003 AS value FROM range({users}) t(i)"
+    )
+    return con

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
@@ -47,9 +48,20 @@ class Asked:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def threads(self) -> int:
+        """How many share the work."""
+        return self.options.threads or os.cpu_count() or 1
+
+    @property
     def pairs_units(self) -> bool:
         """Whether any test looks at the units that systems share."""
         return any(test.design != "unpaired" for test in self.tests)
+
+    @property
+    def of_moments(self) -> bool:
+        """Whether all that is asked needs of each system no more than its moments."""
+        effects = self.effects[:1] or tuple(test.effect for test in self.tests)
+        return all(test.of_moments for test in self.tests) and all(find_effect(name).of_moments for name in effects)
 
     def of(self, test: SignificanceTest, *, falling: bool) -> Options:
         """The options of one test of a measure; "greater" is better, whatever the direction of the measure."""

@@ -6,9 +6,10 @@ import functools
 
 import polars as pl
 
-from ireval_frames.comparison import explained, papers, systems, written
+from ireval_frames.comparison import explained, papers, systems, variance, written
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import INTERSECT, Grid, grids
+from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
 from ireval_frames.comparison.values import Values
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
@@ -37,12 +38,17 @@ class Comparison:
         return list(grids(self._values, missing))
 
     @functools.cached_property
+    def _summaries(self) -> list[Grid]:
+        """What the table is made of: the values, or their moments where these do."""
+        return list(moment_grids(self._values)) if self._asked.of_moments else self._grids
+
+    @functools.cached_property
     def _system(self) -> str:
         return self._values.system or "system"
 
     @functools.cached_property
     def _table(self) -> pl.DataFrame:
-        return compared(self._grids, self._asked, self._values.by, self._system)
+        return compared(self._summaries, self._asked, self._values.by, self._system)
 
     def table(self) -> pl.DataFrame:
         """A row per measure, [by …,] pair and test.
@@ -84,15 +90,34 @@ class Comparison:
             letters: systems that share one do not differ significantly.  Only where every two were compared; null
             elsewhere.
         """
-        return systems.table(self._grids, self._asked, self._table, self._values.by)
+        return systems.table(self._summaries, self._asked, self._table, self._values.by)
 
     def anova(self) -> pl.DataFrame:
-        """The analysis of variance of units × systems (× replicates), a row per measure, [by …] and term.
+        """The analysis of variance of units × systems (× replicates), of the units that all systems have.
 
         Returns:
-            measure, [by …], term, sum_of_squares, df, mean_square, statistic (F), p_value and shares of variance.
+            measure, [by …], term (system, unit, residual, total; with replicates also replicate and the interactions),
+            sum_of_squares, df, mean_square, statistic (F), p_value, omega_squared, eta_squared (shares of variance
+            explained), variance (the component of the term).
+
+        Raises:
+            NotDefined: fewer than two units are whole.
         """
-        return systems.variance(self._grids, self._values.by)
+        return variance.terms(self._grids, self._values.by)
+
+    def reliability(self, n_units: int | None = None) -> pl.DataFrame:
+        """How reliably units order the systems, and whether differences have one variance.
+
+        Args:
+            n_units: of how many units it is told; by default as many as there are.
+
+        Returns:
+            measure, [by …], n_units, n_systems, n_replicates, statistic and p_value (F of the systems), epsilon_gg,
+            p_value_gg, epsilon_hf, p_value_hf (corrected for unequal variances of differences, after Greenhouse and
+            Geisser, and Huynh and Feldt), margin_of_error (half the interval of a system's mean), generalizability
+            (Eρ²) and dependability (Φ), from 0 to 1, higher is better; status.
+        """
+        return variance.reliability(self._grids, self._values.by, self._asked.options.confidence, n_units)
 
     def differences(self) -> pl.DataFrame:
         """The differences themselves: a row per measure, [by …,] pair and unit that both systems have.
@@ -157,7 +182,7 @@ class Comparison:
 
     def explain(self) -> str:
         """The conventions in force: unit sets, ties, tests, intervals, draws, and the family of the correction."""
-        return explained.explain(self._grids, self._values, self._asked)
+        return explained.explain(self._summaries, self._values, self._asked)
 
     def to_markdown(self) -> str:
         """Tables for papers in Markdown: systems by measures, best bold, second underlined, letters superscript."""
@@ -173,7 +198,7 @@ class Comparison:
 
     def written(self) -> written.Tables:
         """The tables to read: systems by measures, each pair, and what the marks mean."""
-        return written.tables(self._grids, self._asked, self._table, self._values.by, self._system)
+        return written.tables(self._summaries, self._asked, self._table, self._values.by, self._system)
 
     def __str__(self) -> str:
         return written.text(self.written())

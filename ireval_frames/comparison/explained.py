@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ireval_frames.comparison.asked import FAMILIES, Asked
-from ireval_frames.comparison.described import rounding
 from ireval_frames.comparison.grids import ERROR, INTERSECT, Grid
 from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.wins import rounding
 from ireval_frames.stats.corrections import find_correction
 
 # Fewer units than these make a bootstrap's interval too short.

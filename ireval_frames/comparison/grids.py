@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
 from ireval_frames.errors import Argument, DuplicateRows, Hint, MismatchedTables, listed
-from ireval_frames.stats.sample import Array
+from ireval_frames.stats.sample import Array, Moments
 
 ERROR, INTERSECT = "error", "intersect"
 
@@ -40,6 +40,7 @@ class Grid:
         values: units × systems; NaN is no value.
         label: the class of each unit, where the table has one.
         replicates: units × systems × replicates, where a unit has several values of a system; `values` holds means.
+        moments: of each system, where only these were asked of the engine; then there are no units here.
     """
 
     measure: str
@@ -50,6 +51,7 @@ class Grid:
     values: Array
     label: Array | None = None
     replicates: Array | None = None
+    moments: Moments | None = None
 
     @property
     def better(self) -> float:
@@ -62,7 +64,7 @@ class Grid:
 
     def whole(self) -> Grid:
         """The units that all systems have."""
-        kept: np.ndarray = ~np.isnan(self.values).any(axis=1)
+        kept = np.asarray(~np.isnan(self.values).any(axis=1))
         return self if kept.all() else self.of_units(kept)
 
     def of_units(self, kept: np.ndarray) -> Grid:
@@ -89,12 +91,17 @@ def grids(values: Values, missing: str | float) -> Iterator[Grid]:
     """
     rows = values.rows
     groups = values.groups
-    known = rows[MEASURE].unique().to_list()
-    measures = [m for m in values.measures if m in known] if values.measures else sorted(known)
+    measures = measures_of(values, rows)
     place = pl.col(MEASURE).replace_strict({m: i for i, m in enumerate(measures)}, return_dtype=pl.Int64)
     for key, part in sorted_parts(rows.with_columns(_place=place), ["_place", *groups]):
         grid = _grid(values, part, measures[key[0]], key[1:])
         yield _settled(grid, missing, values)
+
+
+def measures_of(values: Values, rows: pl.DataFrame) -> list[str]:
+    """The measures that have values: in the order asked, or sorted."""
+    known = rows[MEASURE].unique().to_list()
+    return [m for m in values.measures if m in known] if values.measures else sorted(known)
 
 
 def sorted_parts(rows: pl.DataFrame, keys: list[str]) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:

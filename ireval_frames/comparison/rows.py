@@ -68,7 +68,7 @@ def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str) -> list[p
         paired = test.design != "unpaired"
         key = (test.design == "all", paired)
         if key not in told:
-            told[key] = described(seen, pairs, asked.tolerance, paired=paired)
+            told[key] = described(seen, pairs, asked.tolerance, asked.threads, paired=paired)
         columns = _tested(seen, pairs, test, asked, told[key])
         parts.append(_frame(grid, pairs, by, columns))
     return parts
@@ -78,7 +78,7 @@ def _tested(grid: Grid, pairs: Integers, test: SignificanceTest, asked: Asked, t
     options = asked.of(test, falling=grid.falling)
     if "label" in options.more:
         options.more["label"] = grid.label
-    sample = Sample(grid.values, pairs)
+    sample = Sample(grid.values, pairs, grid.moments)
     outcome = test.function(sample, options)
     columns: dict[str, Any] = {**told, **_outcome(outcome)}
     columns["estimate"] = told["difference"] if outcome.estimate is None else outcome.estimate

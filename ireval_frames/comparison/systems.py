@@ -9,7 +9,8 @@ import polars as pl
 
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import Grid, framed
-from ireval_frames.stats.sample import Options
+from ireval_frames.stats.moments import moments_of
+from ireval_frames.stats.sample import Options, Sample
 from ireval_frames.stats.tails import t_interval
 
 # Columns of which the other triangle is the negative.
@@ -22,14 +23,11 @@ def table(grids: Sequence[Grid], asked: Asked, rows: pl.DataFrame, by: Sequence[
 
 
 def _of_grid(grid: Grid, asked: Asked, by: Sequence[str]) -> pl.DataFrame:
-    there = ~np.isnan(grid.values)
-    n = there.sum(axis=0)
-    filled = np.where(there, grid.values, 0.0)
+    of = moments_of(Sample(grid.values, np.zeros((0, 2), dtype=np.int64), grid.moments))
+    n, mean = of.n.astype(np.int64), of.mean
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = filled.sum(axis=0) / n
-        spread = np.where(there, grid.values - mean, 0.0)
-        se = np.sqrt((spread**2).sum(axis=0) / (n - 1.0) / n)
-        low, high = t_interval(mean, se, n - 1.0, Options(confidence=asked.options.confidence))
+        se = np.asarray(np.sqrt(of.variance / n))
+        low, high = t_interval(mean, se, of.n - 1.0, Options(confidence=asked.options.confidence))
     columns = {"system": grid.systems, "n": n, "mean": mean, "se": se, "ci_low": low, "ci_high": high}
     frame = framed(grid.keys(by) | columns)
     return frame.sort("mean", descending=not grid.falling, maintain_order=True)

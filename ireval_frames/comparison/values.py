@@ -45,6 +45,7 @@ class Values:
         system, unit, by: what the user calls these columns; the system's is none where there is one system.
         measures: the measures in the order asked; none where the table tells.
         falling: the measures of which less is better.
+        only: the one measure of a table that has no column of measures.
         extra: further columns, ours → the user's: `replicate`, `label`.
     """
 
@@ -55,6 +56,7 @@ class Values:
     by: tuple[str, ...]
     measures: tuple[str, ...] = ()
     falling: tuple[str, ...] = ()
+    only: str | None = None
     extra: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -163,7 +165,8 @@ def values_of(
         rows = _arranged(frame, columns, text=io.is_text_table(given))
     present = names_of(frame)
     system = columns.system if columns.system in present else None if columns.value in present else SYSTEM
-    values = Values(place, rows, system, columns.unit, columns.by, falling=falling, extra=columns.extra)
+    only = columns.value if columns.value in present and columns.measure not in present else None
+    values = Values(place, rows, system, columns.unit, columns.by, falling=falling, only=only, extra=columns.extra)
     if falling:
         known = values.rows[MEASURE].unique().sort().to_list()
         for name in falling:
@@ -188,7 +191,7 @@ def _of_evaluation(values: Values, columns: Columns) -> Values:
         frame = values.frame.select(**keys, system=nw.col(f"by_{place}"), **{c: nw.col(c) for c in kept})
         by = (*(values.by[i] for i in rest), *([values.system] if values.system is not None else []))
         return Values(
-            values.engine, frame, columns.system, values.unit, by, values.measures, values.falling, values.extra
+            values.engine, frame, columns.system, values.unit, by, values.measures, values.falling, extra=values.extra
         )
     return values
 

@@ -19,7 +19,7 @@ import polars as pl
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
 
-How = Literal["sum", "mean", "max", "min", "count", "any", "quantile"]
+How = Literal["sum", "mean", "max", "min", "count", "any", "quantile", "variance"]
 Function = Callable[[pl.DataFrame], pl.DataFrame]
 
 
@@ -29,7 +29,8 @@ class Aggregate:
 
     Attributes:
         name: the column it becomes.
-        how: sums of nothing are 0, counts are of rows; "any" is some value that is not null.
+        how: sums of nothing are 0, counts are of rows; "any" is some value that is not null; the variance is over
+            n − 1 in one pass, null for fewer than two values (`plan.moments` takes two passes).
         expr: of what.
         order: asks for a sum term by term in that column's order.
         at: of a quantile, from 0 to 1, interpolated linearly.

@@ -48,6 +48,7 @@ _AGGREGATES = {
     "min": "min({0})",
     "any": "any_value({0})",
     "quantile": "quantile_cont({0}, {1})",
+    "variance": "var_samp({0})",
 }
 
 

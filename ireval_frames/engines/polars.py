@@ -253,6 +253,8 @@ def _aggregate(a: Aggregate) -> pl.Expr:
             return column.drop_nulls().first()
         case "quantile":
             return column.quantile(a.at, interpolation="linear")
+        case "variance":
+            return column.var()
 
 
 class _Ranked:

@@ -53,6 +53,7 @@ _AGGREGATES = {
     "min": "min({0})",
     "any": "any_value({0}, TRUE)",
     "quantile": "percentile({0}, {1})",
+    "variance": "var_samp({0})",
 }
 # Terms in their order, one after another.
 _IN_ORDER = (

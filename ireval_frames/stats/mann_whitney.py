@@ -14,7 +14,7 @@ from ireval_frames.stats.placements import Placements, placements
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.signed_ranks import largest, rounded
-from ireval_frames.stats.tails import open_ended, p_of_z, upper_level
+from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
 from ireval_frames.stats.wilcoxon import METHODS, allowed
 
 # Up to so many units of both groups the exact distribution is the default; up to so many it can be asked for.
@@ -89,7 +89,7 @@ def _normal_p(u: Array, found: Placements, options: Options) -> Array:
     total = n0 + n1
     off = u - n0 * n1 / 2.0
     if options.more["continuity"]:
-        off = off - 0.5 * {"two-sided": np.sign(off), "greater": 1.0, "less": -1.0}[options.alternative]
+        off = towards_mean(off, options.alternative)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = n0 * n1 / 12.0 * (total + 1.0 - found.ties / (total * (total - 1.0)))
         return p_of_z(off / np.sqrt(variance), options.alternative)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Sample, Words
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Moments, Sample, Words
 
 # So many values of a block of pairs are in memory at once.
 BLOCK = 1_000_000
@@ -73,6 +73,14 @@ def pair_blocks(
             alone = np.isnan(baseline) | np.isnan(system)
             baseline[alone] = system[alone] = np.nan
         yield some, baseline, system
+
+
+def moments_of(sample: Sample) -> Moments:
+    """The moments of each system over its own units."""
+    if sample.moments is not None:
+        return sample.moments
+    columns = np.ascontiguousarray(sample.values.T)
+    return Moments(*row_moments(columns), np.abs(np.nan_to_num(columns)).max(axis=1, initial=0.0))
 
 
 def row_moments(rows: Array) -> tuple[Array, Array, Array]:

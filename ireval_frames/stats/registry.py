@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ireval_frames import stats
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
@@ -16,15 +18,10 @@ Design = Literal["paired", "unpaired", "all"]
 Tester = Callable[[Sample, Options], Outcome]
 Estimator = Callable[[Sample, Options], tuple[Array, Array, Array]]
 
-# The files that declare; they are loaded with the first name that is asked for.
-DECLARING: tuple[str, ...] = (
-    "brunner_munzel",
-    "mann_whitney",
-    "sign",
-    "student",
-    "unpaired",
-    "wilcoxon",
-)
+
+def first_sentence(function: Callable[..., object]) -> str:
+    """The first sentence of its docstring."""
+    return " ".join((function.__doc__ or "").strip().partition("\n\n")[0].split())
 
 
 @dataclass(frozen=True)
@@ -40,6 +37,7 @@ class SignificanceTest:
         adjusted: its p-values hold for all its pairs together, so no correction follows.
         reads: the further options it reads, with what they are when nothing is said.
         one_sided: whether `alternative` may be one-sided.
+        of_moments: it needs of each system no more than its moments.
         statistic: the statistic's symbol in the literature, and what it is.
         source: where it is from.
     """
@@ -51,13 +49,14 @@ class SignificanceTest:
     adjusted: bool
     reads: dict[str, object]
     one_sided: bool
+    of_moments: bool
     statistic: str
     source: str
 
     @property
     def says(self) -> str:
         """The first sentence of its docstring."""
-        return (self.function.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+        return first_sentence(self.function)
 
 
 @dataclass(frozen=True)
@@ -67,12 +66,13 @@ class EffectSize:
     name: str
     function: Estimator
     design: Design
+    of_moments: bool
     source: str
 
     @property
     def says(self) -> str:
         """The first sentence of its docstring."""
-        return (self.function.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ")
+        return first_sentence(self.function)
 
 
 _TESTS: dict[str, SignificanceTest] = {}
@@ -87,6 +87,7 @@ def significance_test(
     adjusted: bool = False,
     reads: dict[str, object] | None = None,
     one_sided: bool = True,
+    of_moments: bool = False,
     statistic: str,
     source: str,
 ) -> Callable[[Tester], Tester]:
@@ -94,7 +95,9 @@ def significance_test(
 
     def declared(function: Tester) -> Tester:
         run = _with_defaults(function, reads or {})
-        _TESTS[name] = SignificanceTest(name, run, design, effect, adjusted, reads or {}, one_sided, statistic, source)
+        _TESTS[name] = SignificanceTest(
+            name, run, design, effect, adjusted, reads or {}, one_sided, of_moments, statistic, source
+        )
         return run
 
     return declared
@@ -110,11 +113,13 @@ def _with_defaults(function: Tester, reads: dict[str, object]) -> Tester:
     return run
 
 
-def effect_size(name: str, *, design: Design = "paired", source: str) -> Callable[[Estimator], Estimator]:
+def effect_size(
+    name: str, *, design: Design = "paired", of_moments: bool = False, source: str
+) -> Callable[[Estimator], Estimator]:
     """Declare an effect size: its function gives the values, and both ends of their intervals."""
 
     def declared(function: Estimator) -> Estimator:
-        _EFFECTS[name] = EffectSize(name, function, design, source)
+        _EFFECTS[name] = EffectSize(name, function, design, of_moments, source)
         return function
 
     return declared
@@ -156,6 +161,8 @@ def find_effect(name: str) -> EffectSize:
     return _EFFECTS[name]
 
 
+@functools.cache
 def _load() -> None:
-    for name in DECLARING:
-        importlib.import_module(f"ireval_frames.stats.{name}")
+    """Import all files of this folder, with the first name that is asked for: some of them declare."""
+    for module in pkgutil.iter_modules(stats.__path__, f"{stats.__name__}."):
+        importlib.import_module(module.name)

@@ -37,6 +37,23 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
+class Moments:
+    """What a GROUP BY tells of each system.
+
+    Attributes:
+        n: how many units.
+        mean: of the values.
+        variance: of the values, over n − 1; NaN for fewer than two.
+        largest: the largest absolute value.
+    """
+
+    n: Array
+    mean: Array
+    variance: Array
+    largest: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Sample:
     """Values of one measure in one group.
 
@@ -44,10 +61,12 @@ class Sample:
         values: units × systems, NaN where there is none.  The units stand in the order of their ids, so that draws do
             not depend on the order of the caller's rows.
         pairs: two columns per pair, the baseline and the system.
+        moments: of each system, where only these are known; then there are no values, for tests that need none.
     """
 
     values: Array
     pairs: Integers
+    moments: Moments | None = None
 
     @property
     def n_pairs(self) -> int:

@@ -69,7 +69,7 @@ def binomial_p(positive: Array, negative: Array, alternative: Alternative) -> Ar
         p = 2.0 * special.bdtr(np.minimum(positive, negative), total, 0.5)
     else:
         p = special.bdtr(negative if alternative == "greater" else positive, total, 0.5)
-    return np.minimum(p, 1.0)
+    return np.asarray(np.minimum(p, 1.0))
 
 
 def median_intervals(rows: Array, options: Options) -> tuple[Array, Array, Array]:

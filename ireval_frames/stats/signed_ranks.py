@@ -23,7 +23,7 @@ def rounded_differences(baseline: Array, system: Array) -> Array:
 
 def largest(*rows: Array) -> Array:
     """The largest absolute value of each row of all arrays."""
-    return np.stack([np.abs(np.nan_to_num(r)).max(axis=1, initial=0.0) for r in rows]).max(axis=0)
+    return np.asarray(np.stack([np.abs(np.nan_to_num(r)).max(axis=1, initial=0.0) for r in rows]).max(axis=0))
 
 
 def rounded(rows: Array, to: Array) -> Array:

@@ -27,6 +27,13 @@ def p_of_z(z: Array, alternative: Alternative) -> Array:
     return _tail(lambda x: np.asarray(special.ndtr(x)), z, alternative)
 
 
+def towards_mean(off: Array, alternative: Alternative) -> Array:
+    """A count's distance from its mean, moved by ½ towards it: the correction for continuity."""
+    if alternative == "two-sided":
+        return np.asarray(off - 0.5 * np.sign(off))
+    return off - 0.5 if alternative == "greater" else off + 0.5
+
+
 def upper_level(options: Options) -> float:
     """Below which probability the upper end of an interval lies: (1 + confidence) / 2, one-sided the confidence."""
     return (1.0 + options.confidence) / 2.0 if options.alternative == "two-sided" else options.confidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.moments import Integers, row_moments
+from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import p_of_t, t_interval
@@ -14,6 +14,7 @@ from ireval_frames.stats.tails import p_of_t, t_interval
     "welch",
     design="unpaired",
     effect="hedges_g",
+    of_moments=True,
     statistic="t: difference of the means",
     source="Welch, Biometrika 1947",
 )
@@ -36,7 +37,7 @@ def welch(sample: Sample, options: Options) -> Outcome:
         >>> values = np.array([[0.5, 0.7], [0.1, 0.3], [0.0, 0.9], [0.2, np.nan]])
         >>> found = welch(Sample(values, np.array([[0, 1]])), Options())
         >>> found.statistic.round(4).tolist(), found.df.round(4).tolist(), found.p_value.round(4).tolist()
-        ([2.0931], [3.3817], [0.1168])
+        ([2.0951], [3.4571], [0.1151])
     """
     return _of_columns(sample, options, pooled=False)
 
@@ -45,6 +46,7 @@ def welch(sample: Sample, options: Options) -> Outcome:
     "student",
     design="unpaired",
     effect="cohen_d",
+    of_moments=True,
     statistic="t: difference of the means",
     source="Student, Biometrika 1908",
 )
@@ -60,7 +62,7 @@ def student(sample: Sample, options: Options) -> Outcome:
         >>> values = np.array([[0.5, 0.7], [0.1, 0.3], [0.0, 0.9], [0.2, np.nan]])
         >>> found = student(Sample(values, np.array([[0, 1]])), Options())
         >>> found.statistic.round(4).tolist(), found.df.tolist(), found.p_value.round(4).tolist()
-        ([2.2261], [5.0], [0.0765])
+        ([2.2197], [5.0], [0.0772])
     """
     return _of_columns(sample, options, pooled=True)
 
@@ -76,7 +78,8 @@ def t_from_moments(
     """Welch's t, or Student's, from what a GROUP BY gives.
 
     Args:
-        baseline, system: number of units, mean, and variance divided by n − 1 of each group, an element per pair.
+        baseline: number of units, mean, and variance divided by n − 1 of the first group, an element per pair.
+        system: those of the second one.
         options: alternative and confidence.
         pooled: whether the groups have one variance.
         largest: the largest absolute value, which says what variance is rounding; the larger mean if it is not known.
@@ -85,9 +88,10 @@ def t_from_moments(
         As `welch`.
 
     Example:
-        >>> one, two = (np.array([4.0]), np.array([0.2]), np.array([0.05])), (np.array([3.0]), np.array([0.6]), np.array([0.1]))
-        >>> t_from_moments(one, two, Options()).statistic.round(4).tolist()
-        [1.8687]
+        >>> baseline = np.array([4.0]), np.array([0.2]), np.array([0.05])
+        >>> system = np.array([3.0]), np.array([0.6]), np.array([0.1])
+        >>> t_from_moments(baseline, system, Options()).statistic.round(4).tolist()
+        [1.8684]
     """
     (n0, mean0, s0), (n1, mean1, s1) = baseline, system
     out = Outcome.empty(len(n0))
@@ -105,7 +109,8 @@ def t_from_moments(
             out.df = np.square(squared) / (np.square(v0) / (n0 - 1.0) + np.square(v1) / (n1 - 1.0))
             few = np.minimum(n0, n1) < 2
         rounding = ROUNDINGS * EPSILON * np.maximum(largest, np.maximum(np.abs(mean0), np.abs(mean1)))
-        constant = ~few & (np.sqrt(np.maximum(s0, s1)) <= rounding)
+        # The variance of one unit is NaN, and no spread.
+        constant = ~few & (np.sqrt(np.fmax(s0, s1)) <= rounding)
         same = constant & (np.abs(difference) <= rounding)
         out.more["se"] = se = np.where(few, np.nan, np.where(constant, 0.0, np.sqrt(squared)))
         out.statistic = np.where(same, 0.0, np.where(few, np.nan, difference / se))
@@ -123,13 +128,7 @@ def t_from_moments(
 
 
 def _of_columns(sample: Sample, options: Options, *, pooled: bool) -> Outcome:
-    columns = np.ascontiguousarray(sample.values.T)
-    moments = row_moments(columns)
-    largest = np.abs(np.nan_to_num(columns)).max(axis=1, initial=0.0)[sample.pairs].max(axis=1, initial=0.0)
-    baseline, system = (_taken(moments, sample.pairs[:, side]) for side in (0, 1))
+    of = moments_of(sample)
+    largest = of.largest[sample.pairs].max(axis=1, initial=0.0)
+    baseline, system = ((of.n[at], of.mean[at], of.variance[at]) for at in sample.pairs.T)
     return t_from_moments(baseline, system, options, pooled=pooled, largest=largest)
-
-
-def _taken(moments: tuple[Array, Array, Array], at: Integers) -> tuple[Array, Array, Array]:
-    n, mean, variance = moments
-    return n[at], mean[at], variance[at]

@@ -10,7 +10,7 @@ from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.signed_ranks import lower_order, midranks, rounded_differences, tail_probabilities
-from ireval_frames.stats.tails import open_ended, p_of_z, upper_level
+from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 METHODS = ("auto", "exact", "asymptotic")
@@ -117,7 +117,7 @@ def pseudomedians(rows: Array, options: Options) -> tuple[Array, Array, Array]:
 
 def _normal_p(off: Array, variance: Array, options: Options) -> Array:
     if options.more["continuity"]:
-        off = off - 0.5 * {"two-sided": np.sign(off), "greater": 1.0, "less": -1.0}[options.alternative]
+        off = towards_mean(off, options.alternative)
     with np.errstate(invalid="ignore", divide="ignore"):
         return p_of_z(off / np.sqrt(variance), options.alternative)
 

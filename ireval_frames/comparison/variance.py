@@ -1,0 +1,51 @@
+"""The analysis of variance of units × systems, as tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.comparison.grids import Grid, framed
+from ireval_frames.stats.variance import Term, Variance, analysis_of_variance
+
+
+def terms(grids: Sequence[Grid], by: Sequence[str]) -> pl.DataFrame:
+    """A row per measure, group and term."""
+    names = [field.name for field in dataclasses.fields(Term)]
+    parts = []
+    for grid, found in _analysed(grids):
+        columns = {n: np.array([getattr(term, n) for term in found.terms]) for n in names}
+        parts.append(framed(grid.keys(by) | columns))
+    return pl.concat(parts)
+
+
+def reliability(grids: Sequence[Grid], by: Sequence[str], confidence: float, units: int | None) -> pl.DataFrame:
+    """A row per measure and group: how far units tell systems apart, and how far the analysis may be trusted."""
+    parts = []
+    for grid, found in _analysed(grids):
+        system = found["system"]
+        told = {
+            "n_units": found.units,
+            "n_systems": found.systems,
+            "n_replicates": found.replicates,
+            "statistic": system.statistic,
+            "p_value": system.p_value,
+            "epsilon_gg": found.epsilon_gg,
+            "p_value_gg": found.p_value_gg,
+            "epsilon_hf": found.epsilon_hf,
+            "p_value_hf": found.p_value_hf,
+            "margin_of_error": found.margin_of_error(confidence),
+            "generalizability": found.generalizability(units),
+            "dependability": found.dependability(units),
+        }
+        columns = {name: np.array([value]) for name, value in told.items()}
+        parts.append(framed(grid.keys(by) | columns | {"status": found.status}))
+    return pl.concat(parts)
+
+
+def _analysed(grids: Sequence[Grid]) -> Iterator[tuple[Grid, Variance]]:
+    for grid in grids:
+        yield grid, analysis_of_variance(grid.values if grid.replicates is None else grid.replicates)

@@ -1,0 +1,88 @@
+"""In how many units a system is above another one, or equal to it: of few pairs or of millions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import numpy as np
+
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers
+
+# Bytes of comparisons that a thread holds at once: they stay in its cache.
+BLOCK = 1 << 19
+
+
+def rounding(values: Array) -> float:
+    """By how much two of the values may differ and still be one value."""
+    largest = np.nanmax(np.abs(values), initial=0.0) if values.size else 0.0
+    return float(ROUNDINGS * EPSILON * largest)
+
+
+def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threads: int) -> tuple[Integers, Integers]:
+    """The units in which each pair's system has more than its baseline, and those in which both have as much.
+
+    Args:
+        values: units × systems; NaN is no value.
+        pairs: two columns of it per pair: the baseline and the system.
+        tolerance: what differences may be and still be ties; none is the rounding of the values.
+        threads: how many share the work.
+    """
+    wins, ties = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
+    rows: np.ndarray = np.ascontiguousarray((_codes(values) if tolerance is None else values).T)
+    width = 0.0 if tolerance is None else tolerance
+    order = np.argsort(pairs[:, 0], kind="stable")
+    bounds = [*np.flatnonzero(np.diff(pairs[order, 0], prepend=-1)), len(order)]
+
+    def counted(bound: tuple[int, int]) -> None:
+        places = order[bound[0] : bound[1]]
+        baseline = rows[pairs[places[0], 0]]
+        there = baseline >= 0 if tolerance is None else ~np.isnan(baseline)
+        mine, others = (baseline, rows) if there.all() else (baseline[there], rows[:, there])
+        for part in _parts(places, others.itemsize * len(mine)):
+            theirs = _taken(others, pairs[part, 1])
+            if tolerance is None:
+                wins[part], ties[part] = _rows(theirs > mine), _rows(theirs == mine)
+            else:
+                wins[part] = _rows(theirs > mine + width)
+                ties[part] = _rows((theirs <= mine + width) & (theirs >= mine - width))
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(counted, pairwise(bounds)))
+    return wins, ties
+
+
+def _codes(values: Array) -> np.ndarray:
+    """Values by their place in their unit, those within the rounding of all in one place; −1 is no value."""
+    width = rounding(values)
+    order = np.argsort(values, axis=1, kind="stable")
+    ascending = np.take_along_axis(values, order, axis=1)
+    # NaN stands last, and no gap to it is larger than any number.
+    steps = np.diff(ascending, axis=1, prepend=ascending[:, :1]) > width
+    places = np.cumsum(steps, axis=1, dtype=np.int16 if values.shape[1] < 2**15 else np.int32)
+    places[np.isnan(ascending)] = -1
+    out = np.empty_like(places)
+    np.put_along_axis(out, order, places, axis=1)
+    return out
+
+
+def _taken(rows: np.ndarray, places: Integers) -> np.ndarray:
+    """Some of the rows; neighbours are not copied."""
+    first, last = int(places[0]), int(places[-1])
+    if last - first + 1 == len(places) and (np.diff(places) == 1).all():
+        return rows[first : last + 1]
+    return rows[places]
+
+
+def _rows(flags: np.ndarray) -> Integers:
+    """How many are true in each row."""
+    counted: Integers = np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
+    return counted
+
+
+def _parts(places: np.ndarray, bytes_each: int) -> Iterator[np.ndarray]:
+    """The places in parts that fill no more than a block."""
+    step = max(1, BLOCK // max(1, bytes_each))
+    for start in range(0, len(places), step):
+        yield places[start : start + step]

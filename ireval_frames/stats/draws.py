@@ -1,0 +1,116 @@
+"""The engine of draws: resamples in fixed blocks, each with a generator of its own, shared by threads.
+
+Draw number b is the same for any number of threads, and however many draws are asked: a block of 1,024 draws is seeded
+with the seed and its number.  Where many units make a block large it is drawn in parts, one after another.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.stats.sample import Array, Options
+
+BLOCK = 1024
+# So many numbers of a block are in memory at once.
+CELLS = 2_000_000
+# What more["draws_generator"] of a stored result may name.
+GENERATOR = "SFC64 of SeedSequence([seed, block])"
+
+Generator = np.random.Generator
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Draws from `start` to `stop`, and what draws them."""
+
+    start: int
+    stop: int
+    generator: Generator
+
+    @property
+    def draws(self) -> slice:
+        """Where they stand among all."""
+        return slice(self.start, self.stop)
+
+    def parts(self, width: int) -> Iterator[slice]:
+        """Some of the draws at a time, by number within the block, for `width` numbers each."""
+        step = max(1, CELLS // max(1, width))
+        for start in range(0, self.stop - self.start, step):
+            yield slice(start, min(start + step, self.stop - self.start))
+
+
+def generator(seed: int, number: int) -> Generator:
+    """What draws the block of that number."""
+    return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, number])))
+
+
+def each_block(options: Options, do: Callable[[Block], Part]) -> list[Part]:
+    """What `do` makes of every block, in their order.
+
+    Args:
+        options: draws, seed and threads.
+        do: is called in several threads at a time.
+
+    Raises:
+        InvalidParameter: the seed is no whole number from 0, or there are no draws.
+
+    Example:
+        >>> each_block(Options(draws=2000, threads=1), lambda block: block.stop - block.start)
+        [1024, 976]
+    """
+    draws, seed, workers = checked(options)
+
+    def run(number: int) -> Part:
+        start = number * BLOCK
+        return do(Block(start, min(start + BLOCK, draws), generator(seed, number)))
+
+    numbers = range(-(-draws // BLOCK))
+    # Products of matrices in one thread each: beside ours theirs would be too many.
+    with threadpool_limits(1, "blas"):
+        if min(workers, len(numbers)) == 1:
+            return [run(number) for number in numbers]
+        with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
+            return list(pool.map(run, numbers))
+
+
+def checked(options: Options) -> tuple[int, int, int]:
+    """Draws, seed and threads, each a whole number that can be.
+
+    Raises:
+        InvalidParameter: one of them is not.
+    """
+    threads = (os.cpu_count() or 1) if options.threads is None else options.threads
+    return (
+        _whole("draws", options.draws, 1, 10_000),
+        _whole("seed", options.seed, 0, 0),
+        _whole("threads", threads, 1, 2),
+    )
+
+
+def share(count: Array, draws: int) -> Array:
+    """The p-value of what so many of the draws reach: (1 + count) / (1 + draws), as the data are one more."""
+    return np.asarray((1.0 + count) / (1.0 + draws))
+
+
+def error_of(p: Array, draws: int) -> Array:
+    """The standard error that p has because draws are few: √(p(1 − p) / draws)."""
+    return np.asarray(np.sqrt(p * (1.0 - p) / draws))
+
+
+def _whole(name: str, value: object, lowest: int, example: int) -> int:
+    """The number, if it is whole and no less than that."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < lowest:
+        raise InvalidParameter(
+            f"{name}={value!r} is not allowed.",
+            Hint(f"Allowed: a whole number from {lowest}. Write ", Argument(name, example), "."),
+        )
+    return int(value)
