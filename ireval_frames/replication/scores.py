@@ -33,7 +33,7 @@ def _of_match(match: Match, replicas: Sequence[Any], asked: Asked, by: Sequence[
     options = Options(confidence=asked.confidence)
     test = find_test("t" if match.paired else "welch")
     found = test.function(Sample(grid.values, pairs), options)
-    told = described(grid, pairs, None, paired=match.paired)
+    told = described(grid, pairs, None, 1, paired=match.paired)
     common = told["n"] if match.paired else np.zeros(match.size, dtype=np.int64)
     columns = {
         "system": grid.systems[: match.size],
