@@ -32,7 +32,14 @@ from ireval_frames.version import __version__
 if _TYPE_CHECKING:
     from ireval_frames import clusters, comparison, constraints, labels, organization, points, similarity, splits
     from ireval_frames.clusters import Clusters
-    from ireval_frames.comparison import Comparison, compare, robustness, strictness
+    from ireval_frames.comparison import (
+        Comparison,
+        DiscriminativePower,
+        compare,
+        discriminative_power,
+        robustness,
+        strictness,
+    )
     from ireval_frames.constraints import check_constraints
     from ireval_frames.labels import Labels
     from ireval_frames.organization import Organization
@@ -44,6 +51,7 @@ __all__ = [
     "ClusterPolicy",
     "Clusters",
     "Comparison",
+    "DiscriminativePower",
     "Evaluation",
     "IrevalError",
     "LabelPolicy",
@@ -64,6 +72,7 @@ __all__ = [
     "compare",
     "comparison",
     "constraints",
+    "discriminative_power",
     "errors",
     "evaluate",
     "examples",
@@ -111,6 +120,8 @@ _LATER = {
     "Comparison": "comparison",
     "compare": "comparison",
     "comparison": "comparison",
+    "DiscriminativePower": "comparison",
+    "discriminative_power": "comparison",
     "robustness": "comparison",
     "strictness": "comparison",
     "Reproduction": "replication",

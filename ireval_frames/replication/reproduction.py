@@ -10,9 +10,9 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.comparison import papers, written
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values import Values, refuse_taken
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.replication import correlations, effects, rankings, scores, telling
 from ireval_frames.replication.asked import Asked
 from ireval_frames.replication.matched import Matched, matched
@@ -32,12 +32,7 @@ class Reproduction:
     def __init__(self, original: Values, replica: Values, asked: Asked, given: tuple[Any, Any], runs: Any) -> None:
         self._values, self._asked = (original, replica), asked
         self._given, self._runs = given, runs
-        for name in (*original.by, *original.unit):
-            if name in {"measure", *scores.COLUMNS, *effects.COLUMNS}:
-                raise InvalidParameter(
-                    f"{name!r} is a column of the result already.",
-                    f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
-                )
+        refuse_taken((*original.by, *original.unit), {"measure", *scores.COLUMNS, *effects.COLUMNS})
 
     @functools.cached_property
     def _matched(self) -> Matched:
