@@ -25,7 +25,7 @@ from ireval_frames.cli.options import (
 from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
-from ireval_frames.comparison.written import Block, Cell, Tables, superscript
+from ireval_frames.comparison.written import Block, Cell, Tables, padded
 
 EXAMPLES = """\b
 Examples:
@@ -254,10 +254,11 @@ def _ruled(block: Block) -> Any:
     from rich.text import Text
 
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=Text(block.title), title_justify="left")
-    for i, name in enumerate(block.header):
+    header, *rows = padded(block)
+    for i, name in enumerate(header):
         shown.add_column(Text(name), justify="left" if i < block.words else "right")
-    for row in block.rows:
-        shown.add_row(*(Text(f"{c.text}{superscript(c.mark)}", style=_style(c)) for c in row))
+    for texts, cells in zip(rows, block.rows, strict=True):
+        shown.add_row(*(Text(t, style=_style(c)) for t, c in zip(texts, cells, strict=True)))
     return shown
 
 

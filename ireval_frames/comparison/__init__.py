@@ -6,6 +6,17 @@ Nothing here knows a measure or a family: values per unit come from an evaluatio
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.discriminative import DiscriminativePower, discriminative_power
+from ireval_frames.comparison.listing import corrections, effects, tests
 from ireval_frames.comparison.meta_evaluation import robustness, strictness
 
-__all__ = ["Comparison", "DiscriminativePower", "compare", "discriminative_power", "robustness", "strictness"]
+__all__ = [
+    "Comparison",
+    "DiscriminativePower",
+    "compare",
+    "corrections",
+    "discriminative_power",
+    "effects",
+    "robustness",
+    "strictness",
+    "tests",
+]

@@ -50,11 +50,9 @@ class DiscriminativePower:
             test=pl.col("test").first(),
             correction=pl.col("correction").first(),
         )
-        defined = pl.col("n_pairs") - pl.col("n_undefined")
-        power = pl.when(defined > 0).then(pl.col("n_significant") / defined)
         first = ["measure", *self._by, "n_systems", "n_pairs", "n_undefined", "n_significant"]
         return found.select(
-            *first, power=power, difference_required="difference_required", alpha=pl.lit(self._alpha),
+            *first, power=pl.col("n_significant") / pl.col("n_pairs"), difference_required="difference_required", alpha=pl.lit(self._alpha),
             test="test", correction="correction",
         )  # fmt: skip
 
@@ -62,9 +60,8 @@ class DiscriminativePower:
         """A row per measure and [by …].
 
         Returns:
-            measure, [by …], n_systems, n_pairs, n_undefined (pairs without a p-value), n_significant;
-            power: n_significant / (n_pairs − n_undefined), from 0 to 1, higher tells more pairs apart; null for no
-            pairs;
+            measure, [by …], n_systems, n_pairs, n_undefined (pairs without a p-value, which count as not told apart), n_significant;
+            power: n_significant / n_pairs, from 0 to 1, higher tells more pairs apart;
             difference_required: what a difference of means must exceed to be significant for every pair: the largest
             half-width of the intervals at 1 − α; null where a pair has none, the test's interval is of something else
             than the difference of means, or p-values are corrected;
@@ -73,15 +70,18 @@ class DiscriminativePower:
         return self._table
 
     def asl(self) -> pl.DataFrame:
-        """The curve of achieved significance levels: the p-values of all pairs, sorted; the lower the better.
+        """The curve of achieved significance levels: the p-values of all pairs from the largest down.
+
+        The nearer a measure's curve is to 0, the more it tells apart.
 
         Returns:
-            measure, [by …], rank (from 1), baseline, system, difference, p_value (corrected, if that was asked for).
+            measure, [by …], rank (from 1, the largest p-value), baseline, system, difference, p_value (corrected, if that was asked for).
         """
         keys = ["measure", *self._by]
         order = self._pairs.select(*keys).unique(maintain_order=True).with_row_index("_place")
         defined = self._pairs.drop("p_value").rename({"p_adjusted": "p_value"}).filter(pl.col("p_value").is_not_null())
-        rows = defined.join(order, on=keys, how="left", nulls_equal=True).sort("_place", "p_value", maintain_order=True)
+        rows = defined.join(order, on=keys, how="left", nulls_equal=True, maintain_order="left")
+        rows = rows.sort("_place", -pl.col("p_value"), maintain_order=True)
         rank = pl.int_range(1, pl.len() + 1).over("_place")
         return rows.with_columns(rank=rank).select(*keys, "rank", "baseline", "system", "difference", "p_value")
 
@@ -182,7 +182,7 @@ def discriminative_power(
         >>> found.table().select("n_pairs", "n_significant", pl.col("power", "difference_required").round(4)).row(0)
         (3, 2, 0.6667, 0.1523)
         >>> found.asl()["p_value"].round(4).to_list()
-        [0.0006, 0.0023, 0.6376]
+        [0.6376, 0.0023, 0.0006]
     """
     level = share(alpha, "alpha")
     if "confidence" in options:

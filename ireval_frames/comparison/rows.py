@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,9 @@ COLUMNS = (
     "p_value", "p_adjusted", "correction", "family_size", "significant", "effect_name", "effect", "effect_low",
     "effect_high", "method", "draws", "seed", "alternative", "confidence", "status",
 )  # fmt: skip
+
+# Systems² × units from which on matrices are looked at one by one.
+LARGE = 50_000_000
 
 
 def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
@@ -49,7 +53,12 @@ def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
 
 def compared(grids: Iterable[Grid], asked: Asked, by: Sequence[str], system: str) -> pl.DataFrame:
     """The table: a row per measure, group, pair and test, p-values corrected."""
-    parts = [part for grid in grids for part in _of_grid(grid, asked, by, system)]
+    matrices = list(grids)
+    # Of small matrices several at once fit in the caches and in memory; tests of large ones share their own work.
+    large = any(grid.values.shape[1] ** 2 * len(grid.values) > LARGE for grid in matrices)
+    with ThreadPoolExecutor(1 if large else asked.threads) as pool:
+        found = pool.map(lambda grid: _of_grid(grid, asked, by, system), matrices)
+        parts = [part for of in found for part in of]
     if not parts:
         raise InvalidParameter("The table of values is empty.", "Hand in a table that has rows with values.")
     table = pl.concat(parts, how="diagonal_relaxed")

@@ -175,14 +175,25 @@ def text(made: Tables) -> str:
 
 
 def _aligned(block: Block) -> str:
-    cells = [list(block.header), *([f"{c.text}{superscript(c.mark)}" for c in row] for row in block.rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(block.header))]
+    columns = list(zip(*padded(block), strict=True))
+    widths = [max(map(len, column)) for column in columns]
     lines = []
-    for row in cells:
-        padded = zip(row, widths, strict=True)
-        shown = [t.ljust(w) if i < block.words else t.rjust(w) for i, (t, w) in enumerate(padded)]
+    for row in padded(block):
+        cells = zip(row, widths, strict=True)
+        shown = [t.ljust(w) if i < block.words else t.rjust(w) for i, (t, w) in enumerate(cells)]
         lines.append("  ".join(shown).rstrip())
     return "\n".join(lines)
+
+
+def padded(block: Block) -> list[list[str]]:
+    """The texts of the header and of all rows; behind numbers there is room for the longest mark of their column."""
+    marks = [max((len(row[i].mark) for row in block.rows), default=0) for i in range(len(block.header))]
+    room = [0 if i < block.words else width for i, width in enumerate(marks)]
+    header = [name + " " * width for name, width in zip(block.header, room, strict=True)]
+    rows = [
+        [c.text + superscript(c.mark).ljust(width) for c, width in zip(row, room, strict=True)] for row in block.rows
+    ]
+    return [header, *rows]
 
 
 SUPERSCRIPTS = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")

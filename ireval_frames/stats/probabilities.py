@@ -11,10 +11,10 @@ from scipy import special
 from ireval_frames.stats.effects import Estimate, interval_of_t, unbiased
 from ireval_frames.stats.moments import moments_of, pair_blocks, row_moments
 from ireval_frames.stats.placements import placements
-from ireval_frames.stats.proportions import bonett_price, wilson
+from ireval_frames.stats.proportions import bonett_price, wilson, wilson_of_area
 from ireval_frames.stats.registry import effect_size
 from ireval_frames.stats.sample import Array, Options, Sample
-from ireval_frames.stats.signed_ranks import largest, rounded, rounded_differences
+from ireval_frames.stats.signed_ranks import largest, rounded, rounded_differences, shares_of_positive_sums
 from ireval_frames.stats.wilcoxon import signed_ranks
 
 
@@ -71,8 +71,8 @@ def rank_biserial(sample: Sample, options: Options) -> Estimate:
         n[some], units[some] = (~np.isnan(ranks)).sum(axis=1), (~np.isnan(d)).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             value[some] = positive / half - 1.0
-            variance[some] = 16.0 * row_moments(placements(-changed, changed).below)[2] / n[some]
-    low, high = _bounded_interval(value, variance, n, (1.0 + value) / 2.0, options)
+            variance[some] = 16.0 * row_moments(shares_of_positive_sums(changed))[2] / n[some]
+    low, high = _bounded_interval(value, variance, wilson(n * (1.0 + value) / 2.0, n, options.confidence), options)
     same = (n == 0) & (units > 0)
     return np.where(same, 0.0, value), np.where(same, 0.0, low), np.where(same, 0.0, high)
 
@@ -117,22 +117,21 @@ def cliff_delta(sample: Sample, options: Options) -> Estimate:
         found = placements(rounded(baseline, scale), rounded(system, scale))
         area[some], variance[some], n0[some], n1[some] = found.area, found.variance, found.n_low, found.n_high
     delta = 2.0 * area - 1.0
-    low, high = _bounded_interval(delta, 4.0 * variance, n0 * n1 / (1.0 + (n0 + n1 - 2.0) / 4.0), area, options)
+    low, high = _bounded_interval(delta, 4.0 * variance, wilson_of_area(area, n0, n1, options.confidence), options)
     return delta, low, high
 
 
 def _bounded_interval(
-    value: Array, variance: Array, units: Array, share: Array, options: Options
+    value: Array, variance: Array, certain: tuple[Array, Array], options: Options
 ) -> tuple[Array, Array]:
-    """An interval within −1 … 1; of ±1, which do not vary, that of a share of so many units."""
+    """An interval within −1 … 1; of ±1, which do not vary, that of the share which is 0 or 1 then."""
     with np.errstate(invalid="ignore", divide="ignore"):
         squared = variance * special.ndtri((1.0 + options.confidence) / 2.0) ** 2
         rest = 1.0 - np.square(value)
         width = np.sqrt(squared * (np.square(rest) + squared))
         low, high = ((value * rest + sign * width) / (rest + squared) for sign in (-1.0, 1.0))
-        ends = wilson(units * share, units, options.confidence)
-    certain = (np.abs(value) == 1) & ~(variance > 0)
-    low, high = (np.where(certain, 2.0 * end - 1.0, x) for end, x in zip(ends, (low, high), strict=True))
+    extreme = (np.abs(value) == 1) & ~(variance > 0)
+    low, high = (np.where(extreme, 2.0 * end - 1.0, x) for end, x in zip(certain, (low, high), strict=True))
     return low, high
 
 

@@ -39,6 +39,22 @@ def wilson(successes: Array, total: Array, confidence: float = 0.95) -> tuple[Ar
     return np.where(n > 0, np.maximum(low, 0.0), np.nan), np.where(n > 0, np.minimum(high, 1.0), np.nan)
 
 
+def wilson_of_area(area: Array, n_low: Array, n_high: Array, confidence: float = 0.95) -> tuple[Array, Array]:
+    """Wilson's interval of an area under a ROC curve that is 0 or 1, so that placements do not vary.
+
+    The area counts as a share of n₀ n₁ / (1 + (n₀ + n₁ − 2) / 4) units: what its variance near 0 and 1 is by Hanley and
+    McNeil.
+
+    Source: Newcombe, Statistics in Medicine 2006.
+
+    Example:
+        >>> wilson_of_area(np.array([1.0]), np.array([20.0]), np.array([20.0]))[0].round(4).tolist()
+        [0.9084]
+    """
+    units = n_low * n_high / (1.0 + (n_low + n_high - 2.0) / 4.0)
+    return wilson(units * area, units, confidence)
+
+
 def bonett_price(more: Array, less: Array, total: Array, quantile: float) -> tuple[Array, Array]:
     """Bonett's and Price's interval of the difference of two proportions of the same items.
 

@@ -145,7 +145,7 @@ def find_test(name: str) -> SignificanceTest:
     """
     _load()
     if name not in _TESTS:
-        raise UnknownName(f"There is no test {name!r}.", nearest(name, _TESTS))
+        raise UnknownName(f"There is no test {name!r}.", nearest(name, _TESTS) or "ir.comparison.tests() lists them.")
     return _TESTS[name]
 
 
@@ -157,7 +157,8 @@ def find_effect(name: str) -> EffectSize:
     """
     _load()
     if name not in _EFFECTS:
-        raise UnknownName(f"There is no effect size {name!r}.", nearest(name, _EFFECTS))
+        hint = nearest(name, _EFFECTS) or "ir.comparison.effects() lists them."
+        raise UnknownName(f"There is no effect size {name!r}.", hint)
     return _EFFECTS[name]
 
 

@@ -22,7 +22,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 # What a row of the result may say of itself.
 STATUS = {
     "ok": "nothing is special",
-    "identical": "all differences are 0 (up to the tolerance): p is 1, the interval [0, 0], the effect 0",
+    "identical": "all differences are 0 (up to the tolerance): p is 1 (of equivalence 0), the interval [0, 0], the effect 0",
     "constant_shift": "all differences are the same number: a test that divides by their spread gives no p",
     "one_unit": "there is one unit: an estimate, no test",
     "no_units": "the systems share no unit",
@@ -112,13 +112,13 @@ class Outcome:
 
     Attributes:
         statistic: the test's statistic; its sign is that of system − baseline where it has one.
-        p_value: not corrected, unless the test is one of all pairs at once.
-        df: degrees of freedom.
+        p_value: not corrected, unless the test is one of all pairs at once; NaN where the method is "posterior".
+        df: degrees of freedom; NaN where the test has none.
         ci_low, ci_high: an interval of `estimate`.
         estimate: what the interval is of, where that is not the difference of the means (a median, a difference of
             areas …).
         status: a word of STATUS.
-        method: exact, asymptotic or monte carlo.
+        method: exact, asymptotic, monte carlo, or posterior: probabilities of hypotheses in `more`, no p-value.
         draws: how many, of monte carlo; 0 elsewhere.
         more: further columns, by name.
     """

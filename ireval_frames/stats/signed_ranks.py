@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ireval_frames.stats.sample import Array
+from ireval_frames.stats.sample import Array, Integers
 
 # Differences are compared to so many significant digits of the larger values they are of.
 DIGITS = 12
@@ -40,21 +40,45 @@ def midranks(rows: Array) -> tuple[Array, Array]:
 
     NaN has no rank, and is in no group.
     """
-    width = rows.shape[1]
     order = np.argsort(rows, axis=1)
     ordered = np.take_along_axis(rows, order, axis=1)
-    place = np.broadcast_to(np.arange(width), rows.shape)
-    edge = np.ones(rows.shape, dtype=bool)
-    # NaN stands last and equals nothing.
-    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=edge[:, 1:])
-    first = np.maximum.accumulate(np.where(edge, place, 0), axis=1)
-    last_edge = np.ones(rows.shape, dtype=bool)
-    last_edge[:, :-1] = edge[:, 1:]
-    last = np.minimum.accumulate(np.where(last_edge, place, width)[:, ::-1], axis=1)[:, ::-1]
+    first, last = _groups(ordered)
     size = (last - first + 1).astype(np.float64)
     ranks = np.empty(rows.shape)
     np.put_along_axis(ranks, order, np.where(np.isnan(ordered), np.nan, (first + last) / 2.0 + 1.0), axis=1)
     return ranks, (np.square(size) - 1.0).sum(axis=1)
+
+
+def shares_of_positive_sums(differences: Array) -> Array:
+    """Of each row and each d_i, the share of units j with d_i + d_j > 0, sums of 0 as ½; NaN where d_i is.
+
+    No difference may be 0.  The shares are in the order of |d_i|.
+    """
+    ordered = np.take_along_axis(differences, np.argsort(np.abs(differences), axis=1), axis=1)
+    first, last = _groups(np.abs(ordered))
+    start = np.zeros((len(ordered), 1))
+    smaller = []
+    with np.errstate(invalid="ignore"):
+        for sign in (ordered < 0, ordered > 0):
+            counts = np.concatenate([start, np.cumsum(sign, axis=1)], axis=1)
+            at = (np.take_along_axis(counts, place, axis=1) for place in (first, last + 1))
+            smaller.append((sum(at, np.zeros(1)) / 2.0, counts[:, -1:]))
+        (negative, _), (positive, all_positive) = smaller
+        # A positive one outweighs all positive ones and the smaller negative ones.
+        counted = np.where(ordered > 0, all_positive + negative, all_positive - positive)
+        n = (~np.isnan(ordered)).sum(axis=1, keepdims=True)
+        return np.where(np.isnan(ordered), np.nan, counted / n)
+
+
+def _groups(ordered: Array) -> tuple[Integers, Integers]:
+    """The first and the last place of the values that equal each, in sorted rows; NaN equals nothing."""
+    width = ordered.shape[1]
+    place = np.broadcast_to(np.arange(width), ordered.shape)
+    edge = np.ones((len(ordered), width + 1), dtype=bool)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=edge[:, 1:-1])
+    first = np.maximum.accumulate(np.where(edge[:, :-1], place, 0), axis=1)
+    last = np.minimum.accumulate(np.where(edge[:, 1:], place, width)[:, ::-1], axis=1)[:, ::-1]
+    return first, last
 
 
 def rank_sum_distribution(ranks: Array) -> Array:

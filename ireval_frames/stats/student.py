@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.moments import difference_moments
+from ireval_frames.stats.moments import Differences, difference_moments
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import Options, Outcome, Sample
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import p_of_t, t_interval
 
 
@@ -34,15 +34,19 @@ def paired_t(sample: Sample, options: Options) -> Outcome:
         ([5.0], [0.0154])
     """
     d = difference_moments(sample)
-    out = Outcome.empty(sample.n_pairs)
-    out.status, out.df = d.status, np.where(d.n > 0, d.n - 1.0, np.nan)
-    out.more["se"] = se = d.se
+    return t_outcome(d, d.se, options)
+
+
+def t_outcome(d: Differences, se: Array, options: Options) -> Outcome:
+    """A t test of a mean difference with this standard error, and n − 1 degrees of freedom."""
+    out = Outcome.empty(len(se))
+    out.status, out.df, out.more["se"] = d.status, np.where(d.n > 0, d.n - 1.0, np.nan), se
     same, shifted = d.status == "identical", d.status == "constant_shift"
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where(shifted, np.copysign(np.inf, d.mean), d.mean / se)
         out.statistic = np.where(same, 0.0, t)
         p = p_of_t(out.statistic, out.df, options.alternative)
-        low, high = t_interval(d.mean, np.where(same | shifted, 0.0, se), out.df, options)
+        low, high = t_interval(np.where(same, 0.0, d.mean), np.where(same | shifted, 0.0, se), out.df, options)
     out.p_value = np.where(same, 1.0, np.where(shifted, np.nan, p))
-    out.ci_low, out.ci_high = np.where(same, 0.0, low), np.where(same, 0.0, high)
+    out.ci_low, out.ci_high = low, high
     return out

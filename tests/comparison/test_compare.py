@@ -88,7 +88,7 @@ def test_exact_values_of_sakai() -> None:
         "ci_low": 0.00080594, "ci_high": 0.14919406, "effect": 0.4730983, "wins": 10, "ties": 5, "losses": 5,
         "relative": 0.075 / 0.27, "p_adjusted": 2 * 0.04779676184496439,
     }  # fmt: skip
-    assert {name: row[name] for name in wanted} == pytest.approx(wanted, rel=1e-6)
+    assert {name: row[name] for name in wanted} == pytest.approx(wanted, rel=1e-5)
     assert (row["effect_name"], row["status"], row["test"]) == ("d_z", "ok", "t")
 
 
@@ -201,7 +201,8 @@ def test_a_copy_a_shift_and_few_units() -> None:
     copies = table.filter(system="copy")
     assert copies["status"].to_list() == ["identical"] * 4
     assert copies["p_value"].to_list() == [1.0] * 4
-    assert copies["effect"].drop_nulls().to_list() == [0.0] * len(copies["effect"].drop_nulls())
+    # As likely above as below.
+    assert dict(copies.select("effect_name", "effect").iter_rows()) == {"d_z": 0.0, "rank_biserial": 0.0, "ps_dep": 0.5}
     shift = table.filter(system="shifted", test="t").row(0, named=True)
     assert (shift["status"], shift["p_value"], shift["p_adjusted"]) == ("constant_shift", None, None)
     # A p-value that is undefined takes part in no correction.

@@ -5,7 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.docs import context_pages, convention_page, dialect_page, measure_pages, scale_page, table_page
+from tests.docs import (
+    context_pages,
+    convention_page,
+    dialect_page,
+    measure_pages,
+    scale_page,
+    significance_page,
+    table_page,
+)
 
 DOCS = Path(__file__).parents[2] / "docs"
 # Folders that hold nothing else.
@@ -18,6 +26,7 @@ def pages() -> dict[Path, str]:
         Path("conventions.md"): convention_page.page(),
         Path("dialects.md"): dialect_page.page(),
         Path("scale.md"): scale_page.page(),
+        Path("significance.md"): significance_page.page(),
         Path("tables.md"): table_page.page(),
     }
     return measure_pages.pages() | context_pages.pages() | more

@@ -15,7 +15,12 @@ from hypothesis import strategies as st
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.stats.hodges_lehmann import differences_of_two, means_of_two
 from ireval_frames.stats.sample import Alternative, Array, Options, Sample
-from ireval_frames.stats.signed_ranks import lower_order, rank_sum_distribution, rounded_differences
+from ireval_frames.stats.signed_ranks import (
+    lower_order,
+    rank_sum_distribution,
+    rounded_differences,
+    shares_of_positive_sums,
+)
 from ireval_frames.stats.wilcoxon import wilcoxon
 from tests.stats.sakai import XY, every_pair, of
 
@@ -167,6 +172,17 @@ def test_differences_are_equal_up_to_rounding() -> None:
     d = rounded_differences(np.array([[0.2, 0.1, 0.7]]), np.array([[0.3, 0.2, 0.7 + 1e-16]]))
     assert d.tolist() == [[0.1, 0.1, 0.0]]
     assert rounded_differences(np.array([[2e9, 1e9]]), np.array([[3e9, 2e9 + 0.25]])).tolist() == [[1e9, 1e9 + 0.25]]
+
+
+@given(d=TENTHS)
+def test_shares_of_positive_sums(d: list[int]) -> None:
+    d = [x for x in d if x]
+    shares = [sum((x + y > 0) + (x + y == 0) / 2 for y in d) / len(d) for x in d]
+    found = shares_of_positive_sums(np.array([[*d, np.nan]], dtype=float))[0]
+    expected = [s for _, s in sorted(zip(map(abs, d), shares, strict=True))]
+    # Units of one size come in any order.
+    assert sorted(found[:-1]) == sorted(expected)
+    assert np.isnan(found[-1])
 
 
 def test_what_is_refused() -> None:

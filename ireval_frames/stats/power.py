@@ -1,0 +1,279 @@
+"""How many units a comparison needs, and what it finds with as many as there are.
+
+Differences are in standard deviations of the differences between two systems, where nothing else is said.  The power of
+a test that was done already tells no more than its p-value; ask for the detectable difference instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from scipy import special
+
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.stats.sample import Alternative
+
+# Asymptotic relative efficiencies to t, by what differences are distributed as.
+EFFICIENCY = {
+    "wilcoxon": {"normal": 3.0 / math.pi, "uniform": 1.0, "laplace": 1.5, "lowest": 108.0 / 125.0},
+    "sign": {"normal": 2.0 / math.pi, "uniform": 1.0 / 3.0, "laplace": 2.0, "lowest": 1.0 / 3.0},
+}
+# More units than anyone has.
+MOST = 10**12
+
+
+def t_power(difference: float, n: float, alpha: float = 0.05, alternative: Alternative = "two-sided") -> float:
+    """Power of the paired t test: P(|T| > t(1 − α/2)) for the noncentral T with n − 1 degrees of freedom and δ √n.
+
+    Args:
+        difference: δ, the mean difference over the standard deviation of the differences.
+        n: number of units, at least 2.
+        alpha: significance level.
+        alternative: of the test; "greater" finds a positive δ.
+
+    Returns:
+        From 0 to 1.
+
+    Raises:
+        InvalidParameter: an argument is out of range.
+
+    Source: Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988.
+
+    Example:
+        >>> round(t_power(0.5, 34), 4)
+        0.8078
+    """
+    _level(alpha=alpha)
+    if not n >= 2:
+        raise InvalidParameter(f"n is {n!r}; a paired t test needs at least 2 units.", "Write n=50.")
+    df, noncentrality = n - 1.0, difference * math.sqrt(n)
+    if alternative == "less":
+        noncentrality = -noncentrality
+    critical = special.stdtrit(df, 1.0 - (alpha / 2.0 if alternative == "two-sided" else alpha))
+    power = _beyond(df, noncentrality, critical)
+    if alternative == "two-sided":
+        power += _beyond(df, -noncentrality, critical)
+    return min(power, 1.0)
+
+
+def t_sample_size(
+    difference: float, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided"
+) -> int:
+    """The fewest units with which the paired t test finds a difference with this power; arguments as of `t_power`.
+
+    Raises:
+        InvalidParameter: an argument is out of range, or the difference is 0 or of the other side.
+
+    Source: Sakai, Information Retrieval Journal 2016 (topic set size design by t); Cohen 1988.
+
+    Example:
+        >>> t_sample_size(0.2), t_sample_size(0.5), t_sample_size(0.2, power=0.9)
+        (199, 34, 265)
+    """
+    _level(alpha=alpha, power=power)
+    toward = -difference if alternative == "less" else difference
+    if not (abs(difference) if alternative == "two-sided" else toward) > 0:
+        raise InvalidParameter(f"difference is {difference!r}, which no number of units finds.", "Write another one.")
+    return _fewest(lambda n: t_power(difference, n, alpha, alternative) >= power, 2)
+
+
+def t_detectable(n: float, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided") -> float:
+    """The smallest difference that the paired t test finds with this power; arguments as of `t_power`.
+
+    Returns:
+        In standard deviations of the differences; of a one-sided test its size.
+
+    Raises:
+        InvalidParameter: an argument is out of range.
+
+    Example:
+        >>> round(t_detectable(50), 4), round(t_power(t_detectable(50), 50), 6)
+        (0.4042, 0.8)
+    """
+    _level(alpha=alpha, power=power)
+    side: Alternative = "two-sided" if alternative == "two-sided" else "greater"
+    high = 1.0
+    while t_power(high, n, alpha, side) < power:
+        high *= 2.0
+    low = 0.0
+    for _ in range(100):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if t_power(middle, n, alpha, side) >= power else (middle, high)
+    return high
+
+
+def rank_sample_size(
+    test: str,
+    difference: float,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
+    distribution: str = "normal",
+) -> int:
+    """Units for Wilcoxon's or the sign test: those for t over the asymptotic relative efficiency.
+
+    Args:
+        test: "wilcoxon" or "sign".
+        difference, power, alpha, alternative: as of `t_sample_size`.
+        distribution: of the differences: normal, uniform, laplace, or lowest: the least efficient symmetric one.
+
+    Raises:
+        UnknownName: there is no such test or distribution.
+        InvalidParameter: an argument is out of range.
+
+    Source: Hodges and Lehmann, Annals of Mathematical Statistics 1956; Noether, JASA 1987.
+
+    Example:
+        >>> rank_sample_size("wilcoxon", 0.5), rank_sample_size("sign", 0.5)
+        (36, 54)
+    """
+    if test not in EFFICIENCY:
+        raise UnknownName(f"test is {test!r}.", nearest(test, EFFICIENCY))
+    if distribution not in EFFICIENCY[test]:
+        raise UnknownName(f"distribution is {distribution!r}.", nearest(distribution, EFFICIENCY[test]))
+    return math.ceil(t_sample_size(difference, power, alpha, alternative) / EFFICIENCY[test][distribution])
+
+
+def anova_power(spread: float, systems: int, n: int, alpha: float = 0.05, *, paired: bool = False) -> float:
+    """Power of the one-way F test over systems for the least favourable means: two apart by `spread`, all others amid.
+
+    P(F > F(1 − α)) for the noncentral F with λ = n · spread² / 2 and m − 1 and m (n − 1) degrees of freedom.
+
+    Args:
+        spread: the best system's mean less the worst one's, over the standard deviation of the residuals: within systems;
+            if paired, of the two-way table.
+        systems: m, at least 2.
+        n: units per system, at least 2.
+        alpha: significance level.
+        paired: whether all systems have the same units, so that (m − 1)(n − 1) degrees of freedom are left.
+
+    Returns:
+        From 0 to 1.
+
+    Raises:
+        InvalidParameter: an argument is out of range.
+
+    Source: Sakai, Information Retrieval Journal 2016.
+
+    Example:
+        >>> round(anova_power(0.5, 10, 127), 3)
+        0.804
+    """
+    _level(alpha=alpha)
+    for name, value in (("systems", systems), ("n", n)):
+        if not value >= 2:
+            raise InvalidParameter(f"{name} is {value!r}; it is at least 2.", f"Write {name}=2.")
+    df, left = systems - 1.0, (systems - 1.0 if paired else float(systems)) * (n - 1.0)
+    critical = special.fdtri(df, left, 1.0 - alpha)
+    return float(1.0 - special.ncfdtr(df, left, n * spread**2 / 2.0, critical))
+
+
+def anova_sample_size(
+    spread: float, systems: int, power: float = 0.8, alpha: float = 0.05, *, paired: bool = False
+) -> int:
+    """The fewest units with which F over systems has this power (topic set size design); arguments as of `anova_power`.
+
+    Raises:
+        InvalidParameter: an argument is out of range.
+
+    Source: Sakai, Information Retrieval Journal 2016.
+
+    Example:
+        >>> anova_sample_size(0.5, 10), anova_sample_size(0.5, 2)
+        (127, 64)
+    """
+    _level(alpha=alpha, power=power)
+    if not spread > 0:
+        raise InvalidParameter(f"spread is {spread!r}; it is above 0.", "Write spread=0.5.")
+    return _fewest(lambda n: anova_power(spread, systems, n, alpha, paired=paired) >= power, 2)
+
+
+def width_sample_size(width: float, alpha: float = 0.05) -> int:
+    """The fewest units for which the interval of a mean difference is expected to be at most so wide.
+
+    2 t(1 − α/2; n − 1) · E(s) / √n ≤ width, with E(s) = √(2 / (n − 1)) Γ(n/2) / Γ((n − 1)/2).
+
+    Args:
+        width: of the whole interval, in standard deviations of the differences.
+        alpha: 1 − confidence.
+
+    Raises:
+        InvalidParameter: an argument is out of range.
+
+    Source: Sakai, Information Retrieval Journal 2016.
+
+    Example:
+        >>> width_sample_size(0.5), width_sample_size(0.2)
+        (64, 387)
+    """
+    _level(alpha=alpha)
+    if not width > 0:
+        raise InvalidParameter(f"width is {width!r}; it is above 0.", "Write width=0.5.")
+
+    def narrow(n: int) -> bool:
+        gammas = math.exp(special.gammaln(n / 2.0) - special.gammaln((n - 1.0) / 2.0))
+        t = float(special.stdtrit(n - 1.0, 1.0 - alpha / 2.0))
+        return 2.0 * t * math.sqrt(2.0 / (n - 1.0)) * gammas / math.sqrt(n) <= width
+
+    return _fewest(narrow, 2)
+
+
+def mcnemar_sample_size(better: float, worse: float, power: float = 0.8, alpha: float = 0.05) -> int:
+    """Items for McNemar's test: (z(1 − α/2) √ψ + z(power) √(ψ − Δ²))² / Δ² with ψ = p₁₂ + p₂₁ and Δ = p₁₂ − p₂₁.
+
+    Args:
+        better: p₁₂, the share of items that only the system has right.
+        worse: p₂₁, the share that only the baseline has right.
+        power: with which the difference is found.
+        alpha: significance level, two-sided.
+
+    Raises:
+        InvalidParameter: an argument is out of range, or both shares are the same.
+
+    Source: Connor, Biometrics 1987.
+
+    Example:
+        >>> mcnemar_sample_size(0.15, 0.05)
+        155
+    """
+    _level(alpha=alpha, power=power)
+    changed, difference = better + worse, better - worse
+    if min(better, worse) < 0 or changed > 1:
+        raise InvalidParameter(
+            f"The shares are {better!r} and {worse!r}; they are at least 0, together at most 1.",
+            "Write better=0.15, worse=0.05.",
+        )
+    if not difference:
+        raise InvalidParameter(f"Both shares are {better!r}, so there is no difference to find.", "Write two shares.")
+    z, z_power = float(special.ndtri(1.0 - alpha / 2.0)), float(special.ndtri(power))
+    found = z * math.sqrt(changed) + z_power * math.sqrt(changed - difference**2)
+    return math.ceil((found / difference) ** 2)
+
+
+def _beyond(df: float, noncentrality: float, critical: float) -> float:
+    """P(T > critical)."""
+    below = float(special.nctdtr(df, noncentrality, critical))
+    # Far out the series gives nothing.
+    return float(noncentrality > critical) if math.isnan(below) else 1.0 - below
+
+
+def _level(**levels: float) -> None:
+    for name, value in levels.items():
+        if not 0 < value < 1:
+            raise InvalidParameter(f"{name} is {value!r}; it is between 0 and 1.", f"Write {name}=0.05.")
+
+
+def _fewest(enough: Callable[[int], bool], least: int) -> int:
+    """The smallest number that is enough, as are all larger ones."""
+    if enough(least):
+        return least
+    low, high = least, 2 * least
+    while not enough(high):
+        low, high = high, 2 * high
+        if high > MOST:
+            raise InvalidParameter(f"More than {MOST:.0e} units would be needed.", "Ask for a larger difference.")
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
