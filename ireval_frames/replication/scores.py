@@ -102,6 +102,7 @@ def _equivalence(difference: Array, found: Outcome, margin: float | None, asked:
         below = p_of_t((difference - margin) / se, found.df, "less")
     return told | {
         "margin": np.full(len(difference), margin),
-        "p_equivalence": np.where(se > 0, np.maximum(above, below), np.nan),
+        # As of the test of equivalence: identical systems are equivalent, a constant shift has no p.
+        "p_equivalence": np.where(se > 0, np.maximum(above, below), np.where(found.status == "identical", 0.0, np.nan)),
         "equivalent": (low > -margin) & (high < margin),
     }

@@ -115,8 +115,12 @@ def rank_sample_size(
 
     Args:
         test: "wilcoxon" or "sign".
-        difference, power, alpha, alternative: as of `t_sample_size`.
-        distribution: of the differences: normal, uniform, laplace, or lowest: the least efficient symmetric one.
+        difference: the mean difference over the standard deviation of the differences.
+        power: with which it is found.
+        alpha: significance level.
+        alternative: of the test.
+        distribution: of the differences: normal, uniform, laplace, or lowest: of all that are symmetric with one
+            peak, that for which the test needs most units.
 
     Raises:
         UnknownName: there is no such test or distribution.
@@ -141,8 +145,8 @@ def anova_power(spread: float, systems: int, n: int, alpha: float = 0.05, *, pai
     P(F > F(1 − α)) for the noncentral F with λ = n · spread² / 2 and m − 1 and m (n − 1) degrees of freedom.
 
     Args:
-        spread: the best system's mean less the worst one's, over the standard deviation of the residuals: within systems;
-            if paired, of the two-way table.
+        spread: the best system's mean less the worst one's, over the standard deviation of the residuals: within
+            systems; if paired, of the two-way table.
         systems: m, at least 2.
         n: units per system, at least 2.
         alpha: significance level.

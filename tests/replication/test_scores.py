@@ -235,9 +235,20 @@ def pair(*values: float | None) -> pl.DataFrame:
         (
             [0.2, 0.4],
             [0.2, 0.4],
-            {"status": "identical", "p_value": 1.0, "rmse": 0.0, "nrmse": 0.0, "equivalent": True},
+            {
+                "status": "identical",
+                "p_value": 1.0,
+                "rmse": 0.0,
+                "nrmse": 0.0,
+                "p_equivalence": 0.0,
+                "equivalent": True,
+            },
         ),
-        ([0.2, 0.4], [0.25, 0.45], {"status": "constant_shift", "p_value": None, "equivalent": True}),
+        (
+            [0.2, 0.4],
+            [0.25, 0.45],
+            {"status": "constant_shift", "p_value": None, "p_equivalence": None, "equivalent": True},
+        ),
         ([0.2, 0.4], [0.5, 0.7], {"status": "constant_shift", "p_value": None, "equivalent": False}),
         ([0.2], [0.4], {"status": "one_unit", "p_value": None, "equivalent": None, "nrmse": 0.25}),
         ([2.0, 4.0], [2.5, 4.1], {"status": "ok", "nrmse": None, "rmse_status": "outside_0_1"}),
