@@ -8,14 +8,17 @@ from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.discriminative import DiscriminativePower, discriminative_power
 from ireval_frames.comparison.listing import corrections, effects, tests
 from ireval_frames.comparison.meta_evaluation import robustness, strictness
+from ireval_frames.comparison.stability import RankStability, rank_stability
 
 __all__ = [
     "Comparison",
     "DiscriminativePower",
+    "RankStability",
     "compare",
     "corrections",
     "discriminative_power",
     "effects",
+    "rank_stability",
     "robustness",
     "strictness",
     "tests",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -31,6 +32,16 @@ class Comparison:
     def values(self) -> Values:
         """What is compared."""
         return self._values
+
+    @property
+    def asked(self) -> Asked:
+        """How it is compared."""
+        return self._asked
+
+    @property
+    def grids(self) -> Sequence[Grid]:
+        """The matrices that are compared, a row per unit, a column per system."""
+        return self._grids
 
     @functools.cached_property
     def _grids(self) -> list[Grid]:

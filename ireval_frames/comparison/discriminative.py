@@ -5,14 +5,18 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.comparison.values import refuse_taken
 from ireval_frames.comparison.written import Block, Cell, Tables, number, text
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.stats import discrimination as shares
+from ireval_frames.stats.sample import Sample
 
 TAKEN = ("n_systems", "n_pairs", "n_undefined", "n_significant", "power", "difference_required", "alpha", "other")
 
@@ -31,40 +35,54 @@ class DiscriminativePower:
         return self._comparison.table().with_columns(_gain=pl.col("difference") * better)
 
     @functools.cached_property
+    def _parts(self) -> list[pl.DataFrame]:
+        return self._pairs.partition_by("measure", *self._by, maintain_order=True)
+
+    @functools.cached_property
     def _table(self) -> pl.DataFrame:
-        # Of another estimate, or before a correction, the interval does not bound what is significant.
-        uncorrected = (pl.col("correction") == "none") | (pl.col("correction") == pl.col("test"))
-        of_difference = (pl.col("estimate") == pl.col("difference")) & uncorrected
-        half = pl.when(of_difference).then((pl.col("ci_high") - pl.col("ci_low")) / 2.0)
-        p = pl.col("p_adjusted")
-        counts = {
-            "n_systems": pl.concat([pl.col("baseline"), pl.col("system")]).n_unique(),
-            "n_pairs": pl.len(),
-            "n_undefined": p.null_count(),
-            "n_significant": (p <= self._alpha).sum(),
+        rows = [self._told(i, part) for i, part in enumerate(self._parts)]
+        return pl.DataFrame(rows, schema_overrides={"difference_required": pl.Float64}, infer_schema_length=None)
+
+    def _told(self, place: int, part: pl.DataFrame) -> dict[str, Any]:
+        p = part["p_adjusted"].to_numpy()
+        return {
+            **part.select("measure", *self._by).row(0, named=True),
+            "n_systems": pl.concat([part["baseline"], part["system"]]).n_unique(),
+            "n_pairs": len(p),
+            "n_undefined": int(np.isnan(p).sum()),
+            "n_significant": int((p <= self._alpha).sum()),
+            "power": shares.discriminative_power(p, self._alpha),
+            "difference_required": self._required(place, part),
+            "alpha": self._alpha,
+            "test": part["test"][0],
+            "correction": part["correction"][0],
         }
-        found = self._pairs.group_by("measure", *self._by, maintain_order=True).agg(
-            **{name: count.cast(pl.Int64) for name, count in counts.items()},
-            # One pair without an interval leaves it open what that pair needs.
-            difference_required=pl.when(half.null_count() == 0).then(half.max()),
-            test=pl.col("test").first(),
-            correction=pl.col("correction").first(),
-        )
-        first = ["measure", *self._by, "n_systems", "n_pairs", "n_undefined", "n_significant"]
-        return found.select(
-            *first, power=pl.col("n_significant") / pl.col("n_pairs"), difference_required="difference_required", alpha=pl.lit(self._alpha),
-            test="test", correction="correction",
-        )  # fmt: skip
+
+    def _required(self, place: int, part: pl.DataFrame) -> float | None:
+        test, correction = part.select("test", "correction").row(0)
+        if correction not in ("none", test):
+            return None
+        if test == "bootstrap":
+            grid, asked = self._comparison.grids[place], self._comparison.asked
+            sample = Sample(grid.values, pairs_of(grid, asked.baseline, ""))
+            found = shares.difference_required(sample, asked.options, self._alpha)
+            return None if np.isnan(found) else found
+        # Where the interval is of something else it does not bound differences of means.
+        of_means = (part["estimate"] == part["difference"]).all()
+        half = (part["ci_high"] - part["ci_low"]) / 2.0
+        return half.max() if of_means and not half.null_count() else None  # type: ignore[return-value]
 
     def table(self) -> pl.DataFrame:
         """A row per measure and [by …].
 
         Returns:
-            measure, [by …], n_systems, n_pairs, n_undefined (pairs without a p-value, which count as not told apart), n_significant;
+            measure, [by …], n_systems, n_pairs, n_undefined (pairs without a p-value, which count as not told apart),
+            n_significant;
             power: n_significant / n_pairs, from 0 to 1, higher tells more pairs apart;
             difference_required: what a difference of means must exceed to be significant for every pair: the largest
-            half-width of the intervals at 1 − α; null where a pair has none, the test's interval is of something else
-            than the difference of means, or p-values are corrected;
+            half-width of the intervals at 1 − α; of "bootstrap" Sakai's, the largest over pairs of the ⌊draws·α⌋-th
+            largest |d̄* − d̄|; null where a pair has no interval, the interval is not of the difference of means, or
+            p-values are corrected;
             alpha, test, correction.
         """
         return self._table
@@ -75,15 +93,16 @@ class DiscriminativePower:
         The nearer a measure's curve is to 0, the more it tells apart.
 
         Returns:
-            measure, [by …], rank (from 1, the largest p-value), baseline, system, difference, p_value (corrected, if that was asked for).
+            measure, [by …], rank (1 is the largest p-value), baseline, system, difference, p_value (corrected, if that
+            was asked for).
         """
-        keys = ["measure", *self._by]
-        order = self._pairs.select(*keys).unique(maintain_order=True).with_row_index("_place")
-        defined = self._pairs.drop("p_value").rename({"p_adjusted": "p_value"}).filter(pl.col("p_value").is_not_null())
-        rows = defined.join(order, on=keys, how="left", nulls_equal=True, maintain_order="left")
-        rows = rows.sort("_place", -pl.col("p_value"), maintain_order=True)
-        rank = pl.int_range(1, pl.len() + 1).over("_place")
-        return rows.with_columns(rank=rank).select(*keys, "rank", "baseline", "system", "difference", "p_value")
+        parts = []
+        for part in self._parts:
+            order, p = shares.asl_curve(part["p_adjusted"].to_numpy())
+            kept = part.drop("p_value")[order]
+            parts.append(kept.with_columns(rank=pl.int_range(1, pl.len() + 1), p_value=pl.Series(p)))
+        columns = ["measure", *self._by, "rank", "baseline", "system", "difference", "p_value"]
+        return pl.concat(parts).select(columns)
 
     def concordance(self) -> pl.DataFrame:
         """How measures agree about pairs of systems: a row per two measures and [by …].

@@ -59,6 +59,18 @@ def test_power_and_curve() -> None:
     assert "Pairs with p at most 0.01 (t)." in str(found)
 
 
+def test_difference_required_of_other_tests() -> None:
+    frame = world(6)
+    bootstrap = ir.discriminative_power(frame, test="bootstrap", draws=2000).table()
+    t = ir.discriminative_power(frame).table()
+    assert bootstrap["difference_required"].to_list() == pytest.approx(t["difference_required"].to_list(), rel=0.15)
+    tukey = ir.discriminative_power(frame, test="tukey")
+    assert (tukey.table()["difference_required"] > t["difference_required"]).all()
+    assert "of all pairs at once" in str(tukey)
+    # Wilcoxon's interval is of a median.
+    assert ir.discriminative_power(frame, test="wilcoxon").table()["difference_required"].null_count() == 3
+
+
 def agreement(one: tuple[Any, float], other: tuple[Any, float], alpha: float) -> str:
     how = ("passive", "mixed", "active")[sum(t.pvalue <= alpha for t, _ in (one, other))]
     same = (one[1] > 0) == (other[1] > 0)
