@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.built import SUMMARY, Build, Built, own_measures_named, per_unit, summary
-from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparable import Comparable
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan
 from ireval_frames.results import Ready, Result, result
-from ireval_frames.shapes import long, one_row, summary_long, summary_wide, values_of
+from ireval_frames.shapes import long, one_row, summary_long, summary_wide
 from ireval_frames.summaries import summarised
 
 RESULTS = ("per_unit", "summary")
@@ -34,7 +31,7 @@ _SHOWN: dict[str, Any] = {
 }
 
 
-class Evaluation:
+class Evaluation(Comparable):
     """Asked measures over units (queries, groups of items), computed when first looked at, once.
 
     It prints as its summary.
@@ -228,51 +225,6 @@ class Evaluation:
     def _repr_html_(self) -> str:
         with pl.Config(**_SHOWN):
             return str((self.wide() if self._built.groups else self.summary())._repr_html_())
-
-    def compare(self, baseline: Any = None, *, by: str | Sequence[str] | None = None, **options: Any) -> Comparison:
-        """Compare the systems: differences, tests, intervals, effect sizes, for every pair or with a baseline.
-
-        The systems are the runs, or with `system="model"` the groups of a column of `by=`.
-
-        Args:
-            baseline: the system that all others are compared with; by default every two are compared.
-            by: compare in each group of these columns, instead of those the evaluation was grouped by.
-            options: those of `ir.compare`: test, correction, confidence, missing, seed and more.
-
-        Raises:
-            NotDefined: there is one system.
-            UnknownName: there is no such test, correction, option, or baseline.
-
-        Example:
-            >>> import polars as pl, ireval_frames as ir
-            >>> qrels, run = ir.examples.ranking()
-            >>> other = run.with_columns(score=-pl.col("score"))
-            >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))])
-            >>> c = ir.evaluate(qrels, runs, "P@1").compare("a")
-            >>> c.table().select("system", "n", "difference", "status").row(0)
-            ('b', 1, -1.0, 'one_unit')
-        """
-        from ireval_frames.comparison.comparing import compare
-
-        subject = self if by is None else self.grouped(by)
-        return compare(subject, baseline=baseline, **options)
-
-    def grouped(self, by: str | Sequence[str]) -> Self:
-        """The same evaluation, its units grouped by other columns."""
-        build = copy.copy(self._build)
-        build.by = columns_named(by, "by")
-        made, (measures, _, engine) = self.__reduce__()
-        regrouped: Self = made(measures, build, engine)
-        return regrouped
-
-    @property
-    def subject(self) -> Any:
-        """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
-        return getattr(self._build, "subject", None)
-
-    def values_of_units(self) -> Values:
-        """The values per unit, and what tells systems, units and groups apart."""
-        return values_of(self._built, self._units(), self.measures)
 
     # ---- within
 

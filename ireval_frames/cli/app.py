@@ -14,6 +14,8 @@ from ireval_frames.cli.clusters import EXAMPLES as CLUSTERS_EXAMPLES
 from ireval_frames.cli.clusters import clusters
 from ireval_frames.cli.compare import EXAMPLES as COMPARE_EXAMPLES
 from ireval_frames.cli.compare import compare
+from ireval_frames.cli.diagnose import EXAMPLES as DIAGNOSE_EXAMPLES
+from ireval_frames.cli.diagnose import diagnose
 from ireval_frames.cli.evaluate import EXAMPLES as EVALUATE_EXAMPLES
 from ireval_frames.cli.evaluate import evaluate
 from ireval_frames.cli.hints import rendered
@@ -40,6 +42,7 @@ Examples:
   ireval evaluate qrels.txt bm25.run
   ireval evaluate qrels.txt runs/*.run -m "nDCG@10 AP" --format csv
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP" --baseline bm25
+  ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25
   ireval trec-eval -q -c qrels.txt bm25.run
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
@@ -125,6 +128,7 @@ def ireval(
 app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
 app.command("trec-eval", cls=AsTheyStand, add_help_option=False)(trec_eval)
 app.command(epilog=COMPARE_EXAMPLES)(compare)
+app.command(epilog=DIAGNOSE_EXAMPLES)(diagnose)
 app.command(epilog=LABELS_EXAMPLES)(labels)
 app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
 app.command(epilog=POINTS_EXAMPLES)(points)

@@ -82,7 +82,13 @@ class LabelInputs(ItemInputs):
         elif self.multi:
             self._lists(frame)
         else:
-            wanted = ("label", "prediction", "score", "weight", *(["item_id"] if chances is not None else []))
+            wanted = (
+                "label",
+                "prediction",
+                "score",
+                "weight",
+                *(["item_id"] if chances is not None or given.get("ids") else []),
+            )
             self.items = self._columns(frame, [c for c in wanted if c in self.found])
         if is_table(chances):
             self.probabilities = self._long_probabilities(chances, names)

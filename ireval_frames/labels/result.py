@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.built import Build, Built, per_unit
+from ireval_frames.built import Built, per_unit
+from ireval_frames.comparison.diagnosis import asked
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.labels.diagnosis import LabelDiagnosis, TablesBuild
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Ready, Result, result
 from ireval_frames.shapes import long
 
 
-class ClassBuild(Build, Protocol):
+class ClassBuild(TablesBuild, Protocol):
     """What makes the plans of an evaluation, and those of its values per class."""
 
     def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
@@ -35,6 +37,20 @@ class LabelEvaluation(Evaluation):
     """Asked measures over groups of items; it prints as its summary."""
 
     _build: ClassBuild
+
+    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> LabelDiagnosis:
+        """Where a classifier differs from a baseline: by unit, segment, confusion and item; nothing is read yet.
+
+        Args:
+            run: the run_id of the classifier.
+            baseline: that of the other one.
+            measure: one of those evaluated; it may be left out where there is one.
+
+        Raises:
+            NotDefined: the evaluation is of one classifier.
+            UnknownName, InvalidParameter: the measure was not asked for, or several were.
+        """
+        return LabelDiagnosis(self.valued(), self._build, run, baseline, asked(self.measures, measure))
 
     @result
     def per_class(self) -> Result:

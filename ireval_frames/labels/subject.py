@@ -267,6 +267,10 @@ class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
         """What the functions of measures are handed."""
         return LabelContext(tables, measure, self.subject.positive)
 
+    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> LabelEvaluation:
+        """The same evaluation of these measures, grouped by other columns."""
+        return self.subject.evaluate(measures, by=by, policy=self.policy)
+
     def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
         """What the data must not hold."""
         return checks(tables, self.policy)

@@ -15,13 +15,13 @@ from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import Columns, TableNames
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import curves, strings
 from ireval_frames.ranking.checks import PolicyReport
+from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.inputs import KINDS, SCANS, Inputs, second_field
 from ireval_frames.ranking.tables import RankingTables
@@ -31,7 +31,7 @@ from ireval_frames.results import Ready, Result
 from ireval_frames.subject import Subject, finals
 
 
-class Rankings(Subject[Policy, Evaluation]):
+class Rankings(Subject[Policy, RankingEvaluation]):
     """Judgments and one or more runs.
 
     Args:
@@ -67,7 +67,7 @@ class Rankings(Subject[Policy, Evaluation]):
 
     family = "ranking"
     conventions = Policy
-    result = Evaluation
+    result = RankingEvaluation
     result_columns = (
         *Subject.result_columns,
         "query_id",
@@ -243,6 +243,10 @@ class Build:
         _, tables, inputs = self._made(engine, ordered=False, given=None)
         return tables, PolicyReport(tables, self.policy, inputs).checks()
 
+    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> RankingEvaluation:
+        """The same evaluation of these measures, grouped by other columns."""
+        return self.subject.evaluate(measures, by=by, policy=self.policy)
+
     def _made(
         self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None
     ) -> tuple[Plan, RankingTables, Inputs]:
@@ -306,7 +310,7 @@ def evaluate(
     con: Any = None,
     columns: Columns | None = None,
     storage_options: Mapping[str, Any] | None = None,
-) -> Evaluation:
+) -> RankingEvaluation:
     """Evaluate one or more runs against judgments: `Rankings(qrels, run, …).evaluate(measures)`.
 
     Args:

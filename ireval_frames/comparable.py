@@ -1,0 +1,106 @@
+"""What an evaluation of several systems tells of them beside each other: comparisons and diagnosis."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Self
+
+import polars as pl
+
+from ireval_frames.built import Build, Built
+from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.diagnosis import Diagnosis, asked
+from ireval_frames.comparison.diagnosis_tables import Valued
+from ireval_frames.comparison.values import Values
+from ireval_frames.declaration import Measure
+from ireval_frames.names import columns_named
+from ireval_frames.results import Given
+from ireval_frames.shapes import values_of
+
+
+class Comparable(ABC):
+    """An evaluation, as far as comparisons need one."""
+
+    measures: tuple[Measure, ...]
+    _build: Build
+    _built: Built
+
+    @property
+    @abstractmethod
+    def per_unit(self) -> Given[Any]:
+        """The values per unit."""
+
+    @abstractmethod
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What makes it again, of what: the measures, the build and the engine."""
+
+    @abstractmethod
+    def _units(self) -> pl.DataFrame:
+        """The values per unit, collected, under their aliases."""
+
+    def compare(self, baseline: Any = None, *, by: str | Sequence[str] | None = None, **options: Any) -> Comparison:
+        """Compare the systems: differences, tests, intervals, effect sizes, for every pair or with a baseline.
+
+        The systems are the runs, or with `system="model"` the groups of a column of `by=`.
+
+        Args:
+            baseline: the system that all others are compared with; by default every two are compared.
+            by: compare in each group of these columns, instead of those the evaluation was grouped by.
+            options: those of `ir.compare`: test, correction, confidence, missing, seed and more.
+
+        Raises:
+            NotDefined: there is one system.
+            UnknownName: there is no such test, correction, option, or baseline.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> qrels, run = ir.examples.ranking()
+            >>> other = run.with_columns(score=-pl.col("score"))
+            >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))])
+            >>> c = ir.evaluate(qrels, runs, "P@1").compare("a")
+            >>> c.table().select("system", "n", "difference", "status").row(0)
+            ('b', 1, -1.0, 'one_unit')
+        """
+        from ireval_frames.comparison.comparing import compare
+
+        subject = self if by is None else self.grouped(by)
+        return compare(subject, baseline=baseline, **options)
+
+    def grouped(self, by: str | Sequence[str]) -> Self:
+        """The same evaluation, its units grouped by other columns."""
+        build = copy.copy(self._build)
+        build.by = columns_named(by, "by")
+        made, (measures, _, engine) = self.__reduce__()
+        regrouped: Self = made(measures, build, engine)
+        return regrouped
+
+    @property
+    def subject(self) -> Any:
+        """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
+        return getattr(self._build, "subject", None)
+
+    def values_of_units(self) -> Values:
+        """The values per unit, and what tells systems, units and groups apart."""
+        return values_of(self._built, self._units(), self.measures)
+
+    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
+        """Where a system differs from a baseline: units by difference, hardest units, segments; nothing is read yet.
+
+        Args:
+            run: the run_id of the system.
+            baseline: that of the other one.
+            measure: one of those evaluated; it may be left out where there is one.
+
+        Raises:
+            NotDefined: the evaluation is of one system.
+            UnknownName, InvalidParameter: the measure was not asked for, or several were.
+        """
+        return Diagnosis(self.valued(), run, baseline, asked(self.measures, measure))
+
+    def valued(self) -> Valued:
+        """The values per unit, not yet computed."""
+        built = self._built
+        unit = tuple(built.named.get(k, k) for k in built.keys if k not in built.groups)
+        return Valued(self.per_unit.result(wide=True), tuple(built.by.values()), unit, "run_id" in built.groups)

@@ -1,0 +1,267 @@
+"""Where two systems differ: units by difference, hardest units, segments.  Nothing here knows a family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+
+from ireval_frames import catalog
+from ireval_frames.comparison import diagnosis_tables as tables
+from ireval_frames.comparison.diagnosis_tables import SYSTEM, Pair, Paired, Units, Valued
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    MissingColumn,
+    NotDefined,
+    UnknownName,
+    listed,
+    nearest,
+)
+from ireval_frames.names import columns_named
+from ireval_frames.results import Ready, Result, result
+
+SHOWN = 5
+
+
+class Diagnosis:
+    """Where a system differs from another by one measure; it prints as its largest gains and losses.
+
+    Differences are the value of `run` less that of `baseline`; a gain is a difference to the better side.
+    """
+
+    taken: tuple[str, ...] = (
+        "value_baseline", "value", "difference", "better", "share", "cumulative_share", "mean_baseline", "mean", "best",
+        "median", "worst", "spread", "n", "n_better", "n_worse", "n_equal", "n_undefined",
+    )  # fmt: skip
+    """The columns of results, whose names groups and units must not have."""
+
+    def __init__(self, valued: Valued, run: Any, baseline: Any, measure: Measure) -> None:
+        self.measure, self.run, self.baseline = measure, run, baseline
+        self._valued = valued
+        self._pair = Pair(str(run), str(baseline), measure.definition.higher_is_better)
+        if not valued.several:
+            raise NotDefined(
+                "This evaluation is of one system.",
+                f"Put the systems into one table, told apart by a column run_id: pl.concat([a.with_columns(run_id="
+                f"pl.lit({self._pair.run!r})), b.with_columns(run_id=pl.lit({self._pair.baseline!r}))])",
+            )
+        if self._pair.run == self._pair.baseline:
+            raise InvalidParameter(f"run and baseline are both {run!r}.", "Name two systems.")
+        for name in (*valued.by, *valued.unit):
+            if name in self.taken:
+                raise InvalidParameter(
+                    f"A column {name!r} groups the units, and results have a column of that name.",
+                    f'Rename it: frame.rename({{"{name}": "{name}_group"}})',
+                )
+
+    # ---- results
+
+    @result
+    def topics(self) -> Result:
+        """The units (queries, users, folds …) from the largest gain to the largest loss.
+
+        difference = value − value_baseline;  share = difference / Σ difference.
+
+        Returns:
+            [by …] [unit] value_baseline value difference better share cumulative_share: a row per unit of either
+            system.  `better` says whether the run's value is on the better side, and is null where both are equal but
+            for rounding, or the measure has no direction.  `cumulative_share` sums the shares of the rows down to here;
+            it passes 1 where losses take back what gains brought.  A unit without both values has no difference and
+            stands at the end; shares are null where the differences sum to 0.
+
+        Raises:
+            UnknownName: there is no such system.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> qrels, run = ir.examples.ranking()
+            >>> turned = run.with_columns(score=-pl.col("score"))
+            >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), turned.with_columns(run_id=pl.lit("b"))])
+            >>> ir.evaluate(qrels, runs, "RR").diagnose("b", "a").topics().row(0)
+            ('q', 1.0, 0.3333333333333333, -0.6666666666666667, False, 1.0, 1.0)
+        """
+        return self._result("topics", lambda units: tables.topics(Paired(units, self._pair)))
+
+    @result
+    def hardest(self) -> Result:
+        """The units over all systems of the evaluation, the hardest first: those of the worst mean.
+
+        Returns:
+            [by …] [unit] mean best median worst spread n: of the n systems that have a value; `spread` is the standard
+            deviation (over n − 1), null for one system.  `best` follows the measure's direction; without one, larger is
+            better.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> qrels, run = ir.examples.ranking()
+            >>> turned = run.with_columns(score=-pl.col("score"))
+            >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), turned.with_columns(run_id=pl.lit("b"))])
+            >>> ir.evaluate(qrels, runs, "RR").diagnose("b", "a").hardest().select("best", "worst", "n").row(0)
+            (1.0, 0.3333333333333333, 2)
+        """
+        return self._result("hardest", lambda units: tables.hardest(units, self._pair))
+
+    @result
+    def segments(self, by: str | Sequence[str] | None = None, table: Any = None) -> Result:
+        """Groups of units from the largest gain to the largest loss, with their share of the difference.
+
+        share = Σ difference of the segment / Σ difference of all;  difference is the mean of the segment's units.
+
+        Args:
+            by: the columns that group units: what `by=` of `evaluate` may name, a unit's columns, or those of `table`.
+                By default the evaluation's `by=`.
+            table: a table with the columns of the unit and those of `by`, a row per unit: a frame, a path, a relation.
+                Units that it lacks are a segment of their own, null.
+
+        Returns:
+            by … n mean_baseline mean difference share n_better n_worse n_equal n_undefined.  Units without both values
+            are counted in n_undefined and in nothing else; shares are null where the differences sum to 0.
+
+        Raises:
+            NotDefined: there is nothing to group by.
+            UnknownName: there is no such system.
+            MissingColumn: no table has the column.
+            DuplicateRows: the table has several rows of a unit.
+        """
+        wanted, known = columns_named(by, "by"), (*self._valued.by, *self._valued.unit)
+        if by is None:
+            wanted = self._valued.by
+        if not wanted:
+            raise NotDefined(
+                "There is nothing to make segments of.",
+                Hint(
+                    "Name columns of the units, or of a table of units: ",
+                    Argument("by", "lang", "segments({}, table=queries)"),
+                    ".",
+                ),
+            )
+        if table is None and set(wanted) <= {*known}:
+            return self._result("segments", lambda units: self._segments_of_units(units, wanted))
+        regrouped = self._regrouped(wanted) if table is None else None
+        if regrouped is not None:
+            return self._result("segments", lambda units: self._segments_of_units(units, wanted), regrouped)
+        if table is None:
+            lacking = next(name for name in wanted if name not in known)
+            raise MissingColumn(
+                f"The units have no column {lacking!r} (they have: {listed(known) or 'none'}).",
+                f"Hand in the table that has it: segments(by={lacking!r}, table=queries)",
+            )
+        return self._result("segments", lambda units: self._segments_of_table(units, wanted, table), lazily=True)
+
+    @result
+    def summary(self) -> Result:
+        """One row of all units: the segment that holds everything.
+
+        Returns:
+            n mean_baseline mean difference share n_better n_worse n_equal n_undefined.
+
+        Raises:
+            UnknownName: there is no such system.
+        """
+        return self._result("summary", lambda units: self._segments_of_units(units, ()))
+
+    @property
+    def headline(self) -> str:
+        """The mean difference and how many units gained and lost, in a line."""
+        told = self.summary().row(0, named=True)
+        counts = [f"{told[f'n_{word}']} {word}" for word in ("better", "worse") if told[f"n_{word}"] is not None]
+        counts += [f"{told['n_equal']} equal"] + ([f"{n} undefined"] if (n := told["n_undefined"]) else [])
+        mean = "undefined" if told["difference"] is None else f"{told['difference']:+.4f}"
+        return (
+            f"{self.measure} of {self.run} against {self.baseline}: {mean} over {told['n']} units ({', '.join(counts)})"
+        )
+
+    def __str__(self) -> str:
+        rows = self.topics()
+        if rows.height > 2 * SHOWN:
+            rows = pl.concat([rows.head(SHOWN), rows.tail(SHOWN)])
+        with pl.Config(tbl_rows=2 * SHOWN, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
+            return f"{self.headline}\n{rows.drop('share')}"
+
+    __repr__ = __str__
+
+    # ---- within
+
+    def _regrouped(self, by: Sequence[str]) -> Valued | None:
+        """The values of the same units in other groups, where the subject can tell."""
+        del by
+        return None
+
+    def _result(
+        self, says: str, make: Callable[[Units], Ready], given: Valued | None = None, *, lazily: bool = False
+    ) -> Result:
+        """A table of the values; from those in memory where `make` needs nothing else."""
+        valued, measure = given or self._valued, str(self.measure)
+
+        def made(engine: Engine) -> Ready:
+            ready = make(valued.units(engine, measure))
+            return replace(ready, checks=(*ready.checks, lambda: self._known(engine)))
+
+        def collected() -> pl.DataFrame:
+            units = valued.collected(measure)
+            self._known_in(units)
+            ready = make(units)
+            return ready.plan.engine.collect(ready.ordered())
+
+        return Result(valued.result.engine, made, valued.result.files, self._says(says), None if lazily else collected)
+
+    def _says(self, table: str) -> dict[str, Any]:
+        """What a table was made of, for provenance."""
+        given = {"measures": [str(self.measure)], "run": self._pair.run, "baseline": self._pair.baseline}
+        return {**self._valued.result.says, **given, "table": table}
+
+    def _known(self, engine: Engine) -> None:
+        """Refuse systems that there are not, reading the data."""
+        self._known_in(self._valued.units(engine, str(self.measure)))
+
+    def _known_in(self, units: Units) -> None:
+        """Refuse systems that there are not.
+
+        Raises:
+            UnknownName: one is such.
+        """
+        systems = units.plan.engine.collect(units.table.frame().select(SYSTEM).unique())[SYSTEM]
+        names = systems.cast(pl.String).drop_nulls().sort().to_list()
+        for what, name in (("run", self._pair.run), ("baseline", self._pair.baseline)):
+            if name not in names:
+                raise UnknownName(f"{what} is {name!r}, and there is no such system.", nearest(name, names))
+
+    def _segments_of_units(self, units: Units, wanted: Sequence[str]) -> Ready:
+        paired = Paired(units, self._pair)
+        aliases = {name: alias for alias, name in {**units.by, **units.unit}.items()}
+        return tables.segments(paired, paired.table, {aliases[name]: name for name in wanted})
+
+    def _segments_of_table(self, units: Units, wanted: Sequence[str], given: Any) -> Ready:
+        paired, segments = Paired(units, self._pair), {f"segment_{i}": name for i, name in enumerate(wanted)}
+        joined, check = tables.in_segments(paired, given, segments)
+        ready = tables.segments(paired, joined, segments)
+        return replace(ready, checks=(*ready.checks, check))
+
+
+def asked(measures: Sequence[Measure], wanted: str | Measure | None) -> Measure:
+    """The measure that is meant among those of an evaluation.
+
+    Raises:
+        InvalidParameter: none is named, and there are several.
+        UnknownName: it was not asked for.
+    """
+    names = [str(m) for m in measures]
+    if wanted is None and len(measures) == 1:
+        return measures[0]
+    if wanted is None:
+        raise InvalidParameter(
+            f"The evaluation is of {len(names)} measures: {listed(names)}.",
+            Hint("Name one: ", Argument("measure", names[0])),
+        )
+    text = str(wanted)
+    if isinstance(wanted, str) and text not in names:
+        text = str(catalog.parse(text, measures[0].definition.family))
+    if text not in names:
+        raise UnknownName(f"{wanted} is no measure of this evaluation.", nearest(text, names))
+    return measures[names.index(text)]

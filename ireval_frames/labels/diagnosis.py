@@ -1,0 +1,271 @@
+"""Why two classifiers differ: the confusions that changed, and the items that did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.built import Build
+from ireval_frames.comparison.diagnosis import Diagnosis
+from ireval_frames.comparison.diagnosis_tables import Pair, Valued, is_system
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.labels.tables import LabelTables
+from ireval_frames.plan import Table
+from ireval_frames.ratios import indicator
+from ireval_frames.results import Ready, Result, result
+
+RIGHT_TO_WRONG, WRONG_TO_RIGHT = "right to wrong", "wrong to right"
+
+
+class TablesBuild(Build, Protocol):
+    """What makes the plans of an evaluation, and its tables alone."""
+
+    def made(
+        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
+    ) -> LabelTables:
+        """The tables."""
+
+    def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
+        """What the data must not hold."""
+
+    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> Evaluation:
+        """The same evaluation of these measures, grouped by other columns."""
+
+
+class LabelDiagnosis(Diagnosis):
+    """Where and why a classifier differs from another; it prints as its largest gains and losses."""
+
+    taken = (
+        *Diagnosis.taken,
+        *("label", "prediction", "prediction_baseline", "n_baseline", "is_error", "change", "both_right"),
+        *("right_to_wrong", "wrong_to_right", "both_wrong", "n_only_baseline", "n_only"),
+    )
+
+    def __init__(self, valued: Valued, build: TablesBuild, run: Any, baseline: Any, measure: Measure) -> None:
+        super().__init__(valued, run, baseline, measure)
+        self._build = build
+
+    @result
+    def confusions(self) -> Result:
+        """The cells of the confusion table that changed, those that changed most first; cells that did not are last.
+
+        difference = n − n_baseline: how many more items of this label the run gave this prediction.
+
+        Returns:
+            [by …] label prediction n_baseline n difference is_error better: a row per label and prediction that occur
+            together in either.  The counts are sums of weights where items have weights.  `better` says whether errors
+            became fewer, or right predictions more; it is null where the count is the same.
+
+        Raises:
+            NotDefined: items have sets of labels.
+            UnknownName: there is no such classifier.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> a = ir.examples.labels().with_columns(run_id=pl.lit("a"))
+            >>> b = a.with_columns(run_id=pl.lit("b"), prediction=pl.lit("cat"))
+            >>> d = ir.Labels(pl.concat([a, b])).evaluate("Accuracy").diagnose("b", "a")
+            >>> d.confusions().head(2).rows()
+            [('dog', 'cat', 0.0, 3.0, 3.0, True, False), ('dog', 'dog', 2.0, 0.0, -2.0, False, False)]
+        """
+        return self._of_tables("confusions", confusions)
+
+    @result
+    def changed(self) -> Result:
+        """The items that the one predicts rightly and the other wrongly.
+
+        Returns:
+            [by …] [unit] item_id label prediction_baseline prediction change, where `change` is "right to wrong" or
+            "wrong to right": a row per item of both classifiers.  An item without a prediction is wrong.
+
+        Raises:
+            MissingColumn: the labels have no item_id.
+            DuplicateRows: a classifier has an item twice.
+            InvalidValue: an item has different labels in the rows of the two.
+            NotDefined: items have sets of labels.
+            UnknownName: there is no such classifier.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> a = ir.examples.labels().with_columns(run_id=pl.lit("a"))
+            >>> b = a.with_columns(run_id=pl.lit("b"), prediction=pl.lit("cat"))
+            >>> d = ir.Labels(pl.concat([a, b])).evaluate("Accuracy").diagnose("b", "a")
+            >>> d.changed().head(2).rows()
+            [(2, 'cat', 'dog', 'cat', 'wrong to right'), (3, 'dog', 'dog', 'cat', 'right to wrong')]
+        """
+        return self._of_tables("changed", changed, ids=True)
+
+    @result
+    def changes(self) -> Result:
+        """How many items changed from right to wrong and from wrong to right.
+
+        Returns:
+            [by …] n both_right right_to_wrong wrong_to_right both_wrong n_only_baseline n_only: n items of both
+            classifiers, and those of one only, which count nowhere else.  Items count 1 each, whatever their weights.
+
+        Raises:
+            MissingColumn, DuplicateRows, InvalidValue, NotDefined, UnknownName: as of `changed`.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> a = ir.examples.labels().with_columns(run_id=pl.lit("a"))
+            >>> b = a.with_columns(run_id=pl.lit("b"), prediction=pl.lit("cat"))
+            >>> d = ir.Labels(pl.concat([a, b])).evaluate("Accuracy").diagnose("b", "a")
+            >>> d.changes().select("n", "right_to_wrong", "wrong_to_right").row(0)
+            (8, 3, 1)
+        """
+        return self._of_tables("changes", changes, ids=True)
+
+    def _of_tables(self, says: str, make: Callable[[LabelTables, Pair], Ready], *, ids: bool = False) -> Result:
+        def made(engine: Engine) -> Ready:
+            tables = self._build.made(engine, (), {"ids": ids})
+            with tables.plan.asked_by(f"diagnose(…).{says}()"):
+                ready = make(tables, self._pair)
+            return replace(ready, checks=(lambda: self._known(engine), *self._build.checks(tables), *ready.checks))
+
+        return Result(self._valued.result.engine, made, self._valued.result.files, self._says(says))
+
+    def _regrouped(self, by: Sequence[str]) -> Valued:
+        return self._build.regrouped([self.measure], by).valued()
+
+
+def _single(tables: LabelTables) -> None:
+    """Refuse sets of labels.
+
+    Raises:
+        NotDefined: items have such.
+    """
+    if tables.multi:
+        raise NotDefined(
+            "Items have sets of labels, or labels and predictions stand in two tables.",
+            "Hand in one table with a label and a prediction in each row.",
+        )
+    tables.needs("label", "prediction")
+
+
+def _right(tables: LabelTables, label: nw.Expr, prediction: nw.Expr) -> nw.Expr:
+    """1 where they are one class, else 0; nothing equals what is missing."""
+    kind = tables.inputs.class_type
+    return indicator(label.cast(kind) == prediction.cast(kind))
+
+
+def confusions(tables: LabelTables, pair: Pair) -> Ready:
+    """The cells of both, by how much their counts differ."""
+    _single(tables)
+    plan, cells = tables.plan, tables.cells
+    n = tables.cell_weight
+    both = plan.selected("cells_of_two", cells.keys, cells, where=is_system(pair.run) | is_system(pair.baseline))
+    by = tuple(tables.inputs.by)
+    table = plan.grouped("pairs_of_cells", both, *by, "label", "prediction")
+    before, after = (
+        both.sum(nw.when(is_system(name)).then(n).otherwise(0.0), into=table) for name in (pair.baseline, pair.run)
+    )
+    difference = table.column(after - before, "difference")
+    right = table.column(_right(tables, nw.col("label"), nw.col("prediction")), "right")
+    place = table.column(-difference.abs(), "place")
+    good = (difference > 0) == (right > 0)
+    names = {tables.inputs.names[k]: nw.col(k) for k in by}
+    columns = {
+        **names,
+        "label": nw.col("label"),
+        "prediction": nw.col("prediction"),
+        "n_baseline": before,
+        "n": after,
+        "difference": difference,
+        "is_error": right == 0,
+        "better": nw.when(difference != 0).then(good),
+    }
+    frame = table.frame().select(**columns, ireval_place=place)
+    return Ready(plan, frame, ("ireval_place", *names, "label", "prediction"), tuple(columns), (plan.check,))
+
+
+class ItemsOfBoth:
+    """A row per item of either classifier, with what each predicts."""
+
+    def __init__(self, tables: LabelTables, pair: Pair) -> None:
+        _single(tables)
+        if "item_id" not in tables.inputs.columns:
+            raise MissingColumn(
+                "Which items changed needs an item_id, and the labels table has none.",
+                Hint("Name it: ", Argument("item", "their_name")),
+            )
+        plan, items = tables.plan, tables.items
+        both = plan.selected("items_of_two", items.keys, items, where=is_system(pair.run) | is_system(pair.baseline))
+        self.keys = tuple(k for k in items.keys if k != "run_id")
+        table = self.table = plan.grouped("pairs_of_items", both, *self.keys)
+
+        def of(system: str, column: str) -> nw.Expr:
+            return both.any(both.column(nw.when(is_system(system)).then(nw.col(column))), into=table)
+
+        self.there = [both.sum(indicator(is_system(name)), into=table) for name in (pair.baseline, pair.run)]
+        labels = [of(name, "label") for name in (pair.baseline, pair.run)]
+        self.label = labels[1]
+        self.before, self.after = (of(name, "prediction") for name in (pair.baseline, pair.run))
+        self.in_both = table.column(indicator((self.there[0] > 0) & (self.there[1] > 0)), "in_both")
+        self.right = [
+            table.column(_right(tables, label, guess), "right")
+            for label, guess in zip(labels, (self.before, self.after), strict=True)
+        ]
+        unlike = (self.in_both == 1) & (
+            (labels[0] != labels[1])
+            | (labels[0].is_null() & ~labels[1].is_null())
+            | (labels[1].is_null() & ~labels[0].is_null())
+        )
+        plan.require(table, unlike, _unlike)
+
+
+def changed(tables: LabelTables, pair: Pair) -> Ready:
+    """The items of both that the one has right and the other wrong."""
+    items, plan = ItemsOfBoth(tables, pair), tables.plan
+    change = items.table.column(items.right[1] - items.right[0], "change")
+    where = (items.in_both == 1) & (change != 0)
+    names = {tables.inputs.names.get(k, k): nw.col(k) for k in items.keys}
+    columns = {
+        **names,
+        "label": items.label,
+        "prediction_baseline": items.before,
+        "prediction": items.after,
+        "change": nw.when(change < 0).then(nw.lit(RIGHT_TO_WRONG)).otherwise(nw.lit(WRONG_TO_RIGHT)),
+    }
+    frame = items.table.frame().filter(where).select(**columns)
+    return Ready(plan, frame, tuple(names), tuple(columns), (plan.check,))
+
+
+def changes(tables: LabelTables, pair: Pair) -> Ready:
+    """How many items are right and wrong in each."""
+    items, plan = ItemsOfBoth(tables, pair), tables.plan
+    table, by = items.table, tuple(tables.inputs.by)
+    groups: Table = plan.grouped("groups_of_items", table, *by)
+    before, after = items.right
+
+    def number(flag: nw.Expr) -> nw.Expr:
+        return table.sum(flag, into=groups).cast(nw.Int64)
+
+    names = {tables.inputs.names[k]: nw.col(k) for k in by}
+    columns = {
+        **names,
+        "n": number(items.in_both),
+        "both_right": number(items.in_both * before * after),
+        "right_to_wrong": number(items.in_both * before * (1.0 - after)),
+        "wrong_to_right": number(items.in_both * (1.0 - before) * after),
+        "both_wrong": number(items.in_both * (1.0 - before) * (1.0 - after)),
+        "n_only_baseline": number(indicator(items.there[1] == 0)),
+        "n_only": number(indicator(items.there[0] == 0)),
+    }
+    frame = groups.frame().select(**columns)
+    return Ready(plan, frame, tuple(names) or ("n",), tuple(columns), (plan.check,))
+
+
+def _unlike(rows: pl.DataFrame, count: int) -> InvalidValue:
+    return InvalidValue(
+        f"{count} items have other labels in the rows of the one classifier than in those of the other; the first: "
+        f"{rows['item_id'][0]!r}.",
+        "Give an item one label in all rows.",
+    )

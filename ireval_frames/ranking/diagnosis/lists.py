@@ -1,0 +1,89 @@
+"""The lists of two systems, document by document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.comparison.diagnosis_tables import SYSTEM, Pair, is_system
+from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.plan import Plan, Table
+from ireval_frames.ranking.tables import RankingTables
+from ireval_frames.ratios import indicator
+
+BOTH, BASELINE, RUN = "both", "baseline", "run"
+
+
+def narrowed(tables: RankingTables, pair: Pair, query: Any = None) -> RankingTables:
+    """The tables of these two systems alone, in a plan of their own; of one query where it is named.
+
+    Raises:
+        NotDefined: lists are told apart by a group that stands in the run, or tied documents share their ranks.
+    """
+    if tables.by_in == "run":
+        raise NotDefined(
+            "by= stands in the run, so a query may have several lists of one system.",
+            "Evaluate without by=, or take it from a table of queries: queries=.",
+        )
+    if tables.policy.ties == "expectation":
+        raise NotDefined(
+            "Under tie expectation a tied document has no rank of its own.",
+            Hint("Take another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
+        )
+    run = tables.run_frame.filter(is_system(pair.run) | is_system(pair.baseline))
+    qrels = tables.qrels_frame
+    if query is not None:
+        run, qrels = run.filter(is_query(query)), qrels.filter(is_query(query))
+    return RankingTables(Plan(tables.plan.engine), qrels, run, None, tables.policy, (), "")
+
+
+def is_query(query: Any) -> nw.Expr:
+    """Whether a row is of this query; an id that is a number is meant by its text."""
+    return nw.col("query_id").cast(nw.String) == str(query)
+
+
+class TwoLists:
+    """A row per query and document that either system found.
+
+    Attributes:
+        rows: a row per system, query and document; `side` is 1 for the run and 0 for the baseline.
+        table: a row per query and document.
+        rank_baseline, rank, relevance: its columns; null where the list, or the judgments, lack the document.
+    """
+
+    def __init__(self, tables: RankingTables, pair: Pair) -> None:
+        plan = self.plan = tables.plan
+        self.tables, self.pair = tables, pair
+        # Only queries that are evaluated.
+        self.rows = plan.joined("rows_of_both", tables.ranked.keys, tables.retrieved, tables.topics, on=("query_id",))
+        self.side = self.rows.column(indicator(is_system(pair.run)).cast(nw.Int64), "side")
+        self.table: Table = plan.grouped("documents_of_both", self.rows, "query_id", "doc_id")
+        rank = nw.col("rank").cast(nw.Float64)
+        self.rank_baseline, self.rank = (
+            self.rows.min(self.rows.column(nw.when(self.side == side).then(rank)), into=self.table) for side in (0, 1)
+        )
+        self.relevance = self.rows.max(nw.col("relevance"), into=self.table)
+
+    def sided(self, last: int | None = None) -> Table:
+        """A row per side, query and document, with the rank; those down to the last rank."""
+        columns = {"side": self.side, "query_id": nw.col("query_id"), "doc_id": nw.col("doc_id")}
+        rank, name = nw.col("rank").cast(nw.Int64), "sided_rows" if last is None else "first_rows"
+        where = None if last is None else nw.col("rank") <= last
+        table = self.plan.selected(name, tuple(columns), self.rows, where=where, **columns, rank=rank)
+        return self.plan.once(table)
+
+    @property
+    def found_by(self) -> nw.Expr:
+        """Which of them found the document."""
+        alone = nw.when(self.rank.is_null()).then(nw.lit(BASELINE)).otherwise(nw.lit(RUN))
+        return nw.when(self.rank.is_null() | self.rank_baseline.is_null()).then(alone).otherwise(nw.lit(BOTH))
+
+    @property
+    def best_rank(self) -> nw.Expr:
+        """The smaller of the two ranks."""
+        higher = self.rank_baseline.is_null() | (self.rank < self.rank_baseline)
+        return nw.when(~self.rank.is_null() & higher).then(self.rank).otherwise(self.rank_baseline)
+
+
+__all__ = ["BASELINE", "BOTH", "RUN", "SYSTEM", "TwoLists", "is_query", "narrowed"]

@@ -1,0 +1,61 @@
+"""What is known of how measures follow the grades of a list: what bounds are made of where all cases are too many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ireval_frames import catalog
+from ireval_frames.declaration import Measure
+from ireval_frames.policy import Policy
+from ireval_frames.ranking.facets import SHARED
+
+ADDITIVE = ("P", "CG", "DCG", "RBP", "nDCG", "R")
+BINARY = ("P", "R", "RR", "Success", "AP")
+MONOTONE = ("RR", "Success", "ERR", "AP")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A measure as a value over what depends on the judgments alone.
+
+    Attributes:
+        additive: the value above is a sum over documents of a weight that does not rise with the rank times a gain that
+            does not fall with the grade; else it only does not fall when a grade in the list rises.
+        binary: a document is relevant or not, so of all grades the lowest and the highest will do.
+        ideal: what stands below, as a measure; None is 1.
+    """
+
+    additive: bool
+    binary: bool
+    ideal: Measure | None = None
+
+
+def shape(measure: Measure, policy: Policy) -> Shape | None:
+    """The shape of a measure; None where it has none of these, or is not known to have one."""
+    values, name = measure.arguments(), measure.name
+    if measure.definition.is_own or name not in (*ADDITIVE, *MONOTONE):
+        return None
+    if values.get("judged_only") or policy.unjudged == "skip":
+        return None
+    # Their defaults make the measures the plain ones of the papers.
+    usual = {
+        "measurement": "EU",
+        "residual": False,
+        "gains": (),
+        "unjudged": 0.0,
+        "relative": False,
+        "over": "relevant",
+    }
+    usual |= {facet: parameter.default for facet, parameter in SHARED.items()}
+    if any(values.get(parameter, value) != value for parameter, value in usual.items()):
+        return None
+    if values.get("max_rel") == "topic":
+        return None
+    ideal = None
+    if name == "nDCG":
+        taken = {p: values[p] for p in ("dcg", "base", "cutoff")}
+        ideal = catalog.parse("IDCG", "ranking")(**taken)
+    elif name in ("R", "AP"):
+        ideal = catalog.parse("NumRel", "ranking")(rel=values["rel"])
+    binary = name in BINARY or (name == "RBP" and values["max_rel"] is None)
+    return Shape(name in ADDITIVE, binary, ideal)
