@@ -8,6 +8,7 @@ from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.discriminative import DiscriminativePower, discriminative_power
 from ireval_frames.comparison.listing import corrections, effects, tests
 from ireval_frames.comparison.meta_evaluation import robustness, strictness
+from ireval_frames.comparison.planning import detectable_difference, power, sample_size
 from ireval_frames.comparison.stability import RankStability, rank_stability
 
 __all__ = [
@@ -16,10 +17,13 @@ __all__ = [
     "RankStability",
     "compare",
     "corrections",
+    "detectable_difference",
     "discriminative_power",
     "effects",
+    "power",
     "rank_stability",
     "robustness",
+    "sample_size",
     "strictness",
     "tests",
 ]
