@@ -5,19 +5,21 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
 from ireval_frames.built import Build, Built
-from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.diagnosis import Diagnosis, asked
-from ireval_frames.comparison.diagnosis_tables import Valued
 from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.names import columns_named
 from ireval_frames.results import Given
 from ireval_frames.shapes import values_of
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.comparison.diagnosis import Diagnosis
+    from ireval_frames.comparison.diagnosis_tables import Valued
 
 
 class Comparable(ABC):
@@ -97,10 +99,14 @@ class Comparable(ABC):
             NotDefined: the evaluation is of one system.
             UnknownName, InvalidParameter: the measure was not asked for, or several were.
         """
+        from ireval_frames.comparison.diagnosis import Diagnosis, asked
+
         return Diagnosis(self.valued(), run, baseline, asked(self.measures, measure))
 
     def valued(self) -> Valued:
         """The values per unit, not yet computed."""
+        from ireval_frames.comparison.diagnosis_tables import Valued
+
         built = self._built
         unit = tuple(built.named.get(k, k) for k in built.keys if k not in built.groups)
         return Valued(self.per_unit.result(wide=True), tuple(built.by.values()), unit, "run_id" in built.groups)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from ireval_frames.comparison.grids import ERROR, INTERSECT
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import find_correction
 from ireval_frames.stats.registry import SignificanceTest, find_effect, find_test
 from ireval_frames.stats.sample import Alternative, Options
@@ -99,7 +99,7 @@ def asked(
     """
     names = [test] if isinstance(test, str) else list(dict.fromkeys(test))
     if not names:
-        raise InvalidParameter("No test is named.", 'Write test="t".')
+        raise InvalidParameter("No test is named.", Hint("Write ", Argument("test", "t"), "."))
     tests = tuple(find_test(name) for name in names)
     known = list(dict.fromkeys(option for one in tests for option in one.reads))
     for name in more:
@@ -112,16 +112,25 @@ def asked(
         raise UnknownName(f"There is no alternative {alternative!r}.", nearest(alternative, get_args(Alternative)))
     for one in tests:
         if alternative != "two-sided" and not one.one_sided:
-            raise NotDefined(f"{one.name} has no one-sided form.", 'Write alternative="two-sided".')
+            raise NotDefined(
+                f"{one.name} has no one-sided form.", Hint("Write ", Argument("alternative", "two-sided"), ".")
+            )
     if family not in FAMILIES:
         raise UnknownName(f"There is no family {family!r}.", nearest(family, FAMILIES))
     share(confidence, "confidence")
     if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
-        raise InvalidParameter(f"draws is {draws!r}; it must be a whole number of at least 1.", "Write draws=10_000.")
+        raise InvalidParameter(
+            f"draws is {draws!r}; it must be a whole number of at least 1.",
+            Hint("Write ", Argument("draws", 10_000), "."),
+        )
     if tolerance is not None and not (_number(tolerance) and tolerance >= 0):
-        raise InvalidParameter(f"tolerance is {tolerance!r}; it must be a number from 0.", "Write tolerance=1e-9.")
+        raise InvalidParameter(
+            f"tolerance is {tolerance!r}; it must be a number from 0.", Hint("Write ", Argument("tolerance", 1e-9), ".")
+        )
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidParameter(f"seed is {seed!r}; it must be a whole number from 0.", "Write seed=0.")
+        raise InvalidParameter(
+            f"seed is {seed!r}; it must be a whole number from 0.", Hint("Write ", Argument("seed", 0), ".")
+        )
     effects = () if effect is None else (effect,) if isinstance(effect, str) else tuple(effect)
     for name in effects:
         find_effect(name)
@@ -145,7 +154,9 @@ def share(value: Any, name: str) -> float:
         InvalidParameter: it is something else.
     """
     if not (_number(value) and 0 < value < 1):
-        raise InvalidParameter(f"{name} is {value!r}; it must lie between 0 and 1.", f"Write {name}=0.95.")
+        raise InvalidParameter(
+            f"{name} is {value!r}; it must lie between 0 and 1.", Hint("Write ", Argument(name, 0.95), ".")
+        )
     return float(value)
 
 
@@ -161,7 +172,7 @@ def missing_rule(missing: Any) -> str | float:
         return float(missing)
     raise InvalidParameter(
         f"missing is {missing!r}; it must be {ERROR!r}, {INTERSECT!r}, or a number that missing values count.",
-        f'Write missing="{INTERSECT}".',
+        Hint("Write ", Argument("missing", INTERSECT), "."),
     )
 
 

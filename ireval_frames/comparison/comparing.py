@@ -85,13 +85,13 @@ def compare(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> values = [0.5, 0.1, 0.4, 0.7, 0.4, 0.3, 0.6, 0.9]
+        >>> values = [0.5, 0.25, 0.5, 0.75, 0.25, 0.5, 0.75, 1.0]
         >>> frame = pl.DataFrame({"run_id": [*"aaaabbbb"], "query_id": [1, 2, 3, 4] * 2, "value": values})
         >>> c = ir.compare(frame)
         >>> c.table().select("baseline", "system", "n", "difference", "wins", "losses").row(0)
         ('a', 'b', 4, 0.125, 3, 1)
         >>> c.table().select(pl.col("statistic", "p_value").round(4)).row(0)
-        (1.3868, 0.2596)
+        (1.0, 0.391)
     """
     wanted = asked(
         test=test,

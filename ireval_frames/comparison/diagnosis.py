@@ -47,14 +47,14 @@ class Diagnosis:
         self._pair = Pair(str(run), str(baseline), measure.definition.higher_is_better)
         if not valued.several:
             raise NotDefined(
-                "This evaluation is of one system.",
+                "This evaluation is of one system: its units have no run_id.",
                 f"Put the systems into one table, told apart by a column run_id: pl.concat([a.with_columns(run_id="
                 f"pl.lit({self._pair.run!r})), b.with_columns(run_id=pl.lit({self._pair.baseline!r}))])",
             )
         if self._pair.run == self._pair.baseline:
             raise InvalidParameter(f"run and baseline are both {run!r}.", "Name two systems.")
         for name in (*valued.by, *valued.unit):
-            if name in self.taken:
+            if name.lower() in self.taken:
                 raise InvalidParameter(
                     f"A column {name!r} groups the units, and results have a column of that name.",
                     f'Rename it: frame.rename({{"{name}": "{name}_group"}})',

@@ -24,6 +24,8 @@ from ireval_frames.results import Ready, Result
 from ireval_frames.schema import grouping_column
 
 SYSTEM = "run_id"
+# Values are sorted in steps of one in so many.
+STEPS = 1e10
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +121,11 @@ def is_system(name: str) -> nw.Expr:
     return nw.col(SYSTEM).cast(nw.String) == name
 
 
+def placed(value: nw.Expr) -> nw.Expr:
+    """What rows are sorted by: values that differ by the order of a sum are equal, and what is undefined is last."""
+    return (value * STEPS + 0.5).floor().fill_null(float("inf"))
+
+
 class Paired:
     """A row per unit of either system, with both values and their difference.
 
@@ -158,7 +165,7 @@ class Paired:
 def topics(paired: Paired) -> Ready:
     """Units from the largest gain to the largest loss."""
     table, units = paired.table, paired.units
-    place = expressions.name(table.column(-paired.gain.fill_null(float("-inf")), "place"))
+    place = expressions.name(table.column(placed(-paired.gain), "place"))
     share = table.column(paired.share(table, paired.difference), "share")
     running = table.over(table.column(share.fill_null(0.0)).cum_sum(), (), [place, *units.keys], "cumulative_share")
     known = nw.when(~share.is_null()).then(running)
@@ -196,7 +203,7 @@ def hardest(units: Units, pair: Pair) -> Ready:
         "spread": variance(of, value, table).sqrt(),
         "n": of.sum(indicator(~value.is_null()), into=table).cast(nw.Int64),
     }
-    place = table.column((columns["mean"] * pair.sign).fill_null(float("inf")), "place")
+    place = table.column(placed(columns["mean"] * pair.sign), "place")
     keys = units.named(units.keys)
     frame = table.frame().select(**keys, **columns, ireval_place=place)
     return Ready(units.plan, frame, ("ireval_place", *keys), (*keys, *columns), units.checks)
@@ -231,7 +238,7 @@ def segments(paired: Paired, table: Table, names: Mapping[str, str]) -> Ready:
         "n_equal": (defined - better - worse).cast(nw.Int64),
         "n_undefined": (table.count(into=groups) - defined).cast(nw.Int64),
     }
-    place = groups.column((-total * paired.pair.sign).fill_null(float("inf")), "place")
+    place = groups.column(placed(-total * paired.pair.sign), "place")
     keys = {name: expressions.column(alias) for alias, name in names.items()}
     frame = groups.frame().select(**keys, **columns, ireval_place=place)
     return Ready(plan, frame, ("ireval_place", *keys), (*keys, *columns), paired.units.checks)

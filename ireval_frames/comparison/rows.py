@@ -12,7 +12,7 @@ import polars as pl
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.described import Told, described
 from ireval_frames.comparison.grids import Grid, framed
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import SignificanceTest, find_effect
@@ -40,7 +40,7 @@ def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
     if len(names) < 2:
         raise NotDefined(
             f"There is one system in {system!r}{f' ({names[0]!r})' if names else ''}, and nothing to compare it with.",
-            f"Evaluate several, or name the column that tells them apart: system={system!r}.",
+            Hint("Evaluate several, or name the column that tells them apart: ", Argument("system", system), "."),
         )
     if baseline is None:
         return np.stack(np.triu_indices(len(names), 1), axis=1).astype(np.int64)

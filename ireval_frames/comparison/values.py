@@ -264,10 +264,14 @@ def columns_of(
     one = {"system": system, "measure": measure, "value": value} | {o: n for o, n in extra.items() if n is not None}
     for argument, name in one.items():
         if not isinstance(name, str) or not name:
-            raise InvalidParameter(f"{argument} is {name!r}; a column is named by text.", f'Write {argument}="name".')
+            raise InvalidParameter(
+                f"{argument} is {name!r}; a column is named by text.", Hint("Write ", Argument(argument, "name"), ".")
+            )
     units, groups = columns_named(unit, "unit"), columns_named(by, "by")
     if not units:
-        raise InvalidParameter("unit names no column.", 'Write unit="query_id", or what tells the units apart.')
+        raise InvalidParameter(
+            "unit names no column.", Hint("Write ", Argument("unit", "query_id"), ", or what tells the units apart.")
+        )
     twice = [n for i, n in enumerate([*units, *groups, *one.values()]) if n in [*units, *groups, *one.values()][:i]]
     if twice:
         raise InvalidParameter(f"The column {twice[0]!r} is named twice.", "Give each column one meaning.")

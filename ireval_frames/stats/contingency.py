@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ireval_frames.errors import InvalidValue, UnknownName, nearest
+from ireval_frames.errors import InvalidValue
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.proportions import bonett_price
 from ireval_frames.stats.registry import significance_test
@@ -50,9 +50,7 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.p_value.round(4).tolist()
         ([3.0], [0.146])
     """
-    method = options.more["method"]
-    if method not in METHODS:
-        raise UnknownName(f"method is {method!r}.", nearest(str(method), METHODS))
+    method = options.word("method", METHODS)
     asked = sample.values[:, np.unique(sample.pairs)]
     wrong = asked[~(np.isnan(asked) | (asked == 0) | (asked == 1))]
     if wrong.size:

@@ -95,7 +95,7 @@ def _hommel(p: Array) -> Array:
     return np.asarray(np.maximum(out, p))
 
 
-_ANY, _POSITIVE, _INDEPENDENT = "any", "independent or positively dependent", "independent"
+_ANY, _POSITIVE = "any", "independent or positively dependent"
 CORRECTIONS = {
     c.name: c
     for c in (

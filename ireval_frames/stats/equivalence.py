@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 
 from ireval_frames.errors import InvalidParameter
@@ -51,7 +49,7 @@ def equivalence(sample: Sample, options: Options) -> Outcome:
         raise InvalidParameter(
             f"confidence is {options.confidence!r}; two one-sided tests need more than 0.5.", "Write confidence=0.95."
         )
-    return _against(sample, options, margin, ("greater", "less"), "two-sided", 2.0 * options.confidence - 1.0)
+    return _against(sample, margin, ("greater", "less"), "two-sided", 2.0 * options.confidence - 1.0)
 
 
 @significance_test(
@@ -87,21 +85,17 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
         ([8.5206], [0.0017])
     """
     side: Alternative = "less" if options.alternative == "less" else "greater"
-    return _against(sample, options, _margin(options), (side,), side, options.confidence)
+    return _against(sample, _margin(options), (side,), side, options.confidence)
 
 
 def _margin(options: Options) -> float:
-    margin = options.more["margin"]
-    if margin is None:
+    if options.more["margin"] is None:
         raise InvalidParameter("The test needs a margin.", "Write margin=0.01, in units of the values.")
-    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < margin < np.inf:
-        raise InvalidParameter(f"margin is {margin!r}; it is a number above 0.", "Write margin=0.01.")
-    return float(margin)
+    return options.number("margin", 0.01)
 
 
 def _against(
     sample: Sample,
-    options: Options,
     margin: float,
     sides: tuple[Alternative, ...],
     interval: Alternative,

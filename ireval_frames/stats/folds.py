@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
+from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.stats.moments import Differences, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
@@ -98,9 +98,7 @@ def five_by_two(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.round(4).tolist(), found.p_value.round(4).tolist()
         ([3.3529], [0.097])
     """
-    kind = options.more["statistic"]
-    if kind not in ("F", "t"):
-        raise UnknownName(f"statistic is {kind!r}.", "Allowed: F, t.")
+    kind = options.word("statistic", ("F", "t"))
     if len(sample.values) != FIVE_BY_TWO:
         raise NotDefined(
             f"5x2cv is of ten folds, two of each of five repeats; there are {len(sample.values)} units.",

@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 from ireval_frames.stats.sample import EPSILON, Array
 
 Orders = NDArray[np.int64]
+# More sums than so many per value are too many to make.
+MANY, FEW = 4, 64
+# Enough to tell any two numbers.
+HALVINGS = 80
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +82,7 @@ def _distinct(rows: Array) -> _Points:
 def _order_statistics(one: _Points, other: _Points, orders: Orders) -> Array:
     """The order statistics of all sums of one value and another of each row, over i ≤ j where both are one."""
     most = int(max(np.diff(one.start).max(), np.diff(other.start).max()))
-    bins = 1 << max(8, math.ceil(math.log2(most)) + 2)
+    bins = 1 << max(5, math.ceil(math.log2(most)) + 2)
     width = np.maximum(one.last - one.first, other.last - other.first) / bins
     width[width == 0] = 1.0
     counts = _counts(one, other, width, bins)
@@ -110,48 +114,84 @@ def _counts(one: _Points, other: _Points, width: Array, bins: int) -> Array:
 
 
 def _between(
-    one: _Points, other: _Points, row: Orders, low: Array, high: Array, orders: Orders, job_of: Orders
+    one: _Points,
+    other: _Points,
+    row: Orders,
+    low: Array,
+    high: Array,
+    orders: Orders,
+    job_of: Orders,
+    *,
+    narrow: bool = True,
 ) -> Array:
     """The order statistics: each is a job's, which is a row with two numbers that the statistic lies between."""
-    first, last, mine = _ranges(one, other, row, low, high)
+    first, less = _below(one, other, row, low)
+    lengths = _below(one, other, row, high)[0] - first
     sizes = np.diff(one.start)[row]
     begin = np.cumsum(sizes) - sizes
-    before = np.concatenate([[0.0], np.cumsum(other.times)])
-    times = one.times[mine]
-    if one is other:
-        passed = first > mine
-        first = np.maximum(first, mine)
-        last = np.maximum(last, first)
-        # A value and itself are m (m + 1) / 2 sums, not m².
-        less = times * (before[first] - before[mine]) - np.where(passed, times * (times - 1.0) / 2.0, 0.0)
-    else:
-        less = times * (before[first] - np.repeat(before[other.start[row]], sizes))
-    lengths = last - first
-    left = np.repeat(mine, lengths)
+    made, skipped = np.add.reduceat(lengths, begin), np.add.reduceat(less, begin)
+    if narrow and (made > MANY * sizes + FEW).any():
+        # Each order statistic becomes a job of its own, which can be narrowed.
+        alone = np.arange(orders.size).reshape(orders.shape)
+        row, low, high = (x[job_of].ravel() for x in (row, low, high))
+        low, high = _narrowed(one, other, row, low, high, orders.ravel())
+        return _between(one, other, row, low, high, orders, alone, narrow=False)
+    left = np.repeat(_places(one, row), lengths)
     right = np.arange(len(left)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
     sums, weights = one.value[left] + other.value[right], one.times[left] * other.times[right]
     if one is other:
         weights = np.where(left == right, one.times[left] * (one.times[left] + 1.0) / 2.0, weights)
-    ends = np.append(0, np.cumsum(np.add.reduceat(lengths, begin)))
-    skipped = np.add.reduceat(less, begin)
-    out = np.empty(orders.shape)
-    for job in range(len(row)):
-        some = slice(ends[job], ends[job + 1])
-        order = np.argsort(sums[some])
-        reached = np.cumsum(weights[some][order])
-        asked = job_of[row[job]] == job
-        places = np.searchsorted(reached, orders[row[job], asked] - skipped[job])
-        out[row[job], asked] = sums[some][order][places]
-    return out
+    # By job, then by sum; numbers of 16 bits are sorted in one pass.
+    order = np.argsort(sums)
+    job = np.repeat(np.arange(len(row), dtype=np.uint16 if len(row) < 2**16 else np.int64), made)
+    order = order[np.argsort(job[order], kind="stable")]
+    reached = np.concatenate([[0.0], np.cumsum(weights[order])])
+    earlier = reached[np.cumsum(made) - made]
+    places = np.searchsorted(reached, orders - skipped[job_of] + earlier[job_of]) - 1
+    return np.asarray(sums[order][places])
 
 
-def _ranges(one: _Points, other: _Points, row: Orders, low: Array, high: Array) -> tuple[Orders, Orders, Orders]:
-    """Of each job and each value of its row: the other values that give sums from `low` to `high`; and the value."""
-    first, last, mine = [], [], []
-    for r, a, b in zip(row.tolist(), low.tolist(), high.tolist(), strict=True):
-        start, values = other.start[r], one.value[one.start[r] : one.start[r + 1]]
-        others = other.value[start : other.start[r + 1]]
-        first.append(others.searchsorted(a - values) + start)
-        last.append(others.searchsorted(b - values) + start)
-        mine.append(np.arange(one.start[r], one.start[r + 1]))
-    return np.concatenate(first), np.concatenate(last), np.concatenate(mine)
+def _narrowed(
+    one: _Points, other: _Points, row: Orders, low: Array, high: Array, wanted: Orders
+) -> tuple[Array, Array]:
+    """Two numbers between which an order statistic lies, with few other sums: one value far off makes bins too wide."""
+    low, high = low.copy(), high.copy()
+    left = np.arange(len(row))
+    for _ in range(HALVINGS):
+        sizes = np.diff(one.start)[row[left]]
+        begin = np.cumsum(sizes) - sizes
+        lengths = _below(one, other, row[left], high[left])[0] - _below(one, other, row[left], low[left])[0]
+        left = left[np.add.reduceat(lengths, begin) > MANY * sizes + FEW]
+        if not left.size:
+            break
+        middle = (low[left] + high[left]) / 2.0
+        sizes = np.diff(one.start)[row[left]]
+        less = np.add.reduceat(_below(one, other, row[left], middle)[1], np.cumsum(sizes) - sizes)
+        above = less < wanted[left]
+        low[left], high[left] = np.where(above, middle, low[left]), np.where(above, high[left], middle)
+    return low, high
+
+
+def _below(one: _Points, other: _Points, row: Orders, at: Array) -> tuple[Orders, Array]:
+    """Of each job and each value of its row: the first other value with which the sum is not below a number.
+
+    And how many sums with the value are below it, over i ≤ j where both are one.
+    """
+    found = []
+    for r, limit in zip(row.tolist(), at.tolist(), strict=True):
+        others = other.value[other.start[r] : other.start[r + 1]]
+        found.append(others.searchsorted(limit - one.value[one.start[r] : one.start[r + 1]]) + other.start[r])
+    first, mine = np.concatenate(found), _places(one, row)
+    before, times = np.concatenate([[0.0], np.cumsum(other.times)]), one.times[mine]
+    if one is other:
+        passed = first > mine
+        first = np.maximum(first, mine)
+        # A value and itself are m (m + 1) / 2 sums, not m².
+        return first, times * (before[first] - before[mine]) - np.where(passed, times * (times - 1.0) / 2.0, 0.0)
+    return first, times * (before[first] - np.repeat(before[other.start[row]], np.diff(one.start)[row]))
+
+
+def _places(points: _Points, row: Orders) -> Orders:
+    """The values of the rows, one row after another."""
+    sizes = np.diff(points.start)[row]
+    return np.asarray(np.arange(sizes.sum()) + np.repeat(points.start[row] - np.cumsum(sizes) + sizes, sizes))

@@ -15,7 +15,7 @@ from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.signed_ranks import largest, rounded
 from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
-from ireval_frames.stats.wilcoxon import METHODS, allowed
+from ireval_frames.stats.wilcoxon import METHODS
 
 # Up to so many units of both groups the exact distribution is the default; up to so many it can be asked for.
 EXACT, MOST_EXACT = 50, 200
@@ -58,12 +58,13 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.p_value.round(4).tolist(), found.method.tolist()
         ([14.5], [0.0857], ['exact'])
     """
-    method = allowed("method", options.more["method"], METHODS)
+    method = options.word("method", METHODS)
     out = Outcome.empty(sample.n_pairs)
     out.estimate = np.full(sample.n_pairs, np.nan)
     for some, baseline, system in pair_blocks(sample, paired=False):
         scale = largest(baseline, system)
-        found = placements(rounded(baseline, scale), rounded(system, scale))
+        baseline, system = rounded(baseline, scale), rounded(system, scale)  # noqa: PLW2901
+        found = placements(baseline, system)
         n0, n1 = found.n_low, found.n_high
         there = np.minimum(n0, n1) > 0
         u = np.where(there, found.area * n0 * n1, np.nan)

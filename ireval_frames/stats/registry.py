@@ -33,11 +33,12 @@ class SignificanceTest:
         function: what runs it.
         design: "paired" on the units that both systems have, "unpaired" on different ones, "all" on the units that all
             systems have, all systems at once.
-        effect: the effect size that goes with it.
+        effect: the effect size that goes with it; empty where its estimate is one.
         adjusted: its p-values hold for all its pairs together, so no correction follows.
         reads: the further options it reads, with what they are when nothing is said.
         one_sided: whether `alternative` may be one-sided.
         of_moments: it needs of each system no more than its moments.
+        p_values: whether it gives p-values; Bayesian ones give probabilities instead, in `more`.
         statistic: the statistic's symbol in the literature, and what it is.
         source: where it is from.
     """
@@ -50,6 +51,7 @@ class SignificanceTest:
     reads: dict[str, object]
     one_sided: bool
     of_moments: bool
+    p_values: bool
     statistic: str
     source: str
 
@@ -88,6 +90,7 @@ def significance_test(
     reads: dict[str, object] | None = None,
     one_sided: bool = True,
     of_moments: bool = False,
+    p_values: bool = True,
     statistic: str,
     source: str,
 ) -> Callable[[Tester], Tester]:
@@ -96,7 +99,7 @@ def significance_test(
     def declared(function: Tester) -> Tester:
         run = _with_defaults(function, reads or {})
         _TESTS[name] = SignificanceTest(
-            name, run, design, effect, adjusted, reads or {}, one_sided, of_moments, statistic, source
+            name, run, design, effect, adjusted, reads or {}, one_sided, of_moments, p_values, statistic, source
         )
         return run
 

@@ -14,6 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Words = NDArray[np.str_]
@@ -22,7 +24,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 # What a row of the result may say of itself.
 STATUS = {
     "ok": "nothing is special",
-    "identical": "all differences are 0 (up to the tolerance): p is 1 (of equivalence 0), the interval [0, 0], the effect 0",
+    "identical": "all differences are 0, or rounding: p is 1 (of equivalence 0), the interval [0, 0], the effect 0",
     "constant_shift": "all differences are the same number: a test that divides by their spread gives no p",
     "one_unit": "there is one unit: an estimate, no test",
     "no_units": "the systems share no unit",
@@ -104,6 +106,29 @@ class Options:
     seed: int = 0
     threads: int | None = None
     more: dict[str, Any] = field(default_factory=dict)
+
+    def word(self, name: str, words: tuple[str, ...]) -> str:
+        """The further option of that name, which is one of these words.
+
+        Raises:
+            UnknownName: it is another one.
+        """
+        if self.more[name] not in words:
+            raise UnknownName(f"{name} is {self.more[name]!r}.", nearest(str(self.more[name]), words))
+        return str(self.more[name])
+
+    def number(self, name: str, example: float, *, zero: bool = False) -> float:
+        """The further option of that name, which is a number above 0, or 0 where that is allowed.
+
+        Raises:
+            InvalidParameter: it is not.
+        """
+        given = self.more[name]
+        number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+        if not number or not 0 <= given < np.inf or (given == 0 and not zero):
+            least = "of at least 0" if zero else "above 0"
+            raise InvalidParameter(f"{name} is {given!r}; it is a number {least}.", f"Write {name}={example:g}.")
+        return float(given)
 
 
 @dataclass(eq=False)

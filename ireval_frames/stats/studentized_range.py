@@ -10,17 +10,17 @@ a difference that keeps its digits where p is small.  Both integrals are Gauss�
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from scipy import special
 
 from ireval_frames.stats.sample import Array
 
-# The largest of very many values lies in a narrow band.
-NODES, MORE_NODES, MANY = 160, 320, 100
-# The distribution of few degrees of freedom is the wider one.
-SPREADS, MORE_SPREADS, FEW = 64, 320, 8
+# Up to so many values and degrees of freedom, and how many nodes are enough for about 1e-10: the largest of many values
+# lies in a narrow band, and the spread of few degrees of freedom varies widely.
+NODES = ((10, 96), (100, 160), (np.inf, 320))
+SPREADS = ((8, 320), (60, 64), (np.inf, 40))
 # Normal values beyond have no weight; neither have spreads beyond these quantiles.
 FAR = 8.5
 RARE = 1e-17
@@ -41,7 +41,7 @@ def range_sf(q: Array | float, k: int, df: float) -> Array:
         df: degrees of freedom of the spread; ∞ where it is known.
 
     Returns:
-        Probabilities, to about 1e-12; NaN where q is.
+        Probabilities, to about 1e-10; NaN where q is.
 
     Source: Tukey, 1953; Copenhaver and Holland, 1988; scipy.stats.studentized_range.sf.
 
@@ -52,6 +52,7 @@ def range_sf(q: Array | float, k: int, df: float) -> Array:
     return _over_spreads(lambda w: _range_tail(np.maximum(w, 0.0), k), q, df)
 
 
+@lru_cache(256)
 def range_quantile(p: float, k: int, df: float) -> float:
     """The studentised range that k values exceed with probability p."""
     return _root(lambda q: range_sf(q, k, df), p)
@@ -74,6 +75,7 @@ def baseline_sf(t: Array | float, k: int, df: float, *, two_sided: bool = True) 
     return _over_spreads(lambda w: _baseline_tail(w, k, two_sided=two_sided), t, df)
 
 
+@lru_cache(256)
 def baseline_quantile(p: float, k: int, df: float, *, two_sided: bool = True) -> float:
     """How many standard errors the largest of k differences from one baseline exceeds with probability p."""
     return _root(lambda t: baseline_sf(t, k, df, two_sided=two_sided), p)
@@ -81,17 +83,19 @@ def baseline_quantile(p: float, k: int, df: float, *, two_sided: bool = True) ->
 
 def _range_tail(w: Array, k: int) -> Array:
     # Of a wide range one end is about w / 2 above 0.
-    x, weights = _legendre(NODES)
+    x, weights = _legendre(_enough(NODES, k))
     reach = FAR + w[..., None] / 4.0
     z = -FAR + reach * (x + 1.0)
     whole = special.ndtr(z)
+    # Rounding may leave a share a little above 1.
+    share = np.minimum(special.ndtr(z - w[..., None]) / whole, 1.0)
     with np.errstate(divide="ignore"):
-        missing = -np.expm1((k - 1) * np.log1p(-special.ndtr(z - w[..., None]) / whole))
+        missing = -np.expm1((k - 1) * np.log1p(-share))
     return np.asarray(k * (reach[..., 0] * ((_density(z) * whole ** (k - 1) * missing) @ weights)))
 
 
 def _baseline_tail(w: Array, k: int, *, two_sided: bool) -> Array:
-    x, weights = _legendre(NODES if k <= MANY else MORE_NODES)
+    x, weights = _legendre(_enough(NODES, k))
     shift = np.sqrt(2.0) * w[..., None]
     # The largest difference comes of a baseline about shift / 2 away: on either side, or below.
     away = np.maximum(shift, 0.0) / 4.0
@@ -110,7 +114,7 @@ def _over_spreads(tail: Tail, q: Array | float, df: float) -> Array:
     asked = np.atleast_1d(np.asarray(q, dtype=np.float64))
     flat, out = asked.ravel(), np.empty(asked.size)
     spreads, weights = (np.ones(1), np.ones(1)) if np.isinf(df) else _spreads(float(df))
-    step = max(1, CELLS // (MORE_NODES * len(spreads)))
+    step = max(1, CELLS // (NODES[-1][1] * len(spreads)))
     for start in range(0, len(flat), step):
         some = flat[start : start + step]
         held = np.where(np.isfinite(some), some, 0.0)
@@ -120,12 +124,12 @@ def _over_spreads(tail: Tail, q: Array | float, df: float) -> Array:
     return out.reshape(np.shape(q))
 
 
-@cache
+@lru_cache(256)
 def _spreads(df: float) -> tuple[Array, Array]:
     """Values of χ_ν / √ν and their weights."""
     low = special.gammaincinv(df / 2.0, RARE) * 2.0
     high = special.gammainccinv(df / 2.0, RARE) * 2.0
-    x, weights = _legendre(SPREADS if df > FEW else MORE_SPREADS)
+    x, weights = _legendre(_enough(SPREADS, df))
     ends = np.sqrt(np.array([low, high]) / df)
     # Few degrees of freedom leave much weight on small spreads: equal steps of the logarithm follow it.
     step = np.log(ends[1] / ends[0]) / 2.0
@@ -137,6 +141,10 @@ def _spreads(df: float) -> tuple[Array, Array]:
     found = np.exp(log) * s * step * weights
     # The logarithm of many degrees of freedom loses digits, which the sum gives back.
     return s, found / found.sum()
+
+
+def _enough(table: tuple[tuple[float, int], ...], size: float) -> int:
+    return next(nodes for most, nodes in table if size <= most)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.hodges_lehmann import means_of_two, middle
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
@@ -56,9 +56,7 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.p_value.tolist(), found.method.tolist()
         ([13.5], [0.1875], ['exact'])
     """
-    zeros, method = (
-        allowed(option, options.more[option], words) for option, words in (("zeros", ZEROS), ("method", METHODS))
-    )
+    zeros, method = options.word("zeros", ZEROS), options.word("method", METHODS)
     moments = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs)
     out.status, out.estimate = moments.status, np.full(sample.n_pairs, np.nan)
@@ -73,7 +71,7 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
             out.p_value[some[row]] = _exact_p(d[row], ranks[row], int(moments.n[some[row]]), options)
         out.method[some[exact]] = "exact"
         there = some[moments.n[some] > 0]
-        found = pseudomedians((system - baseline)[moments.n[some] > 0], options)
+        found = pseudomedians(d[moments.n[some] > 0], options)
         out.estimate[there], out.ci_low[there], out.ci_high[there] = found
         out.status[some[(np.nan_to_num(d) == 0).all(axis=1) & (moments.n[some] > 1)]] = "identical"
     few, same = moments.n < 2, out.status == "identical"
@@ -132,10 +130,3 @@ def _exact_p(d: Array, ranks: Array, n: int, options: Options) -> float:
     if options.alternative == "two-sided":
         return min(1.0, 2.0 * min(at_most, at_least))
     return min(1.0, at_least if options.alternative == "greater" else at_most)
-
-
-def allowed(option: str, word: object, words: tuple[str, ...]) -> str:
-    """The word, if it is one of those that an option may be."""
-    if word not in words:
-        raise UnknownName(f"{option} is {word!r}.", nearest(str(word), words))
-    return str(word)

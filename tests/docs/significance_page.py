@@ -25,10 +25,7 @@ def page() -> str:
     table = tests()
     for design, said in DESIGNS.items():
         lines += [f"## {said[0].upper()}{said[1:]}", ""]
-        lines += [
-            "| `test=` | what it asks | statistic | options | effect size | source |",
-            "|---|---|---|---|---|---|",
-        ]
+        lines += ["| `test=` | what it asks | statistic | options | effect size | source |", f"|{'---|' * 6}"]
         for row in table.filter(design=design).iter_rows(named=True):
             told = f"{row['says']}{' P-values are adjusted already.' if row['adjusted'] else ''}"
             options = f"`{row['options']}`" if row["options"] else ""

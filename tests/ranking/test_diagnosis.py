@@ -146,3 +146,16 @@ def test_grades_that_the_measure_refuses() -> None:
     d = ir.evaluate(made.qrels_frame(""), made.run_frame(), "ERR@5").diagnose("run1", "run0")
     with pytest.raises(InvalidValue, match="max_rel"):
         d.unjudged(3, grades=[0, 9])
+
+
+def test_intervals_without_anything_to_find_or_without_a_list() -> None:
+    """No grade is relevant: the values stay 0.  A list that is not evaluated has no value, so no interval."""
+    lists = {"q": [("x", 2.0), ("y", 1.0)]}
+    made = World({"q": {"a": 1.0}, "p": {"a": 1.0}}, {"run0": {"q": [("z", 1.0)], "p": [("z", 1.0)]}, "run1": lists})
+    ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "R(rel=5)@3 nDCG@3 P@3 AP", policy="missing=skip")
+    for measure in ev.measures:
+        rows = ev.diagnose("run1", "run0", measure).unjudged(3, assignments=1).rows_by_key("query_id", named=True)
+        (row,), (lacking,) = rows["q"], rows["p"]
+        assert [lacking[c] for c in ("difference", "lowest", "highest", "exact")] == [None] * 4
+        if measure.name == "R":
+            assert [row[c] for c in ("difference", "lowest", "highest", "exact")] == [0.0, 0.0, 0.0, True]

@@ -9,6 +9,7 @@ from scipy import integrate, stats
 from ireval_frames.errors import NotDefined
 from ireval_frames.stats.dunnett import dunnett
 from ireval_frames.stats.sample import Options, Sample
+from ireval_frames.stats.standardised import d_hsd
 from ireval_frames.stats.studentized_range import baseline_quantile, baseline_sf, range_quantile, range_sf
 from ireval_frames.stats.tukey import games_howell, tukey, tukey_kramer
 from tests.stats.sakai import VALUES, every_pair
@@ -64,6 +65,12 @@ def test_sakai() -> None:
     np.testing.assert_allclose((found.ci_high - found.ci_low) / 2.0, 0.1140942, atol=5e-8)
     np.testing.assert_allclose((found.ci_high + found.ci_low) / 2.0, [-0.075, -0.1, -0.025], atol=1e-12)
     assert found.df.tolist() == [38, 38, 38]
+    effect, low, high = d_hsd(Sample(VALUES, every_pair(3)), Options())
+    np.testing.assert_allclose(effect, [-0.5070, -0.6760, -0.1690], atol=5e-5)
+    for end, tail in ((low, 0.025), (high, 0.975)):
+        # The ends are noncentralities: 2.5 % of t lie beyond the one that was seen.
+        beyond = stats.nct.sf(found.statistic / np.sqrt(2), 38, end * np.sqrt(10))
+        np.testing.assert_allclose(beyond, tail, atol=1e-8)
     of_different = tukey_kramer(Sample(VALUES, every_pair(3)), Options())
     np.testing.assert_allclose(of_different.p_value, [0.3941, 0.1958, 0.9001], atol=5e-5)
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval_frames.errors import InvalidParameter, UnknownName
@@ -83,6 +83,7 @@ def test_u_equals_scipy(alternative: Alternative, continuity: object) -> None:
     assert {"exact", "asymptotic"} == set(exact.method)
 
 
+@settings(max_examples=40)
 @given(GROUPS)
 def test_exact_u_counts_all_ways(both: tuple[list[int], list[int]]) -> None:
     baseline, system = both

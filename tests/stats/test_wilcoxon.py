@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval_frames.errors import InvalidParameter, UnknownName
@@ -41,6 +41,7 @@ def counted(d: Sequence[int], zeros: str, alternative: str) -> float:
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
+@settings(max_examples=40)
 @given(d=TENTHS)
 def test_exact_counts_all_signs(zeros: str, d: list[int]) -> None:
     # 0.1 + 0.2 and 0.3 are one number here.
@@ -120,6 +121,15 @@ def test_means_of_two_are_all_made(digits: int, n: int) -> None:
     np.testing.assert_allclose(differences_of_two(rows, other, orders), expected, rtol=1e-13, atol=1e-15)
 
 
+def test_means_of_two_with_a_value_far_off() -> None:
+    rng = np.random.default_rng(9)
+    for rows in (rng.normal(size=(2, 300)), rng.integers(0, 200, (2, 300)) / 100.0):
+        rows[:, 0] = 1e7
+        expected = [[all_means(d)[k - 1] for k in (1, 7000, 22575, 22576, 45150)] for d in rows]
+        orders = np.tile([1, 7000, 22575, 22576, 45150], (2, 1))
+        np.testing.assert_allclose(means_of_two(rows, orders), expected, rtol=1e-13)
+
+
 def test_estimate_and_interval() -> None:
     rng = np.random.default_rng(3)
     for n in (6, 20, 150):
@@ -174,6 +184,7 @@ def test_differences_are_equal_up_to_rounding() -> None:
     assert rounded_differences(np.array([[2e9, 1e9]]), np.array([[3e9, 2e9 + 0.25]])).tolist() == [[1e9, 1e9 + 0.25]]
 
 
+@settings(max_examples=40)
 @given(d=TENTHS)
 def test_shares_of_positive_sums(d: list[int]) -> None:
     d = [x for x in d if x]

@@ -232,13 +232,20 @@ def _intervals(both: TwoLists, measure: Measure, known: Shape | None, values: tu
             up, down = (at(v, pairs.column(above[1] - above[0])) for v in (2, 3))
         else:
             up, down = at(1, above[1]) - at(0, above[0]), at(0, above[1]) - at(1, above[0])
-        small, large = at(0, ideal), at(1, ideal)
+        small, large, constant = at(0, ideal), at(1, ideal), at(0, difference)
         highest = _smaller(ratio(up, nw.when(up > 0).then(small).otherwise(large)), widest)
         lowest = -_smaller(ratio(-down, nw.when(down < 0).then(small).otherwise(large)), widest)
-        # A variant may have no value, by policies about topics without relevant documents.
-        both_known = ~up.is_null() & ~down.is_null()
-        reached = indicator((small == large) & both_known) if known.additive else reached
-    exact = topics.column(nw.when(~least.is_null()).then(1.0).otherwise(reached), "exact")
+        # Where no judgment can make anything to divide by, the values are what the policy says.
+        lowest, highest = (nw.when(large == 0).then(constant).otherwise(end) for end in (lowest, highest))
+        if known.additive:
+            # A variant may have no value, by policies about topics without relevant documents.
+            reached = indicator((large == 0) | ((small == large) & ~up.is_null() & ~down.is_null()))
+    # Nothing where a list has no value whatever is judged.
+    some = pairs.max(difference, into=topics)
+    lowest, highest = (nw.when(~some.is_null()).then(end) for end in (lowest, highest))
+    exact = topics.column(
+        nw.when(~least.is_null()).then(1.0).otherwise(nw.when(~some.is_null()).then(reached)), "exact"
+    )
     columns = {
         "lowest": topics.column(nw.when(~least.is_null()).then(least).otherwise(lowest), "lowest"),
         "highest": topics.column(nw.when(~most.is_null()).then(most).otherwise(highest), "highest"),

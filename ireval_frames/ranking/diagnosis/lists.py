@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.comparison.diagnosis_tables import SYSTEM, Pair, is_system
+from ireval_frames.comparison.diagnosis_tables import Pair, is_system
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.tables import RankingTables
@@ -84,6 +84,3 @@ class TwoLists:
         """The smaller of the two ranks."""
         higher = self.rank_baseline.is_null() | (self.rank < self.rank_baseline)
         return nw.when(~self.rank.is_null() & higher).then(self.rank).otherwise(self.rank_baseline)
-
-
-__all__ = ["BASELINE", "BOTH", "RUN", "SYSTEM", "TwoLists", "is_query", "narrowed"]

@@ -124,7 +124,7 @@ class RankingDiagnosis(Diagnosis):
         Returns:
             query_id n_unjudged_baseline n_unjudged n_unjudged_either difference lowest highest exact: a row per topic.
             The counts are of the first k of the baseline, of the run, and of either.  The bounds are null for
-            measures without a finite range of which nothing is known, and where either list has no value.
+            measures without a finite range of which nothing is known; where either list has no value, `exact` is too.
 
         Raises:
             UnknownName: there is no such run.
