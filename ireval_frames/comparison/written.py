@@ -10,6 +10,7 @@ import polars as pl
 
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import Grid
+from ireval_frames.stats.letters import letter
 
 # More pairs than these are not listed where people read; `table()` has them.
 MOST_PAIRS = 15
@@ -202,16 +203,6 @@ SUPERSCRIPTS = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍ
 def superscript(mark: str) -> str:
     """Letters as small raised ones, where Unicode has them."""
     return mark.translate(SUPERSCRIPTS)
-
-
-def letter(i: int) -> str:
-    """The letter of a place: a, b … z, then aa, ab …."""
-    out = ""
-    i += 1
-    while i:
-        i, rest = divmod(i - 1, 26)
-        out = chr(ord("a") + rest) + out
-    return out
 
 
 def number(value: float | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue
 from ireval_frames.stats.moments import BLOCK, row_moments
 from ireval_frames.stats.placements import placements
 from ireval_frames.stats.proportions import wilson_of_area
@@ -169,7 +169,9 @@ def area_interval(
 def _labels(label: Any, items: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Which items are positive."""
     if label is None:
-        raise InvalidParameter("DeLong's test needs the items' classes.", 'Write label="…", a column of 0 and 1.')
+        raise InvalidParameter(
+            "DeLong's test needs the items' classes.", Hint("Name a column of 0 and 1: ", Argument("label", "y"), ".")
+        )
     found = np.asarray(label)
     if found.shape != (items,):
         raise InvalidParameter(f"There are {found.size} labels of {items} items.", "Give one label for each item.")

@@ -10,7 +10,6 @@ from ireval_frames.stats.moments import difference_moments, sizes
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.resampled_means import Resampled, resampled
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
-from ireval_frames.stats.wilcoxon import allowed
 
 KINDS = ("studentised", "shift")
 # Studentised values that differ by so much of them are one.
@@ -54,8 +53,8 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
         ([0.01], [2.803])
     """
     draws, _, _ = checked(options)
-    kind = allowed("kind", options.more["kind"], KINDS)
-    allowed("interval", options.more["interval"], INTERVALS)
+    kind = options.word("kind", KINDS)
+    options.word("interval", INTERVALS)
     d = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs, "monte carlo")
     out.status, out.draws[:] = d.status, draws

@@ -40,7 +40,7 @@ def compact_letters(means: Array, different: Iterable[tuple[int, int]]) -> list[
         groups = kept
     place = {system: i for i, system in enumerate(order)}
     groups.sort(key=lambda group: sorted(place[system] for system in group))
-    names = [_letter(i) for i in range(len(groups))]
+    names = [letter(i) for i in range(len(groups))]
     between = " " if len(groups) > 26 else ""
     return [
         between.join(name for name, group in zip(names, groups, strict=True) if system in group)
@@ -48,8 +48,8 @@ def compact_letters(means: Array, different: Iterable[tuple[int, int]]) -> list[
     ]
 
 
-def _letter(number: int) -> str:
-    """Of 0 a, of 25 z, of 26 aa."""
+def letter(number: int) -> str:
+    """The letter of a place: of 0 a, of 25 z, of 26 aa."""
     text = ""
     number += 1
     while number:

@@ -9,7 +9,6 @@ from ireval_frames.stats.draws import Block, checked, each_block, error_of, shar
 from ireval_frames.stats.joint import Joint, jointly, told
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
-from ireval_frames.stats.wilcoxon import allowed
 
 # So many units are dealt out at a time.
 UNITS = 256
@@ -128,7 +127,7 @@ def _with_steps(joint: Joint) -> Joint:
 def _baseline(sample: Sample, options: Options) -> int | None:
     """The column of the baseline, where differences from one are what the largest is of."""
     baselines = np.unique(sample.pairs[:, 0])
-    if allowed("versus", options.more["versus"], ("all", "baseline")) == "all" or not len(baselines):
+    if options.word("versus", ("all", "baseline")) == "all" or not len(baselines):
         return None
     if len(baselines) > 1:
         raise NotDefined(

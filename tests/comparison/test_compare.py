@@ -252,8 +252,12 @@ def test_other_tables() -> None:
         scipy.stats.t.ppf(0.975, 19) * statistics.stdev(X) / math.sqrt(20)
     )
     assert systems["rank"].to_list() == [1, 2, 3]
+    assert systems["letters"].to_list() == ["a", "a", "a"]
+    assert systems["p_best"].sum() == pytest.approx(1.0)
+    tukey = ir.compare(wide().with_columns(Z=pl.col("Z") - 0.2), test="tukey").systems()
+    assert dict(tukey.select("system", "letters").iter_rows()) == {"X": "a", "Y": "a", "Z": "b"}
     p = comparison.matrix()
-    assert p["X"].to_list()[1:] == p.row(0)[2:]
+    assert p["X"].to_list()[1:] == list(p.row(0)[2:])
     signed = comparison.matrix(of="difference")
     assert signed["X"][1] == pytest.approx(-0.075)
     assert signed["Y"][0] == pytest.approx(0.075)
