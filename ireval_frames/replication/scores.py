@@ -13,7 +13,7 @@ from ireval_frames.comparison.grids import framed
 from ireval_frames.replication.asked import Asked
 from ireval_frames.replication.matched import Match
 from ireval_frames.stats.registry import find_test
-from ireval_frames.stats.sample import Array, Options, Outcome, Sample
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import p_of_t, t_interval
 
 COLUMNS = (
@@ -21,6 +21,9 @@ COLUMNS = (
     "se", "ci_low", "ci_high", "rmse", "nrmse", "rmse_status", "test", "statistic", "df", "p_value", "margin",
     "equivalence_low", "equivalence_high", "p_equivalence", "equivalent", "confidence", "status",
 )  # fmt: skip
+
+# By so much a value of 0 or 1 may be off.
+ROUNDING = ROUNDINGS * EPSILON
 
 
 def table(matches: Iterable[Match], replicas: Sequence[Any], asked: Asked, by: Sequence[str]) -> pl.DataFrame:
@@ -74,7 +77,7 @@ def _errors(match: Match) -> dict[str, Any]:
             continue
         x, y = original[both], replica[both]
         rmse[i] = _root_mean_square(x - y)
-        if min(x.min(), y.min()) < 0 or max(x.max(), y.max()) > 1:
+        if min(x.min(), y.min()) < -ROUNDING or max(x.max(), y.max()) > 1.0 + ROUNDING:
             status[i] = "outside_0_1"
         else:
             share[i] = rmse[i] / _root_mean_square(np.maximum(x, 1.0 - x))

@@ -252,6 +252,7 @@ def pair(*values: float | None) -> pl.DataFrame:
         ([0.2, 0.4], [0.5, 0.7], {"status": "constant_shift", "p_value": None, "equivalent": False}),
         ([0.2], [0.4], {"status": "one_unit", "p_value": None, "equivalent": None, "nrmse": 0.25}),
         ([2.0, 4.0], [2.5, 4.1], {"status": "ok", "nrmse": None, "rmse_status": "outside_0_1"}),
+        ([0.1, 1.0 + 1e-15], [0.2, -1e-17], {"nrmse": round(math.sqrt(1.01 / 1.81), 12), "rmse_status": "ok"}),
         ([0.2, -0.1], [0.2, 0.1], {"nrmse": None, "rmse_status": "outside_0_1"}),
     ],
 )
