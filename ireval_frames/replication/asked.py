@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames.comparison.asked import missing_rule, share
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 
 PAIRED, UNPAIRED = "paired", "unpaired"
 
@@ -59,7 +59,8 @@ def asked(
         raise UnknownName(f"There is no design {design!r}.", nearest(str(design), (PAIRED, UNPAIRED)))
     if share(confidence, "confidence") <= 0.5:
         raise InvalidParameter(
-            f"confidence is {confidence!r}; the interval of equivalence needs more than 0.5.", "Write confidence=0.95."
+            f"confidence is {confidence!r}; the interval of equivalence needs more than 0.5.",
+            Hint("Write ", Argument("confidence", 0.95), "."),
         )
     if systems is not None and not (isinstance(systems, Mapping) and systems):
         raise InvalidParameter(
@@ -75,7 +76,7 @@ def asked(
         if one is not None and not _positive(one):
             raise InvalidParameter(
                 f"margin is {one!r}; it must be a number above 0: the largest difference that is none.",
-                "Write margin=0.01.",
+                Hint("Write ", Argument("margin", 0.01), "."),
             )
     return Asked(baseline, systems, design, margin, confidence, missing_rule(missing))
 
