@@ -52,6 +52,8 @@ def _units(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
     rule = rules.get(str(asked.missing), f"missing values count {asked.missing}")
     if not asked.pairs_units:
         rule = "each system on its own units"
+    if asked.of_moments:
+        rule += ", of which the engine tells number, mean and variance, in one GROUP BY"
     lines = [f"unit: {', '.join(values.unit) or 'a row'}", f"missing = {asked.missing}: {rule}"]
     lacking = [g for g in grids if np.isnan(g.values).any()]
     if lacking and asked.pairs_units:
@@ -59,7 +61,7 @@ def _units(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
     if asked.tolerance is not None:
         lines.append(f"tolerance = {asked.tolerance:g}: differences of at most that are ties")
     else:
-        most = max(rounding(g.values) for g in grids)
+        most = max(rounding(g.of_systems.largest) for g in grids)
         lines.append(f"tolerance: differences within the rounding of the values are ties (at most {most:.1e})")
     return lines
 
@@ -75,7 +77,7 @@ def _tests(grids: Sequence[Grid], asked: Asked) -> list[str]:
     lines.append(f"alternative = {options.alternative}: {side[options.alternative]}")
     lines.append(f"confidence = {options.confidence:g}")
     lines.append(f"draws = {options.draws}, seed = {options.seed}, in blocks, each with a seed of its own")
-    fewest = min(len(g.units) for g in grids)
+    fewest = min(g.sizes[0] for g in grids)
     if fewest < FEW_UNITS and any(t.name == "bootstrap" for t in asked.tests):
         lines.append(f"note: with {fewest} units a bootstrap rejects too often; t and randomization do not")
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,8 @@ import polars as pl
 
 from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
 from ireval_frames.errors import Argument, DuplicateRows, Hint, MismatchedTables, listed
-from ireval_frames.stats.sample import Array, Moments
+from ireval_frames.stats.moments import moments_of
+from ireval_frames.stats.sample import Array, Moments, Sample
 
 ERROR, INTERSECT = "error", "intersect"
 
@@ -61,6 +63,18 @@ class Grid:
     def keys(self, by: Sequence[str]) -> dict[str, Any]:
         """The measure and the group, by the names of their columns."""
         return {"measure": self.measure, **dict(zip(by, self.group, strict=True))}
+
+    @functools.cached_property
+    def of_systems(self) -> Moments:
+        """How many units each system has, and their mean and variance."""
+        return moments_of(Sample(self.values, np.zeros((0, 2), dtype=np.int64), self.moments))
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The fewest and the most units that systems have; of the same units, how many there are."""
+        if self.moments is None:
+            return len(self.units), len(self.units)
+        return int(self.moments.n.min()), int(self.moments.n.max())
 
     def whole(self) -> Grid:
         """The units that all systems have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -89,6 +90,7 @@ def _tested(grid: Grid, pairs: Integers, test: SignificanceTest, asked: Asked, t
         options.more["label"] = grid.label
     sample = Sample(grid.values, pairs, grid.moments)
     outcome = test.function(sample, options)
+    _enough(outcome, options)
     columns: dict[str, Any] = {**told, **_outcome(outcome)}
     columns["estimate"] = told["difference"] if outcome.estimate is None else outcome.estimate
     if test.design != "unpaired":
@@ -108,6 +110,20 @@ def _tested(grid: Grid, pairs: Integers, test: SignificanceTest, asked: Asked, t
     return columns | outcome.more
 
 
+def _enough(outcome: Outcome, options: Options) -> None:
+    """Refuse levels that so many draws cannot tell.
+
+    Raises:
+        InvalidParameter: 1 − confidence is less than ten times the smallest p-value that there can be.
+    """
+    draws, level = int(outcome.draws.max(initial=0)), 1.0 - options.confidence
+    if draws and level < 10.0 / (draws + 1.0) - 1e-12:
+        raise InvalidParameter(
+            f"Of {draws:,} draws the smallest p-value is {1 / (draws + 1):.1g}, too coarse for a level of {level:.2g}.",
+            Hint("Draw more often: ", Argument("draws", math.ceil(10.0 / level)), "."),
+        )
+
+
 def _outcome(outcome: Outcome) -> dict[str, Any]:
     names = ("statistic", "df", "p_value", "ci_low", "ci_high", "status", "method", "draws")
     return {name: getattr(outcome, name) for name in names}
@@ -116,7 +132,8 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 def _effect(sample: Sample, options: Options, test: SignificanceTest, asked: Asked) -> dict[str, Any]:
     name = asked.effects[0] if asked.effects else test.effect
     if not name:
-        return {}
+        nothing = np.full(sample.n_pairs, np.nan)
+        return {"effect_name": None, "effect": nothing, "effect_low": nothing, "effect_high": nothing}
     effect = find_effect(name)
     if (effect.design == "unpaired") != (test.design == "unpaired"):
         raise NotDefined(

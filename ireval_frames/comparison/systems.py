@@ -11,8 +11,7 @@ import polars as pl
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import Grid, framed
 from ireval_frames.stats.letters import compact_letters
-from ireval_frames.stats.moments import moments_of
-from ireval_frames.stats.sample import Array, Options, Sample
+from ireval_frames.stats.sample import Array, Options
 from ireval_frames.stats.stability import rank_stability
 from ireval_frames.stats.tails import t_interval
 
@@ -27,7 +26,7 @@ def table(grids: Sequence[Grid], asked: Asked, rows: pl.DataFrame, by: Sequence[
 
 
 def _of_grid(grid: Grid, asked: Asked, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    of = moments_of(Sample(grid.values, np.zeros((0, 2), dtype=np.int64), grid.moments))
+    of = grid.of_systems
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.asarray(np.sqrt(of.variance / of.n))
         low, high = t_interval(of.mean, se, of.n - 1.0, Options(confidence=asked.options.confidence))

@@ -74,18 +74,13 @@ def _overview(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequ
 def _mean(grid: Grid | None, name: object, mark: str) -> Cell:
     if grid is None or name not in (names := grid.systems.to_list()):
         return Cell("–")
-    means = np.array([_mean_of(grid.values[:, i]) for i in range(len(names))])
+    means = grid.of_systems.mean
     shown = [number(m) for m in means]
     order = sorted(
         {s for s, m in zip(shown, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.falling
     )
     text = shown[names.index(name)]
-    return Cell(text, text == order[0], len(order) > 2 and text == order[1], mark)
-
-
-def _mean_of(values: np.ndarray) -> float:
-    there = values[~np.isnan(values)]
-    return float(there.mean()) if there.size else float("nan")
+    return Cell(text, text in order[:1], len(order) > 2 and text == order[1], mark)
 
 
 def _marks(
@@ -114,7 +109,7 @@ def _marks(
 
 
 def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str]) -> Iterator[Block]:
-    shown = f"{asked.options.confidence * 100:g}% interval"
+    interval = f"{asked.options.confidence * 100:g}% interval"
     for grid in grids:
         here = pl.col("measure") == grid.measure
         for name, value in zip(by, grid.group, strict=True):
@@ -122,6 +117,8 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
         rows = table.filter(here)
         if rows["baseline"].len() > MOST_PAIRS * len(asked.tests):
             continue
+        # The interval is of the estimate, which most tests have of the difference itself.
+        other = bool(((rows["estimate"] - rows["difference"]).abs() > 1e-12).any())
         lines = []
         for row in rows.iter_rows(named=True):
             significant = row["significant"]
@@ -133,7 +130,8 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
                     *([Cell(row["test"])] if len(asked.tests) > 1 else []),
                     Cell(str(row["n"])),
                     Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
-                    Cell(interval(row["ci_low"], row["ci_high"])),
+                    *([Cell(signed(row["estimate"]))] if other else []),
+                    Cell(interval_of(row["ci_low"], row["ci_high"])),
                     Cell("/".join(_count(row.get(c)) for c in ("wins", "ties", "losses"))),
                     Cell(p_value(row["p_value"])),
                     Cell(p_value(row["p_adjusted"])),
@@ -143,7 +141,7 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
             )
         tests = ["test"] if len(asked.tests) > 1 else []
         header = (
-            "baseline", "system", *tests, "n", "difference", shown, "wins/ties/losses", "p", "p adjusted", "effect",
+            "baseline", "system", *tests, "n", "difference", *(["estimate"] if other else []), interval, "wins/ties/losses", "p", "p adjusted", "effect",
             "",
         )  # fmt: skip
         group = ", ".join(f"{n} {v}" for n, v in zip(by, grid.group, strict=True))
@@ -151,8 +149,8 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
 
 
 def _notes(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator[str]:
-    sizes = sorted({len(g.units) for g in grids})
-    units = f"{sizes[0]} units" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} units"
+    sizes = sorted({size for g in grids for size in g.sizes})
+    units = f"{sizes[0]:,} units" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} units"
     test, level = asked.tests[0], f"{1 - asked.options.confidence:.3g}"
     correction = "" if test.adjusted or asked.correction == "none" else f", {asked.correction}"
     if asked.baseline is None:
@@ -222,7 +220,7 @@ def p_value(value: float | None) -> str:
     return "–" if value is None else "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def interval(low: float | None, high: float | None) -> str:
+def interval_of(low: float | None, high: float | None) -> str:
     """Both ends, signed."""
     return "–" if low is None and high is None else f"[{signed(low)}, {signed(high)}]"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from ireval_frames.comparison.grids import ERROR, INTERSECT
-from ireval_frames.comparison.written import Block, Cell, Tables, interval, number, p_value, signed
+from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, p_value, signed
 from ireval_frames.errors import listed
 from ireval_frames.replication.asked import Asked
 from ireval_frames.replication.matched import Matched
@@ -31,7 +31,7 @@ def tables(found: Matched, asked: Asked, scores: pl.DataFrame, effects: pl.DataF
             Cell(number(row["arp_original"])),
             Cell(number(row["arp_replica"])),
             Cell(signed(row["difference"]), mark=equivalent),
-            Cell(interval(row["ci_low"], row["ci_high"])),
+            Cell(interval_of(row["ci_low"], row["ci_high"])),
             Cell(number(row["rmse"])),
             Cell(number(row["nrmse"])),
             Cell(p_value(row["p_value"])),
@@ -52,9 +52,9 @@ def _effects(found: Matched, effects: pl.DataFrame, shown: str) -> Block:
             Cell(signed(row["effect_original"])),
             Cell(signed(row["effect_replica"])),
             Cell(number(row["effect_ratio"])),
-            Cell(interval(row["ratio_low"], row["ratio_high"])),
+            Cell(interval_of(row["ratio_low"], row["ratio_high"])),
             Cell(signed(row["relative_difference"])),
-            Cell(interval(row["relative_low"], row["relative_high"])),
+            Cell(interval_of(row["relative_low"], row["relative_high"])),
             Cell(", ".join(status)),
         )
         lines.append((*(Cell(str(row[k])) for k in keys), *numbers))

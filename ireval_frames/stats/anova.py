@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.joint import jointly, told
+from ireval_frames.stats.joint import jointly, told, untested
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Options, Outcome, Sample
 from ireval_frames.stats.tails import p_of_t, t_interval
@@ -40,9 +40,9 @@ def anova(sample: Sample, options: Options) -> Outcome:
         [0.0036, 0.0004, 0.0599]
     """
     joint = jointly(sample)
+    if not joint.varies:
+        return untested(joint)
     se = np.sqrt(2.0) * joint.se
-    if np.isnan(se) or se == 0:
-        return told(joint, joint.difference, joint.difference, 0.0, joint.df)
     t = joint.difference / se
     out = told(joint, t, p_of_t(t, joint.df, options.alternative), 0.0, joint.df)
     low, high = t_interval(joint.difference, np.full(len(t), se), joint.df, options)

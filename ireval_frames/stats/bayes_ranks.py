@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.stats.bayes import rope_of
+from ireval_frames.stats.draws import checked
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
@@ -44,7 +45,7 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
         estimate is the expected share above less that below, with its credible interval.  No units have none.
 
     Raises:
-        InvalidParameter: `rope` or `prior` is out of range.
+        InvalidParameter: `rope`, `prior`, draws or seed is out of range.
         UnknownName: there is no such `prior_place`.
 
     Source: Benavoli, Corani, Demšar and Zaffalon, JMLR 2017.
@@ -56,7 +57,7 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
         ([4.0], [0.8], [0.94])
     """
     rope, prior, place = rope_of(options), options.number("prior", 1.0), options.word("prior_place", REGIONS)
-    out = _of_draws(sample)
+    out = _of_draws(sample, options)
     out.estimate = np.full(sample.n_pairs, np.nan)
     tail = (1.0 - options.confidence) / 2.0
     for some, baseline, system in pair_blocks(sample):
@@ -107,7 +108,7 @@ def bayes_signed_rank(sample: Sample, options: Options) -> Outcome:
         with units times draws.
 
     Raises:
-        InvalidParameter: `rope` or `prior` is out of range.
+        InvalidParameter: `rope`, `prior`, draws or seed is out of range.
 
     Source: Benavoli, Corani, Mangili, Zaffalon and Ruggeri, ICML 2014; baycomp.
 
@@ -118,7 +119,7 @@ def bayes_signed_rank(sample: Sample, options: Options) -> Outcome:
         ([1.0], [1.0])
     """
     rope, prior = rope_of(options), options.number("prior", 0.5)
-    out = _of_draws(sample)
+    out = _of_draws(sample, options)
     out.estimate = np.full(sample.n_pairs, np.nan)
     tail = (1.0 - options.confidence) / 2.0
     for some, baseline, system in pair_blocks(sample):
@@ -166,7 +167,8 @@ def _slack(d: Array, rope: float) -> float:
     return 1e-12 * float(max(np.abs(d).max(), rope))
 
 
-def _of_draws(sample: Sample) -> Outcome:
+def _of_draws(sample: Sample, options: Options) -> Outcome:
+    checked(options)
     out = Outcome.empty(sample.n_pairs, "monte carlo")
     out.status = difference_moments(sample).status
     names = (*(f"probability_{region}" for region in REGIONS), "probability_positive")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ireval_frames.stats.bootstrap_intervals import INTERVALS, interval
-from ireval_frames.stats.draws import checked, error_of, share
+from ireval_frames.stats.draws import checked, error_of, reached, share
 from ireval_frames.stats.moments import difference_moments, sizes
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.resampled_means import Resampled, resampled
@@ -68,12 +68,13 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
         t = _studentised(some)
         if kind == "shift":
             out.statistic[pairs] = mean
-            reached = _reached(some.shift, mean, rounding[pairs], options)
+            count = reached(some.shift, mean, rounding[pairs], options.alternative)
         else:
             with np.errstate(divide="ignore"):
                 out.statistic[pairs] = np.where(flat, np.copysign(np.inf, mean), mean / se)
-            reached = _reached(t, out.statistic[pairs], TIED * np.abs(mean / np.where(flat, 1.0, se)), options)
-        p = share(reached, draws)
+            beside = TIED * np.abs(mean / np.where(flat, 1.0, se))
+            count = reached(t, out.statistic[pairs], beside, options.alternative)
+        p = share(count, draws)
         out.p_value[pairs] = np.where(flat & (kind == "studentised"), np.nan, p)
         out.more["p_se"][pairs] = error_of(out.p_value[pairs], draws)
         out.more["se"][pairs] = some.shift.std(axis=1, ddof=1) if draws > 1 else np.nan
@@ -91,14 +92,3 @@ def _studentised(some: Resampled) -> Array:
     t, n = np.zeros_like(some.shift), some.differences.shape[1]
     np.divide(some.shift * np.sqrt(n), some.deviation, out=t, where=some.deviation > 0)
     return t
-
-
-def _reached(drawn: Array, observed: Array, allowed: Array, options: Options) -> Array:
-    """How many draws are as extreme as the data, by pair."""
-    if options.alternative == "two-sided":
-        found = np.abs(drawn) >= (np.abs(observed) - allowed)[:, None]
-    elif options.alternative == "greater":
-        found = drawn >= (observed - allowed)[:, None]
-    else:
-        found = drawn <= (observed + allowed)[:, None]
-    return np.asarray(found.sum(axis=1, dtype=np.float64))

@@ -10,13 +10,14 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.stats.sample import Array, Options
+from ireval_frames.stats.sample import Alternative, Array, Options
 
 BLOCK = 1024
 # So many numbers of a block are in memory at once.
@@ -75,7 +76,7 @@ def each_block(options: Options, do: Callable[[Block], Part]) -> list[Part]:
 
     numbers = range(-(-draws // BLOCK))
     # Products of matrices in one thread each: beside ours theirs would be too many.
-    with threadpool_limits(1, "blas"):
+    with _libraries().limit(limits=1, user_api="blas"):
         if min(workers, len(numbers)) == 1:
             return [run(number) for number in numbers]
         with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
@@ -96,6 +97,23 @@ def checked(options: Options) -> tuple[int, int, int]:
     )
 
 
+def reached(drawn: Array, observed: Array, allowed: Array, alternative: Alternative) -> Array:
+    """How many draws are at least as extreme as the data.
+
+    Args:
+        drawn: statistics, pairs × draws.
+        observed: those of the data, by pair.
+        allowed: by how much two statistics may differ and still be one, by pair.
+        alternative: which way is extreme.
+    """
+    data, beside = observed[:, None], allowed[:, None]
+    if alternative == "two-sided":
+        found = np.abs(drawn) >= np.abs(data) - beside
+    else:
+        found = drawn >= data - beside if alternative == "greater" else drawn <= data + beside
+    return np.asarray(found.sum(axis=1, dtype=np.float64))
+
+
 def share(count: Array, draws: int) -> Array:
     """The p-value of what so many of the draws reach: (1 + count) / (1 + draws), as the data are one more."""
     return np.asarray((1.0 + count) / (1.0 + draws))
@@ -104,6 +122,12 @@ def share(count: Array, draws: int) -> Array:
 def error_of(p: Array, draws: int) -> Array:
     """The standard error that p has because draws are few: √(p(1 − p) / draws)."""
     return np.asarray(np.sqrt(p * (1.0 - p) / draws))
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """What multiplies matrices; to look for it takes longer than a small test."""
+    return ThreadpoolController()
 
 
 def _whole(name: str, value: object, lowest: int, example: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.stats.joint import jointly, told
+from ireval_frames.stats.joint import jointly, told, untested
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Options, Outcome, Sample
 from ireval_frames.stats.studentized_range import baseline_quantile, baseline_sf
@@ -53,9 +53,9 @@ def dunnett(sample: Sample, options: Options) -> Outcome:
             ),
         )
     joint = jointly(sample)
+    if not joint.varies:
+        return untested(joint)
     se = np.sqrt(2.0) * joint.se
-    if np.isnan(se) or se == 0:
-        return told(joint, joint.difference, joint.difference, 0.0, joint.df)
     t, k, both = joint.difference / se, sample.n_pairs, options.alternative == "two-sided"
     reach = np.abs(t) if both else -t if options.alternative == "less" else t
     width = baseline_quantile(1.0 - options.confidence, k, joint.df, two_sided=both) * se

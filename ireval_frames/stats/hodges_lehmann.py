@@ -133,8 +133,8 @@ def _between(
     if narrow and (made > MANY * sizes + FEW).any():
         # Each order statistic becomes a job of its own, which can be narrowed.
         alone = np.arange(orders.size).reshape(orders.shape)
-        row, low, high = (x[job_of].ravel() for x in (row, low, high))
-        low, high = _narrowed(one, other, row, low, high, orders.ravel())
+        row = row[job_of].ravel()
+        low, high = _narrowed(one, other, row, low[job_of].ravel(), high[job_of].ravel(), orders.ravel())
         return _between(one, other, row, low, high, orders, alone, narrow=False)
     left = np.repeat(_places(one, row), lengths)
     right = np.arange(len(left)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
@@ -155,7 +155,6 @@ def _narrowed(
     one: _Points, other: _Points, row: Orders, low: Array, high: Array, wanted: Orders
 ) -> tuple[Array, Array]:
     """Two numbers between which an order statistic lies, with few other sums: one value far off makes bins too wide."""
-    low, high = low.copy(), high.copy()
     left = np.arange(len(row))
     for _ in range(HALVINGS):
         sizes = np.diff(one.start)[row[left]]

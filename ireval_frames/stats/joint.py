@@ -43,6 +43,11 @@ class Joint:
         """The standard error of one system's mean beside the unit's: √(V_E / n)."""
         return float(np.sqrt(self.error / self.units)) if self.units else np.nan
 
+    @property
+    def varies(self) -> bool:
+        """Whether there is a spread to divide by."""
+        return bool(self.se > 0)
+
 
 def complete(values: Array) -> Array:
     """The units that all systems have."""
@@ -70,6 +75,11 @@ def jointly(sample: Sample) -> Joint:
         error = 0.0
         status[status == "ok"] = "constant_shift"
     return Joint(whole, d.mean, error, df, status)
+
+
+def untested(joint: Joint) -> Outcome:
+    """The outcome where there is no spread to divide by."""
+    return told(joint, joint.difference, joint.difference, 0.0, joint.df)
 
 
 def told(joint: Joint, statistic: Array, p: Array, width: Array | float, df: float) -> Outcome:

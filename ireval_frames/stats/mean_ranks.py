@@ -128,7 +128,9 @@ def quade(sample: Sample, options: Options) -> Outcome:
     """
     joint = jointly(sample)
     if joint.units < 2:
-        return _outcome(joint, np.full(sample.n_pairs, np.nan))
+        none = _outcome(joint, np.full(sample.n_pairs, np.nan))
+        none.more = {name: np.full(sample.n_pairs, np.nan) for name in ("f_all", "p_all")}
+        return none
     ranks, _ = ranks_in_units(joint.sample.values)
     of_units, _ = ranks_in_units(np.ptp(joint.sample.values, axis=1)[None])
     scores = of_units[0][:, None] * (ranks - (joint.systems + 1.0) / 2.0)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ireval_frames.stats.draws import Block, checked, each_block, error_of, share
+from ireval_frames.stats.draws import Block, checked, each_block, error_of, reached, share
 from ireval_frames.stats.exact_flips import subset_sums
 from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import row_moments
@@ -101,7 +101,7 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
     one, other = (_sums_by_size(half, size) for half in (centred[: n // 2], centred[n // 2 :]))
     # A larger sum of the baseline is a smaller T.
     up = (alternative == "greater") != first
-    reached = 0
+    found = 0
     for k in range(size + 1):
         if k >= len(one) or size - k >= len(other):
             continue
@@ -110,12 +110,12 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
             limit = abs(observed) - allowed
             above = len(left) * len(right) - int(np.searchsorted(left, limit - right, side="left").sum())
             below = int(np.searchsorted(left, -limit - right, side="right").sum())
-            reached += min(above + below, len(left) * len(right)) if limit > 0 else len(left) * len(right)
+            found += min(above + below, len(left) * len(right)) if limit > 0 else len(left) * len(right)
         elif up:
-            reached += len(left) * len(right) - int(np.searchsorted(left, observed - allowed - right).sum())
+            found += len(left) * len(right) - int(np.searchsorted(left, observed - allowed - right).sum())
         else:
-            reached += int(np.searchsorted(left, observed + allowed - right, side="right").sum())
-    return reached / math.comb(n, size)
+            found += int(np.searchsorted(left, observed + allowed - right, side="right").sum())
+    return found / math.comb(n, size)
 
 
 def _sums_by_size(values: Array, most: int) -> list[Array]:
@@ -150,14 +150,9 @@ def _drawn(pooled: Array, before: int, pairs: Integers, out: Outcome, options: O
 
     each_block(options, do)
     t, observed = sums.T * (1.0 / before + 1.0 / after), out.statistic[pairs][:, None]
-    rounding = (ROUNDINGS * EPSILON * np.abs(pooled).max(axis=0))[:, None]
-    if options.alternative == "two-sided":
-        reached = np.abs(t) >= np.abs(observed) - rounding
-    elif options.alternative == "greater":
-        reached = t >= observed - rounding
-    else:
-        reached = t <= observed + rounding
-    out.p_value[pairs] = share(reached.sum(axis=1), options.draws)
+    rounding = ROUNDINGS * EPSILON * np.abs(pooled).max(axis=0)
+    count = reached(t, out.statistic[pairs], rounding, options.alternative)
+    out.p_value[pairs] = share(count, options.draws)
     # A shift δ of the system moves T by −δ, and T* by −δ · c: c = 1 where all its values stay.
     c = moved / after - (after - moved) / before
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ireval_frames.stats.draws import checked, error_of, share
+from ireval_frames.stats.draws import checked, error_of, reached, share
 from ireval_frames.stats.exact_flips import MOST, counted, subset_sums
 from ireval_frames.stats.flips import pair_flips, pair_sums
 from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import difference_moments, sizes
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Options, Outcome, Sample
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 
 # Intervals of up to so many units are read from all assignments.
 ENUMERATED = 16
-# Of more pairs than this, fewer differences are counted by halves.
+# Of more pairs than this, only those of so few units are counted.
 MANY, FEW = 1000, 20
 
 
@@ -34,7 +33,8 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     Args:
         sample: units × systems; a pair is compared on the units that both have.
         options: alternative, confidence, draws, seed, threads; `exact`: up to how many differences that are not 0 all
-            signs are counted (34; 20 for more than 1,000 pairs; on a grid, such as tenths, hundreds are; 0 for none).
+            signs are counted (34; on a grid, such as tenths, hundreds are; 0 for none).  Of more than 1,000 pairs only
+            those of up to 20 units are.
 
     Returns:
         The mean difference as statistic, p with its Monte Carlo standard error `p_se` (0 where all are counted).  The
@@ -58,7 +58,7 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     out = Outcome.empty(sample.n_pairs, "exact")
     out.status, out.statistic = d.status, d.mean
     out.more["p_se"] = np.full(sample.n_pairs, np.nan)
-    _exactly(sample, options, out)
+    _exactly(sample, d.n, options, out)
     tested = d.n > 1
     drawn, enumerated = tested & np.isnan(out.p_value), d.n <= ENUMERATED
     out.method[drawn], out.draws[drawn] = "monte carlo", draws
@@ -67,7 +67,7 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     total, allowed = pair_sums(some)
     for at, turned, units in pair_flips(some, options):
         pairs, whole = needs[at], total[at, None]
-        count = _reached(whole - 2.0 * turned, whole, allowed[at, None], options.alternative).sum(axis=1)
+        count = reached(whole - 2.0 * turned, total[at], allowed[at], options.alternative)
         p = np.where(drawn[pairs], share(count, draws), out.p_value[pairs])
         out.p_value[pairs], out.more["p_se"][pairs] = p, np.where(drawn[pairs], error_of(p, draws), 0.0)
         low, high = _ends(turned, units, whole, d.n[pairs, None], options)
@@ -79,14 +79,12 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     return out
 
 
-def _exactly(sample: Sample, options: Options, out: Outcome) -> None:
+def _exactly(sample: Sample, n: Array, options: Options, out: Outcome) -> None:
     """The p-values and intervals of the pairs whose assignments of signs can all be counted."""
-    most = min(int(options.more["exact"]), MOST if sample.n_pairs <= MANY else FEW)
+    most, few = min(int(options.more["exact"]), MOST), sample.n_pairs <= MANY
     rounding = ROUNDINGS * EPSILON * sizes(sample)
-    for pair in range(sample.n_pairs):
+    for pair in np.flatnonzero((n > 1) & (few | (n <= FEW)) & (out.status != "identical")).tolist():
         d = sample.differences(pair)
-        if len(d) < 2 or out.status[pair] == "identical":
-            continue
         p = counted(d[np.abs(d) > rounding[pair]], float(rounding[pair]), options.alternative, most)
         if p is not None:
             out.p_value[pair], out.more["p_se"][pair] = p, 0.0
@@ -94,13 +92,6 @@ def _exactly(sample: Sample, options: Options, out: Outcome) -> None:
             units, whole = subset_sums(np.ones(len(d))), np.full((1, 1), d.sum())
             low, high = _ends(subset_sums(d)[None], units[None], whole, np.array([[float(len(d))]]), options, all_=True)
             out.ci_low[pair], out.ci_high[pair] = low[0], high[0]
-
-
-def _reached(sums: Array, whole: Array, allowed: Array, alternative: Alternative) -> NDArray[np.bool_]:
-    """Where sums are as extreme as those of the data."""
-    if alternative == "two-sided":
-        return np.abs(sums) >= np.abs(whole) - allowed
-    return sums >= whole - allowed if alternative == "greater" else sums <= whole + allowed
 
 
 def _ends(

@@ -6,7 +6,7 @@ import numpy as np
 
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.stats.draws import Block, checked, each_block, error_of, share
-from ireval_frames.stats.joint import Joint, jointly, told
+from ireval_frames.stats.joint import Joint, jointly, told, untested
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 
@@ -61,7 +61,9 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     joint = jointly(sample)
     scale = joint.se if options.more["studentised"] else 1.0
     if joint.units < 2 or scale == 0:
-        return told(joint, joint.difference, joint.difference, 0.0, np.nan)
+        none = untested(joint)
+        none.more["p_se"] = error_of(none.p_value, draws)
+        return none
     # Without the means of units sums are rounded less, and what is dealt out stays the same.
     centred = joint.sample.values - joint.sample.values.mean(axis=1, keepdims=True)
     means, ranges = centred.mean(axis=0), np.empty(draws)

@@ -26,6 +26,8 @@ FAR = 8.5
 RARE = 1e-17
 # No range of normal values is wider.
 WIDE = 80.0
+# More statistics are looked up between so many points.
+POINTS = 4096
 # So many integrands are in memory at once.
 CELLS = 1_000_000
 
@@ -112,6 +114,8 @@ def _baseline_tail(w: Array, k: int, *, two_sided: bool) -> Array:
 def _over_spreads(tail: Tail, q: Array | float, df: float) -> Array:
     """The tail of a statistic in units of a spread with that many degrees of freedom."""
     asked = np.atleast_1d(np.asarray(q, dtype=np.float64))
+    if asked.size > POINTS:
+        return _between_points(tail, asked, df)
     flat, out = asked.ravel(), np.empty(asked.size)
     spreads, weights = (np.ones(1), np.ones(1)) if np.isinf(df) else _spreads(float(df))
     step = max(1, CELLS // (NODES[-1][1] * len(spreads)))
@@ -122,6 +126,24 @@ def _over_spreads(tail: Tail, q: Array | float, df: float) -> Array:
         found = np.where(np.isnan(some), np.nan, np.where(some == np.inf, 0.0, np.where(some == -np.inf, 1.0, found)))
         out[start : start + step] = found
     return out.reshape(np.shape(q))
+
+
+def _between_points(tail: Tail, asked: Array, df: float) -> Array:
+    """The tail of very many statistics: a spline of its logarithm."""
+    from scipy.interpolate import CubicSpline
+
+    known = asked[np.isfinite(asked)]
+    if not known.size or known.min() == known.max():
+        return np.broadcast_to(_over_spreads(tail, asked.flat[0], df), asked.shape)
+    points = np.linspace(known.min(), known.max(), POINTS)
+    log = np.log(np.maximum(_over_spreads(tail, points, df), 1e-300))
+    found = np.exp(CubicSpline(points, log)(np.clip(asked, points[0], points[-1])))
+    special_ = ~np.isfinite(asked)
+    if special_.any():
+        found[special_] = _over_spreads(tail, np.array([np.nan, np.inf, -np.inf]), df)[
+            np.where(np.isnan(asked[special_]), 0, np.where(asked[special_] > 0, 1, 2))
+        ]
+    return np.asarray(np.clip(found, 0.0, 1.0))
 
 
 @lru_cache(256)

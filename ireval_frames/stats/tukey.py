@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.joint import jointly, told
+from ireval_frames.stats.joint import jointly, told, untested
 from ireval_frames.stats.moments import row_moments
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
@@ -44,8 +44,8 @@ def tukey(sample: Sample, options: Options) -> Outcome:
         ([0.0085, 0.0011, 0.1293], 6.0)
     """
     joint = jointly(sample)
-    if np.isnan(joint.se) or joint.se == 0:
-        return told(joint, joint.difference, joint.difference, 0.0, joint.df)
+    if not joint.varies:
+        return untested(joint)
     q = joint.difference / joint.se
     width = range_quantile(1.0 - options.confidence, joint.systems, joint.df) * joint.se
     return told(joint, q, range_sf(np.abs(q), joint.systems, joint.df), width, joint.df)

@@ -50,6 +50,14 @@ def test_noncentrality_leaves_its_tail(t: float, df: float) -> None:
         assert scipy.stats.nct.cdf(t, df, found[0]) == pytest.approx(level, rel=2e-6)
 
 
+@pytest.mark.parametrize("df, ends", [(4.0, (-3, 9)), (49.0, (-60, 20)), (4999.0, (0.1, 90.0)), (999.0, (2, 2.001))])
+def test_many_are_read_off_few(df: float, ends: tuple[float, float]) -> None:
+    t = np.random.default_rng(1).uniform(*ends, 3000)
+    for level in (0.025, 0.975):
+        found, few = noncentrality(t, np.array([df]), level), noncentrality(t[:5], np.array([df]), level)
+        np.testing.assert_allclose(found[:5], few, atol=1e-9 * np.sqrt(1 + max(map(abs, ends)) ** 2 / df))
+
+
 def test_the_factor_makes_d_unbiased() -> None:
     d = np.random.default_rng(1).normal(0.8, 1, (40_000, 6))
     mean = np.mean(d.mean(axis=1) / d.std(axis=1, ddof=1))

@@ -17,7 +17,7 @@ from ireval_frames.stats.tukey import tukey
 from tests.stats.sakai import VALUES, every_pair
 
 SAKAI = Sample(VALUES, every_pair(3))
-BASELINE = np.array([[1, 0], [1, 2], [1, 3]])
+BASELINE = np.array([[1, 0], [1, 2]])
 
 
 def bounds(p: float, count: int) -> float:
@@ -36,8 +36,7 @@ def test_sakai() -> None:
 @pytest.mark.parametrize("versus", ["all", "baseline"])
 @pytest.mark.parametrize("studentised", [False, True])
 def test_every_deal(versus, studentised) -> None:
-    values = np.random.default_rng(1).integers(0, 5, (4, 4)) / 4 + np.arange(4) / 8
-    values = values[:, :3] if versus == "all" else values[:3]
+    values = np.random.default_rng(1).integers(0, 5, (4, 3)) / 4 + np.arange(3) / 8
     pairs = every_pair(3) if versus == "all" else BASELINE
 
     def largest(x):
@@ -61,11 +60,11 @@ def test_every_deal(versus, studentised) -> None:
 
 def test_many_units_are_dealt_out_in_circles() -> None:
     values = np.random.default_rng(7).random((FEW + 20, 4)) + np.arange(4) / 24
-    by_deal = np.random.default_rng(8).permuted(np.repeat(values[None], 40_000, axis=0), axis=2).mean(axis=1)
+    by_deal = np.random.default_rng(8).permuted(np.repeat(values[None], 20_000, axis=0), axis=2).mean(axis=1)
     ranges = np.ptp(by_deal, axis=1)
-    found = randomized_tukey(Sample(values, every_pair(4)), Options(draws=40_000))
+    found = randomized_tukey(Sample(values, every_pair(4)), Options(draws=20_000))
     exact = (ranges[:, None] >= np.abs(found.statistic)).mean(axis=0)
-    assert (np.abs(found.p_value - exact) < 1.5 * bounds(exact, 40_000)).all()
+    assert (np.abs(found.p_value - exact) < 1.5 * bounds(exact, 20_000)).all()
     assert 0.005 < exact.min() < 0.1
 
 

@@ -19,17 +19,17 @@ VALUES = np.random.default_rng(1).random((40, 5)) + np.array([0, 0.05, 0.05, 0.1
 
 def test_stability_by_hand() -> None:
     rng = np.random.default_rng(2)
-    draws = [VALUES[rng.integers(0, 40, 40)].mean(axis=0) for _ in range(4000)]
+    draws = [VALUES[rng.integers(0, 40, 40)].mean(axis=0) for _ in range(2000)]
     ranks = np.array([stats.rankdata(-x) for x in draws])
     tau = np.array([stats.kendalltau(x, VALUES.mean(axis=0)).statistic for x in draws])
     found = rank_stability(VALUES, Options(draws=8000))
     np.testing.assert_array_equal(found.rank, stats.rankdata(-VALUES.mean(axis=0)))
-    np.testing.assert_allclose(found.best, (ranks == 1).mean(axis=0), atol=0.03)
+    np.testing.assert_allclose(found.best, (ranks == 1).mean(axis=0), atol=0.04)
     assert found.best.sum() == pytest.approx(1)
     np.testing.assert_array_equal(found.rank_low, np.quantile(ranks, 0.025, axis=0, method="inverted_cdf"))
     np.testing.assert_array_equal(found.rank_high, np.quantile(ranks, 0.975, axis=0, method="inverted_cdf"))
     for i, j in every_pair(5):
-        assert found.beats[i, j] == pytest.approx((ranks[:, i] < ranks[:, j]).mean(), abs=0.03)
+        assert found.beats[i, j] == pytest.approx((ranks[:, i] < ranks[:, j]).mean(), abs=0.04)
         assert found.beats[i, j] + found.beats[j, i] == pytest.approx(1)
     assert (found.tau_mean, found.tau_sd) == pytest.approx((tau.mean(), tau.std()), abs=0.02)
 
