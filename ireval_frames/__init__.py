@@ -42,11 +42,19 @@ if _TYPE_CHECKING:
         splits,
     )
     from ireval_frames.clusters import Clusters
-    from ireval_frames.comparison import Comparison, compare, robustness, strictness
+    from ireval_frames.comparison import (
+        Comparison,
+        DiscriminativePower,
+        compare,
+        discriminative_power,
+        robustness,
+        strictness,
+    )
     from ireval_frames.constraints import check_constraints
     from ireval_frames.labels import Labels
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
+    from ireval_frames.replication import Reproduction, reproduction
     from ireval_frames.resampling import bootstrap, jackknife
     from ireval_frames.similarity import Similarity
 
@@ -54,6 +62,7 @@ __all__ = [
     "ClusterPolicy",
     "Clusters",
     "Comparison",
+    "DiscriminativePower",
     "Evaluation",
     "IrevalError",
     "LabelPolicy",
@@ -64,7 +73,9 @@ __all__ = [
     "PointPolicy",
     "Points",
     "Policy",
+    "RankStability",
     "Rankings",
+    "Reproduction",
     "Similarity",
     "SimilarityPolicy",
     "__version__",
@@ -74,6 +85,8 @@ __all__ = [
     "compare",
     "comparison",
     "constraints",
+    "detectable_difference",
+    "discriminative_power",
     "errors",
     "evaluate",
     "examples",
@@ -86,11 +99,15 @@ __all__ = [
     "parse",
     "points",
     "policies",
+    "power",
+    "rank_stability",
     "read_qrels",
     "read_queries",
     "read_run",
+    "reproduction",
     "resampling",
     "robustness",
+    "sample_size",
     "scan_qrels",
     "scan_queries",
     "scan_run",
@@ -125,8 +142,17 @@ _LATER = {
     "Comparison": "comparison",
     "compare": "comparison",
     "comparison": "comparison",
+    "DiscriminativePower": "comparison",
+    "discriminative_power": "comparison",
+    "RankStability": "comparison",
+    "rank_stability": "comparison",
+    "detectable_difference": "comparison",
+    "power": "comparison",
+    "sample_size": "comparison",
     "robustness": "comparison",
     "strictness": "comparison",
+    "Reproduction": "replication",
+    "reproduction": "replication",
 }
 _catalog.declare_lazily("ranking", "ireval_frames.ranking", 'ir.evaluate(qrels, run, "{}")')
 _catalog.declare_lazily("clusters", "ireval_frames.clusters", 'ir.Clusters(…).evaluate("{}")')

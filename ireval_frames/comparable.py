@@ -78,6 +78,11 @@ class Comparable(ABC):
         regrouped: Self = made(measures, build, engine)
         return regrouped
 
+    @property
+    def subject(self) -> Any:
+        """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
+        return getattr(self._build, "subject", None)
+
     def values_of_units(self) -> Values:
         """The values per unit, and what tells systems, units and groups apart."""
         return values_of(self._built, self._units(), self.measures)

@@ -27,6 +27,8 @@ from ireval_frames.cli.organization import EXAMPLES as ORGANIZATION_EXAMPLES
 from ireval_frames.cli.organization import organization
 from ireval_frames.cli.points import EXAMPLES as POINTS_EXAMPLES
 from ireval_frames.cli.points import points
+from ireval_frames.cli.reproduce import EXAMPLES as REPRODUCE_EXAMPLES
+from ireval_frames.cli.reproduce import reproduce
 from ireval_frames.cli.similarity import EXAMPLES as SIMILARITY_EXAMPLES
 from ireval_frames.cli.similarity import similarity
 from ireval_frames.cli.splits import splits
@@ -43,6 +45,7 @@ Examples:
   ireval evaluate qrels.txt runs/*.run -m "nDCG@10 AP" --format csv
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP" --baseline bm25
   ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25
+  ireval reproduce qrels.txt --original bm25.run --replica mine.run -m AP --margin 0.01
   ireval trec-eval -q -c qrels.txt bm25.run
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
@@ -129,6 +132,7 @@ app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
 app.command("trec-eval", cls=AsTheyStand, add_help_option=False)(trec_eval)
 app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=DIAGNOSE_EXAMPLES)(diagnose)
+app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
 app.command(epilog=LABELS_EXAMPLES)(labels)
 app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
 app.command(epilog=POINTS_EXAMPLES)(points)

@@ -140,7 +140,7 @@ def asked(
         baseline,
         find_correction(correction).name,
         family,
-        _missing(missing),
+        missing_rule(missing),
         tolerance,
         Options(alternative, confidence, draws, seed, threads),  # type: ignore[arg-type]
         dict(more),
@@ -160,7 +160,12 @@ def share(value: Any, name: str) -> float:
     return float(value)
 
 
-def _missing(missing: Any) -> str | float:
+def missing_rule(missing: Any) -> str | float:
+    """What becomes of units that only some systems have: "error", "intersect", or a number that stands for them.
+
+    Raises:
+        InvalidParameter: it is something else.
+    """
     if missing in (ERROR, INTERSECT):
         return str(missing)
     if _number(missing) and math.isfinite(missing):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -11,7 +12,7 @@ from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import INTERSECT, Grid, grids
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values import Values, refuse_taken
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
 
 
@@ -25,12 +26,22 @@ class Comparison:
     def __init__(self, values: Values, asked: Asked) -> None:
         self._values, self._asked = values, asked
         taken = {*COLUMNS, "measure", "baseline", "system", "mean", "rank", "letters"}
-        for name in (*values.by, *values.unit):
-            if name in taken:
-                raise InvalidParameter(
-                    f"{name!r} is a column of the result already.",
-                    f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
-                )
+        refuse_taken((*values.by, *values.unit), taken)
+
+    @property
+    def values(self) -> Values:
+        """What is compared."""
+        return self._values
+
+    @property
+    def asked(self) -> Asked:
+        """How it is compared."""
+        return self._asked
+
+    @property
+    def grids(self) -> Sequence[Grid]:
+        """The matrices that are compared, a row per unit, a column per system."""
+        return self._grids
 
     @functools.cached_property
     def _grids(self) -> list[Grid]:

@@ -130,8 +130,8 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
                     *([Cell(row["test"])] if len(asked.tests) > 1 else []),
                     Cell(str(row["n"])),
                     Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
-                *([Cell(signed(row["estimate"]))] if other else []),
-                    Cell(_interval(row["ci_low"], row["ci_high"])),
+                    *([Cell(signed(row["estimate"]))] if other else []),
+                    Cell(interval_of(row["ci_low"], row["ci_high"])),
                     Cell("/".join(_count(row.get(c)) for c in ("wins", "ties", "losses"))),
                     Cell(p_value(row["p_value"])),
                     Cell(p_value(row["p_adjusted"])),
@@ -219,7 +219,8 @@ def p_value(value: float | None) -> str:
     return "–" if value is None else "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def _interval(low: float | None, high: float | None) -> str:
+def interval_of(low: float | None, high: float | None) -> str:
+    """Both ends, signed."""
     return "–" if low is None and high is None else f"[{signed(low)}, {signed(high)}]"
 
 

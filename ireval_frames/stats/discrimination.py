@@ -27,7 +27,7 @@ def asl_curve(p_values: Array) -> tuple[Integers, Array]:
 
 
 def discriminative_power(p_values: Array, alpha: float = 0.05) -> float:
-    """The share of pairs whose p is below α, from 0 to 1; higher tells more pairs apart.
+    """The share of pairs whose p is at most α, from 0 to 1; higher tells more pairs apart.
 
     Pairs without p count as not told apart.  NaN for no pairs.
 
@@ -38,7 +38,7 @@ def discriminative_power(p_values: Array, alpha: float = 0.05) -> float:
         0.5
     """
     with np.errstate(invalid="ignore"):
-        return float((p_values < alpha).mean()) if len(p_values) else np.nan
+        return float((p_values <= alpha).mean()) if len(p_values) else np.nan
 
 
 def difference_required(sample: Sample, options: Options, alpha: float = 0.05) -> float:

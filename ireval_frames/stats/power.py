@@ -132,11 +132,26 @@ def rank_sample_size(
         >>> rank_sample_size("wilcoxon", 0.5), rank_sample_size("sign", 0.5)
         (36, 54)
     """
+    return math.ceil(t_sample_size(difference, power, alpha, alternative) / efficiency(test, distribution))
+
+
+def efficiency(test: str, distribution: str = "normal") -> float:
+    """The asymptotic relative efficiency of Wilcoxon's or the sign test to t; arguments as of `rank_sample_size`.
+
+    Raises:
+        UnknownName: there is no such test or distribution.
+
+    Source: Hodges and Lehmann, Annals of Mathematical Statistics 1956.
+
+    Example:
+        >>> round(efficiency("wilcoxon"), 4), efficiency("wilcoxon", "laplace")
+        (0.9549, 1.5)
+    """
     if test not in EFFICIENCY:
         raise UnknownName(f"test is {test!r}.", nearest(test, EFFICIENCY))
     if distribution not in EFFICIENCY[test]:
         raise UnknownName(f"distribution is {distribution!r}.", nearest(distribution, EFFICIENCY[test]))
-    return math.ceil(t_sample_size(difference, power, alpha, alternative) / EFFICIENCY[test][distribution])
+    return EFFICIENCY[test][distribution]
 
 
 def anova_power(spread: float, systems: int, n: int, alpha: float = 0.05, *, paired: bool = False) -> float:

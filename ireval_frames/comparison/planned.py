@@ -1,0 +1,136 @@
+"""Tests as plans: from a spread to units, power and detectable differences, in units of the measure."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from ireval_frames.comparison.pilots import ANOVA, INTERVAL, MCNEMAR, ONE_WAY, Spread
+from ireval_frames.errors import NotDefined
+from ireval_frames.stats import detectable as smallest
+from ireval_frames.stats import power as of_units
+from ireval_frames.stats.sample import Alternative
+
+
+@dataclass(frozen=True)
+class Planned(ABC):
+    """A test to be done: its level, its side, and what differences are distributed as."""
+
+    test: str
+    alpha: float
+    alternative: Alternative
+    distribution: str
+
+    @abstractmethod
+    def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        """How many units it needs."""
+
+    @abstractmethod
+    def power(self, spread: Spread, difference: float, n: int) -> float:
+        """With which power so many units find the difference."""
+
+    @abstractmethod
+    def detectable(self, spread: Spread, n: int, power: float) -> float:
+        """The smallest difference that they find with this power."""
+
+    def possible(self, spread: Spread, difference: float) -> bool:  # noqa: ARG002 - most tests find any difference
+        """Whether there can be such a difference."""
+        return True
+
+
+class _T(Planned):
+    def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        return of_units.t_sample_size(difference / spread.deviation, power, self.alpha, self.alternative)
+
+    def power(self, spread: Spread, difference: float, n: float) -> float:
+        return of_units.t_power(difference / spread.deviation, n, self.alpha, self.alternative)
+
+    def detectable(self, spread: Spread, n: float, power: float) -> float:
+        return spread.deviation * of_units.t_detectable(n, power, self.alpha, self.alternative)
+
+
+class _OfRanks(_T):
+    """A test needs as many units as t over its efficiency, so n of them are worth fewer of t's."""
+
+    def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        scaled = difference / spread.deviation
+        return of_units.rank_sample_size(self.test, scaled, power, self.alpha, self.alternative, self.distribution)
+
+    def power(self, spread: Spread, difference: float, n: float) -> float:
+        return super().power(spread, difference, n * self._efficiency)
+
+    def detectable(self, spread: Spread, n: float, power: float) -> float:
+        return super().detectable(spread, n * self._efficiency, power)
+
+    @property
+    def _efficiency(self) -> float:
+        return of_units.efficiency(self.test, self.distribution)
+
+
+class _OfSystems(Planned):
+    @property
+    def _paired(self) -> bool:
+        return self.test == ANOVA
+
+    def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        scaled = difference / spread.deviation
+        return of_units.anova_sample_size(scaled, spread.systems, power, self.alpha, paired=self._paired)
+
+    def power(self, spread: Spread, difference: float, n: int) -> float:
+        scaled = difference / spread.deviation
+        return of_units.anova_power(scaled, spread.systems, n, self.alpha, paired=self._paired)
+
+    def detectable(self, spread: Spread, n: int, power: float) -> float:
+        found = smallest.anova_detectable(spread.systems, n, power, self.alpha, paired=self._paired)
+        return spread.deviation * found
+
+
+class _OfItems(Planned):
+    def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        better, worse = ((spread.discordant + sign * difference) / 2.0 for sign in (1.0, -1.0))
+        return of_units.mcnemar_sample_size(better, worse, power, self.alpha)
+
+    def power(self, spread: Spread, difference: float, n: int) -> float:
+        return smallest.mcnemar_power(difference, spread.discordant, n, self.alpha)
+
+    def detectable(self, spread: Spread, n: int, power: float) -> float:
+        return smallest.mcnemar_detectable(spread.discordant, n, power, self.alpha)
+
+    def possible(self, spread: Spread, difference: float) -> bool:
+        return abs(difference) <= spread.discordant
+
+
+class _Interval(Planned):
+    def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        del power
+        return of_units.width_sample_size(difference / spread.deviation, self.alpha)
+
+    def power(self, spread: Spread, difference: float, n: int) -> float:
+        del spread, difference, n
+        raise NotDefined("An interval has no power.", 'Write test="t", or ask for ir.sample_size(width=…).')
+
+    def detectable(self, spread: Spread, n: int, power: float) -> float:
+        return self.power(spread, power, n)
+
+
+_KINDS: dict[str, type[Planned]] = {
+    "t": _T,
+    "wilcoxon": _OfRanks,
+    "sign": _OfRanks,
+    ANOVA: _OfSystems,
+    ONE_WAY: _OfSystems,
+    MCNEMAR: _OfItems,
+    INTERVAL: _Interval,
+}
+
+
+def planned(test: str, alpha: float, alternative: Alternative, distribution: str) -> Planned:
+    """The test of that name, as a plan.
+
+    Raises:
+        NotDefined: it has no one-sided form.
+    """
+    kind = _KINDS[test]
+    if alternative != "two-sided" and not issubclass(kind, _T):
+        raise NotDefined(f"{test} has no one-sided form here.", 'Write alternative="two-sided".')
+    return kind(test, alpha, alternative, distribution)

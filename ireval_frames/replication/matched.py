@@ -1,0 +1,242 @@
+"""The values of an original and of its replica side by side: measures, systems and units matched by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.comparison.grids import ERROR, INTERSECT, Grid, grids
+from ireval_frames.comparison.values import SYSTEM, Values
+from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, UnknownName, listed, nearest
+from ireval_frames.inputs import same_kinds
+from ireval_frames.replication.asked import PAIRED, UNPAIRED, Asked
+from ireval_frames.stats.sample import Array, Integers
+
+SIDES = ("original", "replica")
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """One measure in one group, in the original and in the replica.
+
+    Attributes:
+        grid: units × systems: the original's, then the replica's in the same order.  Units that are not the same stand
+            below each other.
+        paired: whether both are of the same units.
+    """
+
+    grid: Grid
+    paired: bool
+
+    @property
+    def size(self) -> int:
+        """How many systems both have."""
+        return len(self.grid.systems) // 2
+
+    @property
+    def originals(self) -> Grid:
+        """The original's systems alone."""
+        return replace(self.grid, systems=self.grid.systems[: self.size], values=self.grid.values[:, : self.size])
+
+    @property
+    def pairs(self) -> Integers:
+        """Each system's column in the original and in the replica."""
+        return np.stack([np.arange(self.size), np.arange(self.size) + self.size], axis=1)
+
+    @property
+    def design(self) -> str:
+        """What tests are told of the units."""
+        return PAIRED if self.paired else UNPAIRED
+
+    def of_system(self, column: int) -> tuple[Array, Array]:
+        """A system's values in the original and in the replica, NaN where there is none."""
+        return self.grid.values[:, column], self.grid.values[:, column + self.size]
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """The matches, and what was not matched.
+
+    Attributes:
+        matches: one per measure and group.
+        systems: the original's systems → the replica's.
+        alone: what only one of both has, by what it is: systems, measures and groups.
+        by, unit: the user's names of the columns.
+        system: what tells systems apart.
+    """
+
+    matches: tuple[Match, ...]
+    systems: Mapping[Any, Any]
+    alone: Mapping[str, Sequence[str]]
+    by: tuple[str, ...]
+    unit: tuple[str, ...]
+    system: str
+
+
+def matched(original: Values, replica: Values, asked: Asked) -> Matched:
+    """Both sides, matched.
+
+    Raises:
+        InvalidParameter: one of them is empty.
+        MismatchedTables: they have no system, measure or group in common, or other units where that is an error.
+        UnknownName: a system that is named is not there.
+    """
+    for name, side in zip(SIDES, (original, replica), strict=True):
+        if not side.rows.height:
+            raise InvalidParameter(f"The {name} holds no values.", "Hand in a table that has rows with values.")
+    _one_shape(original, replica)
+    one, other = _one_type(original, replica)
+    systems = _systems(one, other, asked.systems)
+    one, other = (_only(side, names) for side, names in ((one, list(systems)), (other, list(systems.values()))))
+    left, right = ({(g.measure, g.group): g for g in grids(side, asked.missing)} for side in (one, other))
+    shared = [key for key in left if key in right]
+    if not shared:
+        raise MismatchedTables(
+            f"The original and the replica have no measure in common: {_told(left)}; {_told(right)}.",
+            "Evaluate the same measures of both.",
+        )
+    paired = _paired(one, other, asked)
+    matches = tuple(_match(left[key], right[key], systems, asked, paired=paired) for key in shared)
+    alone = {
+        "systems": _apart(original, systems) + _apart(replica, list(systems.values())),
+        "measures": [_told([key]) for key in (*left, *right) if key not in shared],
+    }
+    return Matched(matches, systems, alone, original.by, original.unit, original.system or SYSTEM)
+
+
+def _told(keys: Any) -> str:
+    return listed(dict.fromkeys(f"{m}{f' of {group}' if group else ''}" for m, group in keys))
+
+
+def _apart(values: Values, kept: Any) -> list[str]:
+    return [str(name) for name in _names(values) if name not in kept]
+
+
+def _one_shape(original: Values, replica: Values) -> None:
+    for what, mine, theirs in (("by", original.by, replica.by), ("unit", original.unit, replica.unit)):
+        if len(mine) != len(theirs):
+            raise MismatchedTables(
+                f"The original has {what}={list(mine)} and the replica {what}={list(theirs)}.",
+                f"Give both the same columns of {what}.",
+            )
+
+
+def _one_type(original: Values, replica: Values) -> tuple[Values, Values]:
+    """Both sides, with the ids of units and groups in one type."""
+    engine = PolarsEngine()
+    aliases = [*original.groups, *original.units]
+    if not aliases:
+        return original, replica
+    frames = {
+        name: engine.from_polars(side.rows.select(aliases).rename(original.named))
+        for name, side in zip(SIDES, (original, replica), strict=True)
+    }
+    both = same_kinds(frames, {name: name for name in original.named.values()})
+    out = []
+    for side, frame in zip((original, replica), both, strict=True):
+        keys = engine.collect(frame).rename({name: alias for alias, name in original.named.items()})
+        rows = side.rows.with_columns(keys.get_columns())
+        out.append(replace(side, engine=engine, frame=engine.from_polars(rows)))
+    return out[0], out[1]
+
+
+def _names(values: Values) -> list[Any]:
+    return values.rows[SYSTEM].unique().sort().to_list()
+
+
+def _systems(original: Values, replica: Values, wanted: Mapping[Any, Any] | None) -> dict[Any, Any]:
+    """Which system of the original is which of the replica."""
+    mine, theirs = ({str(name): name for name in _names(side)} for side in (original, replica))
+    if wanted is not None:
+        for side, known, names in (("original", mine, wanted), ("replica", theirs, wanted.values())):
+            for name in names:
+                if str(name) not in known:
+                    raise UnknownName(f"The {side} has no system {name!r}.", nearest(str(name), known))
+        return {mine[str(a)]: theirs[str(b)] for a, b in wanted.items()}
+    if len(mine) == len(theirs) == 1:
+        return {next(iter(mine.values())): next(iter(theirs.values()))}
+    shared = {mine[name]: theirs[name] for name in mine if name in theirs}
+    if not shared:
+        raise MismatchedTables(
+            f"The original and the replica have no system in common: {listed(mine, 5)}; {listed(theirs, 5)}.",
+            Hint("Say which is which: ", Argument("systems", {min(mine): min(theirs)})),
+        )
+    return shared
+
+
+def _only(values: Values, systems: list[Any]) -> Values:
+    rows = values.rows.filter(pl.col(SYSTEM).is_in(systems))
+    return replace(values, frame=values.engine.from_polars(rows))
+
+
+def _paired(original: Values, replica: Values, asked: Asked) -> bool:
+    """Whether both are of the same units.
+
+    Raises:
+        MismatchedTables: they are to be, and share none.
+    """
+    keys = original.units
+    if asked.design == UNPAIRED or not keys:
+        return asked.design != UNPAIRED
+    shared = original.rows.select(keys).unique().join(replica.rows.select(keys), on=keys, how="semi", nulls_equal=True)
+    if asked.design == PAIRED and not shared.height:
+        first = (", ".join(map(str, side.rows.select(keys).sort(keys).row(0))) for side in (original, replica))
+        raise MismatchedTables(
+            f"The original and the replica share no unit ({' '.join(original.unit)}); their first: {'; '.join(first)}.",
+            Hint("Compare different units: ", Argument("design", UNPAIRED)),
+        )
+    return shared.height > 0
+
+
+def _match(original: Grid, replica: Grid, systems: Mapping[Any, Any], asked: Asked, *, paired: bool) -> Match:
+    mine, theirs = _ordered(original, list(systems)), _ordered(replica, list(systems.values()))
+    keys = original.units.columns
+    left, right = original.units.with_row_index("_mine"), replica.units.with_row_index("_theirs")
+    if paired:
+        units = left.join(right, on=keys, how="full", nulls_equal=True, coalesce=True).sort(keys)
+        if asked.missing == ERROR:
+            _refuse_other_units(units, original, keys)
+    else:
+        units = pl.concat([left, right], how="diagonal")
+    values = np.hstack([_taken(mine, units["_mine"]), _taken(theirs, units["_theirs"])])
+    if paired and asked.missing not in (ERROR, INTERSECT):
+        values = np.where(np.isnan(values), float(asked.missing), values)
+    names = pl.Series([*systems, *systems], dtype=original.systems.dtype)
+    return Match(replace(original, systems=names, units=units.select(keys), values=values), paired)
+
+
+def _ordered(grid: Grid, systems: list[Any]) -> Array:
+    """The columns of the systems, NaN for those that have no value here."""
+    known = grid.systems.to_list()
+    nothing = np.full(len(grid.values), np.nan)
+    return np.stack([grid.values[:, known.index(s)] if s in known else nothing for s in systems], axis=1)
+
+
+def _taken(values: Array, rows: pl.Series) -> Array:
+    """The values of these rows, NaN where there is none."""
+    there = rows.is_not_null().to_numpy()
+    out = np.full((len(rows), values.shape[1]), np.nan)
+    out[there] = values[rows.drop_nulls().to_numpy()]
+    return out
+
+
+def _refuse_other_units(units: pl.DataFrame, grid: Grid, keys: list[str]) -> None:
+    for index, has, lacks in (("_theirs", *SIDES), ("_mine", *reversed(SIDES))):
+        alone = units.filter(pl.col(index).is_null())
+        if alone.height:
+            shown = [", ".join(map(str, row)) for row in alone.select(keys).head(5).iter_rows()]
+            raise MismatchedTables(
+                f"{alone.height} of {units.height} units with values of {grid.measure} are in the {has} only, not in "
+                f"the {lacks}: {listed(shown, 5, alone.height)}.",
+                Hint(
+                    "Compare the units that both have: ",
+                    Argument("missing", INTERSECT),
+                    "; or, if they are other ones: ",
+                    Argument("design", UNPAIRED),
+                ),
+            )

@@ -1,0 +1,167 @@
+"""What a reproduction gives: scores, effects, orders of systems, lists of documents, conventions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+from ireval_frames import catalog
+from ireval_frames.comparison import papers, written
+from ireval_frames.comparison.values import Values, refuse_taken
+from ireval_frames.declaration import Measure
+from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.replication import correlations, effects, rankings, scores, telling
+from ireval_frames.replication.asked import Asked
+from ireval_frames.replication.matched import Matched, matched
+
+ITEMS = {
+    "union": "rank correlations are over the documents of either list; those that a list lacks are tied after its last",
+    "common": "rank correlations are over the documents that both lists have",
+}
+
+
+class Reproduction:
+    """An original and its replica over values per unit (`ir.reproduction`); computed when first looked at, once.
+
+    It prints as a table of scores and one of effects.
+    """
+
+    def __init__(self, original: Values, replica: Values, asked: Asked, given: tuple[Any, Any], runs: Any) -> None:
+        self._values, self._asked = (original, replica), asked
+        self._given, self._runs = given, runs
+        refuse_taken((*original.by, *original.unit), {"measure", *scores.COLUMNS, *effects.COLUMNS})
+
+    @functools.cached_property
+    def _matched(self) -> Matched:
+        return matched(*self._values, self._asked)
+
+    @functools.cached_property
+    def _table(self) -> pl.DataFrame:
+        replicas = list(self._matched.systems.values())
+        return scores.table(self._matched.matches, replicas, self._asked, self._matched.by)
+
+    def table(self) -> pl.DataFrame:
+        """The scores: a row per measure, [by …] and system.
+
+        Returns:
+            measure, [by …], system, replica (its name there), design (paired on the same units, or unpaired);
+            n_original, n_replica, n_common: units with values;
+            arp_original, arp_replica (average retrieval performance: the means; paired over the common units),
+            difference (replica − original), se, ci_low, ci_high (by Student's t, or Welch's of different units);
+            rmse: √(Σ (x − x′)² / n) over the common units, from 0, less is better; nrmse: rmse over the largest there
+            could be, √(Σ max(x, 1 − x)² / n), from 0 to 1, for measures from 0 to 1; rmse_status: ok, other_units,
+            no_common_units, or outside_0_1 where nrmse is undefined;
+            test, statistic, df, p_value: of no difference.  A large p-value is no reproduction: it may be few units;
+            margin, equivalence_low, equivalence_high (the interval of 1 − 2α, α = 1 − confidence), p_equivalence (the
+            larger p of both one-sided tests that the difference is −margin or less, margin or more), equivalent
+            (whether that interval lies within the margin);
+            confidence, status.  Null is undefined, and `status` says why.
+        """
+        return self._table
+
+    @functools.cached_property
+    def _effects(self) -> pl.DataFrame:
+        found = self._matched
+        return effects.table(found.matches, self._asked, found.by, found.system)
+
+    def effects(self) -> pl.DataFrame:
+        """The effects: a row per measure, [by …] and pair of systems.
+
+        Returns:
+            measure, [by …], baseline, system, design, n_original, n_replica (units with both systems' values; paired:
+            with all four);
+            effect_original, effect_replica: mean system − baseline;
+            effect_ratio: effect_replica / effect_original; 1 is the same effect, more a larger one, 0 or less none;
+            ratio_low, ratio_high (Fieller's interval), ratio_status;
+            relative_original, relative_replica: effect / mean of the baseline;
+            relative_difference: relative_original − relative_replica, 0 is the same; relative_low, relative_high
+            (delta method), relative_status; confidence.
+            Status zero: the original's effect, or a mean of the baseline, is 0.  Status unbounded: the original's
+            effect may be 0 at this confidence, so no end bounds the ratio.
+
+        Raises:
+            NotDefined: there is one system.
+            UnknownName: there is no such baseline.
+
+        Source: Breuer et al., SIGIR 2020, for effect ratio and relative improvement; Fieller, JRSS B 1954.
+        """
+        return self._effects
+
+    @functools.cached_property
+    def _correlations(self) -> pl.DataFrame:
+        return correlations.table(self._matched.matches, self._matched.by)
+
+    def correlations(self) -> pl.DataFrame:
+        """Whether systems stand in one order, by their mean scores: a row per measure and [by …].
+
+        Returns:
+            measure, [by …], n_original, n_replica (units that all systems have), n_systems, tau (Kendall's τ_b), tau_ap
+            (AP correlation of the replica's order with the original's), from −1 to 1; status: ok, too_few systems, or
+            tied, where one of the orders ties all of them.  Means that agree to 12 digits are tied.
+        """
+        return self._correlations
+
+    def rankings(
+        self,
+        measures: str | Measure | Iterable[str | Measure] = "Tau RBO",
+        *,
+        items: str = "union",
+        depth: int | None = None,
+        summary: bool = False,
+    ) -> pl.DataFrame:
+        """The lists of documents compared: a row per system and query, or with `summary=True` per system and measure.
+
+        They are those of the evaluations, or `runs=`.  A list is compared with that of the same query, and documents by
+        their ids.
+
+        Args:
+            measures: of similarity, such as "Tau RBO(p=0.95) Overlap@10".
+            items: "union": rank correlations are over the documents of either list, and those that a list lacks are
+                tied after its last; "common": over the documents that both have.
+            depth: only the first so many documents of each list.
+            summary: means over queries.
+
+        Returns:
+            system, query_id, n_common, and a column per measure, null for queries that one of both lacks; or system,
+            measure, value (the mean), n_units, n_undefined.
+
+        Raises:
+            UnknownName: there is no such measure, or no such way with items.
+            NotDefined: the values have no lists of documents.
+            MissingColumn, InvalidValue, DuplicateRows, MismatchedTables: the runs are at fault.
+        """
+        if items not in ITEMS:
+            raise UnknownName(f"There is no items={items!r}.", nearest(str(items), ITEMS))
+        wanted = catalog.parse_all(measures, "similarity")
+        runs = rankings.Runs.of(*self._given) if self._runs is None else self._runs
+        both = rankings.compared(runs, self._matched.systems, wanted, depth=depth, union=items == "union")
+        frame = rankings.per_query(*both, wanted)
+        return rankings.means(frame, wanted) if summary else frame
+
+    def explain(self) -> str:
+        """What was matched, and the conventions in force."""
+        return telling.explain(self._matched, self._asked)
+
+    def to_markdown(self) -> str:
+        """The scores in Markdown."""
+        return papers.markdown(self._written)
+
+    def to_latex(self) -> str:
+        """The scores in LaTeX (needs booktabs)."""
+        return papers.latex(self._written)
+
+    @functools.cached_property
+    def _written(self) -> written.Tables:
+        several = len(self._matched.systems) > 1
+        return telling.tables(self._matched, self._asked, self._table, self._effects if several else None)
+
+    def __str__(self) -> str:
+        return written.text(self._written)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return papers.html(self._written)

@@ -1,0 +1,111 @@
+"""Scores of an original and its replica: means, their difference, errors per unit, and whether they are equivalent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.comparison.described import described
+from ireval_frames.comparison.grids import framed
+from ireval_frames.replication.asked import Asked
+from ireval_frames.replication.matched import Match
+from ireval_frames.stats.registry import find_test
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
+from ireval_frames.stats.tails import p_of_t, t_interval
+
+COLUMNS = (
+    "system", "replica", "design", "n_original", "n_replica", "n_common", "arp_original", "arp_replica", "difference",
+    "se", "ci_low", "ci_high", "rmse", "nrmse", "rmse_status", "test", "statistic", "df", "p_value", "margin",
+    "equivalence_low", "equivalence_high", "p_equivalence", "equivalent", "confidence", "status",
+)  # fmt: skip
+
+# By so much a value of 0 or 1 may be off.
+ROUNDING = ROUNDINGS * EPSILON
+
+
+def table(matches: Iterable[Match], replicas: Sequence[Any], asked: Asked, by: Sequence[str]) -> pl.DataFrame:
+    """A row per measure, group and system."""
+    return pl.concat([_of_match(match, replicas, asked, by) for match in matches])
+
+
+def _of_match(match: Match, replicas: Sequence[Any], asked: Asked, by: Sequence[str]) -> pl.DataFrame:
+    grid, pairs = match.grid, match.pairs
+    options = Options(confidence=asked.confidence)
+    test = find_test("t" if match.paired else "welch")
+    found = test.function(Sample(grid.values, pairs), options)
+    told = described(grid, pairs, None, 1, paired=match.paired)
+    common = told["n"] if match.paired else np.zeros(match.size, dtype=np.int64)
+    columns = {
+        "system": grid.systems[: match.size],
+        "replica": pl.Series(list(replicas)),
+        "design": match.design,
+        "n_original": common + told["n_baseline_only"],
+        "n_replica": common + told["n_system_only"],
+        "n_common": common,
+        "arp_original": told["mean_baseline"],
+        "arp_replica": told["mean"],
+        "difference": told["difference"],
+        "se": found.more["se"],
+        "ci_low": found.ci_low,
+        "ci_high": found.ci_high,
+        **_errors(match),
+        "test": test.name,
+        "statistic": found.statistic,
+        "df": found.df,
+        "p_value": found.p_value,
+        **_equivalence(told["difference"], found, asked.margin_of(grid.measure), asked),
+        "confidence": asked.confidence,
+        "status": found.status,
+    }
+    frame = framed(grid.keys(by) | columns)
+    known = pl.col("equivalence_low").is_not_null() & pl.col("margin").is_not_null()
+    return frame.with_columns(equivalent=pl.when(known).then("equivalent")).select("measure", *by, *COLUMNS)
+
+
+def _errors(match: Match) -> dict[str, Any]:
+    """The root mean squared error over the common units, and as a share of the largest that there could be."""
+    rmse, share = np.full(match.size, np.nan), np.full(match.size, np.nan)
+    status = np.full(match.size, "ok", dtype="<U16")
+    for i in range(match.size):
+        original, replica = match.of_system(i)
+        both = ~(np.isnan(original) | np.isnan(replica))
+        if not (match.paired and both.any()):
+            status[i] = "no_common_units" if match.paired else "other_units"
+            continue
+        x, y = original[both], replica[both]
+        rmse[i] = _root_mean_square(x - y)
+        if min(x.min(), y.min()) < -ROUNDING or max(x.max(), y.max()) > 1.0 + ROUNDING:
+            status[i] = "outside_0_1"
+        else:
+            share[i] = rmse[i] / _root_mean_square(np.maximum(x, 1.0 - x))
+    return {"rmse": rmse, "nrmse": share, "rmse_status": status}
+
+
+def _root_mean_square(values: Array) -> float:
+    return float(np.sqrt(np.square(values).mean()))
+
+
+def _equivalence(difference: Array, found: Outcome, margin: float | None, asked: Asked) -> dict[str, Any]:
+    """Two one-sided tests, and the interval that lies inside the margin where both refuse at 1 − confidence."""
+    # Of a test on one side the interval has its end at the confidence itself, and both sides leave out twice as much.
+    one_sided = Options(confidence=asked.confidence, alternative="greater")
+    se = np.where(np.isin(found.status, ["identical", "constant_shift"]), 0.0, found.more["se"])
+    df = np.where(np.isnan(found.df), 1.0, found.df)
+    low, _ = t_interval(difference, se, df, one_sided)
+    high = 2.0 * difference - low
+    nothing = np.full(len(difference), np.nan)
+    told = {"margin": nothing, "equivalence_low": low, "equivalence_high": high}
+    if margin is None:
+        return told | {"p_equivalence": nothing, "equivalent": np.zeros(len(difference), dtype=bool)}
+    with np.errstate(invalid="ignore", divide="ignore"):
+        above = p_of_t((difference + margin) / se, found.df, "greater")
+        below = p_of_t((difference - margin) / se, found.df, "less")
+    return told | {
+        "margin": np.full(len(difference), margin),
+        # As of the test of equivalence: identical systems are equivalent, a constant shift has no p.
+        "p_equivalence": np.where(se > 0, np.maximum(above, below), np.where(found.status == "identical", 0.0, np.nan)),
+        "equivalent": (low > -margin) & (high < margin),
+    }

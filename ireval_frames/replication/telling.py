@@ -1,0 +1,108 @@
+"""A reproduction to read: its tables, and its conventions in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from ireval_frames.comparison.grids import ERROR, INTERSECT
+from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, p_value, signed
+from ireval_frames.errors import listed
+from ireval_frames.replication.asked import Asked
+from ireval_frames.replication.matched import Matched
+
+# More pairs of systems than these are not listed where people read; `effects()` has them.
+MOST_PAIRS = 30
+EQUIVALENT = "≡"
+
+
+def tables(found: Matched, asked: Asked, scores: pl.DataFrame, effects: pl.DataFrame | None) -> Tables:
+    """The scores, and the effects where there are several systems."""
+    shown = f"{asked.confidence * 100:g}% interval"
+    renamed = any(str(a) != str(b) for a, b in found.systems.items())
+    keys = ["measure", *found.by, "system", *(["replica"] if renamed else [])]
+    header = (*keys, "units", "original", "replication", "difference", shown, "RMSE", "nRMSE", "p", "")
+    lines = []
+    for row in scores.iter_rows(named=True):
+        equivalent = EQUIVALENT if row["equivalent"] else ""
+        numbers = (
+            Cell(_units(row)),
+            Cell(number(row["arp_original"])),
+            Cell(number(row["arp_replica"])),
+            Cell(signed(row["difference"]), mark=equivalent),
+            Cell(interval_of(row["ci_low"], row["ci_high"])),
+            Cell(number(row["rmse"])),
+            Cell(number(row["nrmse"])),
+            Cell(p_value(row["p_value"])),
+            Cell("" if row["status"] == "ok" else row["status"]),
+        )
+        lines.append((*(Cell(str(row[k])) for k in keys), *numbers))
+    details = () if effects is None or effects.height > MOST_PAIRS else (_effects(found, effects, shown),)
+    return Tables(Block("", header, tuple(lines), len(keys)), details, tuple(_notes(scores, asked)))
+
+
+def _effects(found: Matched, effects: pl.DataFrame, shown: str) -> Block:
+    keys = ["measure", *found.by, "baseline", "system"]
+    header = (*keys, "original", "replication", "effect ratio", shown, "ΔRI", shown, "")
+    lines = []
+    for row in effects.iter_rows(named=True):
+        status = dict.fromkeys(row[c] for c in ("ratio_status", "relative_status") if row[c] != "ok")
+        numbers = (
+            Cell(signed(row["effect_original"])),
+            Cell(signed(row["effect_replica"])),
+            Cell(number(row["effect_ratio"])),
+            Cell(interval_of(row["ratio_low"], row["ratio_high"])),
+            Cell(signed(row["relative_difference"])),
+            Cell(interval_of(row["relative_low"], row["relative_high"])),
+            Cell(", ".join(status)),
+        )
+        lines.append((*(Cell(str(row[k])) for k in keys), *numbers))
+    return Block("Effects: system − baseline", header, tuple(lines), len(keys))
+
+
+def _units(row: dict[str, object]) -> str:
+    if row["design"] == "paired":
+        return str(row["n_common"])
+    return f"{row['n_original']}/{row['n_replica']}"
+
+
+def _notes(scores: pl.DataFrame, asked: Asked) -> Iterator[str]:
+    tests = " or ".join(scores["test"].unique().sort())
+    yield f"p: of no difference ({tests}); a large one is no reproduction."
+    if asked.margin is not None:
+        yield f"{EQUIVALENT}: equivalent, within the margin at {1 - asked.confidence:.3g}."
+
+
+def explain(found: Matched, asked: Asked) -> str:
+    """What was matched, and how it is compared."""
+    rules = {
+        ERROR: "original and replica, and all systems, must have the same units",
+        INTERSECT: "units that both have",
+    }
+    paired = found.matches[0].paired
+    rule = rules.get(str(asked.missing), f"missing values count {asked.missing}")
+    if not paired:
+        rule = "each side on its own units; systems of one side must have the same, unless missing says otherwise"
+    names = [f"{a} → {b}" if str(a) != str(b) else str(a) for a, b in found.systems.items()]
+    lines = [
+        "compared",
+        f"  {len(names)} systems ({found.system}): {listed(names, 20)}",
+        f"  measures: {', '.join(dict.fromkeys(match.grid.measure for match in found.matches))}",
+        *(f"  {what} of one side only: {listed(who, 20)}" for what, who in found.alone.items() if who),
+        "  differences are replica − original, effects system − baseline",
+        "",
+        "units",
+        f"  unit: {', '.join(found.unit) or 'the whole'}",
+        f"  design = {found.matches[0].design}: "
+        + ("units of one name are the same" if paired else "units of original and replica are different ones"),
+        f"  missing = {asked.missing}: {rule}",
+        "",
+        "tests",
+        "  no difference: paired t" if paired else "  no difference: Welch's t",
+        f"  equivalence: two one-sided tests at α = {1 - asked.confidence:.3g}, margin = {asked.margin}",
+        "  effect ratio: Fieller's interval; difference of relative improvements: delta method",
+        f"  confidence = {asked.confidence:g}",
+        "  p-values are of single tests, not corrected",
+    ]
+    return "\n".join(lines)

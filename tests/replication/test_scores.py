@@ -1,0 +1,299 @@
+"""Scores, effects and orders of systems by plain loops over units, and SciPy."""
+
+from __future__ import annotations
+
+import math
+import random
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+import scipy.stats
+from polars.testing import assert_frame_equal
+
+import ireval_frames as ir
+
+SYSTEMS = ("a", "b", "c")
+Scores = dict[tuple[str, str], dict[int, float]]
+
+
+def world(seed: int, *, units: range = range(30), holes: float = 0.0) -> pl.DataFrame:
+    """Values of three systems by two measures in two groups, rows in any order."""
+    rng = random.Random(seed)
+    rows = [
+        {
+            "lang": ("de", "en")[q % 2],
+            "run_id": s,
+            "query_id": q,
+            "measure": m,
+            "value": min(1.0, round(0.2 + 0.1 * i + 0.5 * rng.random(), 3)),
+        }
+        for q in units
+        for i, s in enumerate(SYSTEMS)
+        for m in ("AP", "RR")
+        if rng.random() >= holes
+    ]
+    return pl.DataFrame(rows).sample(fraction=1, shuffle=True, seed=seed)
+
+
+def scores(frame: pl.DataFrame, measure: str, group: str) -> dict[str, dict[int, float]]:
+    """Of each system its values by unit."""
+    out: dict[str, dict[int, float]] = {s: {} for s in SYSTEMS}
+    for row in frame.filter(measure=measure, lang=group).iter_rows(named=True):
+        out[row["run_id"]][row["query_id"]] = row["value"]
+    return out
+
+
+@pytest.mark.parametrize("holes", [0.0, 0.2])
+def test_scores_of_the_same_units(holes: float) -> None:
+    first, again = world(1, holes=holes), world(2, holes=holes)
+    r = ir.reproduction(first, again, by="lang", margin=0.05, missing="intersect" if holes else "error")
+    found = r.table()
+    assert found.height == 2 * 2 * 3
+    for row in found.iter_rows(named=True):
+        one, other = (scores(side, row["measure"], row["lang"])[row["system"]] for side in (first, again))
+        shared = sorted(one.keys() & other.keys())
+        x, y = [one[q] for q in shared], [other[q] for q in shared]
+        d = [b - a for a, b in zip(x, y, strict=True)]
+        assert (row["n_original"], row["n_replica"], row["n_common"]) == (len(one), len(other), len(shared))
+        rmse = math.sqrt(fmean(v * v for v in d))
+        worst = math.sqrt(fmean(max(a, 1 - a) ** 2 for a in x))
+        test = scipy.stats.ttest_rel(y, x)
+        interval, both = test.confidence_interval(0.95), test.confidence_interval(0.9)
+        p = max(
+            scipy.stats.ttest_1samp(d, -0.05, alternative="greater").pvalue,
+            scipy.stats.ttest_1samp(d, 0.05, alternative="less").pvalue,
+        )
+        wanted = {
+            "arp_original": fmean(x),
+            "arp_replica": fmean(y),
+            "difference": fmean(d),
+            "ci_low": interval.low,
+            "ci_high": interval.high,
+            "rmse": rmse,
+            "nrmse": rmse / worst,
+            "statistic": test.statistic,
+            "p_value": test.pvalue,
+            "equivalence_low": both.low,
+            "equivalence_high": both.high,
+            "p_equivalence": p,
+        }
+        assert {k: row[k] for k in wanted} == pytest.approx(wanted, rel=1e-10)
+        assert row["equivalent"] == (p < 0.05) == (both.low > -0.05 and both.high < 0.05)
+        assert (row["design"], row["test"], row["rmse_status"], row["status"]) == ("paired", "t", "ok", "ok")
+
+
+@pytest.mark.parametrize("design", [None, "unpaired"])
+def test_scores_of_different_units(design: str | None) -> None:
+    """The names of units are other ones, or mean other ones."""
+    first, again = world(1), world(2, units=range(100, 124) if design is None else range(24))
+    found = ir.reproduction(first, again, by="lang", design=design, margin={"AP": 0.1}).table()
+    for row in found.iter_rows(named=True):
+        x, y = ([*scores(side, row["measure"], row["lang"])[row["system"]].values()] for side in (first, again))
+        test = scipy.stats.ttest_ind(y, x, equal_var=False)
+        interval = test.confidence_interval(0.95)
+        found_test = [row[k] for k in ("statistic", "df", "p_value", "ci_low", "ci_high")]
+        assert found_test == pytest.approx([test.statistic, test.df, test.pvalue, interval.low, interval.high])
+        if row["measure"] == "AP":
+            low = scipy.stats.ttest_ind(np.add(y, 0.1), x, equal_var=False, alternative="greater").pvalue
+            high = scipy.stats.ttest_ind(np.subtract(y, 0.1), x, equal_var=False, alternative="less").pvalue
+            assert row["p_equivalence"] == pytest.approx(max(low, high))
+        else:
+            assert row["margin"] is row["p_equivalence"] is row["equivalent"] is None
+        assert row["rmse"] is row["nrmse"] is None
+        assert (row["design"], row["rmse_status"], row["n_common"]) == ("unpaired", "other_units", 0)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_effects(*, paired: bool) -> None:
+    first = world(3, holes=0.1)
+    again = world(4, holes=0.1, units=range(30) if paired else range(50, 90))
+    r = ir.reproduction(first, again, by="lang", baseline="b", missing="intersect", confidence=0.8)
+    found = r.effects()
+    assert found.select("baseline", "system").unique().sort("system").rows() == [("b", "a"), ("b", "c")]
+    for row in found.iter_rows(named=True):
+        one, other = (scores(side, row["measure"], row["lang"]) for side in (first, again))
+        units = [sorted(side["b"].keys() & side[row["system"]].keys()) for side in (one, other)]
+        if paired:
+            units = [sorted(set(units[0]) & set(units[1]))] * 2
+        (b, s), (b2, s2) = (
+            ([side["b"][q] for q in of], [side[row["system"]][q] for q in of])
+            for side, of in zip((one, other), units, strict=True)
+        )
+        effect, effect2 = fmean(s) - fmean(b), fmean(s2) - fmean(b2)
+        wanted = {
+            "n_original": len(b),
+            "n_replica": len(b2),
+            "effect_original": effect,
+            "effect_replica": effect2,
+            "effect_ratio": effect2 / effect,
+            "relative_original": effect / fmean(b),
+            "relative_replica": effect2 / fmean(b2),
+            "relative_difference": effect / fmean(b) - effect2 / fmean(b2),
+        }
+        assert {k: row[k] for k in wanted} == pytest.approx(wanted, rel=1e-10)
+        assert row["relative_low"] < row["relative_difference"] < row["relative_high"]
+        if paired and row["ratio_status"] == "ok":
+            d, d2 = np.subtract(s, b), np.subtract(s2, b2)
+            for end in ("ratio_low", "ratio_high"):
+                assert scipy.stats.ttest_1samp(d2 - row[end] * d, 0).pvalue == pytest.approx(0.2)
+    assert "ok" in found["ratio_status"]
+
+
+def tau_ap(truth: dict[str, float], estimate: dict[str, float]) -> float:
+    """Yilmaz et al.: of each system below the first, the share of those above it that belong there."""
+    order = sorted(estimate, key=estimate.__getitem__, reverse=True)
+    shares = [fmean(truth[a] > truth[s] for a in order[:i]) for i, s in enumerate(order) if i]
+    return 2 * fmean(shares) - 1
+
+
+def test_orders_of_systems() -> None:
+    rng = random.Random(5)
+    systems = [f"s{i}" for i in range(9)]
+    sides = [
+        pl.DataFrame(
+            {"query_id": range(12)} | {s: [rng.random() + i / 30 for _ in range(12)] for i, s in enumerate(systems)}
+        )
+        for _ in range(2)
+    ]
+    means = [{s: fmean(side[s]) for s in systems} for side in sides]
+    found = ir.reproduction(*sides).correlations().row(0, named=True)
+    assert found["tau"] == pytest.approx(scipy.stats.kendalltau(*([m[s] for s in systems] for m in means)).statistic)
+    assert found["tau_ap"] == pytest.approx(tau_ap(*means))
+    assert (found["n_systems"], found["n_original"], found["n_replica"], found["status"]) == (9, 12, 12, "ok")
+    swapped = ir.reproduction(*sides, lower_is_better="value").correlations().row(0, named=True)
+    assert swapped["tau_ap"] == pytest.approx(tau_ap(*({s: -v for s, v in m.items()} for m in means)))
+    assert swapped["tau"] == pytest.approx(found["tau"])
+
+
+def test_means_that_differ_by_rounding_are_tied() -> None:
+    one = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1], "c": [0.5, 0.5, 0.5]})
+    other = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1] * 3, "b": [0.3] * 3, "c": [0.5] * 3})
+    found = ir.reproduction(one, other).correlations().row(0, named=True)
+    assert found["tau"] == pytest.approx(scipy.stats.kendalltau([1, 1, 2], [1, 2, 3]).statistic)
+    tied = ir.reproduction(one.select("query_id", "a", "b"), other).correlations().row(0, named=True)
+    assert (tied["tau"], tied["status"]) == (None, "tied")
+
+
+def test_engines_and_shapes_of_tables_agree() -> None:
+    import duckdb
+
+    first, again = world(6), world(7)
+    wanted = ir.reproduction(first, again, by="lang", margin=0.05)
+    with duckdb.connect() as con:
+        con.register("first_table", first)
+        con.register("again_table", again)
+        for r in (
+            ir.reproduction("first_table", "SELECT * FROM again_table ORDER BY value", by="lang", margin=0.05, con=con),
+            ir.reproduction(first.to_pandas(), again, by="lang", margin=0.05),
+            ir.reproduction(
+                first.pivot(on="run_id", index=["query_id", "lang", "measure"], values="value"),
+                again,
+                by="lang",
+                margin=0.05,
+            ),
+        ):
+            assert_frame_equal(r.table(), wanted.table(), abs_tol=1e-12)
+            assert_frame_equal(r.effects(), wanted.effects(), abs_tol=1e-12)
+
+
+def test_by_ids_and_not_by_order() -> None:
+    """Pairing by the order of rows gives another p-value, as repro_eval's."""
+    rng = np.random.default_rng(8)
+    x = rng.random(30)
+    y = x + 0.02 + 0.05 * rng.random(30)
+    first = pl.DataFrame({"query_id": range(30), "value": x})
+    again = pl.DataFrame({"query_id": range(30), "value": y}).sample(fraction=1, shuffle=True, seed=1)
+    found = ir.reproduction(first, again).table().row(0, named=True)
+    assert found["p_value"] == pytest.approx(scipy.stats.ttest_rel(y, x).pvalue)
+    assert found["p_value"] < 1e-9 < scipy.stats.ttest_rel(again["value"], x).pvalue
+
+
+def test_renamed_systems_are_mapped() -> None:
+    first = world(9)
+    again = world(10).with_columns(pl.col("run_id").replace({"a": "A", "b": "B"}))
+    r = ir.reproduction(first, again, systems={"a": "A", "b": "B"})
+    assert r.table().select("system", "replica").unique(maintain_order=True).rows() == [("a", "A"), ("b", "B")]
+    same = ir.reproduction(first, world(10)).table().filter(pl.col("system") != "c")
+    assert_frame_equal(r.table().drop("replica"), same.drop("replica"))
+    kept = ir.reproduction(first, again)
+    assert kept.table()["system"].unique().to_list() == ["c"]
+    assert "systems of one side only: a, b, A, B" in kept.explain()
+    one = ir.reproduction(first.filter(run_id="a"), again.filter(run_id="A"))
+    assert one.table().select("system", "replica").unique().rows() == [("a", "A")]
+
+
+def pair(*values: float | None) -> pl.DataFrame:
+    return pl.DataFrame({"query_id": range(len(values)), "value": values}, schema_overrides={"value": pl.Float64})
+
+
+@pytest.mark.parametrize(
+    "one, other, wanted",
+    [
+        (
+            [0.2, 0.4],
+            [0.2, 0.4],
+            {
+                "status": "identical",
+                "p_value": 1.0,
+                "rmse": 0.0,
+                "nrmse": 0.0,
+                "p_equivalence": 0.0,
+                "equivalent": True,
+            },
+        ),
+        (
+            [0.2, 0.4],
+            [0.25, 0.45],
+            {"status": "constant_shift", "p_value": None, "p_equivalence": None, "equivalent": True},
+        ),
+        ([0.2, 0.4], [0.5, 0.7], {"status": "constant_shift", "p_value": None, "equivalent": False}),
+        ([0.2], [0.4], {"status": "one_unit", "p_value": None, "equivalent": None, "nrmse": 0.25}),
+        ([2.0, 4.0], [2.5, 4.1], {"status": "ok", "nrmse": None, "rmse_status": "outside_0_1"}),
+        ([0.1, 1.0 + 1e-15], [0.2, -1e-17], {"nrmse": round(math.sqrt(1.01 / 1.81), 12), "rmse_status": "ok"}),
+        ([0.2, -0.1], [0.2, 0.1], {"nrmse": None, "rmse_status": "outside_0_1"}),
+    ],
+)
+def test_degenerate(one: list[float], other: list[float], wanted: dict[str, Any]) -> None:
+    r = ir.reproduction(pair(*one), pair(*other), margin=0.1, design="paired", missing="intersect")
+    row = r.table().row(0, named=True)
+    found = {k: round(v, 12) if isinstance(v, float) else v for k, v in row.items()}
+    assert {k: found[k] for k in wanted} == wanted
+    assert not any(isinstance(v, float) and math.isnan(v) for v in row.values())
+    assert str(r)
+
+
+def test_a_system_without_common_units() -> None:
+    one, other = (pl.DataFrame({"query_id": [1, 2], "a": [0.2, 0.3], "b": b}) for b in ([None, 0.5], [0.5, None]))
+    found = ir.reproduction(one, other, missing="intersect").table().row(1, named=True)
+    wanted = {"system": "b", "n_common": 0, "status": "no_units", "rmse": None, "rmse_status": "no_common_units"}
+    assert {k: found[k] for k in wanted} == wanted
+
+
+def test_no_effect_has_no_ratio() -> None:
+    one = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1], "c": [0.0, 0.0, 0.0]})
+    found = ir.reproduction(one, one).effects()
+    status = {(r["baseline"], r["system"]): (r["ratio_status"], r["relative_status"]) for r in found.rows(named=True)}
+    assert status == {("a", "b"): ("zero", "ok"), ("a", "c"): ("unbounded", "ok"), ("b", "c"): ("unbounded", "ok")}
+    turned = ir.reproduction(one, one, baseline="c").effects()
+    assert turned["relative_status"].unique().to_list() == ["zero"]
+    assert turned["relative_difference"].to_list() == [None, None]
+
+
+def test_fills_missing_values() -> None:
+    first, again = pair(0.5, 0.25, None), pair(0.5, None, 0.25)
+    row = ir.reproduction(first, again, missing=0.0).table().row(0, named=True)
+    assert (row["n_common"], row["arp_original"], row["arp_replica"]) == (3, 0.25, 0.25)
+    assert row["rmse"] == pytest.approx(math.sqrt(2 * 0.25**2 / 3))
+
+
+def test_evaluations_without_units() -> None:
+    """The whole is one unit; groups are matched."""
+    labels = pl.DataFrame({"part": [1, 1, 2, 2], "label": [0, 1, 0, 1], "prediction": [0, 1, 1, 1]})
+    one, other = (ir.Labels(f).evaluate("Accuracy", by="part") for f in (labels, labels.filter(pl.col("part") < 3)))
+    found = ir.reproduction(one, other).table()
+    assert found["part"].to_list() == [1, 2]
+    assert found["status"].to_list() == ["one_unit", "one_unit"]
+    assert found["rmse"].to_list() == [0.0, 0.0]
