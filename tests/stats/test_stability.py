@@ -58,7 +58,7 @@ def test_power() -> None:
     order, curve = asl_curve(p)
     assert order.tolist() == [0, 4, 3, 1]
     np.testing.assert_array_equal(curve, p[order])
-    assert discriminative_power(p) == 0.4
+    assert discriminative_power(p) == 0.6
     assert np.isnan(discriminative_power(np.zeros(0)))
 
 
