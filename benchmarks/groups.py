@@ -12,6 +12,7 @@ from benchmarks.latency_groups import latency, units
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
 from benchmarks.organization_groups import organization
 from benchmarks.point_groups import points
+from benchmarks.resampling_groups import bootstrap
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 from benchmarks.scale_groups import scale
 from benchmarks.spark_groups import spark
@@ -182,6 +183,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "points": points,
     "organization": organization,
     "compare": compare,
+    "bootstrap": bootstrap,
     "latency": latency,
     "units": units,
 }

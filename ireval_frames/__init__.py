@@ -30,7 +30,17 @@ from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
-    from ireval_frames import clusters, comparison, constraints, labels, organization, points, similarity, splits
+    from ireval_frames import (
+        clusters,
+        comparison,
+        constraints,
+        labels,
+        organization,
+        points,
+        resampling,
+        similarity,
+        splits,
+    )
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import (
         Comparison,
@@ -45,6 +55,7 @@ if _TYPE_CHECKING:
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
     from ireval_frames.replication import Reproduction, reproduction
+    from ireval_frames.resampling import bootstrap, jackknife
     from ireval_frames.similarity import Similarity
 
 __all__ = [
@@ -68,6 +79,7 @@ __all__ = [
     "Similarity",
     "SimilarityPolicy",
     "__version__",
+    "bootstrap",
     "check_constraints",
     "clusters",
     "compare",
@@ -78,6 +90,7 @@ __all__ = [
     "errors",
     "evaluate",
     "examples",
+    "jackknife",
     "labels",
     "measure",
     "measures",
@@ -92,6 +105,7 @@ __all__ = [
     "read_queries",
     "read_run",
     "reproduction",
+    "resampling",
     "robustness",
     "sample_size",
     "scan_qrels",
@@ -116,6 +130,9 @@ _LATER = {
     "Organization": "organization",
     "constraints": "constraints",
     "check_constraints": "constraints",
+    "resampling": "resampling",
+    "bootstrap": "resampling",
+    "jackknife": "resampling",
     "Labels": "labels",
     "points": "points",
     "Points": "points",

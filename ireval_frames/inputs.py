@@ -6,9 +6,10 @@ the unit, the user's under the aliases `by_0` and `unit_0`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
 
@@ -50,8 +51,15 @@ class ItemInputs:
         keys: what one unit is.
         by, unit: the aliases of the user's columns; `by_names`, `unit_names` the user's names by alias.
         keyed: the expressions of the keys, by alias.
+        items: a row per item.
+        long: the attributes that hold further frames of rows of items.
+        optional: the columns of items that only measures which say so read.
         checks: rows that the tables must not hold; they are looked for with the first result.
     """
+
+    items: Frame
+    long: ClassVar[tuple[str, ...]] = ("gold", "system")
+    optional: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine) -> None:
         self.schema, self.engine = schema, engine
@@ -72,6 +80,38 @@ class ItemInputs:
     def names(self) -> dict[str, str]:
         """The user's names of the key columns, by alias."""
         return {**self.by_names, **self.unit_names}
+
+    def moved(self, engine: Engine) -> Self:
+        """The same tables for another engine; those of `long` are collected, and items are left where they are."""
+        out = copy.copy(self)
+        out.engine = engine
+        for name in self.long:
+            if (frame := getattr(self, name)) is not None:
+                setattr(out, name, engine.from_polars(self.engine.collect(frame)))
+        return out
+
+    def reweighted(self, items: Frame, first: str, left_out: Sequence[str] = ()) -> Self:
+        """The same tables with other items.
+
+        Args:
+            items: a row per item with its `weight`, under our names.
+            first: a column of theirs that becomes the first one of `by`.
+            left_out: columns of `by` that are none any more.
+        """
+        out = copy.copy(self)
+        kept = [k for k in self.keys if k not in left_out]
+        out.by_names = {first: first} | {k: v for k, v in self.by_names.items() if k in kept}
+        out.by = tuple(out.by_names)
+        several = [k for k in kept if k not in {**out.by_names, **self.unit_names}]
+        out.keys = (*several, *out.by_names, *(k for k in kept if k in self.unit_names))
+        out.found, out.checks = {**self.found, "weight": "weight"}, []
+        item = (*self.keys, "item_id")
+        for name in self.long:
+            if (frame := getattr(self, name)) is not None:
+                joined = self.engine.join(items.select(first, *item), frame, item, "inner")
+                setattr(out, name, joined.select(*out.keys, *(c for c in frame.columns if c not in self.keys)))
+        out.items = items.select(*(c for c in items.columns if c not in left_out))
+        return out
 
     def number(self, ours: str) -> nw.Expr:
         """A column of numbers, as floats.

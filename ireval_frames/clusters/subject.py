@@ -21,7 +21,8 @@ from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.results import Result
-from ireval_frames.subject import ItemBuild, Subject
+from ireval_frames.reweighting import ReweightedBuild
+from ireval_frames.subject import Subject
 
 
 class Clusters(Subject[ClusterPolicy, Evaluation]):
@@ -164,21 +165,18 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         return ClusterBuild(self, policy or self.policy, self.by if by is None else by, self.unit)
 
 
-class ClusterBuild(ItemBuild[Clusters, ClusterPolicy, ClusterTables]):
+class ClusterBuild(ReweightedBuild[Clusters, ClusterPolicy, ClusterTables, ClusterInputs]):
     """Makes the plan of one evaluation on any engine."""
 
     def __init__(self, subject: Clusters, policy: ClusterPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
         super().__init__(subject, policy, by)
         self.unit = unit
 
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> ClusterTables:
-        """The tables for the measures; `given` replaces the tables that were handed in."""
-        del measures
+    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> ClusterInputs:
+        """The tables as handed in; `given` replaces some."""
         subject = self.subject
         names = Names(subject.columns, self.by, self.unit)
-        inputs = ClusterInputs(
+        return ClusterInputs(
             {**subject.given, **(given or {})},
             names,
             engine,
@@ -186,7 +184,15 @@ class ClusterBuild(ItemBuild[Clusters, ClusterPolicy, ClusterTables]):
             noise_cluster=subject.noise_cluster,
             overlapping=subject.overlapping,
         )
-        return ClusterTables(Plan(engine, ordered=ordered), inputs, self.policy)
+
+    def on(self, inputs: ClusterInputs, measures: Sequence[Measure], *, ordered: bool = False) -> ClusterTables:
+        """The tables of a plan for the measures."""
+        del measures
+        return ClusterTables(Plan(inputs.engine, ordered=ordered), inputs, self.policy)
+
+    def apart(self, tables: ClusterTables) -> nw.Expr | None:
+        """Items that are clusters of their own are no copies of each other, though they look alike."""
+        return tables.is_singleton if tables.has_singletons and not tables.inputs.overlapping else None
 
     def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
         """What the functions of measures are handed."""

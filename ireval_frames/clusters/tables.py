@@ -36,9 +36,9 @@ class ClusterTables:
     def items(self) -> Table:
         """A row per item."""
         frame = self.inputs.items
-        if self.weighted and self._has_singletons and not self.inputs.overlapping:
+        if self.weighted and self.has_singletons and not self.inputs.overlapping:
             # Items that are clusters of their own stay apart where their weights differ.
-            frame = frame.with_columns(singleton_weight=nw.when(self._is_singleton).then(nw.col("weight")))
+            frame = frame.with_columns(singleton_weight=nw.when(self.is_singleton).then(nw.col("weight")))
         return self.plan.input(
             "items", (*self.keys, *(("item_id",) if "item_id" in frame.collect_schema().names() else ())), frame
         )
@@ -46,7 +46,7 @@ class ClusterTables:
     @cached_property
     def given_cells(self) -> Table:
         """A row per class and cluster as they are given."""
-        own = ("singleton_weight",) if self.weighted and self._has_singletons else ()
+        own = ("singleton_weight",) if self.weighted and self.has_singletons else ()
         return self.plan.grouped("given_cells", self.items, *self.keys, "label", "cluster_id", *own)
 
     @cached_property
@@ -60,7 +60,8 @@ class ClusterTables:
         return nw.col("weight") if self.weighted else nw.lit(1.0)
 
     @property
-    def _has_singletons(self) -> bool:
+    def has_singletons(self) -> bool:
+        """Whether some items may be clusters of their own."""
         return self.policy.missing == "singleton" or self._noise_is_singleton
 
     @property
@@ -75,7 +76,7 @@ class ClusterTables:
         return ~cluster.is_null() & (cluster == nw.lit(self.inputs.noise_cluster))
 
     @property
-    def _is_singleton(self) -> nw.Expr:
+    def is_singleton(self) -> nw.Expr:
         """Whether an item is a cluster of its own."""
         missing = nw.col("cluster_id").is_null()
         if self.policy.missing != "singleton":
@@ -105,9 +106,9 @@ class ClusterTables:
         counts = self._counts & (size > 0.0) if self.weighted else self._counts
         keys = (*self.keys, "label", "cluster_id", "singleton")
         typed = {side: nw.col(side).cast(dtype) for side, dtype in self.inputs.types.items()}
-        if not self._has_singletons:
+        if not self.has_singletons:
             return plan.selected("cells", keys, given, counts, **typed, singleton=nw.lit(0).cast(nw.Int64), size=size)
-        singleton = given.column(self._is_singleton, "is_singleton")
+        singleton = given.column(self.is_singleton, "is_singleton")
         plain = plan.selected("plain_cells", given.keys, given, ~singleton & counts)
         # The few that are clusters of their own get a row and a number each.
         singletons = plan.expand_range(

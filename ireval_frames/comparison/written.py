@@ -140,10 +140,9 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
                 )
             )
         tests = ["test"] if len(asked.tests) > 1 else []
-        header = (
-            "baseline", "system", *tests, "n", "difference", *(["estimate"] if other else []), interval, "wins/ties/losses", "p", "p adjusted", "effect",
-            "",
-        )  # fmt: skip
+        estimate = ["estimate"] if other else []
+        numbers = ["n", "difference", *estimate, interval, "wins/ties/losses", "p", "p adjusted", "effect"]
+        header = ("baseline", "system", *tests, *numbers, "")
         group = ", ".join(f"{n} {v}" for n, v in zip(by, grid.group, strict=True))
         yield Block(f"{grid.measure}{f' ({group})' if group else ''}", header, tuple(lines), 2 + len(tests))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -48,6 +48,9 @@ class LabelInputs(ItemInputs):
         unlabelled: a row per item without a label.
         tables: 2 if labels and predictions came in tables of their own.
     """
+
+    long = ("gold", "system", "probabilities")
+    optional = ("score",)
 
     def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: LabelPolicy) -> None:
         second = given.get("predictions")
@@ -102,6 +105,12 @@ class LabelInputs(ItemInputs):
         self.columns = set(self.items.collect_schema().names())
         if "score" in self.columns and self._whole(self.found["score"]):
             self.checks.append(exact(self.frame, self.found["score"]))
+
+    def reweighted(self, items: Frame, first: str, left_out: Sequence[str] = ()) -> Self:
+        """The same tables with other items."""
+        out = super().reweighted(items, first, left_out)
+        out.columns = set(out.items.columns)
+        return out
 
     def gold_once(self) -> Frame | None:
         """The classes that the items have, each once; a list may hold one twice."""

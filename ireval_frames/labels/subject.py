@@ -27,7 +27,8 @@ from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.results import Result
-from ireval_frames.subject import ItemBuild, Subject, finals
+from ireval_frames.reweighting import ReweightedBuild
+from ireval_frames.subject import Subject, finals
 
 
 class Labels(Subject[LabelPolicy, LabelEvaluation]):
@@ -241,26 +242,27 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         return LabelBuild(self, conventions, grouped, unit)
 
 
-class LabelBuild(ItemBuild[Labels, LabelPolicy, LabelTables]):
+class LabelBuild(ReweightedBuild[Labels, LabelPolicy, LabelTables, LabelInputs]):
     """Makes the plan of one evaluation on any engine."""
 
     def __init__(self, subject: Labels, policy: LabelPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
         super().__init__(subject, policy, by)
         self.unit = unit
 
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> LabelTables:
-        """The tables for the measures; `given` replaces the tables that were handed in."""
-        inputs = LabelInputs(
+    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> LabelInputs:
+        """The tables as handed in; `given` replaces some."""
+        return LabelInputs(
             {**self.subject.wide, **self.subject.given, **(given or {})},
             Names(self.subject.columns, self.by, self.unit, columns_of(self.subject.wide.get("probabilities"))),
             engine,
             self.policy,
         )
+
+    def on(self, inputs: LabelInputs, measures: Sequence[Measure], *, ordered: bool = False) -> LabelTables:
+        """The tables of a plan for the measures."""
         # What reads scores or probabilities counts no labels and predictions.
         counting = not measures or any(not measure.definition.reads for measure in measures)
-        plan = Plan(engine, ordered=ordered)
+        plan = Plan(inputs.engine, ordered=ordered)
         return LabelTables(plan, inputs, self.policy, self.subject.hierarchy, measures, counting=counting)
 
     def context(self, tables: LabelTables, measure: str) -> LabelContext:

@@ -1,0 +1,280 @@
+"""The result of a bootstrap: intervals, replicates, and differences of systems, computed when first looked at."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.declaration import Measure
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.resampling import areas, influence, studentised
+from ireval_frames.resampling.comparing import compared
+from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
+from ireval_frames.resampling.draws import Counts, drawn, pieces
+from ireval_frames.resampling.estimates import estimates, long
+from ireval_frames.resampling.intervals import Interval, Method, around, around_in_logits, interval, wilson
+from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, Options, known_confidence, known_method
+from ireval_frames.resampling.population import REPLICATE, Population
+
+_SHOWN: dict[str, Any] = {
+    "tbl_hide_dataframe_shape": True,
+    "tbl_hide_column_data_types": True,
+    "tbl_rows": 100,
+    "tbl_cols": -1,
+    "tbl_width_chars": 200,
+    "float_precision": 4,
+    "fmt_str_lengths": 60,
+}
+
+COLUMNS = ("value", "ci_low", "ci_high", "se", "bias", "method", "replicates", "n_resampled", "status")
+
+
+class Bootstrap:
+    """Values of measures under resampling; it prints as its table.
+
+    Args:
+        measures: what was asked.
+        population: makes what is resampled; reads data.
+        evaluation: has the values themselves.
+        options: how to resample.
+        system: the column that tells systems apart, where it is not run_id.
+    """
+
+    def __init__(
+        self,
+        measures: Sequence[Measure],
+        population: Callable[[], Population],
+        evaluation: Evaluation,
+        options: Options,
+        system: str | None,
+    ) -> None:
+        self.measures, self.options = tuple(measures), options
+        self._make, self._evaluation, self._system = population, evaluation, system
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the subject and what was asked of it; the draws are made anew, and are the same."""
+        return type(self), (self.measures, self._make, self._evaluation, self.options, self._system)
+
+    # ---- results
+
+    def table(self, *, method: Method | None = None, confidence: float | None = None) -> pl.DataFrame:
+        """A row per group and measure: the value with its interval.
+
+        Args:
+            method: of the interval, instead of the one that was asked for; the draws stay.
+            confidence: instead of the one that was asked for.
+
+        Returns:
+            [run_id, by …] measure value ci_low ci_high se bias method replicates n_resampled status.  `se` is the
+            standard deviation of the replicates (of delta its own), `bias` their mean minus the value; `method` is that
+            of the interval that is there; `replicates` counts those that have a value, `n_resampled` the units that are
+            drawn.  Null where a value is undefined; `status` says why.
+
+        Raises:
+            UnknownName, InvalidParameter: an argument is not allowed.
+            NotDefined: the method is not for such units or measures.
+        """
+        wanted = known_method(method or self.options.method)
+        level = known_confidence(self.options.confidence if confidence is None else confidence)
+        n = self._n_units
+        rows = []
+        of = self._of_method(wanted, level)
+        for group in range(self.population.n_groups):
+            for i, measure in enumerate(self.measures):
+                value = float(self.values[group, i])
+                told: dict[str, Any] = {"value": value, "ci_low": None, "ci_high": None, "se": None, "bias": None}
+                told |= {"method": wanted, "replicates": 0, "n_resampled": int(n[group])}
+                status = "undefined" if np.isnan(value) else "one_unit" if n[group] < 2 else "ok"
+                if status == "ok":
+                    told |= of(group, i, value)
+                    status = self._status(measure, int(n[group]), told.pop("status"))
+                rows.append({**told, "status": status})
+        return long(self.population, rows, COLUMNS)
+
+    def replicates(self) -> pl.DataFrame:
+        """A row per replicate, group and measure: replicate [run_id, by …] measure value; null is undefined."""
+        population, draws = self.population, self.draws
+        b, g, m = draws.shape
+        place = np.arange(b * g * m)
+        parts = [pl.DataFrame({REPLICATE: place // (g * m)})]
+        parts += [population.groups[place // m % g]] if population.by else []
+        names = pl.DataFrame({"measure": [str(x) for x in self.measures]})
+        parts += [names[place % m], pl.DataFrame({"value": draws.ravel()}).fill_nan(None)]
+        return pl.concat(parts, how="horizontal")
+
+    def compare(
+        self, baseline: Any = None, *, method: Method | None = None, confidence: float | None = None
+    ) -> pl.DataFrame:
+        """Differences of systems, over the same draws of the same units.
+
+        The p-value is two-sided, of replicates shifted to a difference of 0: (1 + #{|d* − d| ≥ |d|}) / (1 + B); of
+        the delta method it is that of d / se by Student's t.
+
+        Args:
+            baseline: the system that others are held against; by default every pair is compared.
+            method: percentile, basic, normal, bca or delta, instead of the one that was asked for.
+            confidence: instead of the one that was asked for.
+
+        Returns:
+            [by …] measure baseline system n_resampled value_baseline value difference ci_low ci_high se bias p_value
+            method replicates status; differences are system − baseline.  A system against one that has the same values
+            in all replicates gives p = 1 and the status "identical".
+
+        Raises:
+            NotDefined: there is one system, or its items are not drawn together with those of the others.
+            UnknownName: there is no such system.
+        """
+        return compared(
+            self.population,
+            self._system or "run_id",
+            baseline,
+            self.values,
+            lambda: self.draws,
+            known_method(method or self.options.method),
+            known_confidence(self.options.confidence if confidence is None else confidence),
+            lambda: self._deleted,
+        )
+
+    def explain(self) -> str:
+        """What is drawn, how often and how, and the conventions in force; reads the data."""
+        population, options = self.population, self.options
+        members = population.members
+        what = "items, those that look alike together" if members.unit is None else ", ".join(population.units.columns)
+        kind = "Poisson(1)" if members.strata is None else "multinomial within strata"
+        source = "PCG64 of (seed, replicate)" + ("" if members.unit is None else ", by a hash of each unit's place")
+        lines = [
+            f"drawn: {what}",
+            f"units: {members.n_units}; different rows: {members.n_rows}",
+            f"draws: {kind}; {source}; NumPy {np.__version__}",
+            f"replicates: {options.replicates}; seed: {options.seed}",
+            f"interval: {options.method}, confidence {options.confidence:g}",
+            "",
+            self._evaluation.explain(),
+        ]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        with pl.Config(**_SHOWN):
+            return str(self.table())
+
+    __repr__ = __str__
+
+    # ---- within
+
+    @functools.cached_property
+    def population(self) -> Population:
+        """What is resampled."""
+        # The evaluation looks at the data first.
+        self._evaluation.summary()
+        return self._make()
+
+    @functools.cached_property
+    def values(self) -> Counts:
+        """The values themselves, groups × measures."""
+        return estimates(self._evaluation, self.population)
+
+    @functools.cached_property
+    def draws(self) -> Counts:
+        """The values in each replicate: replicates × groups × measures."""
+        population, options = self.population, self.options
+
+        def counts() -> Iterator[Counts]:
+            for first, last in pieces(options.replicates, population.pieces):
+                yield drawn(population.members, options.seed, first, last)
+
+        return population.values(counts())
+
+    @functools.cached_property
+    def _n_units(self) -> np.ndarray:
+        return self.population.n_units()
+
+    @functools.cached_property
+    def _deleted(self) -> Deleted:
+        return deleted(self.population)
+
+    def _status(self, measure: Measure, n: int, found: str) -> str:
+        if found != "ok":
+            return found
+        if measure.aggregation in EXTREMES:
+            return "extreme"
+        return "few_clusters" if self.population.clustered and n < FEW_CLUSTERS else "ok"
+
+    def _of_method(self, method: Method, level: float) -> Callable[[int, int, float], dict[str, Any]]:
+        """What gives the columns of an interval."""
+        if method == "delta":
+            return self._delta(level)
+        if method == "wilson":
+            return self._wilson(level)
+        if method == "delong":
+            return self._delong(level)
+        return functools.partial(self._resampled, method, level)
+
+    def _resampled(self, method: Method, level: float, group: int, i: int, value: float) -> dict[str, Any]:
+        all_draws = self.draws[:, group, i]
+        here = ~np.isnan(all_draws)
+        draws = all_draws[here]
+        if len(draws) < 2:
+            return {"replicates": len(draws), "status": "undefined"}
+        a, errors = 0.0, None
+        if method == "bca":
+            out = self._deleted.of(group)
+            a = acceleration(out.values[:, i], out.times, out.stratum)
+        elif method == "studentised":
+            one, each = self._errors
+            errors = (float(one[group, i]), each[here, group, i])
+        found: Interval = interval(method, value, draws, level, acceleration=a, errors=errors)
+        return {
+            "ci_low": found.low,
+            "ci_high": found.high,
+            "se": float(draws.std(ddof=1)),
+            "bias": float(draws.mean()) - value,
+            "method": found.method,
+            "replicates": len(draws),
+            "status": found.status,
+        }
+
+    @functools.cached_property
+    def _errors(self) -> tuple[Counts, Counts]:
+        return studentised.errors_of_means(self.population, self.options.seed, self.options.replicates)
+
+    def _delta(self, level: float) -> Callable[[int, int, float], dict[str, Any]]:
+        found = influence.standard_errors(self.population)
+
+        def of(group: int, i: int, value: float) -> dict[str, Any]:
+            se, df = float(found.se[group, i]), float(found.df[group])
+            if np.isnan(se) or df < 1:
+                return {"status": "undefined"}
+            low, high = around(value, se, df, level)
+            return {"ci_low": low, "ci_high": high, "se": se, "status": "ok"}
+
+        return of
+
+    def _wilson(self, level: float) -> Callable[[int, int, float], dict[str, Any]]:
+        hits, of_all = influence.shares(self.population, self.values)
+
+        def of(group: int, i: int, value: float) -> dict[str, Any]:
+            del value
+            if np.isnan(hits[group, i]):
+                return {"status": "no_share"}
+            low, high = wilson(float(hits[group, i]), float(of_all[group, i]), level)
+            return {"ci_low": low, "ci_high": high, "status": "ok"}
+
+        return of
+
+    def _delong(self, level: float) -> Callable[[int, int, float], dict[str, Any]]:
+        found = areas.delong(self.population, self.values)
+
+        def of(group: int, i: int, value: float) -> dict[str, Any]:
+            se = float(found[group, i])
+            if np.isnan(se):
+                return {"status": "no_area"}
+            if se == 0:
+                return {"ci_low": value, "ci_high": value, "se": se, "status": "degenerate"}
+            low, high = around_in_logits(value, se, level)
+            return {"ci_low": low, "ci_high": high, "se": se, "status": "ok"}
+
+        return of

@@ -1,0 +1,107 @@
+"""What is not allowed, or says little, is told."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, IrevalError, MissingColumn, NotDefined, UnknownName
+from ireval_frames.resampling.options import STATUS
+from tests.resampling import samples
+
+
+def items() -> ir.Labels:
+    return ir.Labels(samples.labels().drop("score", "truth"))
+
+
+REFUSED = [
+    ({"seed": "today"}, InvalidParameter, "seed is 'today'"),
+    ({"seed": -1}, InvalidParameter, "seed is -1"),
+    ({"seed": True}, InvalidParameter, "seed is True"),
+    ({"replicates": 1}, InvalidParameter, "replicates is 1"),
+    ({"replicates": 10.0}, InvalidParameter, "replicates is 10.0"),
+    ({"confidence": 95}, InvalidParameter, "confidence is 95"),
+    ({"confidence": "0.9"}, InvalidParameter, "confidence is '0.9'"),
+    ({"method": "percentil"}, UnknownName, "no method 'percentil'"),
+    ({"weights": "poisson"}, UnknownName, "no way 'poisson'"),
+    ({"weights": "cells", "cluster": "user"}, InvalidParameter, "drawn one by one"),
+    ({"cluster": "usr"}, MissingColumn, "no column 'usr'"),
+    ({"stratify": "sit"}, MissingColumn, "no column 'sit'"),
+    ({"by": "sit"}, MissingColumn, "no column 'sit'"),
+    ({"system": "variant"}, MissingColumn, "no column 'variant'"),
+    ({"cluster": "site", "stratify": "user"}, InvalidParameter, "stratify=.'user'. splits"),
+    ({"cluster": "user", "unit": "site", "method": "studentised"}, NotDefined, "Studentised"),
+    ({"cluster": "user", "method": "wilson"}, NotDefined, "drawn one by one"),
+    ({"cluster": "user", "method": "delong"}, NotDefined, "drawn one by one"),
+]
+
+
+@pytest.mark.parametrize("how, error, told", REFUSED)
+def test_arguments(how: dict[str, object], error: type[IrevalError], told: str) -> None:
+    with pytest.raises(error, match=told) as found:
+        ir.bootstrap(items(), "Accuracy", **how).table()
+    assert found.value.hint
+
+
+def test_subjects() -> None:
+    with pytest.raises(InvalidParameter, match="of type DataFrame"):
+        ir.bootstrap(samples.labels(), "Accuracy")
+    with pytest.raises(InvalidParameter, match="No measure"):
+        ir.bootstrap(items())
+    with pytest.raises(NotDefined, match="one unit"):
+        ir.bootstrap(items().evaluate("Accuracy")).table()
+    ev = items().evaluate("Accuracy", by="site")
+    with pytest.raises(InvalidParameter, match="has its measures"):
+        ir.bootstrap(ev, "Accuracy")
+    with pytest.raises(NotDefined, match="no ids"):
+        ir.bootstrap(ir.Labels(samples.labels().drop("item_id", "score")), "Accuracy", weights="hash").table()
+    qrels, run, queries = samples.rankings()
+    rankings = ir.Rankings(qrels, run, queries=queries)
+    with pytest.raises(InvalidParameter, match="units of Rankings"):
+        ir.bootstrap(rankings, "AP", unit="user")
+    with pytest.raises(InvalidParameter, match="a group holds no other"):
+        ir.bootstrap(rankings.evaluate("AP", by="user"), cluster="user").table()
+    with pytest.raises(IrevalError, match=r"NaN|null|finite"):
+        ir.bootstrap(
+            ir.Labels(samples.labels().select("user", "truth", score=pl.lit(float("nan"))), label="truth"),
+            "ROCAUC",
+            cluster="user",
+        ).table()
+
+
+def test_every_status_is_explained_and_found() -> None:
+    one = pl.DataFrame({"label": ["a"], "prediction": ["a"]})
+    few = ir.bootstrap(items(), "Accuracy", cluster="site", replicates=50)
+    qrels, run, _ = samples.rankings()
+    largest = ir.bootstrap(ir.Rankings(qrels, run), "AP(aggregation='max')", replicates=50)
+    nothing = ir.Labels(pl.DataFrame({"label": [0, 0], "prediction": [0, 0]}), policy="undefined=null")
+    right = pl.DataFrame({"label": [True] * 30, "prediction": [True] * 30})
+    told = {
+        "one_unit": ir.bootstrap(ir.Labels(one), "Accuracy").table(),
+        "few_clusters": few.table(),
+        "extreme": largest.table(),
+        "undefined": ir.bootstrap(nothing, "Precision", replicates=5).table(),
+        "degenerate": ir.bootstrap(ir.Labels(right), "Accuracy", replicates=5).table(),
+        "no_share": ir.bootstrap(items(), "MCC", method="wilson").table(),
+        "identical": ir.bootstrap(ir.Labels(samples.systems()), "Accuracy", replicates=5).compare("copy").head(1),
+        "no_area": ir.bootstrap(
+            ir.Labels(samples.labels().drop("label", "prediction"), label="truth"), "AveragePrecision", method="delong"
+        ).table(),
+    }
+    for status, frame in told.items():
+        assert frame["status"][0] == status
+        assert not any(frame.select(pl.selectors.float().is_nan().any()).row(0))
+    assert STATUS.keys() == {*told, "ok"}
+    assert told["one_unit"].row(0, named=True)["ci_low"] is None
+
+
+def test_replicates_without_a_value_are_left_out_and_counted() -> None:
+    # With two users, one replicate in seven holds nobody.
+    frame = samples.labels().filter(pl.col("user") < 2)
+    b = ir.bootstrap(ir.Labels(frame.drop("score")), "Accuracy", cluster="user", replicates=300)
+    row = b.table().row(0, named=True)
+    empty = b.replicates()["value"].null_count()
+    assert 20 < empty < 70
+    assert row["replicates"] == 300 - empty
+    assert row["n_resampled"] == 2
