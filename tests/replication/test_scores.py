@@ -297,3 +297,20 @@ def test_evaluations_without_units() -> None:
     assert found["part"].to_list() == [1, 2]
     assert found["status"].to_list() == ["one_unit", "one_unit"]
     assert found["rmse"].to_list() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum(SYSTEMS)])
+def test_systems_of_any_type_and_groups_of_null(kind: Any) -> None:
+    frames = [
+        world(seed).with_columns(pl.col("run_id").cast(kind), lang=pl.when(pl.col("lang") == "de").then("lang"))
+        for seed in (11, 12)
+    ]
+    r = ir.reproduction(*frames, by="lang", baseline="b")
+    plain = ir.reproduction(world(11), world(12), by="lang", baseline="b")
+    assert r.table()["lang"].unique(maintain_order=True).to_list() == [None, "de"]
+    columns = ["measure", "difference", "rmse", "p_value"]
+    wanted = plain.table().filter(lang="en").select(columns)
+    assert_frame_equal(r.table().filter(pl.col("lang").is_null()).select(columns), wanted)
+    assert r.effects().height == plain.effects().height
+    assert r.correlations()["lang"].to_list() == [None, "de"] * 2
+    assert "design = paired" in r.explain()
