@@ -211,6 +211,20 @@ def test_by_ids_and_not_by_order() -> None:
     assert found["p_value"] < 1e-9 < scipy.stats.ttest_rel(again["value"], x).pvalue
 
 
+def test_an_experiment_reproduces_itself() -> None:
+    frame = world(13)
+    r = ir.reproduction(frame, frame.sample(fraction=1, shuffle=True, seed=2), margin=1e-6)
+    assert r.table().select("status", "rmse", "p_value", "equivalent").unique().rows() == [
+        ("identical", 0.0, 1.0, True)
+    ]
+    found = r.effects()
+    assert found.select("effect_ratio", "relative_difference").unique().rows() == [(1.0, 0.0)]
+    bounded = found.filter(ratio_status="ok")
+    assert bounded.height > 0
+    assert bounded.select("ratio_low", "ratio_high").unique().rows() == [(1.0, 1.0)]
+    assert r.correlations().select("tau", "tau_ap").unique().rows() == [(1.0, 1.0)]
+
+
 def test_renamed_systems_are_mapped() -> None:
     first = world(9)
     again = world(10).with_columns(pl.col("run_id").replace({"a": "A", "b": "B"}))
