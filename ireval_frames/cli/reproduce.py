@@ -91,7 +91,10 @@ def reproduce(
     ] = "measure",
     value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="Of values: the values.")] = "value",
     by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Of values: columns that group; repeatable.")
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Compare in each group; repeatable.")
+    ] = None,
+    queries: Annotated[
+        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
     ] = None,
     lower_is_better: Annotated[
         list[str] | None, typer.Option("--lower-is-better", metavar="MEASURES", help="Of values, comma-separated.")
@@ -132,9 +135,16 @@ def reproduce(
             )
         elif len(arguments) == 1 and original and replica:
             sides = [
-                rankings(qrels, runs, columns=mapping(column), policy=policy, engine=engine, stores=stores).evaluate(
-                    runs_and_measures(runs[:1], measures or ())[1]
-                )
+                rankings(
+                    qrels,
+                    runs,
+                    queries=queries,
+                    by=by,
+                    columns=mapping(column),
+                    policy=policy,
+                    engine=engine,
+                    stores=stores,
+                ).evaluate(runs_and_measures(runs[:1], measures or ())[1])
                 for qrels, runs in ((arguments[0], original), (replica_qrels or arguments[0], replica))
             ]
             found = reproduction(sides[0], sides[1], **options)

@@ -14,7 +14,7 @@ from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.comparison.values import refuse_taken
 from ireval_frames.comparison.written import Block, Cell, Tables, number, text
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.stats import discrimination as shares
 from ireval_frames.stats.sample import Sample
 
@@ -188,7 +188,7 @@ def discriminative_power(
 
     Raises:
         InvalidParameter: alpha does not lie between 0 and 1.
-        NotDefined: there is one system.
+        NotDefined: there is one system, or the test gives no p-values.
         UnknownName, MissingColumn and others: as `ir.compare`.
 
     Source: Sakai, Evaluating Evaluation Metrics based on the Bootstrap, SIGIR 2006; Carterette, TOIS 2012.
@@ -206,5 +206,9 @@ def discriminative_power(
     level = share(alpha, "alpha")
     if "confidence" in options:
         raise InvalidParameter("The confidence is 1 − alpha.", Hint("Write ", Argument("alpha", level), "."))
+    if not isinstance(test, str):
+        raise InvalidParameter(f"test is {test!r}; discriminative power is by one test.", 'Write test="t".')
     comparison = compare(values, test=test, correction=correction, confidence=1.0 - level, **options)
+    if not comparison.asked.tests[0].p_values:
+        raise NotDefined(f"{test} gives no p-values.", 'Write test="t", or another that does.')
     return DiscriminativePower(comparison, level)

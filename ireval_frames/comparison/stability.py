@@ -45,7 +45,7 @@ class RankStability:
                 "p_best": found.best,
             }
             parts.append(framed(grid.keys(self._by) | columns).sort("rank", maintain_order=True))
-        return pl.concat(parts)
+        return pl.concat(parts, how="vertical_relaxed")
 
     def table(self) -> pl.DataFrame:
         """A row per measure, [by …] and system, the best first.
@@ -69,7 +69,7 @@ class RankStability:
             one, other = np.nonzero(~np.eye(len(grid.systems), dtype=bool))
             names = {"system": grid.systems.gather(one), "other": grid.systems.gather(other)}
             parts.append(framed(grid.keys(self._by) | names | {"p_beats": found.beats[one, other]}))
-        return pl.concat(parts)
+        return pl.concat(parts, how="vertical_relaxed")
 
     def orders(self) -> pl.DataFrame:
         """Kendall's τ_b between the order of a draw and the observed one: a row per measure and [by …].

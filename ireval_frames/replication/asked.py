@@ -11,6 +11,11 @@ from ireval_frames.comparison.asked import missing_rule, share
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 
 PAIRED, UNPAIRED = "paired", "unpaired"
+# What rank correlations of two lists are over.
+ITEMS = {
+    "union": "rank correlations are over the documents of either list; those that a list lacks are tied after its last",
+    "common": "rank correlations are over the documents that both lists have",
+}
 
 
 @dataclass(frozen=True)

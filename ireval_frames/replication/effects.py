@@ -28,7 +28,7 @@ ESTIMATES = {
 
 def table(matches: Iterable[Match], asked: Asked, by: Sequence[str], system: str) -> pl.DataFrame:
     """A row per measure, group and pair of systems."""
-    return pl.concat([_of_match(match, asked, by, system) for match in matches])
+    return pl.concat([_of_match(match, asked, by, system) for match in matches], how="vertical_relaxed")
 
 
 def _of_match(match: Match, asked: Asked, by: Sequence[str], system: str) -> pl.DataFrame:

@@ -14,13 +14,8 @@ from ireval_frames.comparison.values import Values, refuse_taken
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.replication import correlations, effects, rankings, scores, telling
-from ireval_frames.replication.asked import Asked
+from ireval_frames.replication.asked import ITEMS, Asked
 from ireval_frames.replication.matched import Matched, matched
-
-ITEMS = {
-    "union": "rank correlations are over the documents of either list; those that a list lacks are tied after its last",
-    "common": "rank correlations are over the documents that both lists have",
-}
 
 
 class Reproduction:

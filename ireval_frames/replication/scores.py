@@ -28,7 +28,7 @@ ROUNDING = ROUNDINGS * EPSILON
 
 def table(matches: Iterable[Match], replicas: Sequence[Any], asked: Asked, by: Sequence[str]) -> pl.DataFrame:
     """A row per measure, group and system."""
-    return pl.concat([_of_match(match, replicas, asked, by) for match in matches])
+    return pl.concat([_of_match(match, replicas, asked, by) for match in matches], how="vertical_relaxed")
 
 
 def _of_match(match: Match, replicas: Sequence[Any], asked: Asked, by: Sequence[str]) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import polars as pl
 from ireval_frames.comparison.grids import ERROR, INTERSECT
 from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, p_value, signed
 from ireval_frames.errors import listed
-from ireval_frames.replication.asked import Asked
+from ireval_frames.replication.asked import ITEMS, Asked
 from ireval_frames.replication.matched import Matched
 
 # More pairs of systems than these are not listed where people read; `effects()` has them.
@@ -104,5 +104,6 @@ def explain(found: Matched, asked: Asked) -> str:
         "  effect ratio: Fieller's interval; difference of relative improvements: delta method",
         f"  confidence = {asked.confidence:g}",
         "  p-values are of single tests, not corrected",
+        f"  lists of documents: {ITEMS['union']}",
     ]
     return "\n".join(lines)

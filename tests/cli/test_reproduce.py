@@ -58,6 +58,16 @@ def test_it_reads_well(r: Reproduction, again: list[str]) -> None:
     assert invoke(*asked(again), "--explain").stdout == f"{r.explain()}\n"
 
 
+def test_groups(again: list[str], tmp_path: Path) -> None:
+    queries = tmp_path / "queries.csv"
+    topics = ir.evaluate(QRELS, BM25, "AP").per_unit()["query_id"]
+    pl.DataFrame({"query_id": topics}).with_columns(half=pl.int_range(pl.len()) % 2).write_csv(queries)
+    result = invoke(*asked(again), "--by", "half", "--queries", str(queries), "--format", "csv")
+    found = pl.read_csv(io.StringIO(result.stdout))
+    assert found.select("half", "system").rows() == [(0, "bm25"), (0, "lsa"), (1, "bm25"), (1, "lsa")]
+    assert found["n_common"].sum() == 2 * len(topics)
+
+
 def test_tables_of_values(tmp_path: Path) -> None:
     paths = [tmp_path / "first.csv", tmp_path / "again.csv"]
     for path, shift in zip(paths, (0.0, 0.1), strict=True):

@@ -129,5 +129,9 @@ def test_errors() -> None:
         ir.discriminative_power(frame.with_columns(power=1), by="power")
     with pytest.raises(UnknownName, match="tt"):
         ir.discriminative_power(frame, test="tt")
+    with pytest.raises(InvalidParameter, match="by one test"):
+        ir.discriminative_power(frame, test=["t", "sign"])
+    with pytest.raises(NotDefined, match="bayes gives no p-values"):
+        ir.discriminative_power(frame, test="bayes")
     with pytest.raises(NotDefined, match="one system"):
         ir.discriminative_power(frame.filter(run_id="a")).table()

@@ -211,6 +211,20 @@ def test_by_ids_and_not_by_order() -> None:
     assert found["p_value"] < 1e-9 < scipy.stats.ttest_rel(again["value"], x).pvalue
 
 
+def test_an_experiment_reproduces_itself() -> None:
+    frame = world(13)
+    r = ir.reproduction(frame, frame.sample(fraction=1, shuffle=True, seed=2), margin=1e-6)
+    assert r.table().select("status", "rmse", "p_value", "equivalent").unique().rows() == [
+        ("identical", 0.0, 1.0, True)
+    ]
+    found = r.effects()
+    assert found.select("effect_ratio", "relative_difference").unique().rows() == [(1.0, 0.0)]
+    bounded = found.filter(ratio_status="ok")
+    assert bounded.height > 0
+    assert bounded.select("ratio_low", "ratio_high").unique().rows() == [(1.0, 1.0)]
+    assert r.correlations().select("tau", "tau_ap").unique().rows() == [(1.0, 1.0)]
+
+
 def test_renamed_systems_are_mapped() -> None:
     first = world(9)
     again = world(10).with_columns(pl.col("run_id").replace({"a": "A", "b": "B"}))
@@ -297,3 +311,20 @@ def test_evaluations_without_units() -> None:
     assert found["part"].to_list() == [1, 2]
     assert found["status"].to_list() == ["one_unit", "one_unit"]
     assert found["rmse"].to_list() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum(SYSTEMS)])
+def test_systems_of_any_type_and_groups_of_null(kind: Any) -> None:
+    frames = [
+        world(seed).with_columns(pl.col("run_id").cast(kind), lang=pl.when(pl.col("lang") == "de").then("lang"))
+        for seed in (11, 12)
+    ]
+    r = ir.reproduction(*frames, by="lang", baseline="b")
+    plain = ir.reproduction(world(11), world(12), by="lang", baseline="b")
+    assert r.table()["lang"].unique(maintain_order=True).to_list() == [None, "de"]
+    columns = ["measure", "difference", "rmse", "p_value"]
+    wanted = plain.table().filter(lang="en").select(columns)
+    assert_frame_equal(r.table().filter(pl.col("lang").is_null()).select(columns), wanted)
+    assert r.effects().height == plain.effects().height
+    assert r.correlations()["lang"].to_list() == [None, "de"] * 2
+    assert "design = paired" in r.explain()
