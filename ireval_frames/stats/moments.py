@@ -139,7 +139,7 @@ def _whole_margins(sample: Sample) -> Margins:
     n, mean, variance = row_moments(columns)
     centred = columns - mean[:, None]
     one, other = sample.pairs.T
-    if 8 * sample.n_pairs > len(columns) ** 2:
+    if sample.n_pairs * columns.shape[1] > BLOCK and 8 * sample.n_pairs > len(columns) ** 2:
         sums = (centred @ centred.T)[one, other]
     else:
         blocks = pair_blocks(Sample(centred.T, sample.pairs))
