@@ -174,8 +174,8 @@ def _told(options: Mapping[str, Any]) -> str:
 
 def _short(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return f"{len(value)} measures"
-    return "/".join(Path(value).parts[-2:])
+        return f"{len(value)} names"
+    return "/".join(Path(value).parts[-2:]) if isinstance(value, str) else str(value)
 
 
 def _say(text: str) -> None:

@@ -20,13 +20,25 @@ ERROR, INTERSECT = "error", "intersect"
 
 def framed(columns: Mapping[str, Any]) -> pl.DataFrame:
     """A frame of columns and of values that all its rows have; NaN becomes null."""
-    made = {n: pl.Series(v) if isinstance(v, np.ndarray) else v for n, v in columns.items()}
+    made = {n: _series(v) if isinstance(v, np.ndarray) else v for n, v in columns.items()}
     height = next(len(v) for v in made.values() if isinstance(v, pl.Series))
     series = [
         (v if isinstance(v, pl.Series) else pl.select(pl.repeat(v, height)).to_series()).alias(n)
         for n, v in made.items()
     ]
     return pl.DataFrame(series).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _series(column: np.ndarray) -> pl.Series:
+    """A column; of few different words no text is made per row."""
+    if column.dtype.kind != "U" or not len(column):
+        return pl.Series(column)
+    words, codes, left = [], np.zeros(len(column), dtype=np.uint32), np.arange(len(column))
+    while left.size:
+        words.append(str(column[left[0]]))
+        left = left[column[left] != words[-1]]
+        codes[left] = len(words)
+    return pl.Series(words).gather(pl.Series(codes))
 
 
 @dataclass(frozen=True, eq=False)

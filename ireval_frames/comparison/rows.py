@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,16 @@ COLUMNS = (
 
 # Systems² × units from which on matrices are looked at one by one.
 LARGE = 50_000_000
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The rows of one test in one group, and which family they are of."""
+
+    test: SignificanceTest
+    measure: str
+    group: tuple[Any, ...]
+    frame: pl.DataFrame
 
 
 def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
@@ -62,33 +73,33 @@ def compared(grids: Iterable[Grid], asked: Asked, by: Sequence[str], system: str
         parts = [part for of in found for part in of]
     if not parts:
         raise InvalidParameter("The table of values is empty.", "Hand in a table that has rows with values.")
-    table = pl.concat(parts, how="diagonal_relaxed")
-    table = _corrected(table, asked, by)
+    table = pl.concat(_corrected(parts, asked), how="diagonal_relaxed")
     first = ["measure", *by, "baseline", "system", *(c for c in COLUMNS if c in table.columns)]
     return table.select(*first, pl.exclude(first))
 
 
-def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str) -> list[pl.DataFrame]:
+def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str) -> list[_Part]:
     pairs = pairs_of(grid, asked.baseline, system)
     parts = []
     whole = grid.whole() if any(t.design == "all" for t in asked.tests) else grid
     told: dict[tuple[bool, bool], Told] = {}
+    samples: dict[bool, Sample] = {}
     for test in asked.tests:
-        seen = whole if test.design == "all" else grid
-        paired = test.design != "unpaired"
-        key = (test.design == "all", paired)
+        everywhere, paired = test.design == "all", test.design != "unpaired"
+        seen, key = whole if everywhere else grid, (everywhere, paired)
+        if everywhere not in samples:
+            samples[everywhere] = Sample(seen.values, pairs, seen.moments)
         if key not in told:
             told[key] = described(seen, pairs, asked.tolerance, asked.threads, paired=paired)
-        columns = _tested(seen, pairs, test, asked, told[key])
-        parts.append(_frame(grid, pairs, by, columns))
+        columns = _tested(seen, samples[everywhere], test, asked, told[key])
+        parts.append(_Part(test, grid.measure, grid.group, _frame(grid, pairs, by, columns)))
     return parts
 
 
-def _tested(grid: Grid, pairs: Integers, test: SignificanceTest, asked: Asked, told: Told) -> dict[str, Any]:
+def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, told: Told) -> dict[str, Any]:
     options = asked.of(test, falling=grid.falling)
     if "label" in options.more:
         options.more["label"] = grid.label
-    sample = Sample(grid.values, pairs, grid.moments)
     outcome = test.function(sample, options)
     _enough(outcome, options)
     columns: dict[str, Any] = {**told, **_outcome(outcome)}
@@ -154,26 +165,24 @@ def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, An
     )
 
 
-def _corrected(table: pl.DataFrame, asked: Asked, by: Sequence[str]) -> pl.DataFrame:
-    """With p-values corrected within their families, and whether they are below 1 − confidence."""
-    keys = {"measure": ["test", *by, "measure"], "group": ["test", *by], "all": ["test"]}[asked.family]
-    rows = table.with_row_index("_row")
-    own = {test.name for test in asked.tests if test.adjusted}
-    parts = []
-    for part in rows.partition_by(keys, maintain_order=True):
-        p = part["p_value"].to_numpy().astype(float)
-        adjusted = p if part["test"][0] in own else corrected(p, asked.correction)
-        size = int(np.count_nonzero(~np.isnan(p)))
-        parts.append(
-            part.select("_row").with_columns(
-                p_adjusted=pl.Series(adjusted).fill_nan(None), family_size=pl.lit(size, pl.Int64)
+def _corrected(parts: Sequence[_Part], asked: Asked) -> list[pl.DataFrame]:
+    """The frames with p-values corrected within their families, and whether they are below 1 − confidence."""
+    families: dict[tuple[Any, ...], list[int]] = {}
+    for i, part in enumerate(parts):
+        own = {"measure": (part.group, part.measure), "group": (part.group,), "all": ()}[asked.family]
+        families.setdefault((part.test.name, *own), []).append(i)
+    level, frames = 1.0 - asked.options.confidence, [part.frame for part in parts]
+    for members in families.values():
+        p = np.concatenate([frames[i]["p_value"].to_numpy() for i in members])
+        adjusted = p if parts[members[0]].test.adjusted else corrected(p, asked.correction)
+        size, ends = int(np.count_nonzero(~np.isnan(p))), np.cumsum([frames[i].height for i in members])
+        for i, of in zip(members, np.split(adjusted, ends[:-1]), strict=True):
+            frames[i] = (
+                frames[i]
+                .with_columns(p_adjusted=pl.Series(of).fill_nan(None), family_size=pl.lit(size, pl.Int64))
+                .with_columns(significant=pl.col("p_adjusted") <= level)
             )
-        )
-    found = pl.concat(parts).sort("_row")
-    level = 1.0 - asked.options.confidence
-    return table.with_columns(found["p_adjusted"], found["family_size"]).with_columns(
-        significant=pl.col("p_adjusted") <= level
-    )
+    return frames
 
 
 def effects_of(

@@ -30,7 +30,8 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
         threads: how many share the work.
     """
     wins, ties = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
-    rows: np.ndarray = np.ascontiguousarray((_codes(values) if tolerance is None else values).T)
+    with ThreadPoolExecutor(threads) as pool:
+        rows = _padded(_codes(values, pool, threads) if tolerance is None else values)
     width = 0.0 if tolerance is None else tolerance
     order = np.argsort(pairs[:, 0], kind="stable")
     bounds = [*np.flatnonzero(np.diff(pairs[order, 0], prepend=-1)), len(order)]
@@ -38,10 +39,10 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
     def counted(bound: tuple[int, int]) -> None:
         places = order[bound[0] : bound[1]]
         baseline = rows[pairs[places[0], 0]]
-        there = baseline >= 0 if tolerance is None else ~np.isnan(baseline)
-        mine, others = (baseline, rows) if there.all() else (baseline[there], rows[:, there])
-        for part in _parts(places, others.itemsize * len(mine)):
-            theirs = _taken(others, pairs[part, 1])
+        # Nothing is above the largest code, or above NaN, or equal to it.
+        mine = np.where(baseline < 0, np.iinfo(rows.dtype).max, baseline) if tolerance is None else baseline
+        for part in _parts(places, rows.itemsize * len(mine)):
+            theirs = _taken(rows, pairs[part, 1])
             if tolerance is None:
                 wins[part], ties[part] = _rows(theirs > mine), _rows(theirs == mine)
             else:
@@ -53,9 +54,14 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
     return wins, ties
 
 
-def _codes(values: Array) -> np.ndarray:
+def _codes(values: Array, pool: ThreadPoolExecutor, threads: int) -> np.ndarray:
     """Values by their place in their unit, those within the rounding of all in one place; −1 is no value."""
     width = rounding(values)
+    parts = np.array_split(values, threads) if values.size > BLOCK else [values]
+    return np.concatenate(list(pool.map(lambda part: _codes_within(part, width), parts)))
+
+
+def _codes_within(values: Array, width: float) -> np.ndarray:
     order = np.argsort(values, axis=1, kind="stable")
     ascending = np.take_along_axis(values, order, axis=1)
     # NaN stands last, and no gap to it is larger than any number.
@@ -76,9 +82,19 @@ def _taken(rows: np.ndarray, places: Integers) -> np.ndarray:
 
 
 def _rows(flags: np.ndarray) -> Integers:
-    """How many are true in each row."""
-    counted: Integers = np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
+    """How many are true in each row, which is as long as some words of 64 bits."""
+    words = np.packbits(flags.reshape(-1)).view(np.uint64).reshape(len(flags), -1)
+    counted: Integers = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
     return counted
+
+
+def _padded(values: np.ndarray) -> np.ndarray:
+    """A row per system, lengthened by what is no value until flags of it fill words of 64 bits."""
+    units, systems = values.shape
+    missing = -1 if values.dtype.kind == "i" else np.nan
+    out = np.full((systems, max(1, -(-units // 64)) * 64), missing, dtype=values.dtype)
+    out[:, :units] = values.T
+    return out
 
 
 def _parts(places: np.ndarray, bytes_each: int) -> Iterator[np.ndarray]:

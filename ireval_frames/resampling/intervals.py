@@ -112,14 +112,9 @@ def around_in_logits(value: float, se: float, confidence: float) -> tuple[float,
 
 
 def wilson(successes: float, n: float, confidence: float) -> tuple[float, float]:
-    """Wilson's interval of a share of n: where |p̂ − p| ≤ z·√(p(1 − p)/n).
+    """Wilson's interval of a share of n."""
+    # With the first interval that is asked for: it loads SciPy.
+    from ireval_frames.stats.proportions import wilson as of_arrays
 
-    Source: Wilson, JASA 22, 1927.
-    """
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + confidence) / 2))
-    share = successes / n
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
-    return max(0.0, centre - half), min(1.0, centre + half)
+    low, high = of_arrays(np.array(successes), np.array(n), confidence)
+    return float(low), float(high)

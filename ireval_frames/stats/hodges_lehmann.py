@@ -83,28 +83,53 @@ def _order_statistics(one: _Points, other: _Points, orders: Orders) -> Array:
     """The order statistics of all sums of one value and another of each row, over i ≤ j where both are one."""
     most = int(max(np.diff(one.start).max(), np.diff(other.start).max()))
     bins = 1 << max(5, math.ceil(math.log2(most)) + 2)
-    width = np.maximum(one.last - one.first, other.last - other.first) / bins
-    width[width == 0] = 1.0
-    counts = _counts(one, other, width, bins)
+    widest = np.maximum(one.last - one.first, other.last - other.first)
+    # Bins as wide as powers of two hold exactly what they should: no sum is rounded out of its own.
+    width = np.where(widest > 0, np.ldexp(1.0, np.frexp(widest / (bins - 1))[1]), 1.0)
+    mine = _binned(one, width)
+    theirs = mine if one is other else _binned(other, width)
+    counts = _counts(one, other, mine, theirs, bins)
     started = np.stack([np.searchsorted(c, o) for c, o in zip(counts, orders, strict=True)])
     jobs, job_of = np.unique(np.arange(len(orders))[:, None] * 2 * bins + started, return_inverse=True)
     row, start = np.divmod(jobs, 2 * bins)
-    # A sum lies in the two bins that start at the sum of its terms' bins, up to rounding.
-    largest = np.maximum(np.abs(one.first), np.abs(one.last)) + np.maximum(np.abs(other.first), np.abs(other.last))
-    slack = 1e-6 * width[row] + 8.0 * EPSILON * largest[row]
-    base = one.first[row] + other.first[row] + width[row] * start
-    return _between(
-        one, other, row, base - slack, base + 2.0 * width[row] + slack, orders, job_of.reshape(orders.shape)
-    )
+    job_of = job_of.reshape(orders.shape)
+    # A sum lies in the two bins that start at the sum of its terms' bins: beside those of the same number only those
+    # of the numbers next to it can be the one that is looked for.
+    earliest = np.append(0, np.cumsum(np.bincount(other.row * bins + theirs, minlength=len(width) * bins)))
+    sizes, places = np.diff(one.start)[row], _places(one, row)
+    offset, apart = np.repeat(row * bins, sizes), np.repeat(start, sizes) - mine[places]
+    first, end = (earliest[offset + np.clip(apart + step, 0, bins)] for step in (-1, 2))
+    if one is other:
+        first = np.maximum(first, places)
+    lengths = np.maximum(end - first, 0)
+    skipped = np.where(start > 1, counts[row, np.maximum(start - 2, 0)], 0.0)
+    if (np.add.reduceat(lengths, np.cumsum(sizes) - sizes) > MANY * sizes + FEW).any():
+        # Each order statistic becomes a job of its own, which can be narrowed.
+        largest = np.maximum(np.abs(one.first), np.abs(one.last)) + np.maximum(np.abs(other.first), np.abs(other.last))
+        slack = width[row] + 8.0 * EPSILON * largest[row]
+        base = one.first[row] + other.first[row] + width[row] * start
+        ends = (base - 2.0 * slack)[job_of].ravel(), (base + 2.0 * width[row] + slack)[job_of].ravel()
+        row, job_of = row[job_of].ravel(), np.arange(orders.size).reshape(orders.shape)
+        low, high = _narrowed(one, other, row, *ends, orders.ravel())
+        first, less = _below(one, other, row, low)
+        lengths = _below(one, other, row, high)[0] - first
+        sizes = np.diff(one.start)[row]
+        skipped = np.add.reduceat(less, np.cumsum(sizes) - sizes)
+    return _selected(one, other, row, first, lengths, orders - skipped[job_of], job_of)
 
 
-def _counts(one: _Points, other: _Points, width: Array, bins: int) -> Array:
+def _binned(points: _Points, width: Array) -> Orders:
+    """The bin of each value, from 0 in its row."""
+    lowest, of_value = np.floor(points.first / width), width[points.row]
+    return np.asarray((np.floor(points.value / of_value) - lowest[points.row]).astype(np.int64))
+
+
+def _counts(one: _Points, other: _Points, mine: Orders, theirs: Orders, bins: int) -> Array:
     """How many sums of each row have bins whose numbers add up to at most 0, to at most 1, and so on."""
-    shape = len(width), bins
+    shape = len(one.start) - 1, bins
     spectra = []
-    for points in (one,) if one is other else (one, other):
-        at = np.minimum((points.value - points.first[points.row]) / width[points.row], bins - 1).astype(np.int64)
-        held = np.bincount(points.row * bins + at, points.times, len(width) * bins).reshape(shape)
+    for points, at in ((one, mine),) if one is other else ((one, mine), (other, theirs)):
+        held = np.bincount(points.row * bins + at, points.times, shape[0] * bins).reshape(shape)
         spectra.append(np.fft.rfft(held, 2 * bins))
     counts = np.fft.irfft(spectra[0] * spectra[-1], 2 * bins)
     if one is other:
@@ -113,29 +138,12 @@ def _counts(one: _Points, other: _Points, width: Array, bins: int) -> Array:
     return np.asarray(np.cumsum(np.rint(counts), axis=1))
 
 
-def _between(
-    one: _Points,
-    other: _Points,
-    row: Orders,
-    low: Array,
-    high: Array,
-    orders: Orders,
-    job_of: Orders,
-    *,
-    narrow: bool = True,
+def _selected(
+    one: _Points, other: _Points, row: Orders, first: Orders, lengths: Orders, orders: Orders | Array, job_of: Orders
 ) -> Array:
-    """The order statistics: each is a job's, which is a row with two numbers that the statistic lies between."""
-    first, less = _below(one, other, row, low)
-    lengths = _below(one, other, row, high)[0] - first
+    """The order statistics among the sums of each job: of each value of its row so many others, from the first on."""
     sizes = np.diff(one.start)[row]
-    begin = np.cumsum(sizes) - sizes
-    made, skipped = np.add.reduceat(lengths, begin), np.add.reduceat(less, begin)
-    if narrow and (made > MANY * sizes + FEW).any():
-        # Each order statistic becomes a job of its own, which can be narrowed.
-        alone = np.arange(orders.size).reshape(orders.shape)
-        row = row[job_of].ravel()
-        low, high = _narrowed(one, other, row, low[job_of].ravel(), high[job_of].ravel(), orders.ravel())
-        return _between(one, other, row, low, high, orders, alone, narrow=False)
+    made = np.add.reduceat(lengths, np.cumsum(sizes) - sizes)
     left = np.repeat(_places(one, row), lengths)
     right = np.arange(len(left)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
     sums, weights = one.value[left] + other.value[right], one.times[left] * other.times[right]
@@ -147,7 +155,7 @@ def _between(
     order = order[np.argsort(job[order], kind="stable")]
     reached = np.concatenate([[0.0], np.cumsum(weights[order])])
     earlier = reached[np.cumsum(made) - made]
-    places = np.searchsorted(reached, orders - skipped[job_of] + earlier[job_of]) - 1
+    places = np.searchsorted(reached, orders + earlier[job_of]) - 1
     return np.asarray(sums[order][places])
 
 

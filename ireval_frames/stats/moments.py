@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Moments, Sample, Words
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Moments, Sample, Words, once
 
 # So many values of a block of pairs are in memory at once.
 BLOCK = 1_000_000
@@ -99,6 +99,7 @@ def row_moments(rows: Array) -> tuple[Array, Array, Array]:
     return n, mean, _over(squares, n - 1.0)
 
 
+@once
 def difference_moments(sample: Sample) -> Differences:
     """Mean and variance of the differences of every pair.
 
@@ -115,8 +116,15 @@ def difference_moments(sample: Sample) -> Differences:
     return Differences(n, mean, variance, _statuses(sample, n, mean, variance))
 
 
+@once
 def margins(sample: Sample) -> Margins:
-    """Means, variances and covariance of both systems of every pair."""
+    """Means, variances and covariance of both systems of every pair.
+
+    Where no value is missing each system has one mean and one variance, and many covariances are one product of
+    matrices.
+    """
+    if not np.isnan(sample.values).any():
+        return _whole_margins(sample)
     out = Margins(*(np.full(sample.n_pairs, np.nan) for _ in range(6)))
     for some, baseline, system in pair_blocks(sample):
         n, out.mean_baseline[some], out.var_baseline[some] = row_moments(baseline)
@@ -126,6 +134,20 @@ def margins(sample: Sample) -> Margins:
     return out
 
 
+def _whole_margins(sample: Sample) -> Margins:
+    columns = np.ascontiguousarray(sample.values.T)
+    n, mean, variance = row_moments(columns)
+    centred = columns - mean[:, None]
+    one, other = sample.pairs.T
+    if sample.n_pairs * columns.shape[1] > BLOCK and 8 * sample.n_pairs > len(columns) ** 2:
+        sums = (centred @ centred.T)[one, other]
+    else:
+        blocks = pair_blocks(Sample(centred.T, sample.pairs))
+        sums = np.concatenate([np.einsum("ij,ij->i", x, y) for _, x, y in blocks] or [np.empty(0)])
+    return Margins(n[one], mean[one], mean[other], variance[one], variance[other], _over(sums, n[one] - 1.0))
+
+
+@once
 def sizes(sample: Sample) -> Array:
     """The largest absolute value of either system, of every pair."""
     if not len(sample.values):

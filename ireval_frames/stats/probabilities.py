@@ -15,7 +15,7 @@ from ireval_frames.stats.proportions import bonett_price, wilson, wilson_of_area
 from ireval_frames.stats.registry import effect_size
 from ireval_frames.stats.sample import Array, Options, Sample
 from ireval_frames.stats.signed_ranks import largest, rounded, rounded_differences, shares_of_positive_sums
-from ireval_frames.stats.wilcoxon import signed_ranks
+from ireval_frames.stats.wilcoxon import ranked_blocks
 
 
 @effect_size("ps_dep", source="Grissom and Kim, Effect Sizes for Research 2012")
@@ -64,9 +64,7 @@ def rank_biserial(sample: Sample, options: Options) -> Estimate:
         [[0.667], [-0.403], [0.967]]
     """
     value, variance, n, units = (np.full(sample.n_pairs, np.nan) for _ in range(4))
-    for some, baseline, system in pair_blocks(sample):
-        d = rounded_differences(baseline, system)
-        positive, ranks, half, _ = signed_ranks(d, "wilcox")
+    for some, d, (positive, ranks, half, _) in ranked_blocks(sample, "wilcox"):
         changed = np.where(d == 0, np.nan, d)
         n[some], units[some] = (~np.isnan(ranks)).sum(axis=1), (~np.isnan(d)).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -8,8 +8,10 @@ Differences are system − baseline, in raw values: whether a larger value is be
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Words = NDArray[np.str_]
+T = TypeVar("T")
 Alternative = Literal["two-sided", "greater", "less"]
 
 # What a row of the result may say of itself.
@@ -64,11 +67,13 @@ class Sample:
             not depend on the order of the caller's rows.
         pairs: two columns per pair, the baseline and the system.
         moments: of each system, where only these are known; then there are no values, for tests that need none.
+        known: what was computed of it, by the function that did (`once`).
     """
 
     values: Array
     pairs: Integers
     moments: Moments | None = None
+    known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @property
     def n_pairs(self) -> int:
@@ -85,6 +90,19 @@ class Sample:
         """System − baseline, on the units that both have."""
         baseline, system = self.columns(pair)
         return system - baseline
+
+
+def once(function: Callable[[Sample], T]) -> Callable[[Sample], T]:
+    """The function of a sample, which looks at each sample once: tests and effect sizes share what it finds."""
+
+    @functools.wraps(function)
+    def found(sample: Sample) -> T:
+        if function not in sample.known:
+            sample.known[function] = function(sample)
+        known: T = sample.known[function]
+        return known
+
+    return found
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.hodges_lehmann import means_of_two, middle
-from ireval_frames.stats.moments import difference_moments, pair_blocks
+from ireval_frames.stats.moments import BLOCK, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import Array, Options, Outcome, Sample
+from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample, once
 from ireval_frames.stats.signed_ranks import lower_order, midranks, rounded_differences, tail_probabilities
 from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
 
@@ -60,9 +62,7 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
     moments = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs)
     out.status, out.estimate = moments.status, np.full(sample.n_pairs, np.nan)
-    for some, baseline, system in pair_blocks(sample):
-        d = rounded_differences(baseline, system)
-        positive, ranks, mean, variance = signed_ranks(d, zeros)
+    for some, d, (positive, ranks, mean, variance) in ranked_blocks(sample, zeros):
         out.statistic[some] = positive
         out.p_value[some] = _normal_p(positive - mean, variance, options)
         exact = moments.n[some] > 1
@@ -82,6 +82,27 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
     out.ci_low[one] = out.ci_high[one] = np.nan
     out.ci_low, out.ci_high = open_ended(out.ci_low, out.ci_high, options.alternative)
     return out
+
+
+Ranked = tuple[Integers, Array, tuple[Array, Array, Array, Array]]
+
+
+def ranked_blocks(sample: Sample, zeros: str) -> Iterable[Ranked]:
+    """Some pairs at a time: their numbers, rounded differences, and `signed_ranks` of these."""
+    if zeros == "wilcox" and sample.n_pairs * len(sample.values) <= BLOCK:
+        return _in_one_block(sample)
+    return _ranked(sample, zeros)
+
+
+@once
+def _in_one_block(sample: Sample) -> list[Ranked]:
+    return list(_ranked(sample, "wilcox"))
+
+
+def _ranked(sample: Sample, zeros: str) -> Iterator[Ranked]:
+    for some, baseline, system in pair_blocks(sample):
+        d = rounded_differences(baseline, system)
+        yield some, d, signed_ranks(d, zeros)
 
 
 def signed_ranks(d: Array, zeros: str) -> tuple[Array, Array, Array, Array]:
