@@ -58,6 +58,11 @@ class Asked:
         return any(test.design != "unpaired" for test in self.tests)
 
     @property
+    def marking(self) -> SignificanceTest | None:
+        """The test by which tables mark what differs: the first that tells pairs apart."""
+        return next((test for test in self.tests if test.tells_apart), None)
+
+    @property
     def of_moments(self) -> bool:
         """Whether all that is asked needs of each system no more than its moments."""
         effects = self.effects[:1] or tuple(test.effect for test in self.tests)

@@ -31,6 +31,8 @@ from ireval_frames.schema import grouping_column, number
 
 # What every row of a comparison may hold besides the columns of by=.
 MEASURE, SYSTEM, VALUE = "measure", "system", "value"
+# Squares of larger numbers overflow, and those of smaller ones are 0.
+LARGEST, SMALLEST = 1e140, 1e-140
 # How a text begins that is a query and no name of a table.
 QUERIES = ("select", "with", "from", "values", "(")
 
@@ -85,27 +87,41 @@ class Values:
         """The rows that hold a value, under the aliases.
 
         Raises:
-            InvalidValue: values are infinite, or ids are null.
+            InvalidValue: values are infinite, too large or too small to be squared, or ids are null.
         """
         rows = self.all_rows.filter(pl.col(VALUE).is_not_null())
-        endless = rows.filter(pl.col(VALUE).is_infinite())
-        if endless.height:
-            raise InvalidValue(
-                f"Column {self.called(VALUE)!r} holds {endless.height} infinite values.",
-                rows_to_fix("table", self.called(VALUE), ".is_infinite()"),
-            )
-        for alias in (SYSTEM, *self.units):
+        refuse_endless(self, rows.group_by(MEASURE).agg(pl.col(VALUE).abs().max().alias("largest")))
+        for alias in (MEASURE, SYSTEM, *self.units):
             if rows[alias].null_count():
-                name = self.named.get(alias, self.system or alias)
+                name = self.called(alias)
                 raise InvalidValue(
-                    f"Column {name!r} holds {rows[alias].null_count()} nulls; every value needs its system and unit.",
+                    f"Column {name!r} holds {rows[alias].null_count()} nulls; a value has a measure, system and unit.",
                     rows_to_fix("table", name, ".is_null()"),
                 )
         return rows
 
     def called(self, alias: str) -> str:
         """What the user calls a column."""
-        return {**self.named, **self.extra}.get(alias, alias)
+        return {SYSTEM: self.system or SYSTEM, **self.named, **self.extra}.get(alias, alias)
+
+
+def refuse_endless(values: Values, largest: pl.DataFrame) -> None:
+    """Refuse values of which no mean or variance can be: the largest absolute ones, `largest`, are infinite or nearly.
+
+    Raises:
+        InvalidValue: they are; or all values of a measure are so small that their squares are 0.
+    """
+    column = values.called(VALUE)
+    most = largest["largest"]
+    if most.is_infinite().any():
+        raise InvalidValue(f"Column {column!r} holds infinite values.", rows_to_fix("table", column, ".is_infinite()"))
+    for bad, than, sign in ((most > LARGEST, LARGEST, "*"), ((most > 0) & (most < SMALLEST), SMALLEST, "/")):
+        if bad.any():
+            raise InvalidValue(
+                f"Values of {largest.filter(bad)[MEASURE][0]} reach {most.filter(bad)[0]:.3g}; of numbers "
+                f"{'above' if sign == '*' else 'below'} {than:g} there are no variances.",
+                f'Take another unit: frame.with_columns(pl.col("{column}") {"/" if sign == "*" else "*"} 1e150)',
+            )
 
 
 @runtime_checkable
