@@ -207,7 +207,9 @@ def _shape(format: Shape | None, output: str | None) -> Shape:
 
 
 def _number(text: str) -> str | float:
-    """A number where the text is one."""
+    """A number, true or false where the text is one."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     for kind in (int, float):
         try:
             return kind(text)

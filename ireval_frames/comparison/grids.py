@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values, refuse_taken
-from ireval_frames.errors import Argument, DuplicateRows, Hint, MismatchedTables, listed
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.sample import Array, Moments, Sample
 
@@ -117,6 +117,7 @@ def grids(values: Values, missing: str | float) -> Iterator[Grid]:
 
     Raises:
         DuplicateRows: a system has several values for a unit.
+        InvalidValue: a unit has several classes.
         MismatchedTables: systems have other units, and that is an error.
     """
     rows = values.rows
@@ -165,7 +166,13 @@ def _grid(values: Values, part: pl.DataFrame, measure: str, group: tuple[Any, ..
     label = None
     if "label" in values.extra:
         label = np.full(n, np.nan)
-        label[unit_codes] = part["label"].cast(pl.Float64).to_numpy()
+        told = part["label"].cast(pl.Float64).to_numpy()
+        label[unit_codes] = told
+        if not np.array_equal(label[unit_codes], told, equal_nan=True):
+            raise InvalidValue(
+                f"A unit has several classes in {values.called('label')!r}; the systems score the same items.",
+                "Give every unit one class, in the rows of all systems.",
+            )
     means = _means(filled) if several else filled
     return Grid(
         measure,

@@ -173,7 +173,7 @@ def values_of(
     """
     if isinstance(given, OfUnits):
         return _of_evaluation(given.values_of_units(), columns)
-    falling = (lower_is_better,) if isinstance(lower_is_better, str) else tuple(lower_is_better)
+    falling = columns_named(lower_is_better, "lower_is_better")
     place = open_engine(given, engine, con)
     with place.errors():
         table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
@@ -232,6 +232,8 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
                 )
     kept = {a: grouping_column("values", frame, n) for a, n in keys.items()}
     kept |= {ours: nw.col(theirs) for ours, theirs in columns.extra.items()}
+    if label := columns.extra.get("label"):
+        kept["label"] = _zero_or_one(label, frame.collect_schema()[label], text=text)
     several = {SYSTEM: grouping_column("values", frame, columns.system)} if columns.system in present else {}
     types = frame.collect_schema()
     if columns.value in present:
@@ -256,6 +258,17 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
             measure = nw.col(columns.measure).cast(nw.String) if columns.measure in present else nw.lit(columns.value)
             parts.append(frame.select(**kept, measure=measure, system=nw.lit(name), value=value))
     return stacked(parts)
+
+
+def _zero_or_one(name: str, dtype: Any, *, text: bool) -> nw.Expr:
+    """A column of classes as numbers; that these are 0 and 1 is seen by the test.
+
+    Raises:
+        WrongType: they are no numbers.
+    """
+    if dtype == nw.Boolean:
+        return nw.col(name).cast(nw.Float64)
+    return number("values", name, dtype, text=text, allowed="0 and 1")
 
 
 def _guess(present: Sequence[str], columns: Columns) -> str:
