@@ -101,7 +101,7 @@ def _write(columns: Mapping[str, str]) -> Hint:
     return Hint("Write ", Argument("columns", dict(columns)), ".")
 
 
-def columns_named(given: str | Sequence[str] | None, what: str = "by or unit") -> tuple[str, ...]:
+def columns_named(given: str | Iterable[str] | None, what: str = "by or unit") -> tuple[str, ...]:
     """The column or columns of by=, unit= and the like; None is none.
 
     Raises:

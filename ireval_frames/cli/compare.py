@@ -17,6 +17,7 @@ from ireval_frames.cli.options import (
     OutputFile,
     PolicyText,
     StorageOptions,
+    at_most_one,
     key_values,
     mapping,
     several,
@@ -26,6 +27,7 @@ from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
 from ireval_frames.comparison.written import Block, Cell, Tables, padded
+from ireval_frames.errors import InvalidParameter
 
 EXAMPLES = """\b
 Examples:
@@ -132,6 +134,19 @@ def compare(
 ) -> None:
     """Compare systems: differences, tests, intervals, effect sizes."""
     shape = _shape(format, output)
+    at_most_one(systems=systems, anova=anova, differences=differences, explain=explain)
+    _written_so(shape, systems=systems, anova=anova, differences=differences, explain=explain)
+    of_runs = {"--measure": measures, "--queries": queries, "--column": column, "--policy": policy}
+    of_values = {
+        "--unit": unit,
+        "--system": system != "run_id",
+        "--measure-column": measure_column != "measure",
+        "--value": value != "value",
+        "--replicate": replicate,
+        "--label": label,
+        "--lower-is-better": lower_is_better,
+    }
+    _read(of_values if len(arguments) > 1 else of_runs, runs=len(arguments) > 1)
     asked: dict[str, Any] = {
         "test": several(test) or "t",
         "correction": correction,
@@ -206,8 +221,40 @@ def _shape(format: Shape | None, output: str | None) -> Shape:
     return Shape(chosen(None if format is None else Format(format.value), output).value)
 
 
+def _written_so(shape: Shape, **asked: bool) -> None:
+    """Refuse formats that a result of its own is not written in.
+
+    Raises:
+        InvalidParameter: it is asked for in one of them.
+    """
+    name = next((name for name, wanted in asked.items() if wanted), None)
+    known = (Shape.table,) if name == "explain" else (Shape.table, Shape.csv, Shape.json, Shape.parquet)
+    if name is not None and shape not in known:
+        allowed = ", ".join(known)
+        raise InvalidParameter(f"--{name} is not written as {shape.value}.", f"Allowed: {allowed}.")
+
+
+def _read(given: dict[str, object], *, runs: bool) -> None:
+    """Refuse options of the other kind of files.
+
+    Raises:
+        InvalidParameter: one is given.
+    """
+    for name, value in given.items():
+        if value and runs:
+            raise InvalidParameter(
+                f"{name} is of a table of values; here are judgments and runs.", "Leave it out, or hand in one file."
+            )
+        if value:
+            raise InvalidParameter(
+                f"{name} is of judgments and runs; here is one file, of values.", f"Leave {name} out, or add runs."
+            )
+
+
 def _number(text: str) -> str | float:
-    """A number where the text is one."""
+    """A number, true or false where the text is one."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     for kind in (int, float):
         try:
             return kind(text)

@@ -58,6 +58,11 @@ class Asked:
         return any(test.design != "unpaired" for test in self.tests)
 
     @property
+    def marking(self) -> SignificanceTest | None:
+        """The test by which tables mark what differs: the first that tells pairs apart."""
+        return next((test for test in self.tests if test.tells_apart), None)
+
+    @property
     def of_moments(self) -> bool:
         """Whether all that is asked needs of each system no more than its moments."""
         effects = self.effects[:1] or tuple(test.effect for test in self.tests)
@@ -97,7 +102,7 @@ def asked(
         InvalidParameter: a number is outside what it may be.
         NotDefined: a test has no such alternative.
     """
-    names = [test] if isinstance(test, str) else list(dict.fromkeys(test))
+    names = list(dict.fromkeys(_names(test, "test", "t")))
     if not names:
         raise InvalidParameter("No test is named.", Hint("Write ", Argument("test", "t"), "."))
     tests = tuple(find_test(name) for name in names)
@@ -109,29 +114,27 @@ def asked(
                 f"There is no option {name!r}.", nearest(name, known) if known else f"{what} no further options."
             )
     if alternative not in get_args(Alternative):
-        raise UnknownName(f"There is no alternative {alternative!r}.", nearest(alternative, get_args(Alternative)))
+        raise UnknownName(f"There is no alternative {alternative!r}.", nearest(str(alternative), get_args(Alternative)))
     for one in tests:
         if alternative != "two-sided" and not one.one_sided:
             raise NotDefined(
                 f"{one.name} has no one-sided form.", Hint("Write ", Argument("alternative", "two-sided"), ".")
             )
-    if family not in FAMILIES:
-        raise UnknownName(f"There is no family {family!r}.", nearest(family, FAMILIES))
+    if not isinstance(family, str) or family not in FAMILIES:
+        raise UnknownName(f"There is no family {family!r}.", nearest(str(family), FAMILIES))
     share(confidence, "confidence")
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
-        raise InvalidParameter(
-            f"draws is {draws!r}; it must be a whole number of at least 1.",
-            Hint("Write ", Argument("draws", 10_000), "."),
-        )
-    if tolerance is not None and not (_number(tolerance) and tolerance >= 0):
+    whole = {"draws": (draws, 1, 10_000), "seed": (seed, 0, 0), "threads": (1 if threads is None else threads, 1, 2)}
+    for name, (value, least, example) in whole.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise InvalidParameter(
+                f"{name} is {value!r}; it must be a whole number of at least {least}.",
+                Hint("Write ", Argument(name, example), "."),
+            )
+    if tolerance is not None and not (_number(tolerance) and 0 <= tolerance < math.inf):
         raise InvalidParameter(
             f"tolerance is {tolerance!r}; it must be a number from 0.", Hint("Write ", Argument("tolerance", 1e-9), ".")
         )
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidParameter(
-            f"seed is {seed!r}; it must be a whole number from 0.", Hint("Write ", Argument("seed", 0), ".")
-        )
-    effects = () if effect is None else (effect,) if isinstance(effect, str) else tuple(effect)
+    effects = () if effect is None else tuple(_names(effect, "effect", "d_z"))
     for name in effects:
         find_effect(name)
     return Asked(
@@ -145,6 +148,21 @@ def asked(
         Options(alternative, confidence, draws, seed, threads),  # type: ignore[arg-type]
         dict(more),
     )
+
+
+def _names(given: Any, argument: str, example: str) -> list[str]:
+    """One name or several.
+
+    Raises:
+        InvalidParameter: it is something else.
+    """
+    names: list[Any] = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else [None]
+    if not all(isinstance(name, str) for name in names):
+        raise InvalidParameter(
+            f"{argument} is {given!r}; it must be a name, or a list of names.",
+            Hint("Write ", Argument(argument, example), "."),
+        )
+    return names
 
 
 def share(value: Any, name: str) -> float:

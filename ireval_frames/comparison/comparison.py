@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 
@@ -14,6 +14,10 @@ from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
 from ireval_frames.comparison.values import Values, refuse_taken
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
+from ireval_frames.stats.registry import find_test
+
+# What `differences()` tells of a pair and a unit.
+VALUES_OF_PAIRS = ("value_baseline", "value", "difference")
 
 
 class Comparison:
@@ -25,8 +29,9 @@ class Comparison:
 
     def __init__(self, values: Values, asked: Asked) -> None:
         self._values, self._asked = values, asked
-        taken = {*COLUMNS, "measure", "baseline", "system", "mean", "rank", "letters"}
-        refuse_taken((*values.by, *values.unit), taken)
+        keys = {"measure", "baseline", "system"}
+        refuse_taken(values.by, {*COLUMNS, *keys, *VALUES_OF_PAIRS})
+        refuse_taken(values.unit, {*keys, *VALUES_OF_PAIRS})
 
     @property
     def values(self) -> Values:
@@ -46,12 +51,23 @@ class Comparison:
     @functools.cached_property
     def _grids(self) -> list[Grid]:
         missing = self._asked.missing if self._asked.pairs_units else INTERSECT
-        return list(grids(self._values, missing))
+        return self._some(grids(self._values, missing))
+
+    @staticmethod
+    def _some(found: Iterable[Grid]) -> list[Grid]:
+        """All of them.
+
+        Raises:
+            InvalidParameter: there are none.
+        """
+        if matrices := list(found):
+            return matrices
+        raise InvalidParameter("The table of values is empty.", "Hand in a table that has rows with values.")
 
     @functools.cached_property
     def _summaries(self) -> list[Grid]:
         """What the table is made of: the values, or their moments where these do."""
-        return list(moment_grids(self._values)) if self._asked.of_moments else self._grids
+        return self._some(moment_grids(self._values)) if self._asked.of_moments else self._grids
 
     @functools.cached_property
     def _system(self) -> str:
@@ -60,6 +76,11 @@ class Comparison:
     @functools.cached_property
     def _table(self) -> pl.DataFrame:
         return compared(self._summaries, self._asked, self._values.by, self._system)
+
+    @functools.cached_property
+    def _turned(self) -> pl.DataFrame:
+        """The table with baseline and system of every pair in each other's place."""
+        return compared(self._summaries, self._asked, self._values.by, self._system, turned=True)
 
     def table(self) -> pl.DataFrame:
         """A row per measure, [by …,] pair and test.
@@ -98,8 +119,8 @@ class Comparison:
             measure, [by …], system, n, mean, se, ci_low, ci_high (of the mean, by Student's t);
             rank (1 is the best mean), rank_low, rank_high (its interval over resampled units), p_best (how often it was
             the best);
-            letters: systems that share one do not differ significantly.  Only where every two were compared; null
-            elsewhere.
+            letters: systems that share one do not differ significantly, by the first test that tells pairs apart.  Only
+            where every two were compared; null elsewhere.
         """
         return systems.table(self._summaries, self._asked, self._table, self._values.by)
 
@@ -139,14 +160,13 @@ class Comparison:
         parts = [
             self._of_pair(grid, int(i), int(j))
             for grid in self._grids
-            for i, j in pairs_of(grid, self._asked.baseline, self._system)
+            for i, j in pairs_of(grid, self._asked.baseline, self._system, self._values.by)
         ]
         return pl.concat(parts)
 
     def _of_pair(self, grid: Grid, one: int, other: int) -> pl.DataFrame:
         frame = grid.units.rename(self._values.named, strict=False).with_columns(
-            measure=pl.lit(grid.measure),
-            **{name: pl.lit(value) for name, value in zip(self._values.by, grid.group, strict=True)},
+            **grid.columns(self._values.by),
             baseline=pl.lit(grid.systems[one], dtype=grid.systems.dtype),
             system=pl.lit(grid.systems[other], dtype=grid.systems.dtype),
             value_baseline=pl.Series(grid.values[:, one]),
@@ -155,21 +175,22 @@ class Comparison:
         )
         columns = ["measure", *self._values.by, *self._values.unit, "baseline", "system"]
         kept = frame.filter(~pl.col("difference").is_nan())
-        return kept.select(*columns, "value_baseline", "value", "difference")
+        return kept.select(*columns, *VALUES_OF_PAIRS)
 
     def matrix(self, measure: str | None = None, of: str = "p_adjusted", *, test: str | None = None) -> pl.DataFrame:
         """A square table of one measure: a row and a column per system.
 
         Args:
             measure: which, if there are several.
-            of: a column of `table()`.  Of what has a sign (differences, statistics, effects) the row's system is
-                compared with the column's as a baseline, and the other triangle is its negative.
+            of: a column of `table()`, of the row's system compared with the column's as the baseline.  Two-sided
+                p-values are those of `table()` in both triangles; all else, one-sided p-values too, is computed for
+                the pairs of the other triangle as it is for those of `table()`.
             test: which, if several were asked for.
 
         Raises:
             NotDefined: systems were compared with a baseline only.
             UnknownName: there is no such measure, column or test.
-            InvalidParameter: there are several measures or tests, and none is named.
+            InvalidParameter: there are several measures or tests, and none is named; or a system is called "system".
         """
         if self._asked.baseline is not None:
             raise NotDefined(
@@ -178,7 +199,11 @@ class Comparison:
         table = self._one(self._one(self._table, "measure", measure), "test", test)
         if of not in table.columns:
             raise UnknownName(f"There is no column {of!r}.", nearest(of, table.columns))
-        return systems.matrix(table, of, self._values.by)
+        sided = self._asked.options.alternative != "two-sided" or not find_test(table["test"][0]).tells_apart
+        if of in systems.SYMMETRIC and not sided:
+            return systems.matrix(table, None, of, self._values.by)
+        turned = self._one(self._one(self._turned, "measure", table["measure"][0]), "test", table["test"][0])
+        return systems.matrix(table, turned, of, self._values.by)
 
     @staticmethod
     def _one(table: pl.DataFrame, column: str, wanted: str | None) -> pl.DataFrame:

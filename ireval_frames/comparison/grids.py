@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
-from ireval_frames.errors import Argument, DuplicateRows, Hint, MismatchedTables, listed
+from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values, refuse_taken
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.sample import Array, Moments, Sample
 
@@ -55,6 +55,7 @@ class Grid:
         label: the class of each unit, where the table has one.
         replicates: units × systems × replicates, where a unit has several values of a system; `values` holds means.
         moments: of each system, where only these were asked of the engine; then there are no units here.
+        types: of the columns of by=.
     """
 
     measure: str
@@ -66,6 +67,7 @@ class Grid:
     label: Array | None = None
     replicates: Array | None = None
     moments: Moments | None = None
+    types: tuple[pl.DataType, ...] = ()
 
     @property
     def better(self) -> float:
@@ -75,6 +77,20 @@ class Grid:
     def keys(self, by: Sequence[str]) -> dict[str, Any]:
         """The measure and the group, by the names of their columns."""
         return {"measure": self.measure, **dict(zip(by, self.group, strict=True))}
+
+    def columns(self, by: Sequence[str]) -> dict[str, Any]:
+        """As `keys`, in the types of the columns, which a group of null has too."""
+        typed = zip(by, self.group, self.types, strict=True)
+        return {"measure": pl.lit(self.measure), **{name: pl.lit(value, dtype=of) for name, value, of in typed}}
+
+    def framed(self, by: Sequence[str], columns: Mapping[str, Any]) -> pl.DataFrame:
+        """The frame of columns that is made of this matrix, behind its measure and group.
+
+        Raises:
+            InvalidParameter: a column of by= is called like one of them.
+        """
+        refuse_taken(by, columns)
+        return framed(self.columns(by) | dict(columns))
 
     @functools.cached_property
     def of_systems(self) -> Moments:
@@ -113,6 +129,7 @@ def grids(values: Values, missing: str | float) -> Iterator[Grid]:
 
     Raises:
         DuplicateRows: a system has several values for a unit.
+        InvalidValue: a unit has several classes.
         MismatchedTables: systems have other units, and that is an error.
     """
     rows = values.rows
@@ -161,10 +178,24 @@ def _grid(values: Values, part: pl.DataFrame, measure: str, group: tuple[Any, ..
     label = None
     if "label" in values.extra:
         label = np.full(n, np.nan)
-        label[unit_codes] = part["label"].cast(pl.Float64).to_numpy()
+        told = part["label"].cast(pl.Float64).to_numpy()
+        label[unit_codes] = told
+        if not np.array_equal(label[unit_codes], told, equal_nan=True):
+            raise InvalidValue(
+                f"A unit has several classes in {values.called('label')!r}; the systems score the same items.",
+                "Give every unit one class, in the rows of all systems.",
+            )
     means = _means(filled) if several else filled
     return Grid(
-        measure, group, measure in values.falling, systems[SYSTEM], units, means, label, filled if several else None
+        measure,
+        group,
+        measure in values.falling,
+        systems[SYSTEM],
+        units,
+        means,
+        label,
+        filled if several else None,
+        types=tuple(part.select(values.groups).dtypes),
     )
 
 

@@ -9,6 +9,7 @@ from ireval_frames.comparison.written import BETTER, WORSE, Block, Cell, Tables
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "|": r"\textbar{}", "[": "{[}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↓": r"$\downarrow$", "–": "--", "<": "$<$", ">": "$>$",
 }  # fmt: skip
 _MARKS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown"}
@@ -29,7 +30,7 @@ def _row(cells: object) -> str:
 
 def _bar(text: str) -> str:
     """Text in a cell: signs that Markdown reads are escaped."""
-    for sign in "\\|*_`<[":
+    for sign in "\\|*_`<[&~":
         text = text.replace(sign, f"\\{sign}")
     return text.replace("\n", " ")
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.described import Told, described
-from ireval_frames.comparison.grids import Grid, framed
+from ireval_frames.comparison.grids import Grid
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.moments import difference_moments
@@ -27,6 +27,8 @@ COLUMNS = (
     "effect_high", "method", "draws", "seed", "alternative", "confidence", "status",
 )  # fmt: skip
 
+# By so much 1 − confidence may be off: 1 − 0.9 is below 0.1.
+ROUNDING = 1e-12
 # Systems² × units from which on matrices are looked at one by one.
 LARGE = 50_000_000
 
@@ -41,7 +43,7 @@ class _Part:
     frame: pl.DataFrame
 
 
-def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
+def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> Integers:
     """The pairs that are compared: each system with the baseline, or every two, the first in order as the baseline.
 
     Raises:
@@ -49,37 +51,40 @@ def pairs_of(grid: Grid, baseline: Any, system: str) -> Integers:
         UnknownName: there is no such baseline.
     """
     names = grid.systems.to_list()
+    where = "".join(f", {name} {value!r}" for name, value in zip(by, grid.group, strict=True)) if by else ""
     if len(names) < 2:
         raise NotDefined(
-            f"There is one system in {system!r}{f' ({names[0]!r})' if names else ''}, and nothing to compare it with.",
+            f"There is one system in {system!r} ({names[0]!r}{where}), and nothing to compare it with.",
             Hint("Evaluate several, or name the column that tells them apart: ", Argument("system", system), "."),
         )
     if baseline is None:
         return np.stack(np.triu_indices(len(names), 1), axis=1).astype(np.int64)
     known = [str(n) for n in names]
     if str(baseline) not in known:
-        raise UnknownName(f"There is no {system} {baseline!r}.", nearest(str(baseline), known))
+        raise UnknownName(f"There is no {system} {baseline!r}{where}.", nearest(str(baseline), known))
     at = known.index(str(baseline))
     return np.array([[at, i] for i in range(len(names)) if i != at], dtype=np.int64)
 
 
-def compared(grids: Iterable[Grid], asked: Asked, by: Sequence[str], system: str) -> pl.DataFrame:
-    """The table: a row per measure, group, pair and test, p-values corrected."""
+def compared(
+    grids: Iterable[Grid], asked: Asked, by: Sequence[str], system: str, *, turned: bool = False
+) -> pl.DataFrame:
+    """The table: a row per measure, group, pair and test, p-values corrected; turned, of each pair the other way."""
     matrices = list(grids)
     # Of small matrices several at once fit in the caches and in memory; tests of large ones share their own work.
     large = any(grid.values.shape[1] ** 2 * len(grid.values) > LARGE for grid in matrices)
     with ThreadPoolExecutor(1 if large else asked.threads) as pool:
-        found = pool.map(lambda grid: _of_grid(grid, asked, by, system), matrices)
+        found = pool.map(lambda grid: _of_grid(grid, asked, by, system, turned=turned), matrices)
         parts = [part for of in found for part in of]
-    if not parts:
-        raise InvalidParameter("The table of values is empty.", "Hand in a table that has rows with values.")
     table = pl.concat(_corrected(parts, asked), how="diagonal_relaxed")
     first = ["measure", *by, "baseline", "system", *(c for c in COLUMNS if c in table.columns)]
     return table.select(*first, pl.exclude(first))
 
 
-def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str) -> list[_Part]:
-    pairs = pairs_of(grid, asked.baseline, system)
+def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str, *, turned: bool) -> list[_Part]:
+    pairs = pairs_of(grid, asked.baseline, system, by)
+    if turned:
+        pairs = np.ascontiguousarray(pairs[:, ::-1])
     parts = []
     whole = grid.whole() if any(t.design == "all" for t in asked.tests) else grid
     told: dict[tuple[bool, bool], Told] = {}
@@ -158,7 +163,7 @@ def _effect(sample: Sample, options: Options, test: SignificanceTest, asked: Ask
 def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, Any]) -> pl.DataFrame:
     """One frame of arrays and words, NaN as null."""
     baseline, system = grid.systems.gather(pairs[:, 0]), grid.systems.gather(pairs[:, 1])
-    frame = framed(grid.keys(by) | {"baseline": baseline, "system": system} | columns)
+    frame = grid.framed(by, {"baseline": baseline, "system": system} | columns)
     least = {"draws": 1, "seed": 0}
     return frame.with_columns(
         [pl.when(pl.col(c) >= n).then(c).alias(c) for c, n in least.items() if c in frame.columns]
@@ -180,7 +185,7 @@ def _corrected(parts: Sequence[_Part], asked: Asked) -> list[pl.DataFrame]:
             frames[i] = (
                 frames[i]
                 .with_columns(p_adjusted=pl.Series(of).fill_nan(None), family_size=pl.lit(size, pl.Int64))
-                .with_columns(significant=pl.col("p_adjusted") <= level)
+                .with_columns(significant=pl.col("p_adjusted") <= level + ROUNDING)
             )
     return frames
 
@@ -191,7 +196,7 @@ def effects_of(
     """A row per measure, group, pair and effect size."""
     parts = []
     for grid in grids:
-        pairs = pairs_of(grid, asked.baseline, system)
+        pairs = pairs_of(grid, asked.baseline, system, by)
         for name in names:
             found = find_effect(name).function(Sample(grid.values, pairs), asked.options)
             columns = dict(zip(("effect", "effect_low", "effect_high"), found, strict=True))

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.grids import Grid, framed
+from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.values import refuse_taken
 from ireval_frames.comparison.written import Block, Cell, Tables, number, text
 from ireval_frames.stats.stability import Stability
@@ -44,7 +44,7 @@ class RankStability:
                 "rank_high": found.rank_high,
                 "p_best": found.best,
             }
-            parts.append(framed(grid.keys(self._by) | columns).sort("rank", maintain_order=True))
+            parts.append(grid.framed(self._by, columns).sort("rank", maintain_order=True))
         return pl.concat(parts, how="vertical_relaxed")
 
     def table(self) -> pl.DataFrame:
@@ -68,7 +68,7 @@ class RankStability:
         for grid, found in self._found:
             one, other = np.nonzero(~np.eye(len(grid.systems), dtype=bool))
             names = {"system": grid.systems.gather(one), "other": grid.systems.gather(other)}
-            parts.append(framed(grid.keys(self._by) | names | {"p_beats": found.beats[one, other]}))
+            parts.append(grid.framed(self._by, names | {"p_beats": found.beats[one, other]}))
         return pl.concat(parts, how="vertical_relaxed")
 
     def orders(self) -> pl.DataFrame:
@@ -91,7 +91,10 @@ class RankStability:
             }
             for grid, found in self._found
         ]
-        return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
+        types = dict(zip(self._by, self._found[0][0].types, strict=True))
+        return pl.DataFrame(rows, schema_overrides=types, infer_schema_length=None).with_columns(
+            pl.selectors.float().fill_nan(None)
+        )
 
     def __str__(self) -> str:
         options = self._comparison.asked.options

@@ -9,31 +9,33 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.asked import Asked
-from ireval_frames.comparison.grids import Grid, framed
+from ireval_frames.comparison.grids import Grid
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.letters import compact_letters
 from ireval_frames.stats.sample import Array, Options
 from ireval_frames.stats.stability import rank_stability
 from ireval_frames.stats.tails import t_interval
 
-# Columns of which the other triangle is the negative.
-SIGNED = ("difference", "estimate", "statistic", "effect", "relative")
+# What does not depend on which of two systems is the baseline, of a two-sided test that tells them apart.
+SYMMETRIC = ("p_value", "p_adjusted", "significant")
 
 
 def table(grids: Sequence[Grid], asked: Asked, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """A row per measure, group and system, the best first."""
-    first = rows.filter(pl.col("test") == asked.tests[0].name)
-    return pl.concat([_of_grid(grid, asked, first, by) for grid in grids])
+    marking = asked.marking if asked.baseline is None else None
+    marks = None if marking is None else rows.filter(pl.col("test") == marking.name)
+    return pl.concat([_of_grid(grid, asked, marks, by) for grid in grids])
 
 
-def _of_grid(grid: Grid, asked: Asked, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+def _of_grid(grid: Grid, asked: Asked, rows: pl.DataFrame | None, by: Sequence[str]) -> pl.DataFrame:
     of = grid.of_systems
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.asarray(np.sqrt(of.variance / of.n))
         low, high = t_interval(of.mean, se, of.n - 1.0, Options(confidence=asked.options.confidence))
     columns: dict[str, Any] = {"system": grid.systems, "n": of.n.astype(np.int64), "mean": of.mean, "se": se}
     columns |= {"ci_low": low, "ci_high": high, **_ranked(grid, of.mean, asked)}
-    columns["letters"] = _letters(grid, of.mean, rows, by) if asked.baseline is None else None
-    frame = framed(grid.keys(by) | columns).with_columns(pl.col("letters").cast(pl.String))
+    columns["letters"] = None if rows is None else _letters(grid, of.mean, rows, by)
+    frame = grid.framed(by, columns).with_columns(pl.col("letters").cast(pl.String))
     return frame.sort("mean", descending=not grid.falling, maintain_order=True)
 
 
@@ -59,14 +61,43 @@ def _letters(grid: Grid, means: Array, rows: pl.DataFrame, by: Sequence[str]) ->
     return pl.Series(compact_letters(-means if grid.falling else means, different), dtype=pl.String)
 
 
-def matrix(rows: pl.DataFrame, of: str, by: Sequence[str]) -> pl.DataFrame:
-    """A row and a column per system; of signed columns the other triangle is the negative."""
-    sign = -1.0 if of in SIGNED else None
-    value = pl.col(of) * sign if sign is not None else pl.col(of)
-    upper = rows.select(*by, row="system", column="baseline", value=of)
-    lower = rows.select(*by, row="baseline", column="system", value=value)
-    both = pl.concat([upper, lower]).sort(*by, "row", "column")
-    names = [str(n) for n in both["column"].unique().sort()]
-    columns = both.with_columns(pl.col("column").cast(pl.String))
-    square = columns.pivot(on="column", index=[*by, "row"], values="value", on_columns=names, maintain_order=True)
-    return square.rename({"row": "system"})
+def matrix(rows: pl.DataFrame, turned: pl.DataFrame | None, of: str, by: Sequence[str]) -> pl.DataFrame:
+    """A row and a column per system, the column's as the baseline.
+
+    Args:
+        rows: a row per pair.
+        turned: the same with system and baseline in each other's place; none of what is the same then.
+        of: the column that is shown.
+        by: the columns of groups.
+
+    Raises:
+        InvalidParameter: a system is called like a column that is there.
+    """
+    names = pl.concat([rows["baseline"], rows["system"]]).unique().sort()
+    labels = [str(name) for name in names]
+    for taken in ("system", *by):
+        if taken in labels:
+            raise InvalidParameter(
+                f"A system is called {taken!r}, and so is a column of the matrix.",
+                "Take c.table(), which has a row per pair.",
+            )
+    mirrored = {"row": "baseline", "column": "system"} if turned is None else {"row": "system", "column": "baseline"}
+    both = pl.concat(
+        [
+            rows.select(*_keys(by), row="system", column="baseline", value=of),
+            (rows if turned is None else turned).select(*_keys(by), **mirrored, value=of),
+        ],
+        how="vertical_relaxed",
+    )
+    columns = pl.DataFrame({"column": names, "label": pl.Series(labels, dtype=pl.String)})
+    groups = [f"by_{i}" for i in range(len(by))]
+    square = (
+        both.sort(*groups, "row", "column")
+        .join(columns, on="column", how="left", maintain_order="left")
+        .pivot(on="label", index=[*groups, "row"], values="value", on_columns=labels, maintain_order=True)
+    )
+    return square.rename({**dict(zip(groups, by, strict=True)), "row": "system"})
+
+
+def _keys(by: Sequence[str]) -> list[pl.Expr]:
+    return [pl.col(name).alias(f"by_{i}") for i, name in enumerate(by)]

@@ -31,6 +31,8 @@ from ireval_frames.schema import grouping_column, number
 
 # What every row of a comparison may hold besides the columns of by=.
 MEASURE, SYSTEM, VALUE = "measure", "system", "value"
+# Squares of larger numbers overflow, and those of smaller ones are 0.
+LARGEST, SMALLEST = 1e140, 1e-140
 # How a text begins that is a query and no name of a table.
 QUERIES = ("select", "with", "from", "values", "(")
 
@@ -85,27 +87,41 @@ class Values:
         """The rows that hold a value, under the aliases.
 
         Raises:
-            InvalidValue: values are infinite, or ids are null.
+            InvalidValue: values are infinite, too large or too small to be squared, or ids are null.
         """
         rows = self.all_rows.filter(pl.col(VALUE).is_not_null())
-        endless = rows.filter(pl.col(VALUE).is_infinite())
-        if endless.height:
-            raise InvalidValue(
-                f"Column {self.called(VALUE)!r} holds {endless.height} infinite values.",
-                rows_to_fix("table", self.called(VALUE), ".is_infinite()"),
-            )
-        for alias in (SYSTEM, *self.units):
+        refuse_endless(self, rows.group_by(MEASURE).agg(pl.col(VALUE).abs().max().alias("largest")))
+        for alias in (MEASURE, SYSTEM, *self.units):
             if rows[alias].null_count():
-                name = self.named.get(alias, self.system or alias)
+                name = self.called(alias)
                 raise InvalidValue(
-                    f"Column {name!r} holds {rows[alias].null_count()} nulls; every value needs its system and unit.",
+                    f"Column {name!r} holds {rows[alias].null_count()} nulls; a value has a measure, system and unit.",
                     rows_to_fix("table", name, ".is_null()"),
                 )
         return rows
 
     def called(self, alias: str) -> str:
         """What the user calls a column."""
-        return {**self.named, **self.extra}.get(alias, alias)
+        return {SYSTEM: self.system or SYSTEM, **self.named, **self.extra}.get(alias, alias)
+
+
+def refuse_endless(values: Values, largest: pl.DataFrame) -> None:
+    """Refuse values of which no mean or variance can be: the largest absolute ones, `largest`, are infinite or nearly.
+
+    Raises:
+        InvalidValue: they are; or all values of a measure are so small that their squares are 0.
+    """
+    column = values.called(VALUE)
+    most = largest["largest"]
+    if most.is_infinite().any():
+        raise InvalidValue(f"Column {column!r} holds infinite values.", rows_to_fix("table", column, ".is_infinite()"))
+    for bad, than, sign in ((most > LARGEST, LARGEST, "*"), ((most > 0) & (most < SMALLEST), SMALLEST, "/")):
+        if bad.any():
+            raise InvalidValue(
+                f"Values of {largest.filter(bad)[MEASURE][0]} reach {most.filter(bad)[0]:.3g}; of numbers "
+                f"{'above' if sign == '*' else 'below'} {than:g} there are no variances.",
+                f'Take another unit: frame.with_columns(pl.col("{column}") {"/" if sign == "*" else "*"} 1e150)',
+            )
 
 
 @runtime_checkable
@@ -157,7 +173,7 @@ def values_of(
     """
     if isinstance(given, OfUnits):
         return _of_evaluation(given.values_of_units(), columns)
-    falling = (lower_is_better,) if isinstance(lower_is_better, str) else tuple(lower_is_better)
+    falling = columns_named(lower_is_better, "lower_is_better")
     place = open_engine(given, engine, con)
     with place.errors():
         table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
@@ -216,6 +232,8 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
                 )
     kept = {a: grouping_column("values", frame, n) for a, n in keys.items()}
     kept |= {ours: nw.col(theirs) for ours, theirs in columns.extra.items()}
+    if label := columns.extra.get("label"):
+        kept["label"] = _zero_or_one(label, frame.collect_schema()[label], text=text)
     several = {SYSTEM: grouping_column("values", frame, columns.system)} if columns.system in present else {}
     types = frame.collect_schema()
     if columns.value in present:
@@ -240,6 +258,17 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
             measure = nw.col(columns.measure).cast(nw.String) if columns.measure in present else nw.lit(columns.value)
             parts.append(frame.select(**kept, measure=measure, system=nw.lit(name), value=value))
     return stacked(parts)
+
+
+def _zero_or_one(name: str, dtype: Any, *, text: bool) -> nw.Expr:
+    """A column of classes as numbers; that these are 0 and 1 is seen by the test.
+
+    Raises:
+        WrongType: they are no numbers.
+    """
+    if dtype == nw.Boolean:
+        return nw.col(name).cast(nw.Float64)
+    return number("values", name, dtype, text=text, allowed="0 and 1")
 
 
 def _guess(present: Sequence[str], columns: Columns) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.grids import Grid, framed
+from ireval_frames.comparison.grids import Grid
 from ireval_frames.stats.variance import Term, Variance, analysis_of_variance
 
 
@@ -18,7 +18,7 @@ def terms(grids: Sequence[Grid], by: Sequence[str]) -> pl.DataFrame:
     parts = []
     for grid, found in _analysed(grids):
         columns = {n: np.array([getattr(term, n) for term in found.terms]) for n in names}
-        parts.append(framed(grid.keys(by) | columns))
+        parts.append(grid.framed(by, columns))
     return pl.concat(parts)
 
 
@@ -42,7 +42,7 @@ def reliability(grids: Sequence[Grid], by: Sequence[str], confidence: float, uni
             "dependability": found.dependability(units),
         }
         columns = {name: np.array([value]) for name, value in told.items()}
-        parts.append(framed(grid.keys(by) | columns | {"status": found.status}))
+        parts.append(grid.framed(by, columns | {"status": found.status}))
     return pl.concat(parts)
 
 

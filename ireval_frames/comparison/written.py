@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -47,9 +48,9 @@ class Tables:
 
 
 def tables(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str], system: str) -> Tables:
-    """The tables of a comparison; marks are of the first test."""
-    first = table.filter(pl.col("test") == asked.tests[0].name)
-    overview = _overview(grids, asked, first, by, system)
+    """The tables of a comparison; marks are of the first test that tells pairs apart."""
+    marking = "" if asked.marking is None else asked.marking.name
+    overview = _overview(grids, asked, table.filter(pl.col("test") == marking), by, system)
     details = tuple(_details(grids, asked, table, by))
     return Tables(overview, details, tuple(_notes(grids, asked, table)))
 
@@ -65,9 +66,10 @@ def _overview(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequ
         of = {g.measure: g for g in grids if g.group == group}
         names = sorted({name for g in of.values() for name in g.systems}, key=str)
         for i, name in enumerate(names):
-            words = [*(Cell(str(v)) for v in group), *([Cell(letter(i))] if lettered else []), Cell(str(name))]
+            words = [*(Cell(shown(v)) for v in group), *([Cell(letter(i))] if lettered else []), Cell(shown(name))]
             rows.append((*words, *(_mean(of.get(m), name, marks.get((m, group, name), "")) for m in measures)))
-    header = (*by, *([""] if lettered else []), system, *(f"{m}{arrows[m]}" for m in measures))
+    heads = (f"{shown(m)}{arrows[m]}" for m in measures)
+    header = (*map(shown, by), *([""] if lettered else []), shown(system), *heads)
     return Block("", header, tuple(rows), len(by) + lettered + 1)
 
 
@@ -75,11 +77,11 @@ def _mean(grid: Grid | None, name: object, mark: str) -> Cell:
     if grid is None or name not in (names := grid.systems.to_list()):
         return Cell("–")
     means = grid.of_systems.mean
-    shown = [number(m) for m in means]
+    texts = [number(m) for m in means]
     order = sorted(
-        {s for s, m in zip(shown, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.falling
+        {s for s, m in zip(texts, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.falling
     )
-    text = shown[names.index(name)]
+    text = texts[names.index(name)]
     return Cell(text, text in order[:1], len(order) > 2 and text == order[1], mark)
 
 
@@ -94,18 +96,24 @@ def _marks(
         for group in dict.fromkeys(g.group for g in grids)
         for i, key in enumerate(sorted((k for k in place if k[0] == group), key=lambda k: str(k[1])))
     }
-    out: dict[tuple[str, tuple[object, ...], object], str] = {}
-    columns = ["measure", *by, "baseline", "system", "difference"]
-    for measure, *rest in table.filter(pl.col("significant")).select(columns).iter_rows():
-        *group, baseline, system, difference = rest
-        key = tuple(group)
-        better = (difference > 0) != (measure in falling)
+    out: dict[tuple[str, tuple[object, ...], object], list[str]] = {}
+    for row in table.filter(pl.col("significant")).iter_rows(named=True):
+        measure, key, baseline, system = row["measure"], tuple(row[n] for n in by), row["baseline"], row["system"]
+        better = _better(row, asked, falling=measure in falling)
         if asked.baseline is not None:
-            out[measure, key, system] = BETTER if better else WORSE
+            out[measure, key, system] = [BETTER if better else WORSE]
         else:
             winner, loser = (system, baseline) if better else (baseline, system)
-            out[measure, key, winner] = "".join(sorted(out.get((measure, key, winner), "") + letters[key, loser]))
-    return out
+            out.setdefault((measure, key, winner), []).append(letters[key, loser])
+    between = " " if any(len(mark) > 1 for mark in letters.values()) else ""
+    return {key: between.join(sorted(marks, key=lambda m: (len(m), m))) for key, marks in out.items()}
+
+
+def _better(row: dict[str, Any], asked: Asked, *, falling: bool) -> bool:
+    """Whether a test found the system above the baseline, and not below: by its estimate, else by the means."""
+    nothing = next(test.nothing for test in asked.tests if test.name == row["test"])
+    above = (row["estimate"] or nothing) - nothing or row["difference"] or 0.0
+    return bool((above > 0) != falling)
 
 
 def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str]) -> Iterator[Block]:
@@ -119,14 +127,15 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
             continue
         # The interval is of the estimate, which most tests have of the difference itself.
         other = bool(((rows["estimate"] - rows["difference"]).abs() > 1e-12).any())
+        apart = {test.name for test in asked.tests if test.tells_apart}
         lines = []
         for row in rows.iter_rows(named=True):
-            significant = row["significant"]
-            better = row["difference"] is not None and (row["difference"] > 0) != grid.falling
+            significant = row["significant"] and row["test"] in apart
+            better = significant and _better(row, asked, falling=grid.falling)
             lines.append(
                 (
-                    Cell(str(row["baseline"])),
-                    Cell(str(row["system"])),
+                    Cell(shown(row["baseline"])),
+                    Cell(shown(row["system"])),
                     *([Cell(row["test"])] if len(asked.tests) > 1 else []),
                     Cell(str(row["n"])),
                     Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
@@ -143,26 +152,29 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
         estimate = ["estimate"] if other else []
         numbers = ["n", "difference", *estimate, interval, "wins/ties/losses", "p", "p adjusted", "effect"]
         header = ("baseline", "system", *tests, *numbers, "")
-        group = ", ".join(f"{n} {v}" for n, v in zip(by, grid.group, strict=True))
-        yield Block(f"{grid.measure}{f' ({group})' if group else ''}", header, tuple(lines), 2 + len(tests))
+        group = ", ".join(f"{shown(n)} {shown(v)}" for n, v in zip(by, grid.group, strict=True))
+        yield Block(f"{shown(grid.measure)}{f' ({group})' if group else ''}", header, tuple(lines), 2 + len(tests))
 
 
 def _notes(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator[str]:
     sizes = sorted({size for g in grids for size in g.sizes})
     units = f"{sizes[0]:,} units" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} units"
-    test, level = asked.tests[0], f"{1 - asked.options.confidence:.3g}"
-    correction = "" if test.adjusted or asked.correction == "none" else f", {asked.correction}"
-    if asked.baseline is None:
-        yield (
-            f"{units}. A letter: significantly better than that system ({test.name}{correction}, p at most {level})."
-        )
-    else:
-        yield (
-            f"{units}. {BETTER} {WORSE}: significantly better, worse than {asked.baseline} "
-            f"({test.name}{correction}, p at most {level})."
-        )
+    yield f"{units}. {_meaning(asked)}"
     if table.height > MOST_PAIRS * len(asked.tests) * len(grids):
         yield f"{table.height} rows of pairs are in table()."
+
+
+def _meaning(asked: Asked) -> str:
+    """What the marks mean."""
+    test = asked.marking
+    if test is None:
+        names = ", ".join(one.name for one in asked.tests)
+        return f"No marks: what {names} finds is no difference of a pair that is significant."
+    correction = "" if test.adjusted or asked.correction == "none" else f", {asked.correction}"
+    by = f"({test.name}{correction}, p at most {1 - asked.options.confidence:.3g})"
+    if asked.baseline is None:
+        return f"A letter: significantly better than that system {by}."
+    return f"{BETTER} {WORSE}: significantly better, worse than {shown(asked.baseline)} {by}."
 
 
 def text(made: Tables) -> str:
@@ -178,8 +190,8 @@ def _aligned(block: Block) -> str:
     lines = []
     for row in padded(block):
         cells = zip(row, widths, strict=True)
-        shown = [t.ljust(w) if i < block.words else t.rjust(w) for i, (t, w) in enumerate(cells)]
-        lines.append("  ".join(shown).rstrip())
+        texts = [t.ljust(w) if i < block.words else t.rjust(w) for i, (t, w) in enumerate(cells)]
+        lines.append("  ".join(texts).rstrip())
     return "\n".join(lines)
 
 
@@ -200,6 +212,14 @@ SUPERSCRIPTS = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍ
 def superscript(mark: str) -> str:
     """Letters as small raised ones, where Unicode has them."""
     return mark.translate(SUPERSCRIPTS)
+
+
+def shown(name: object) -> str:
+    """A name in one line, without signs that a terminal acts on; one that is empty in quotation marks."""
+    if name is None:
+        return "null"
+    signs = (sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in str(name))
+    return "".join(signs) or '""'
 
 
 def number(value: float | None) -> str:

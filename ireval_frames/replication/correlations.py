@@ -34,7 +34,8 @@ def table(matches: Sequence[Match], by: Sequence[str]) -> pl.DataFrame:
         status = "too_few" if n < 2 else "tied" if values["tau"] is None else "ok"
         counts = {"n_original": int(units[0]), "n_replica": int(units[1]), "n_systems": n}
         rows.append(match.grid.keys(by) | counts | values | {"status": status})
-    schema = {"tau": pl.Float64, "tau_ap": pl.Float64}
+    types = dict(zip(by, matches[0].grid.types, strict=True))
+    schema = {**types, "tau": pl.Float64(), "tau_ap": pl.Float64()}
     return pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.grids import framed
 from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.replication.asked import Asked
 from ireval_frames.replication.matched import Match
@@ -36,8 +35,8 @@ def _of_match(match: Match, asked: Asked, by: Sequence[str], system: str) -> pl.
     rows = [_of_pair(match, int(one), int(other), asked.confidence) for one, other in pairs]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     names = {side: match.grid.systems.gather(pairs[:, i]) for i, side in enumerate(("baseline", "system"))}
-    told = match.grid.keys(by) | names | columns | {"design": match.design, "confidence": asked.confidence}
-    return framed(told).select("measure", *by, *COLUMNS)
+    told = names | columns | {"design": match.design, "confidence": asked.confidence}
+    return match.grid.framed(by, told).select("measure", *by, *COLUMNS)
 
 
 def _of_pair(match: Match, baseline: int, system: int, confidence: float) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.described import described
-from ireval_frames.comparison.grids import framed
 from ireval_frames.replication.asked import Asked
 from ireval_frames.replication.matched import Match
 from ireval_frames.stats.registry import find_test
@@ -60,7 +59,7 @@ def _of_match(match: Match, replicas: Sequence[Any], asked: Asked, by: Sequence[
         "confidence": asked.confidence,
         "status": found.status,
     }
-    frame = framed(grid.keys(by) | columns)
+    frame = grid.framed(by, columns)
     known = pl.col("equivalence_low").is_not_null() & pl.col("margin").is_not_null()
     return frame.with_columns(equivalent=pl.when(known).then("equivalent")).select("measure", *by, *COLUMNS)
 

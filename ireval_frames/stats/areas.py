@@ -64,8 +64,10 @@ def delong(sample: Sample, options: Options) -> Outcome:
         pairs = sample.pairs[some]
         if found is not None:
             sides = [(found.above[pairs[:, side]], found.below[pairs[:, side]]) for side in (0, 1)]
+            units = np.full(len(pairs), len(positive))
         else:
             alone = np.isnan(systems[pairs]).any(axis=1)
+            units = np.count_nonzero(~alone, axis=1)
             both = (np.where(alone, np.nan, systems[pairs[:, side]]) for side in (0, 1))
             sides = [(p.above, p.below) for p in (placements(x[:, ~positive], x[:, positive]) for x in both)]
         (above0, below0), (above1, below1) = sides
@@ -89,7 +91,7 @@ def delong(sample: Sample, options: Options) -> Outcome:
             array[some] = np.where(np.minimum(n_negative, n_positive) == 0, np.nan, values)
         status = out.status[some]
         status[se == 0], status[same], status[few] = "undefined", "identical", "too_few"
-        status[np.minimum(n_negative, n_positive) == 0] = "no_units"
+        status[units == 0] = "no_units"
     p = p_of_z(out.statistic, options.alternative)
     out.p_value = np.where(out.status == "identical", 1.0, np.where(out.status == "undefined", np.nan, p))
     out.ci_low, out.ci_high = z_interval(out.estimate, out.more["se"], options)
@@ -177,5 +179,6 @@ def _labels(label: Any, items: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
         raise InvalidParameter(f"There are {found.size} labels of {items} items.", "Give one label for each item.")
     wrong = found[(found != 0) & (found != 1)]
     if wrong.size:
-        raise InvalidValue(f"A label is {wrong[0]!s}; labels are 0 and 1.", "Write 1 for the positive class, else 0.")
+        first = "null" if np.isnan(wrong[0]) else f"{wrong[0]:g}"
+        raise InvalidValue(f"A label is {first}; labels are 0 and 1.", "Write 1 for the positive class, else 0.")
     return np.asarray(found == 1)

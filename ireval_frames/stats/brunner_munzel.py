@@ -16,6 +16,7 @@ from ireval_frames.stats.tails import p_of_t, t_interval
     "brunner-munzel",
     design="unpaired",
     effect="ps",
+    nothing=0.5,
     statistic="W: P(system higher) − ½ over its standard error",
     source="Brunner and Munzel, Biometrical Journal 2000",
 )

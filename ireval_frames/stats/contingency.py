@@ -69,7 +69,7 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
     if method == "mid-p":
         out.p_value = _mid_p(b, c, options)
     elif method == "chi2":
-        off = towards_mean((b - c) / 2.0, "two-sided") * 2.0 if options.more["continuity"] else b - c
+        off = towards_mean((b - c) / 2.0, "two-sided") * 2.0 if options.flag("continuity") else b - c
         z = np.divide(off, np.sqrt(b + c), out=np.zeros_like(off), where=b + c > 0)
         out.statistic, out.p_value, out.df = np.square(z), p_of_z(z, options.alternative), np.ones(sample.n_pairs)
     out.p_value[b + c == 0] = 1.0

@@ -16,6 +16,7 @@ from ireval_frames.stats.tails import p_of_t
     "equivalence",
     reads={"margin": None},
     one_sided=False,
+    differs=False,
     statistic="t: of the margin that is nearer",
     source="Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987",
 )
@@ -55,6 +56,7 @@ def equivalence(sample: Sample, options: Options) -> Outcome:
 @significance_test(
     "non-inferiority",
     reads={"margin": None},
+    differs=False,
     statistic="t: of the mean difference against the margin",
     source="Wellek, Testing Statistical Hypotheses of Equivalence and Noninferiority 2010",
 )
@@ -62,12 +64,12 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
     """Non-inferiority: whether the system is worse than the baseline by less than a margin, by a one-sided t test.
 
     p = P(T ≥ (d̄ + margin) / (s/√n)) with n − 1 degrees of freedom; it is at most α where the interval lies above
-    −margin.  Where less is better (alternative "less"), p = P(T ≤ (d̄ − margin) / (s/√n)).
+    −margin.  Where less is better, and for the alternative "less", p = P(T ≤ (d̄ − margin) / (s/√n)).
 
     Args:
         sample: units × systems; a pair is compared on the units that both have.
-        options: `margin`: above 0, in units of the values; `confidence`: 1 − α; `alternative`: "less" where less is
-            better, anything else where more is.
+        options: `margin`: above 0, in units of the values; `confidence`: 1 − α; `alternative`: "less" or "greater";
+            if two-sided, `falling` (less is better) says which.
 
     Returns:
         t, p, df = n − 1, the one-sided interval of the mean difference, the standard error as `se`.  Identical systems
@@ -84,7 +86,9 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.round(4).tolist(), found.p_value.round(4).tolist()
         ([8.5206], [0.0017])
     """
-    side: Alternative = "less" if options.alternative == "less" else "greater"
+    side = options.alternative
+    if side == "two-sided":
+        side = "less" if options.more.get("falling") else "greater"
     return _against(sample, _margin(options), (side,), side, options.confidence)
 
 

@@ -55,9 +55,9 @@ def overlap_se(d: Differences, options: Options) -> Array:
     ratio, folds = options.more["ratio"], options.more["folds"]
     if ratio is not None and folds is not None:
         raise InvalidParameter("ratio and folds are both given; folds is a ratio of 1 / (folds − 1).", "Give one.")
-    if ratio is not None and not ratio > 0:
-        raise InvalidParameter(f"ratio is {ratio!r}; n_test / n_train is above 0.", "Write ratio=1/9 for ten folds.")
-    if folds is not None and not folds >= 2:
+    if ratio is not None:
+        options.number("ratio", 0.1)
+    if folds is not None and options.whole("folds", 10) < 2:
         raise InvalidParameter(f"folds is {folds!r}; it is at least 2.", "Write folds=10.")
     with np.errstate(invalid="ignore", divide="ignore"):
         share = ratio if ratio is not None else 1.0 / ((d.n if folds is None else folds) - 1.0)

@@ -114,6 +114,7 @@ def critical_difference(systems: int, units: int, confidence: float = 0.95) -> f
     effect="ps_dep",
     adjusted=True,
     one_sided=False,
+    differs=False,
     statistic="F of Iman and Davenport",
     source="Friedman, JASA 1937; Iman and Davenport, Communications in Statistics 1980",
 )

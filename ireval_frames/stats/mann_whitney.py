@@ -89,7 +89,7 @@ def _normal_p(u: Array, found: Placements, options: Options) -> Array:
     n0, n1 = found.n_low, found.n_high
     total = n0 + n1
     off = u - n0 * n1 / 2.0
-    if options.more["continuity"]:
+    if options.flag("continuity"):
         off = towards_mean(off, options.alternative)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = n0 * n1 / 12.0 * (total + 1.0 - found.ties / (total * (total - 1.0)))

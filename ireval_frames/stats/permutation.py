@@ -168,7 +168,7 @@ def _pooled(sample: Sample, pair: int) -> Array:
 
 
 def _most(options: Options) -> int:
-    return int(options.more["exact"])
+    return options.whole("exact", MOST)
 
 
 def _statuses(sample: Sample, n: Array, variance: Array, out: Outcome) -> None:

@@ -81,7 +81,7 @@ def randomization(sample: Sample, options: Options) -> Outcome:
 
 def _exactly(sample: Sample, n: Array, options: Options, out: Outcome) -> None:
     """The p-values and intervals of the pairs whose assignments of signs can all be counted."""
-    most, few = min(int(options.more["exact"]), MOST), sample.n_pairs <= MANY
+    most, few = min(options.whole("exact", MOST), MOST), sample.n_pairs <= MANY
     rounding = ROUNDINGS * EPSILON * sizes(sample)
     for pair in np.flatnonzero((n > 1) & (few | (n <= FEW)) & (out.status != "identical")).tolist():
         d = sample.differences(pair)

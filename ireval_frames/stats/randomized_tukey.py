@@ -59,7 +59,7 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     draws, _, _ = checked(options)
     baseline = _baseline(sample, options)
     joint = jointly(sample)
-    scale = joint.se if options.more["studentised"] else 1.0
+    scale = joint.se if options.flag("studentised") else 1.0
     if joint.units < 2 or scale == 0:
         none = untested(joint)
         none.more["p_se"] = error_of(none.p_value, draws)
@@ -75,7 +75,7 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
             found = dealt.max(axis=1) - dealt.min(axis=1)
         else:
             found = np.abs(dealt - dealt[:, baseline : baseline + 1]).max(axis=1)
-        if options.more["studentised"]:
+        if options.flag("studentised"):
             # A deal changes what systems explain, and nothing else.
             systems = joint.units * np.square(dealt).sum(axis=1)
             left = np.maximum(np.square(centred).sum() - systems, 0.0)

@@ -39,6 +39,9 @@ class SignificanceTest:
         one_sided: whether `alternative` may be one-sided.
         of_moments: it needs of each system no more than its moments.
         p_values: whether it gives p-values; Bayesian ones give probabilities instead, in `more`.
+        differs: whether a small p says that the systems of the pair differ, and not that they are alike, or that any
+            of all systems differ.
+        nothing: what the estimate is where systems do not differ.
         statistic: the statistic's symbol in the literature, and what it is.
         source: where it is from.
     """
@@ -52,8 +55,15 @@ class SignificanceTest:
     one_sided: bool
     of_moments: bool
     p_values: bool
+    differs: bool
+    nothing: float
     statistic: str
     source: str
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether it finds pairs of systems that differ, by a p-value."""
+        return self.p_values and self.differs
 
     @property
     def says(self) -> str:
@@ -91,6 +101,8 @@ def significance_test(
     one_sided: bool = True,
     of_moments: bool = False,
     p_values: bool = True,
+    differs: bool = True,
+    nothing: float = 0.0,
     statistic: str,
     source: str,
 ) -> Callable[[Tester], Tester]:
@@ -99,7 +111,19 @@ def significance_test(
     def declared(function: Tester) -> Tester:
         run = _with_defaults(function, reads or {})
         _TESTS[name] = SignificanceTest(
-            name, run, design, effect, adjusted, reads or {}, one_sided, of_moments, p_values, statistic, source
+            name,
+            run,
+            design,
+            effect,
+            adjusted,
+            reads or {},
+            one_sided,
+            of_moments,
+            p_values,
+            differs,
+            nothing,
+            statistic,
+            source,
         )
         return run
 

@@ -135,6 +135,27 @@ class Options:
             raise UnknownName(f"{name} is {self.more[name]!r}.", nearest(str(self.more[name]), words))
         return str(self.more[name])
 
+    def flag(self, name: str) -> bool:
+        """The further option of that name, which is True or False.
+
+        Raises:
+            InvalidParameter: it is not.
+        """
+        if not isinstance(self.more[name], bool):
+            raise InvalidParameter(f"{name} is {self.more[name]!r}; it is True or False.", f"Write {name}=True.")
+        return bool(self.more[name])
+
+    def whole(self, name: str, example: int) -> int:
+        """The further option of that name, which is a whole number from 0.
+
+        Raises:
+            InvalidParameter: it is not.
+        """
+        given = self.more[name]
+        if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+            raise InvalidParameter(f"{name} is {given!r}; it is a whole number from 0.", f"Write {name}={example}.")
+        return given
+
     def number(self, name: str, example: float, *, zero: bool = False) -> float:
         """The further option of that name, which is a number above 0, or 0 where that is allowed.
 

@@ -135,7 +135,7 @@ def pseudomedians(rows: Array, options: Options) -> tuple[Array, Array, Array]:
 
 
 def _normal_p(off: Array, variance: Array, options: Options) -> Array:
-    if options.more["continuity"]:
+    if options.flag("continuity"):
         off = towards_mean(off, options.alternative)
     with np.errstate(invalid="ignore", divide="ignore"):
         return p_of_z(off / np.sqrt(variance), options.alternative)

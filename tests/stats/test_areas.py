@@ -80,7 +80,8 @@ def test_interval_of_one_area_covers() -> None:
         ([0.1, 0.2, 0.3, 0.4], [0.2, 0.4, 0.6, 0.8], "identical", 1.0),
         ([0.1, 0.1, 0.1, 0.1], [0.1, 0.2, 0.3, 0.4], "undefined", np.nan),
         ([0.1, 0.2, 0.3, np.nan], [0.1, 0.2, 0.3, 0.4], "too_few", np.nan),
-        ([0.1, 0.2, np.nan, np.nan], [0.1, 0.2, 0.3, 0.4], "no_units", np.nan),
+        ([0.1, 0.2, np.nan, np.nan], [0.1, 0.2, 0.3, 0.4], "too_few", np.nan),
+        ([0.1, 0.2, np.nan, np.nan], [np.nan, np.nan, 0.3, 0.4], "no_units", np.nan),
     ],
 )
 def test_degenerate(baseline: list[float], system: list[float], status: str, p: float) -> None:

@@ -1,0 +1,150 @@
+"""`ireval compare`: in every format what Python gives, and what is wrong is told with the option to write."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ireval_frames as ir
+from ireval_frames.comparison import Comparison
+from tests.cli.commands import BM25, DATA, QRELS, invoke, lines
+
+LSA, TFIDF = (str(DATA / "runs" / f"{name}.txt") for name in ("lsa", "tfidf"))
+RUNS = (BM25, LSA, TFIDF)
+
+
+@pytest.fixture(scope="module")
+def evaluation() -> ir.Evaluation:
+    return ir.evaluate(QRELS, list(RUNS), "nDCG@10 AP")
+
+
+@pytest.fixture(scope="module")
+def values(evaluation: ir.Evaluation, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The values per query of two measures, as a file."""
+    path = tmp_path_factory.mktemp("values") / "values.csv"
+    evaluation.per_unit().select("run_id", "query_id", "measure", "value").write_csv(path)
+    return str(path)
+
+
+def csv(*arguments: Any) -> pl.DataFrame:
+    result = invoke("compare", *arguments, "--format", "csv")
+    assert result.exit_code == 0, result.output
+    return pl.read_csv(io.StringIO(result.stdout), infer_schema_length=None)
+
+
+def same(found: pl.DataFrame, wanted: pl.DataFrame) -> None:
+    assert found.columns == wanted.columns
+    assert_frame_equal(found.cast(wanted.schema), wanted, abs_tol=1e-9, rel_tol=1e-9)
+
+
+def test_tables_are_those_of_python(evaluation: ir.Evaluation, values: str) -> None:
+    same(csv(QRELS, *RUNS, "-m", "nDCG@10 AP"), evaluation.compare().table())
+    several = evaluation.compare("bm25", test=["t", "wilcoxon"], zeros="pratt", correction="bh", family="all")
+    options = ("--baseline", "bm25", "--test", "t,wilcoxon", "--set", "zeros=pratt", "--correction", "bh")
+    same(csv(QRELS, *RUNS, "-m", "nDCG@10 AP", *options, "--family", "all"), several.table())
+    keys = ["measure", "test", "system"]
+    same(csv(values, *options, "--family", "all").sort(keys), several.table().sort(keys))
+    fewer = ir.compare(
+        values, test="welch", confidence=0.9, alternative="greater", lower_is_better="AP", effect="cohen_d"
+    )
+    options = ("--test", "welch", "--confidence", "0.9", "--alternative", "greater", "--lower-is-better", "AP")
+    same(csv(values, *options, "--effect", "cohen_d"), fewer.table())
+
+
+@pytest.mark.parametrize("name", ["systems", "anova", "differences"])
+def test_results_of_their_own(name: str, evaluation: ir.Evaluation, values: str) -> None:
+    wanted: pl.DataFrame = getattr(evaluation.compare(), name)()
+    found = csv(values, f"--{name}")
+    keys = ["measure", "term"] if name == "anova" else ["measure", "system"] + ["query_id"] * (name == "differences")
+    keys += ["baseline"] * (name == "differences")
+    same(found.cast({k: wanted.schema[k] for k in keys}).sort(keys), wanted.sort(keys))
+    assert lines(invoke("compare", values, f"--{name}"))[0].split() == wanted.columns
+
+
+def test_options_of_one_test_may_be_true_or_false(values: str) -> None:
+    found = csv(values, "--test", "mann-whitney", "--set", "continuity=false")
+    same(found, ir.compare(values, test="mann-whitney", continuity=False).table())
+
+
+def test_groups_of_queries(evaluation: ir.Evaluation, tmp_path: Path) -> None:
+    topics = evaluation.per_unit()["query_id"].unique(maintain_order=True)
+    queries = tmp_path / "queries.csv"
+    frame = pl.DataFrame({"query_id": topics, "half": [("left", "right")[i % 2] for i in range(len(topics))]})
+    frame.write_csv(queries)
+    found = csv(QRELS, BM25, LSA, "-m", "AP", "--queries", str(queries), "--by", "half")
+    wanted = ir.evaluate(QRELS, [BM25, LSA], "AP", queries=frame, by="half").compare().table()
+    same(found, wanted)
+    assert found["half"].to_list() == ["left", "right"]
+
+
+def test_formats_are_those_of_python(values: str, tmp_path: Path) -> None:
+    c: Comparison = ir.compare(values)
+    written = {"table": str(c) + "\n", "markdown": c.to_markdown(), "latex": c.to_latex(), "html": c.to_html()}
+    for name, text in written.items():
+        assert invoke("compare", values, "--format", name).stdout == text
+    for suffix, name in ((".md", "markdown"), (".tex", "latex"), (".html", "html")):
+        path = tmp_path / f"made{suffix}"
+        assert invoke("compare", values, "-o", path).stdout == ""
+        assert path.read_text() == written[name]
+    rows = json.loads(invoke("compare", values, "--format", "json").stdout)
+    assert [row["p_value"] for row in rows] == pytest.approx(c.table()["p_value"].to_list())
+    path = tmp_path / "made.parquet"
+    invoke("compare", values, "-o", path)
+    assert_frame_equal(pl.read_parquet(path), c.table())
+    assert invoke("compare", values, "--explain").stdout == c.explain() + "\n"
+
+
+def test_it_reads_well(values: str) -> None:
+    shown = lines(invoke("compare", values, "--baseline", "bm25"))
+    assert shown[0].split() == ["run_id", "AP", "nDCG@10"]
+    assert [line.split()[0] for line in shown[1:4]] == ["bm25", "lsa", "tfidf"]
+    assert re.match(r"bm25 +lsa +101 +\+0\.0695▲? +\[\+0\.0148, \+0\.1242\] +69/1/31 +0\.0132 +0\.0265 ", shown[7])
+
+
+def test_a_table_wide_by_systems_with_names_of_its_own(values: str, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    frame = pl.read_csv(values).filter(measure="AP")
+    wide = frame.pivot(on="run_id", index="query_id", values="value").rename({"query_id": "topic"})
+    wide.write_csv(path)
+    found, wanted = csv(path, "--unit", "topic"), ir.compare(frame).table()
+    same(found.drop("measure"), wanted.drop("measure"))
+
+
+WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "one run": ((QRELS, BM25, "-m", "AP"), ("There is one system", "--system run_id")),
+    "an unknown baseline": (("VALUES", "--baseline", "bm52"), ("no run_id 'bm52'", "Did you mean bm25?")),
+    "an unknown test": (("VALUES", "--test", "wilcoxn"), ("no test 'wilcoxn'", "wilcoxon")),
+    "an unknown correction": (("VALUES", "--correction", "holms"), ("no correction", "holm")),
+    "an option no test reads": (("VALUES", "--set", "zeros=pratt"), ("no option 'zeros'",)),
+    "no pair": (("VALUES", "--set", "zeros"), ("NAME=VALUE", "zeros=pratt")),
+    "a confidence of percents": (("VALUES", "--confidence", "95"), ("confidence is 95", "--confidence 0.95")),
+    "a wrong rule": (("VALUES", "--missing", "drop"), ("missing is 'drop'", "--missing intersect")),
+    "too few draws": (("VALUES", "--draws", "0"), ("draws is 0", "--draws 10000")),
+    "no such unit": (("VALUES", "--unit", "topic"), ("no column 'topic'", "--unit")),
+    "other units": (("HOLES",), ("has no value of nDCG@10 for 1 of 101", "--missing intersect")),
+    "two results": (("VALUES", "--anova", "--systems"), ("cannot be combined",)),
+    "a format of papers": (("VALUES", "--systems", "--format", "latex"), ("--systems is not written as latex", "csv")),
+    "values' options of runs": ((QRELS, BM25, LSA, "-m", "AP", "--unit", "u"), ("--unit is of a table of values",)),
+    "runs' options of values": (("VALUES", "--queries", "topics.tsv"), ("--queries is of judgments and runs",)),
+    "no file": (("nowhere.csv",), ("nowhere.csv cannot be opened",)),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_errors(name: str, values: str, tmp_path: Path) -> None:
+    arguments, words = WRONG[name]
+    holes = tmp_path / "holes.csv"
+    pl.read_csv(values).slice(1).write_csv(holes)
+    result = invoke("compare", *({"VALUES": values, "HOLES": str(holes)}.get(a, a) for a in arguments))
+    assert result.exit_code in (1, 2)
+    assert result.exit_code == (1 if name in ("no file", "other units", "no such unit") else 2)
+    for word in words:
+        assert word in result.stderr
+    assert "Traceback" not in result.stderr
