@@ -126,12 +126,17 @@ def _pairs(baseline: Values | None, candidate: Values) -> list[tuple[str | None,
 def _joined(baseline: Values | None, candidate: Values, old: str | None, new: str | None) -> pl.DataFrame:
     """A row per measure, segment and unit of either, with both values and whether each side has the unit."""
     keys = [MEASURE, *candidate.groups, *candidate.units]
-    name = pl.col(SYSTEM).cast(pl.String)
-    after = candidate.all_rows.filter(name == new).select(*keys, pl.col(VALUE).alias(AFTER), _new=True)
-    source = candidate.all_rows.clear() if baseline is None else baseline.all_rows.filter(name == old)
+    after = _of_system(candidate, new).select(*keys, pl.col(VALUE).alias(AFTER), _new=True)
+    source = candidate.all_rows.clear() if baseline is None else _of_system(baseline, old)
     before = source.select(*keys, pl.col(VALUE).alias(BEFORE), _old=True)
     rows = before.join(after, on=keys, how="full", nulls_equal=True, coalesce=True)
     return rows.with_columns(pl.col("_old", "_new").fill_null(value=False)).sort(keys)
+
+
+def _of_system(values: Values, name: str | None) -> pl.DataFrame:
+    """The rows of a system; none of no system."""
+    rows = values.all_rows
+    return rows.clear() if name is None else rows.filter(pl.col(SYSTEM).cast(pl.String) == name)
 
 
 def _segments(rows: pl.DataFrame, values: Values) -> Iterator[tuple[tuple[Any, ...] | None, pl.DataFrame]]:

@@ -27,14 +27,14 @@ class Changes:
         policy: the conventions that differ: the baseline's value and the candidate's.
         judgments: the judgments that differ, a row each: the ids, relevance_baseline, relevance_candidate (null where
             a side has none); none where judgments were not compared.
-        n_judgments: how many there are on either side, where they were read.
         looked: whether conventions and judgments were known of both sides.
+        compared: whether there is a baseline.
     """
 
     policy: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     judgments: pl.DataFrame | None = None
-    n_judgments: tuple[int, int] | None = None
     looked: tuple[bool, bool] = (False, False)
+    compared: bool = True
 
     def reasons(self) -> Iterator[str]:
         """Why the two sides cannot be compared."""
@@ -54,7 +54,7 @@ def counted(judgments: pl.DataFrame) -> tuple[int, int, int]:
 def changes(baseline: Side | None, candidate: Side) -> Changes:
     """What differs between two sides."""
     if baseline is None:
-        return Changes()
+        return Changes(compared=False)
     mine, theirs = baseline.policy, candidate.policy
     policy = {}
     if mine is not None and theirs is not None:
@@ -69,7 +69,7 @@ def changes(baseline: Side | None, candidate: Side) -> Changes:
     if one is other or (isinstance(one, str) and one == other):
         return Changes(policy, looked=(known, True))
     frames = [_judgments(subject, measures) for subject, measures in found]
-    return Changes(policy, _differing(*frames), (frames[0].height, frames[1].height), (known, True))
+    return Changes(policy, _differing(*frames), (known, True))
 
 
 def _rankings(side: Side) -> tuple[Rankings, tuple[Measure, ...]] | None:

@@ -33,7 +33,13 @@ def json_text(told: Told) -> str:
         "judgments": None if not told.changes.looked[1] else [] if judgments is None else judgments.to_dicts(),
         "rules": [{**one.values, "segment": one.segment, "worst": list(one.worst)} for one in told.facts],
     }
-    return json.dumps(_finite(said), indent=1, allow_nan=False, default=str) + "\n"
+    return _dumped(_finite(said))
+
+
+def _dumped(value: Any) -> str:
+    """JSON in which no line of any service's commands begins."""
+    text = json.dumps(value, indent=1, allow_nan=False, default=str)
+    return text.replace("##", "#\\u0023") + "\n"
 
 
 def _finite(value: Any) -> Any:
@@ -57,14 +63,14 @@ def markdown(told: Told, limit: int) -> str:
     ]
     rows = [_row(one, segments=segments) for one in told.ordered]
     notes = list(_notes(told))
-    end = "and {} more"
+    end = "and {} more {}"
     room = limit - sum(len(line) + 1 for line in head) - 2 * (len(end) + 12)
     kept, room = _fitting(rows, room)
     left = len(rows) - len(kept)
-    lines = [*head, *kept, "", *([end.format(f"{left} rules")] if left else [])]
+    lines = [*head, *kept, "", *([end.format(left, "rules")] if left else [])]
     shown, _ = _fitting(notes, room)
     left = len(notes) - len(shown)
-    lines += [*shown, *([f"- {end.format(f'{left} notes')}"] if left else [])]
+    lines += [*shown, *([f"- {end.format(left, 'notes')}"] if left else [])]
     return "\n".join(lines)[: max(limit - 1, 0)] + "\n"
 
 
@@ -90,7 +96,7 @@ def _row(one: Fact, *, segments: bool) -> str:
 
 def _notes(told: Told) -> Iterator[str]:
     for one in told.ordered:
-        if one.values["verdict"] != "pass":
+        if not one.values["passed"]:
             yield f"- {one.verdict}: {code(one.title)}: {code(one.values['reason'])}"
             if one.worst:
                 yield f"  - worst units: {', '.join(code(lost(unit)) for unit in one.worst)}"
@@ -154,4 +160,4 @@ def gitlab(told: Told) -> str:
                 "location": {"path": "ireval-gate", "lines": {"begin": 1}},
             }
         )
-    return json.dumps(found, indent=1) + "\n"
+    return _dumped(found)

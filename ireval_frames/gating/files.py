@@ -45,5 +45,5 @@ def read_rules(path: str | Path) -> dict[str, Any]:
     for name in said:
         if name not in (*OPTIONS, "rules", "rule"):
             raise UnknownName(f"{path} says {name!r}.", nearest(name, (*OPTIONS, "rules", "rule")))
-    both = [said.pop("rules", []), said.pop("rule", [])]
+    both = [part for part in (said.pop("rules", []), said.pop("rule", [])) if part]
     return {**said, "rules": rules_of(both)}

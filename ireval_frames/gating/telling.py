@@ -81,12 +81,12 @@ def counts_of(v: Mapping[str, Any]) -> list[str]:
 def notes_of(told: Told) -> Iterator[str]:
     """Reasons of what did not simply pass, worst units, what differs, and what was asked."""
     for one in told.ordered:
-        if one.values["verdict"] != "pass":
+        if not one.values["passed"]:
             yield f"{one.verdict}: {one.title} of {plain(one.values['candidate'])}: {plain(one.values['reason'])}"
     shown = set()
     for one in told.ordered:
         key = (one.values["measure"], one.where, one.values["candidate"])
-        if one.worst and key not in shown:
+        if one.worst and key not in shown and (one.segment is None or one.failed):
             shown.add(key)
             where = f" [{one.where}]" if one.segment is not None else ""
             units = "; ".join(lost(unit) for unit in one.worst)
@@ -121,11 +121,18 @@ def differing(changes: Changes) -> Iterator[str]:
         )
         more = changes.judgments.height - NAMED
         yield f"judgments: {changes.judgments.height} differ: {shown}" + (f"; {more} more" if more > 0 else "")
-    if known and not changes.policy:
-        same = "policy and judgments are" if looked and changes.judgments is None else "policy is"
-        yield f"same: {same} those of the baseline"
-    if not known:
-        yield "not known: whether policy and judgments are those of the baseline"
+    same = ["policy"] if known and not changes.policy else []
+    same += ["judgments"] if looked and not _other(changes) else []
+    if same:
+        yield f"same on both sides: {' and '.join(same)}"
+    unknown = [name for name, seen in (("policy", known), ("judgments", looked)) if not seen]
+    if unknown and changes.compared:
+        yield f"not known of both sides: {' and '.join(unknown)}"
+
+
+def _other(changes: Changes) -> int:
+    """How many judgments differ."""
+    return 0 if changes.judgments is None else changes.judgments.height
 
 
 def _grade(value: float | None) -> str:
