@@ -59,7 +59,7 @@ Examples:
   ireval measures nDCG
   ireval sql qrels.txt bm25.run -m AP | duckdb
 
-Exit codes: 0 done, 1 the data are at fault, 2 the command is.
+Exit codes: 0 done, 1 the data are at fault, 2 the command is; of gate also 3 and 4.
 """
 
 

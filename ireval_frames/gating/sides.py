@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.comparison.values import MEASURE, SYSTEM, Columns, Values, values_of
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.gating.rules import Rule
 from ireval_frames.ranking import evaluate
@@ -131,11 +131,5 @@ def _names(rules: Iterable[Rule], evaluation: Evaluation | None) -> dict[str, li
         return {}
     known = [str(m) for m in evaluation.measures]
     family = evaluation.provenance["family"]
-    out = {}
-    for text in dict.fromkeys(rule.measure for rule in rules if rule.measure and rule.measure not in known):
-        found = [str(m) for m in catalog.parse_all(text, family)]
-        for name in found:
-            if name not in known:
-                raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, known))
-        out[text] = found
-    return out
+    unknown = dict.fromkeys(rule.measure for rule in rules if rule.measure and rule.measure not in known)
+    return {text: [str(m) for m in catalog.parse_all(text, family)] for text in unknown}

@@ -77,6 +77,8 @@ def test_measures_and_runs() -> None:
     assert reasons(ir.gate(ev, other)) == {
         "the baseline has no values of nDCG@20 here", "the candidate has no values of nDCG@10 here",
     }  # fmt: skip
+    # A rule that names one of them: the baseline lacks it.
+    assert reasons(ir.gate(ev, other, "nDCG@20 no harm")) == {"the baseline has no values of nDCG@20 here"}
     runs = pl.concat([RUN.with_columns(run_id=pl.lit(name)) for name in ("new", "old")])
     both, less = ir.evaluate(QRELS, runs, "AP"), ir.evaluate(QRELS, runs.filter(pl.col("run_id") == "new"), "AP")
     more = ir.evaluate(QRELS, pl.concat([runs, RUN.with_columns(run_id=pl.lit("x"))]), "AP")
@@ -133,3 +135,17 @@ def test_errors() -> None:
         ir.gate(ev, ir.evaluate(QRELS, RUN, "AP").per_unit().with_columns(query_id=pl.Series([1, 2, 3])))
     with pytest.raises(DuplicateRows):
         ir.gate(pl.concat([table(a=0.5)] * 2), table(a=0.5))
+
+
+def test_other_families_and_engines() -> None:
+    rows = {"item": [*"abcdef"], "lang": [*"dddeee"], "label": [1, 0, 1, 1, 0, 1]}
+    old = pl.DataFrame({**rows, "prediction": [1, 0, 1, 1, 0, 1]})
+    new = pl.DataFrame({**rows, "prediction": [1, 0, 1, 0, 0, 1]})
+    # All items are one unit: numbers can be held against each other, and no test is made.
+    whole = ir.gate(*(ir.Labels(f).evaluate("Accuracy") for f in (old, new)), "Accuracy drop <= 0.1; no harm").table()
+    assert whole.select("n", "verdict", "status").rows() == [(1, "fail", "one_unit"), (1, "undecided", "one_unit")]
+    # Of segments that are one unit each there is no mean.
+    each = ir.gate(*(ir.Labels(f, by="lang").evaluate("Accuracy") for f in (old, new)), "Accuracy drop <= 0.1").table()
+    assert each.select("lang", "verdict").rows() == [("d", "pass"), ("e", "fail")]
+    sides = [ir.evaluate(QRELS, RUN, "AP", engine=name) for name in ("polars", "duckdb")]
+    assert ir.gate(*sides, "AP same within 1e-12").table()["verdict"].to_list() == ["pass"]
