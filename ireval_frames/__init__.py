@@ -51,6 +51,7 @@ if _TYPE_CHECKING:
         strictness,
     )
     from ireval_frames.constraints import check_constraints
+    from ireval_frames.gating import Gate, gate
     from ireval_frames.labels import Labels
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
@@ -64,6 +65,7 @@ __all__ = [
     "Comparison",
     "DiscriminativePower",
     "Evaluation",
+    "Gate",
     "IrevalError",
     "LabelPolicy",
     "Labels",
@@ -90,6 +92,7 @@ __all__ = [
     "errors",
     "evaluate",
     "examples",
+    "gate",
     "jackknife",
     "labels",
     "measure",
@@ -151,6 +154,8 @@ _LATER = {
     "sample_size": "comparison",
     "robustness": "comparison",
     "strictness": "comparison",
+    "Gate": "gating",
+    "gate": "gating",
     "Reproduction": "replication",
     "reproduction": "replication",
 }

@@ -1,6 +1,7 @@
 """The application: its commands, and how errors end it.
 
-Exit codes: 0 done, 1 the data are at fault, 2 the command is.  Errors go to standard error as `ireval: …`.
+Exit codes: 0 done, 1 the data are at fault, 2 the command is; of `gate` also 3, a rule failed, and 4, something could
+not be compared.  Errors go to standard error as `ireval: …`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from ireval_frames.cli.diagnose import EXAMPLES as DIAGNOSE_EXAMPLES
 from ireval_frames.cli.diagnose import diagnose
 from ireval_frames.cli.evaluate import EXAMPLES as EVALUATE_EXAMPLES
 from ireval_frames.cli.evaluate import evaluate
+from ireval_frames.cli.gate import EXAMPLES as GATE_EXAMPLES
+from ireval_frames.cli.gate import gate
 from ireval_frames.cli.hints import rendered
 from ireval_frames.cli.labels import EXAMPLES as LABELS_EXAMPLES
 from ireval_frames.cli.labels import labels
@@ -45,6 +48,7 @@ Examples:
   ireval evaluate qrels.txt runs/*.run -m "nDCG@10 AP" --format csv
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP" --baseline bm25
   ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25
+  ireval gate qrels.txt --baseline main.run --candidate new.run -r "nDCG@10 not worse by 0.02"
   ireval reproduce qrels.txt --original bm25.run --replica mine.run -m AP --margin 0.01
   ireval trec-eval -q -c qrels.txt bm25.run
   ireval labels items.csv "F1(average='macro') MCC"
@@ -55,7 +59,7 @@ Examples:
   ireval measures nDCG
   ireval sql qrels.txt bm25.run -m AP | duckdb
 
-Exit codes: 0 done, 1 the data are at fault, 2 the command is.
+Exit codes: 0 done, 1 the data are at fault, 2 the command is; of gate also 3 and 4.
 """
 
 
@@ -132,6 +136,7 @@ app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
 app.command("trec-eval", cls=AsTheyStand, add_help_option=False)(trec_eval)
 app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=DIAGNOSE_EXAMPLES)(diagnose)
+app.command(epilog=GATE_EXAMPLES)(gate)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
 app.command(epilog=LABELS_EXAMPLES)(labels)
 app.command(epilog=CLUSTERS_EXAMPLES)(clusters)

@@ -89,8 +89,7 @@ def matched(original: Values, replica: Values, asked: Asked) -> Matched:
     for name, side in zip(SIDES, (original, replica), strict=True):
         if not side.rows.height:
             raise InvalidParameter(f"The {name} holds no values.", "Hand in a table that has rows with values.")
-    _one_shape(original, replica)
-    one, other = _one_type(original, replica)
+    one, other = alike(dict(zip(SIDES, (original, replica), strict=True)))
     systems = _systems(one, other, asked.systems)
     one, other = (_only(side, names) for side, names in ((one, list(systems)), (other, list(systems.values()))))
     left, right = ({(g.measure, g.group): g for g in grids(side, asked.missing)} for side in (one, other))
@@ -117,30 +116,32 @@ def _apart(values: Values, kept: Any) -> list[str]:
     return [str(name) for name in _names(values) if name not in kept]
 
 
-def _one_shape(original: Values, replica: Values) -> None:
-    for what, mine, theirs in (("by", original.by, replica.by), ("unit", original.unit, replica.unit)):
+def alike(sides: Mapping[str, Values]) -> tuple[Values, Values]:
+    """Two sides with the ids of units and groups in one type.
+
+    Args:
+        sides: two, by what errors call them.
+
+    Raises:
+        MismatchedTables: they have other columns of units or groups, or text and numbers in one.
+    """
+    (first, one), (second, other) = sides.items()
+    for what, mine, theirs in (("by", one.by, other.by), ("unit", one.unit, other.unit)):
         if len(mine) != len(theirs):
             raise MismatchedTables(
-                f"The original has {what}={list(mine)} and the replica {what}={list(theirs)}.",
+                f"The {first} has {what}={list(mine)} and the {second} {what}={list(theirs)}.",
                 f"Give both the same columns of {what}.",
             )
-
-
-def _one_type(original: Values, replica: Values) -> tuple[Values, Values]:
-    """Both sides, with the ids of units and groups in one type."""
     engine = PolarsEngine()
-    aliases = [*original.groups, *original.units]
+    aliases = [*one.groups, *one.units]
     if not aliases:
-        return original, replica
-    frames = {
-        name: engine.from_polars(side.rows.select(aliases).rename(original.named))
-        for name, side in zip(SIDES, (original, replica), strict=True)
-    }
-    both = same_kinds(frames, {name: name for name in original.named.values()})
+        return one, other
+    frames = {name: engine.from_polars(side.all_rows.select(aliases).rename(one.named)) for name, side in sides.items()}
+    both = same_kinds(frames, {name: name for name in one.named.values()})
     out = []
-    for side, frame in zip((original, replica), both, strict=True):
-        keys = engine.collect(frame).rename({name: alias for alias, name in original.named.items()})
-        rows = side.rows.with_columns(keys.get_columns())
+    for side, frame in zip((one, other), both, strict=True):
+        keys = engine.collect(frame).rename({name: alias for alias, name in one.named.items()})
+        rows = side.all_rows.with_columns(keys.get_columns())
         out.append(replace(side, engine=engine, frame=engine.from_polars(rows)))
     return out[0], out[1]
 

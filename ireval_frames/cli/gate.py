@@ -1,0 +1,269 @@
+"""`ireval gate`: whether a candidate may replace a baseline."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ireval_frames import catalog, io
+from ireval_frames.cli.arguments import DEFAULT
+from ireval_frames.cli.options import (
+    Columns,
+    EngineName,
+    Measures,
+    OutputFile,
+    PolicyText,
+    StorageOptions,
+    mapping,
+    several,
+    storage,
+)
+from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
+from ireval_frames.cli.progress import working
+from ireval_frames.cli.rankings import rankings
+from ireval_frames.errors import FileError, InvalidParameter, MissingColumn
+from ireval_frames.schema import RUN, resolve
+
+if TYPE_CHECKING:
+    from ireval_frames.gating import Gate, Rule
+
+EXAMPLES = """\b
+Examples:
+  ireval gate qrels.txt --baseline main.run --candidate new.run -m "nDCG@10 AP"
+  ireval gate qrels.txt --baseline main.run --candidate new.run \\
+      -r "nDCG@10 not worse by 0.02" -r "AP drop <= 1%" -r "units AP worst <= 5"
+  ireval gate qrels.txt --baseline baseline.parquet --candidate new.run --rules gate.toml
+  ireval gate --baseline old.csv --candidate new.csv --unit user_id -r "no harm"
+  ireval gate qrels.txt --candidate new.run -r "nDCG@10 >= 0.38"
+  ireval gate … --junit gate.xml --markdown gate.md --github
+
+\b
+Rules: MEASURE >= X, MEASURE <= X (the mean), MEASURE drop <= X (or X%), MEASURE no
+harm (by default, of all measures), MEASURE not worse by X, MEASURE same within X,
+units MEASURE worst <= N [by X].  Behind them may stand "over all units" or "in each
+segment" (of --by), and "undecided passes" or "undecided fails" after a comma.
+
+\b
+With judgments, --baseline and --candidate are runs, or tables of values per unit,
+such as ireval evaluate -q -o baseline.parquet writes; without, tables of values.
+
+\b
+Exit codes: 0 all rules pass, 1 the data are at fault, 2 the command is, 3 a rule
+failed, 4 something could not be compared (other judgments, conventions or units).
+"""
+
+# Bytes that GitHub takes of a step's summary, and the most that one sign of text is.
+SUMMARY, WIDEST = 1 << 20, 4
+SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
+
+
+class Shape(StrEnum):
+    """How a gate is written."""
+
+    table = "table"
+    markdown = "markdown"
+    json = "json"
+    junit = "junit"
+    gitlab = "gitlab"
+    csv = "csv"
+    parquet = "parquet"
+
+
+# Files that may hold values; all others are runs.
+_TABLES = (".parquet", ".pq", ".csv", ".tsv", ".arrow", ".jsonl", ".ndjson")
+_SUFFIXES = {".md": Shape.markdown, ".json": Shape.json, ".xml": Shape.junit}
+
+
+def gate(
+    qrels: Annotated[str | None, typer.Argument(metavar="[QRELS]", help="Judgments of both sides' topics.")] = None,
+    baseline: Annotated[
+        list[str] | None, typer.Option("--baseline", metavar="FILE", help="Runs or values; runs are repeatable.")
+    ] = None,
+    candidate: Annotated[
+        list[str] | None, typer.Option("--candidate", metavar="FILE", help="Runs or values; runs are repeatable.")
+    ] = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("-r", "--rule", metavar="TEXT", help='A rule; repeatable; by default "no harm".')
+    ] = None,
+    rules: Annotated[str | None, typer.Option("--rules", metavar="FILE", help="A TOML file of rules.")] = None,
+    measures: Measures = None,
+    baseline_qrels: Annotated[
+        str | None, typer.Option("--baseline-qrels", metavar="FILE", help="The baseline's judgments, if others.")
+    ] = None,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Judge each of its segments too; repeatable.")
+    ] = None,
+    queries: Annotated[
+        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", metavar="COLUMN", help="Of units: its groups are compared by means.")
+    ] = None,
+    test: Annotated[
+        str | None, typer.Option("--test", metavar="NAME", help="auto (default), t or randomization.")
+    ] = None,
+    confidence: Annotated[float | None, typer.Option("--confidence", help="Of intervals; 0.95 by default.")] = None,
+    draws: Annotated[int, typer.Option("--draws", help="How often is resampled.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the draws.")] = 0,
+    unit: Annotated[
+        list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Of values: what tells units apart.")
+    ] = None,
+    system: Annotated[str, typer.Option("--system", metavar="COLUMN", help="Of values: the systems.")] = "run_id",
+    measure_column: Annotated[
+        str, typer.Option("--measure-column", metavar="COLUMN", help="Of values: the measures.")
+    ] = "measure",
+    value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="Of values: the values.")] = "value",
+    lower_is_better: Annotated[
+        list[str] | None, typer.Option("--lower-is-better", metavar="MEASURES", help="Of values, comma-separated.")
+    ] = None,
+    column: Columns = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    junit: Annotated[str | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML besides.")] = None,
+    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown besides.")] = None,
+    json: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON besides.")] = None,
+    gitlab: Annotated[
+        str | None, typer.Option("--gitlab", metavar="FILE", help="Write GitLab's report of code quality besides.")
+    ] = None,
+    github: Annotated[
+        bool, typer.Option("--github", help="Annotate what did not pass, and add to the step's summary.")
+    ] = False,
+    azure: Annotated[bool, typer.Option("--azure", help="Annotate what did not pass, for Azure Pipelines.")] = False,
+    teamcity: Annotated[bool, typer.Option("--teamcity", help="Annotate what did not pass, for TeamCity.")] = False,
+    format: Annotated[
+        Shape | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+    ] = None,
+    output: OutputFile = None,
+) -> None:
+    """Hold a candidate against a baseline by rules; the exit code tells whether it may pass."""
+    shape, stores = _shape(format, output), storage(storage_option)
+    if not candidate:
+        raise InvalidParameter("There is no candidate.", "Write --candidate new.run")
+    from ireval_frames.gating import gate as judged
+    from ireval_frames.gating.files import read_rules
+    from ireval_frames.gating.rules import rules_of
+
+    said = read_rules(rules) if rules is not None else {"rules": ()}
+    wanted = (*said["rules"], *(rules_of(rule) if rule else ())) or rules_of("no harm")
+    given = {"by": by, "cluster": cluster, "test": test, "confidence": confidence}
+    given["lower_is_better"] = several(lower_is_better) or None
+    asked = {**said, "rules": wanted, **{name: v for name, v in given.items() if v is not None}}
+
+    def side(files: list[str] | None, judgments: str | None) -> Any:
+        if not files:
+            return None
+        if len(files) == 1 and (judgments is None or files[0].startswith("store:") or _of_values(files[0], stores)):
+            return files[0]
+        if judgments is None:
+            raise InvalidParameter(
+                f"{len(files)} files of values are named for one side.", "Name one table of values, or judgments first."
+            )
+        subject = rankings(
+            judgments,
+            files,
+            queries=queries,
+            by=asked.get("by"),
+            columns=mapping(column),
+            policy=policy,
+            engine=engine,
+            stores=stores,
+        )
+        return subject.evaluate(_measures(wanted, measures))
+
+    with working("judging"):
+        found = judged(
+            side(baseline, baseline_qrels or qrels),
+            side(candidate, qrels),
+            draws=draws,
+            seed=seed,
+            unit=unit or "query_id",
+            system=system,
+            measure=measure_column,
+            value=value,
+            engine=engine,
+            storage_options=stores,
+            **asked,
+        )
+    _deliver(found, shape, output)
+    besides = {Shape.junit: junit, Shape.markdown: markdown, Shape.json: json, Shape.gitlab: gitlab}
+    for kind, path in besides.items():
+        if path is not None:
+            _deliver(found, kind, path)
+    # A document on standard output stays whole: commands go beside it, where services read them too.
+    beside = shape is not Shape.table and output in (None, "-")
+    for service, asked_for in (("github", github), ("azure", azure), ("teamcity", teamcity)):
+        if asked_for:
+            typer.echo(found.annotations(service), nl=False, err=beside)
+    if github:
+        _summarise(found)
+    raise typer.Exit(found.exit_code)
+
+
+def _shape(format: Shape | None, output: str | None) -> Shape:
+    """The format asked for, else the one that the file's name tells."""
+    suffix = Path(output).suffix.lower() if output else ""
+    if format is None and suffix in _SUFFIXES:
+        return _SUFFIXES[suffix]
+    if format is not None and format.value not in set(Format):
+        return format
+    return Shape(chosen(None if format is None else Format(format.value), output).value)
+
+
+def _of_values(path: str, stores: dict[str, str] | None) -> bool:
+    """Whether a file holds values per unit and no run: a table that lacks the columns of runs."""
+    if path == "-" or not any(
+        path.lower().endswith(s) for s in (".parquet", ".pq", ".csv", ".tsv", ".arrow", ".jsonl")
+    ):
+        return False
+    try:
+        resolve(RUN, io.scan_table(path, stores).collect_schema().names())
+    except MissingColumn:
+        return True
+    return False
+
+
+def _measures(rules: tuple[Rule, ...], options: list[str] | None) -> list[Any]:
+    """The measures that are named by rules or asked for; the default ones if there are none."""
+    named = [*(rule.measure for rule in rules if rule.measure), *(options or ())]
+    return catalog.parse_all(list(dict.fromkeys(named)) or list(DEFAULT), "ranking")
+
+
+def _deliver(found: Gate, shape: Shape, output: str | None) -> None:
+    match shape:
+        case Shape.csv | Shape.parquet:
+            deliver_table(found.table(), Format(shape.value), output)
+        case Shape.markdown:
+            write_bytes(found.to_markdown().encode(), output)
+        case Shape.json:
+            write_bytes(found.to_json().encode(), output)
+        case Shape.junit:
+            write_bytes(found.to_junit().encode(), output)
+        case Shape.gitlab:
+            write_bytes(found.to_gitlab().encode(), output)
+        case _:
+            write_bytes(f"{found}\n".encode(), output)
+
+
+def _summarise(found: Gate) -> None:
+    """Add to the summary of the step, where GitHub says where that is, and as much as it takes.
+
+    Raises:
+        FileError: the file cannot be written.
+    """
+    path = os.environ.get(SUMMARY_FILE)
+    if not path:
+        return
+    try:
+        with Path(path).open("a", encoding="utf-8") as stream:
+            room = (SUMMARY - stream.tell()) // WIDEST
+            if room > 0:
+                stream.write(found.to_markdown(room))
+    except OSError as error:
+        raise FileError(
+            f"{path}: {error.strerror or error}.", f"Unset {SUMMARY_FILE}, or leave --github out."
+        ) from None

@@ -1,0 +1,216 @@
+"""What rules look at: the values of a measure, of a baseline and a candidate, on the same units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.comparison.grids import INTERSECT, grids, sorted_parts
+from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
+from ireval_frames.comparison.wins import rounding
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
+from ireval_frames.stats.sample import Array
+
+# Units that a reason names.
+NAMED = 5
+BEFORE, AFTER = "_before", "_after"
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """A measure of a candidate and its baseline, of all units or of one segment.
+
+    Attributes:
+        measure: which.
+        falling: less of it is better.
+        baseline, candidate: what the two are called.
+        segment: the values of the columns of by=; none for all units.
+        units: the ids of the units that have both values, in order.
+        before, after: these values.
+        reasons: why the two cannot be compared; empty if they can.
+        n_undefined: units that neither has a value of.
+    """
+
+    measure: str
+    falling: bool
+    baseline: str
+    candidate: str
+    segment: tuple[Any, ...] | None
+    units: pl.DataFrame
+    before: Array
+    after: Array
+    reasons: tuple[str, ...] = ()
+    n_undefined: int = 0
+
+    @property
+    def difference(self) -> Array:
+        """Candidate − baseline of each unit."""
+        return self.after - self.before
+
+    @property
+    def loss(self) -> Array:
+        """By how much the candidate is worse in each unit."""
+        return self.difference if self.falling else -self.difference
+
+    @property
+    def rounding(self) -> float:
+        """By how much numbers of these sizes may differ and still be one."""
+        return rounding(np.concatenate([self.before[~np.isnan(self.before)], self.after]))
+
+
+def cells(
+    baseline: Values | None, candidate: Values, lower_is_better: Sequence[str], cluster: str | None = None
+) -> list[Cell]:
+    """A cell per measure, pair of systems, and segment; the measures in the candidate's order, all units first.
+
+    A baseline of one system is that of every candidate; of several, each candidate's is that of its name.
+
+    Args:
+        baseline: None for rules that need none.
+        candidate: of the same columns of units and segments.
+        lower_is_better: the measures of which less is better.
+        cluster: a column of units whose groups are compared by their means.
+
+    Raises:
+        MissingColumn: units have no such column.
+        InvalidParameter: the candidate holds no values.
+        DuplicateRows: a system has several values for a unit.
+        InvalidValue: values are infinite, or ids are null.
+    """
+    for side in (baseline, candidate):
+        if side is not None:
+            # Looked at for what a table must not hold.
+            list(grids(side, INTERSECT))
+    if not candidate.all_rows.height:
+        raise InvalidParameter("The candidate holds no values.", "Hand in a table that has rows with values.")
+    kept = [] if cluster is None else [_place(candidate, cluster)]
+    out: list[Cell] = []
+    units = candidate.units
+    measures = _ordered(candidate, [] if baseline is None else [baseline])
+    for old, new in _pairs(baseline, candidate):
+        rows = _joined(baseline, candidate, old, new)
+        names = (old or new or "baseline", new or old or "candidate")
+        for measure in measures:
+            of = rows.filter(pl.col(MEASURE) == measure)
+            for segment, part in _segments(of, candidate):
+                falling, keys = measure in lower_is_better, [*(candidate.groups if segment is None else ()), *units]
+                found = _cell(part, measure, segment, keys, names, falling=falling, alone=baseline is None)
+                out.append(_of_clusters(found, kept))
+    place = {m: i for i, m in enumerate(measures)}
+    return sorted(out, key=lambda cell: place[cell.measure])
+
+
+def _ordered(candidate: Values, others: Sequence[Values]) -> list[str]:
+    known = [*candidate.measures, *sorted(candidate.all_rows[MEASURE].unique().to_list())]
+    for other in others:
+        known += sorted(other.all_rows[MEASURE].unique().to_list())
+    return list(dict.fromkeys(known))
+
+
+def _pairs(baseline: Values | None, candidate: Values) -> list[tuple[str | None, str | None]]:
+    """Which system of the baseline each candidate has; None where there is none of that name."""
+    sides = [sorted(map(str, v.all_rows[SYSTEM].unique().to_list())) for v in (baseline, candidate) if v is not None]
+    if baseline is None:
+        return [(None, name) for name in sides[0]]
+    old, new = sides
+    if len(old) == 1:
+        return [(old[0], name) for name in new]
+    pairs: list[tuple[str | None, str | None]] = [(name if name in old else None, name) for name in new]
+    return pairs + [(name, None) for name in old if name not in new]
+
+
+def _joined(baseline: Values | None, candidate: Values, old: str | None, new: str | None) -> pl.DataFrame:
+    """A row per measure, segment and unit of either, with both values and whether each side has the unit."""
+    keys = [MEASURE, *candidate.groups, *candidate.units]
+    after = _of_system(candidate, new).select(*keys, pl.col(VALUE).alias(AFTER), _new=True)
+    source = candidate.all_rows.clear() if baseline is None else _of_system(baseline, old)
+    before = source.select(*keys, pl.col(VALUE).alias(BEFORE), _old=True)
+    rows = before.join(after, on=keys, how="full", nulls_equal=True, coalesce=True)
+    return rows.with_columns(pl.col("_old", "_new").fill_null(value=False)).sort(keys)
+
+
+def _of_system(values: Values, name: str | None) -> pl.DataFrame:
+    """The rows of a system; none of no system."""
+    rows = values.all_rows
+    return rows.clear() if name is None else rows.filter(pl.col(SYSTEM).cast(pl.String) == name)
+
+
+def _segments(rows: pl.DataFrame, values: Values) -> Iterator[tuple[tuple[Any, ...] | None, pl.DataFrame]]:
+    """All units, then each segment.  Where all of a segment is one value, its segments have no mean together."""
+    if values.units or not values.groups:
+        yield None, rows
+    if values.groups and rows.height:
+        yield from sorted_parts(rows, values.groups)
+
+
+def _cell(
+    rows: pl.DataFrame,
+    measure: str,
+    segment: tuple[Any, ...] | None,
+    keys: list[str],
+    names: tuple[str, str],
+    *,
+    falling: bool,
+    alone: bool,
+) -> Cell:
+    defined = pl.col(AFTER).is_not_null() & (pl.lit(alone) | pl.col(BEFORE).is_not_null())
+    both = rows.filter(defined)
+    neither = rows.filter(pl.col("_new"), pl.col(AFTER).is_null(), pl.lit(alone) | pl.col(BEFORE).is_null())
+    reasons = [] if alone else list(_reasons(rows, keys, measure, names))
+    if not both.height and not reasons:
+        reasons = ["no unit has a value"]
+    units = both.select(keys) if keys else pl.DataFrame({"unit_0": [""] * both.height})
+    before, after = (both[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in (BEFORE, AFTER))
+    return Cell(measure, falling, *names, segment, units, before, after, tuple(reasons), neither.height)
+
+
+def _reasons(rows: pl.DataFrame, keys: list[str], measure: str, names: tuple[str, str]) -> Iterator[str]:
+    """Why the units of both sides are not the same."""
+    has = {"baseline": "_old", "candidate": "_new"}
+    value = {"baseline": BEFORE, "candidate": AFTER}
+    for side, name in zip(has, names, strict=True):
+        if not rows[has[side]].any():
+            yield f"the {side} has no values of {measure} here" + ("" if name == side else f" ({name})")
+            return
+    for side, other in (("baseline", "candidate"), ("candidate", "baseline")):
+        if (alone := rows.filter(pl.col(has[side]), ~pl.col(has[other]))).height:
+            yield f"{_units(alone.height)} only in the {side}: {_shown(alone, keys)}"
+        there = pl.col(has[side]) & pl.col(has[other])
+        nulls = rows.filter(there, pl.col(value[side]).is_null(), pl.col(value[other]).is_not_null())
+        if nulls.height:
+            yield f"{_units(nulls.height)} undefined in the {side} only: {_shown(nulls, keys)}"
+
+
+def _units(count: int) -> str:
+    return f"{count} unit{'' if count == 1 else 's'}"
+
+
+def _shown(rows: pl.DataFrame, keys: list[str]) -> str:
+    return listed([", ".join(map(str, row)) for row in rows.select(keys).head(NAMED).iter_rows()], NAMED, rows.height)
+
+
+def _place(values: Values, cluster: str) -> str:
+    """The alias of the column of clusters.
+
+    Raises:
+        MissingColumn: units have no such column.
+    """
+    if cluster not in values.unit:
+        raise MissingColumn(
+            f"Units have no column {cluster!r} (they have: {', '.join(values.unit) or 'none'}).",
+            Hint("Name it among them: ", Argument("unit", [cluster, *values.unit]), "."),
+        )
+    return values.units[values.unit.index(cluster)]
+
+
+def _of_clusters(cell: Cell, kept: list[str]) -> Cell:
+    """The means of each cluster as the cell's units."""
+    if not kept:
+        return cell
+    rows = cell.units.with_columns(pl.Series(BEFORE, cell.before), pl.Series(AFTER, cell.after))
+    means = rows.group_by(kept, maintain_order=True).agg(pl.col(BEFORE, AFTER).mean()).sort(kept)
+    return replace(cell, units=means.select(kept), before=means[BEFORE].to_numpy(), after=means[AFTER].to_numpy())

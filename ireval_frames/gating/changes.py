@@ -1,0 +1,99 @@
+"""What is not the same on both sides beside the values: conventions and judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.declaration import Measure
+from ireval_frames.errors import listed
+from ireval_frames.gating.sides import Side
+from ireval_frames.ranking import Rankings
+from ireval_frames.ranking.facets import FACETS, reads
+from ireval_frames.ranking.inputs import Inputs
+
+GRADE = "relevance"
+WAYS = ("added", "removed", "changed")
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What differs.
+
+    Attributes:
+        policy: the conventions that differ: the baseline's value and the candidate's.
+        judgments: the judgments that differ, a row each: the ids, relevance_baseline, relevance_candidate (null where
+            a side has none); none where judgments were not compared.
+        looked: whether conventions and judgments were known of both sides.
+        compared: whether there is a baseline.
+    """
+
+    policy: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    judgments: pl.DataFrame | None = None
+    looked: tuple[bool, bool] = (False, False)
+    compared: bool = True
+
+    def reasons(self) -> Iterator[str]:
+        """Why the two sides cannot be compared."""
+        for name, (before, after) in self.policy.items():
+            yield f"{name} is {before} in the baseline, {after} in the candidate"
+        if self.judgments is not None and self.judgments.height:
+            counts = [f"{n} {what}" for what, n in zip(WAYS, counted(self.judgments), strict=True) if n]
+            yield f"other judgments: {listed(counts)}"
+
+
+def counted(judgments: pl.DataFrame) -> tuple[int, int, int]:
+    """How many judgments were added, removed, and given another grade."""
+    before, after = judgments[f"{GRADE}_baseline"].is_null(), judgments[f"{GRADE}_candidate"].is_null()
+    return int((before & ~after).sum()), int((after & ~before).sum()), int((~before & ~after).sum())
+
+
+def changes(baseline: Side | None, candidate: Side) -> Changes:
+    """What differs between two sides."""
+    if baseline is None:
+        return Changes(compared=False)
+    mine, theirs = baseline.policy, candidate.policy
+    policy = {}
+    if mine is not None and theirs is not None:
+        names = dict.fromkeys([*mine, *theirs])
+        policy = {n: (mine.get(n), theirs.get(n)) for n in names if mine.get(n) != theirs.get(n)}
+    known = mine is not None and theirs is not None
+    subjects = [_rankings(side) for side in (baseline, candidate)]
+    found = [subject for subject in subjects if subject is not None]
+    if len(found) < 2:
+        return Changes(policy, looked=(known, False))
+    one, other = (subject.given["qrels"] for subject, _ in found)
+    if one is other or (isinstance(one, str) and one == other):
+        return Changes(policy, looked=(known, True))
+    frames = [_judgments(subject, measures) for subject, measures in found]
+    return Changes(policy, _differing(*frames), (known, True))
+
+
+def _rankings(side: Side) -> tuple[Rankings, tuple[Measure, ...]] | None:
+    """What was evaluated, and by which measures; none of other families and of tables."""
+    subject = None if side.evaluation is None else side.evaluation.subject
+    return (subject, side.evaluation.measures) if side.evaluation and isinstance(subject, Rankings) else None
+
+
+def _judgments(subject: Rankings, measures: tuple[Measure, ...]) -> pl.DataFrame:
+    """The judgments as they were evaluated, the ids as text."""
+    inputs = Inputs(subject.given, subject.names, subject.policy, (), subject.engine, reads(measures))
+    with subject.engine.errors():
+        frame = subject.engine.collect(inputs.qrels)
+    ids = [c for c in ("query_id", *FACETS, "doc_id") if c in frame.columns]
+    return frame.select(pl.col(ids).cast(pl.String), pl.col(GRADE).cast(pl.Float64))
+
+
+def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """The rows that one side lacks, or that have another grade."""
+    keys = [c for c in before.columns if c in after.columns and c != GRADE]
+    sides = [
+        frame.select(*keys, pl.col(GRADE).alias(f"{GRADE}_{name}"), pl.lit(value=True).alias(f"_{name}"))
+        for name, frame in (("baseline", before), ("candidate", after))
+    ]
+    both = sides[0].join(sides[1], on=keys, how="full", nulls_equal=True, coalesce=True)
+    other = pl.col(f"{GRADE}_baseline").ne_missing(pl.col(f"{GRADE}_candidate"))
+    return both.filter(other).drop("_baseline", "_candidate").sort(keys)

@@ -1,0 +1,163 @@
+"""A gate as plain text: a table of verdicts, reasons, worst units, what differs, conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.comparison import written
+from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, signed
+from ireval_frames.gating.changes import GRADE, Changes
+from ireval_frames.gating.escaping import plain
+from ireval_frames.gating.facts import Fact
+from ireval_frames.gating.rules import NO_HARM, NOT_WORSE
+from ireval_frames.gating.tested import POWER, Asked
+
+# Judgments that are named.
+NAMED = 3
+NUMBERS = ("n", "wins/ties/losses", "baseline", "candidate", "difference", "interval", "smallest margin")
+OUTCOME = {0: "passed", 3: "failed", 4: "not comparable"}
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """All that texts are made of."""
+
+    facts: Sequence[Fact]
+    changes: Changes
+    asked: Asked
+    exit_code: int
+
+    @property
+    def headline(self) -> str:
+        """The verdict of all, and how many rules came to which."""
+        counts: dict[str, int] = {}
+        for one in self.facts:
+            counts[one.verdict] = counts.get(one.verdict, 0) + 1
+        told = ", ".join(f"{n} {verdict}" for verdict, n in sorted(counts.items()))
+        return f"gate {OUTCOME[self.exit_code]}: {told.replace('undecided, ', 'undecided that ')}"
+
+    @property
+    def ordered(self) -> list[Fact]:
+        """What did not pass first."""
+        return sorted(self.facts, key=lambda f: (f.values["passed"], not f.failed))
+
+
+def text(told: Told) -> str:
+    """The whole as plain text; names from data stay on their line, and no line begins with one."""
+    parts = [told.headline, "", written.text(_tables(told)).rstrip("\n")]
+    notes = list(notes_of(told))
+    return "\n".join([*parts, *([""] if notes else []), *notes]).rstrip("\n")
+
+
+def _tables(told: Told) -> Tables:
+    segments = any(f.segment is not None for f in told.facts)
+    several = len({f.values["candidate"] for f in told.facts}) > 1
+    words = ["verdict", "rule", *(["run"] if several else []), *(["segment"] if segments else [])]
+    rows = []
+    for one in told.facts:
+        v = one.values
+        about = "" if plain(v["measure"]) in plain(v["rule"]) else f" ({plain(v['measure'])})"
+        texts = [one.verdict, plain(v["rule"]) + about]
+        texts += [plain(v["candidate"])] if several else []
+        texts += [one.where or "all"] if segments else []
+        texts += counts_of(v)
+        rows.append(tuple(Cell(t) for t in texts))
+    return Tables(Block("", (*words, *NUMBERS), tuple(rows), len(words)), (), ())
+
+
+def counts_of(v: Mapping[str, Any]) -> list[str]:
+    """Units, wins, means, difference, interval and smallest margin, as texts."""
+    wins = "/".join(str(v[c]) for c in ("wins", "ties", "losses")) if v["wins"] is not None else "–"
+    return [
+        str(v["n"]), wins, number(v["mean_baseline"]), number(v["mean"]), signed(v["difference"]),
+        interval_of(v["ci_low"], v["ci_high"]), number(v["smallest_margin"]),
+    ]  # fmt: skip
+
+
+def notes_of(told: Told) -> Iterator[str]:
+    """Reasons of what did not simply pass, worst units, what differs, and what was asked."""
+    for one in told.ordered:
+        if not one.values["passed"]:
+            yield f"{one.verdict}: {one.title} of {plain(one.values['candidate'])}: {plain(one.values['reason'])}"
+    shown = set()
+    for one in told.ordered:
+        key = (one.values["measure"], one.where, one.values["candidate"])
+        if one.worst and key not in shown and (one.segment is None or one.failed):
+            shown.add(key)
+            where = f" [{one.where}]" if one.segment is not None else ""
+            units = "; ".join(lost(unit) for unit in one.worst)
+            yield f"worst units: {plain(one.values['measure'])}{where} of {plain(one.values['candidate'])}: {units}"
+    yield from differing(told.changes)
+    yield from conventions(told)
+
+
+def lost(unit: Mapping[str, Any]) -> str:
+    """A unit with both values."""
+    values = f"{number(unit['baseline'])} → {number(unit['candidate'])}"
+    return f"{unit_of(unit)} {signed(unit['difference'])} ({values})"
+
+
+def unit_of(unit: Mapping[str, Any]) -> str:
+    """What a unit is called."""
+    return ", ".join(plain(v) for v in unit["unit"].values())
+
+
+def differing(changes: Changes) -> Iterator[str]:
+    """The conventions and judgments that differ, or that they are the same, or not known."""
+    for name, (before, after) in changes.policy.items():
+        yield f"policy: {plain(name)} is {plain(before)} in the baseline, {plain(after)} in the candidate"
+    known, looked = changes.looked
+    if changes.judgments is not None and changes.judgments.height:
+        keys = [c for c in changes.judgments.columns if not c.startswith(f"{GRADE}_")]
+        rows = changes.judgments.head(NAMED).iter_rows(named=True)
+        shown = "; ".join(
+            f"{' '.join(plain(row[k]) for k in keys)}: {_grade(row[f'{GRADE}_baseline'])} → "
+            f"{_grade(row[f'{GRADE}_candidate'])}"
+            for row in rows
+        )
+        more = changes.judgments.height - NAMED
+        yield f"judgments: {changes.judgments.height} differ: {shown}" + (f"; {more} more" if more > 0 else "")
+    same = ["policy"] if known and not changes.policy else []
+    same += ["judgments"] if looked and not _other(changes) else []
+    if same:
+        yield f"same on both sides: {' and '.join(same)}"
+    unknown = [name for name, seen in (("policy", known), ("judgments", looked)) if not seen]
+    if unknown and changes.compared:
+        yield f"not known of both sides: {' and '.join(unknown)}"
+
+
+def _other(changes: Changes) -> int:
+    """How many judgments differ."""
+    return 0 if changes.judgments is None else changes.judgments.height
+
+
+def _grade(value: float | None) -> str:
+    return "none" if value is None else f"{value:g}"
+
+
+def conventions(told: Told) -> Iterator[str]:
+    """How rules of several were joined, and what the smallest margin is."""
+    kinds = [f.values["kind"] for f in told.facts]
+    level = f"{told.asked.confidence * 100:g}%"
+    if NO_HARM in kinds:
+        alarms = f"{n} p-values are" if (n := kinds.count(NO_HARM)) > 1 else "p-values of several are"
+        yield (
+            f"no harm: any alarm closes the gate, so {alarms} corrected together (Holm); intervals two-sided, {level}"
+        )
+    if NOT_WORSE in kinds:
+        yield f"not worse by: all must hold, so each is tested alone; intervals one-sided, {level}"
+    if any(f.values["smallest_margin"] is not None for f in told.facts):
+        yield (
+            f"smallest margin: what these units would have shown to hold in {POWER * 100:g} of 100 cases, "
+            "had nothing changed"
+        )
+
+
+def no_judgments() -> pl.DataFrame:
+    """No judgment that differs."""
+    types = {"query_id": pl.String, "doc_id": pl.String}
+    return pl.DataFrame(schema={**types, f"{GRADE}_baseline": pl.Float64, f"{GRADE}_candidate": pl.Float64})

@@ -1,0 +1,92 @@
+"""`ireval gate`: exit codes, the same verdicts as in Python, and every document written."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ireval_frames as ir
+from tests.cli.commands import BM25, DATA, QRELS, invoke
+
+TFIDF, NAMES = (str(DATA / "runs" / f"{name}.txt") for name in ("tfidf", "names"))
+SAMPLED, TOPICS = str(DATA / "qrels_sampled.txt"), str(DATA / "topics.tsv")
+RULES = ("-r", "nDCG@10 no harm", "-r", "AP not worse by 0.02", "-r", "units AP worst <= 5")
+
+
+def test_table_is_that_of_python() -> None:
+    wanted = ir.gate(*(ir.evaluate(QRELS, [run], "nDCG@10 AP") for run in (BM25, TFIDF)), list(RULES[1::2])).table()
+    result = invoke("gate", QRELS, "--baseline", BM25, "--candidate", TFIDF, *RULES, "--format", "csv")
+    assert result.exit_code == 3
+    found = pl.read_csv(io.StringIO(result.stdout), schema=wanted.schema)
+    assert_frame_equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    "code, arguments",
+    [
+        (0, (QRELS, "--baseline", BM25, "--candidate", TFIDF, "-m", "AP")),
+        (0, (QRELS, "--candidate", TFIDF, "-r", "AP >= 0.3")),
+        (1, (QRELS, "--baseline", "none.run", "--candidate", TFIDF)),
+        (1, ("--baseline", TOPICS, "--candidate", TOPICS)),
+        (2, (QRELS, "--baseline", BM25, "--candidate", TFIDF, "-r", "better")),
+        (2, (QRELS, "--baseline", BM25)),
+        (2, (QRELS, "--baseline", "store:main", "--candidate", TFIDF)),
+        (3, (QRELS, "--baseline", BM25, "--candidate", NAMES, "-m", "nDCG@10")),
+        (4, (QRELS, "--baseline", BM25, "--candidate", BM25, "--baseline-qrels", SAMPLED, "-m", "AP")),
+    ],
+)
+def test_exit_codes(code: int, arguments: tuple[str, ...]) -> None:
+    result = invoke("gate", *arguments)
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+
+
+def test_values_rules_and_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    baseline, rules = tmp_path / "baseline.parquet", tmp_path / "gate.toml"
+    assert invoke("evaluate", QRELS, BM25, "-m", "AP", "-q", "-o", baseline).exit_code == 0
+    rules.write_text('rules = ["AP drop <= 0.001"]\nconfidence = 0.9\n')
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    (tmp_path / "summary.md").write_text("before\n")
+    files = {name: tmp_path / f"gate.{name}" for name in ("junit", "markdown", "json", "gitlab")}
+    result = invoke(
+        "gate", QRELS, "--baseline", baseline, "--candidate", NAMES, "--rules", rules, "--github", "--azure",
+        "--teamcity", *(part for name, path in files.items() for part in (f"--{name}", path)),
+    )  # fmt: skip
+    assert result.exit_code == 3, result.output
+    assert [line.split(" ")[0] for line in result.stdout.splitlines()[-3:]] == [
+        "::error", "##vso[task.logissue", "##teamcity[buildProblem",
+    ]  # fmt: skip
+    assert ET.parse(files["junit"]).getroot().get("failures") == "1"
+    said = json.loads(files["json"].read_text())
+    assert (said["exit_code"], said["confidence"], said["rules"][0]["verdict"]) == (3, 0.9, "fail")
+    assert len(json.loads(files["gitlab"].read_text())) == 1
+    assert (tmp_path / "summary.md").read_text() == "before\n" + files["markdown"].read_text()
+
+
+def test_what_is_full_is_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("x" * (1 << 20))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    assert invoke("gate", QRELS, "--candidate", TFIDF, "-r", "AP >= 0.3", "--github").exit_code == 0
+    assert summary.stat().st_size == 1 << 20
+
+
+def test_a_document_on_standard_output_is_whole() -> None:
+    result = invoke("gate", QRELS, "--candidate", TFIDF, "-r", "AP >= 0.9", "--format", "json", "--teamcity")
+    assert json.loads(result.stdout)["exit_code"] == 3
+    assert result.stderr.startswith("##teamcity[")
+
+
+def test_segments() -> None:
+    result = invoke(
+        "gate", QRELS, "--baseline", BM25, "--candidate", TFIDF, "--queries", TOPICS, "--by", "group",
+        "-r", "AP drop <= 0.2 in each segment", "--format", "csv",
+    )  # fmt: skip
+    groups = pl.read_csv(TOPICS, separator="\t")["group"].unique().sort().to_list()
+    assert pl.read_csv(io.StringIO(result.stdout))["group"].to_list() == groups

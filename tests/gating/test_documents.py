@@ -1,0 +1,147 @@
+"""Every document is read back by its own reader, whatever ids hold."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from xml.etree import ElementTree as ET
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ireval_frames as ir
+from ireval_frames.errors import UnknownName
+
+ODD = [
+    "@team", "a\n::error::x", "::error::x", "a\r\n##vso[task.complete result=Failed;]", "##teamcity[x 'y']",
+    "##[error]x",
+    "]]>", "<script>", "`|`", "| a | b |", "\x00\x1b[31m", "\u2028::warning::", "'|[]", "%0A", "\u202eright",
+    "\ud7ffé😀", "",
+    "https://x.y", "![i](http://x)", "``", "-->", "\ufffe", "a,b:c;d",
+]  # fmt: skip
+COMMANDS = re.compile(r"^\s*::|##\[|##vso\[|##teamcity\[", re.MULTILINE)
+
+
+def odd(ids: list[str], run: str = "r", measure: str = "AP") -> ir.Gate:
+    """All units lose much, and one rule cannot be compared."""
+    rows = {"query_id": [f"{i}{name}" for i, name in enumerate(ids)], "measure": measure, "run_id": run, "seg": ids}
+    old, new = (pl.DataFrame({**rows, "value": [value] * len(ids)}) for value in (0.9, 0.1))
+    alone = pl.DataFrame({"query_id": ids[:1], "measure": f"{measure}2", "run_id": run, "seg": ids[:1], "value": 0.5})
+    return ir.gate(pl.concat([old, alone]), new, "drop <= 0.1; same within 0.1", by="seg")
+
+
+@pytest.fixture(scope="module")
+def g() -> ir.Gate:
+    return odd(ODD, "::error::run\n@all | `x` ]]>", "A`P|\n::error::")
+
+
+def test_text_has_no_commands_and_no_control_signs(g: ir.Gate) -> None:
+    for text in (str(g), g.to_markdown(), g.to_junit(), g.to_json(), g.to_gitlab()):
+        assert not COMMANDS.search(text)
+    assert not re.search(
+        r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202e\ufffe]", str(g) + g.to_markdown() + g.to_junit()
+    )
+
+
+def test_json(g: ir.Gate) -> None:
+    said = json.loads(g.to_json())
+    assert (said["passed"], said["exit_code"], said["outcome"]) == (False, 3, "failed")
+    for row, rule in zip(g.table().iter_rows(named=True), said["rules"], strict=True):
+        assert rule["candidate"] == "::error::run\n@all | `x` ]]>"
+        assert {k: v for k, v in row.items() if k in rule and k != "segment"} == {
+            k: rule[k] if not isinstance(row[k], float) or math.isfinite(row[k]) else row[k]
+            for k in row
+            if k in rule and k != "segment"
+        }
+        assert rule["segment"] == (None if row["segment"] is None else {"seg": row["seg"]})
+
+
+def test_junit(g: ir.Gate) -> None:
+    root = ET.fromstring(g.to_junit())
+    verdicts = g.table()["verdict"].to_list()
+    cases = root.findall(".//testcase")
+    assert len(cases) == len(verdicts)
+    kinds = {"fail": "failure", "incomparable": "error", "pass": "system-out"}
+    assert [case[0].tag for case in cases] == [kinds[v] for v in verdicts]
+    suite = root.find("testsuite")
+    assert suite is not None
+    for of in (root, suite):
+        counted = [of.get(n) for n in ("tests", "failures", "errors", "skipped")]
+        assert counted == [str(n) for n in (len(verdicts), verdicts.count("fail"), verdicts.count("incomparable"), 0)]
+    assert len({case.get("name") for case in cases}) == len(cases)
+
+
+def test_junit_skips_what_is_undecided_and_passes() -> None:
+    old = pl.DataFrame({"query_id": range(4), "AP": [0.1, 0.5, 0.3, 0.2]})
+    new = old.with_columns(AP=pl.Series([0.2, 0.4, 0.4, 0.1]))
+    found = ET.fromstring(ir.gate(old, new, "AP no harm; AP no harm, undecided fails").to_junit())
+    assert [case[0].tag for case in found.findall(".//testcase")] == ["skipped", "failure"]
+    assert found.get("skipped") == "1"
+
+
+def test_markdown_cells_and_limit(g: ir.Gate) -> None:
+    lines = g.to_markdown().splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    # A bar that is no cell's end is escaped.
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {len(re.findall(r"\|", rows[1]))}
+    for row in rows[2:]:
+        assert "@all" not in re.sub(r"(`+) ?.*?(?<!`)\1(?!`)", "", row)
+    for limit in (300, 1000, 5000):
+        text = g.to_markdown(limit)
+        assert len(text) <= limit
+        assert text.startswith("### ❌ gate failed")
+    assert "more rules" in g.to_markdown(1500)
+
+
+def test_gitlab(g: ir.Gate) -> None:
+    found = json.loads(g.to_gitlab())
+    bad = g.table().filter(~pl.col("passed"))
+    assert len({one["fingerprint"] for one in found}) == len(found) == bad.height
+    assert {one["severity"] for one in found} == {"major", "blocker"}
+    assert all(set(one) == {"description", "check_name", "fingerprint", "severity", "location"} for one in found)
+
+
+def test_github(g: ir.Gate) -> None:
+    lines = g.annotations("github").splitlines()
+    assert len(lines) == 10
+    for line in lines:
+        read = re.fullmatch(r"::error title=([^:,]*)::(.*)", line)
+        assert read
+        assert not re.search(r"%(?!25|0D|0A|3A|2C)", line)
+    assert lines[-1] == f"::error title=gate::{(~g.table()['passed']).sum() - 9} more rules did not pass"
+
+
+def test_azure_and_teamcity(g: ir.Gate) -> None:
+    for line in g.annotations("azure").splitlines():
+        assert re.fullmatch(r"##vso\[task\.logissue type=error;\][^\x00-\x1f]*", line)
+        assert line.count("##") == 1
+        assert not re.search(r"%(?!AZP25|0D|0A)", line)
+    for line in g.annotations("teamcity").splitlines():
+        # Of the value all quotes and brackets are behind a bar.
+        value = r"(?:[^|'\[\]\n\r]|\|['\[\]nr|]|\|0x[0-9A-F]{4})*"
+        assert re.fullmatch(rf"##teamcity\[buildProblem description='{value}' identity='\w{{1,60}}'\]", line)
+        assert line.isascii()
+    with pytest.raises(UnknownName):
+        g.annotations("jenkins")
+
+
+def test_nothing_to_annotate() -> None:
+    frame = pl.DataFrame({"query_id": [1], "AP": [0.5]})
+    passed = ir.gate(frame, frame, "AP drop <= 0")
+    assert [passed.annotations(name) for name in ("github", "azure", "teamcity")] == ["", "", ""]
+    assert json.loads(passed.to_gitlab()) == []
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.text(max_size=12), min_size=1, max_size=3, unique=True), st.text(max_size=12))
+def test_any_text(ids: list[str], run: str) -> None:
+    found = odd(ids, run)
+    for text in (str(found), found.to_markdown(), found.to_junit()):
+        assert not COMMANDS.search(text)
+    ET.fromstring(found.to_junit())
+    json.loads(found.to_json())
+    for service in ("github", "azure", "teamcity"):
+        assert len(found.annotations(service).splitlines()) == min(10, (~found.table()["passed"]).sum())

@@ -1,0 +1,86 @@
+"""Rules are read from text, mappings and TOML, and written as they are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ireval_frames.errors import FileError, InvalidParameter, IrevalError, MalformedFile, UnknownName
+from ireval_frames.gating.files import read_rules
+from ireval_frames.gating.rules import FORMS, OVERALL, SEGMENTS, Rule, rules_of
+
+NUMBERS = st.floats(0, 1e6, allow_nan=False).map(abs)
+MEASURES = st.sampled_from(["", "AP", "nDCG@10", "F1(average='macro')", "P(rel=2, x=1)@5", "drop rate", "a same b"])
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> Rule:
+    kind = draw(st.sampled_from(list(FORMS)))
+    measure = draw(MEASURES if kind not in ("floor", "ceiling") else MEASURES.filter(bool))
+    where = draw(st.sampled_from(["", OVERALL, SEGMENTS]))
+    if kind == "no harm":
+        return Rule(kind, measure, None, undecided=draw(st.sampled_from(["passes", "fails"])), where=where)
+    if kind == "not worse by":
+        limit = draw(NUMBERS.filter(bool))
+        return Rule(kind, measure, limit, undecided=draw(st.sampled_from(["passes", "fails"])), where=where)
+    if kind == "worst":
+        return Rule(kind, measure, float(draw(st.integers(0, 999))), loss=draw(NUMBERS), where=where)
+    return Rule(kind, measure, draw(NUMBERS), where=where)
+
+
+@given(rules())
+def test_what_is_written_is_read(rule: Rule) -> None:
+    assert Rule.of(str(rule)) == rule
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_rule_or_our_error(text: str) -> None:
+    try:
+        found = rules_of(text)
+    except IrevalError:
+        return
+    assert rules_of([str(rule) for rule in found]) == found
+
+
+def test_forms() -> None:
+    assert Rule.of("AP drop <= 2.5%") == Rule("drop", "AP", 0.025, relative=True)
+    assert Rule.of("units worst <= 3 by 0.2 in each segment") == Rule("worst", "", 3, loss=0.2, where=SEGMENTS)
+    assert Rule.of({"rule": "no harm", "undecided": "fails", "where": OVERALL}) == Rule.of(
+        "no harm over all units, undecided fails"
+    )
+    assert rules_of("AP no harm; AP no harm\nRR >= .5") == (Rule.of("AP no harm"), Rule.of("RR >= 0.5"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "AP", "AP not worse by 0", "AP drop <= -1", "AP >= 1e999", "units worst <= 2.5", "AP >= 1, undecided fails",
+        "no harm, undecided maybe", ">= 0.3", 5, {"undecided": "fails"}, {"rule": "no harm", "where": "here"}, [],
+    ],
+)  # fmt: skip
+def test_what_is_no_rule(text: object) -> None:
+    with pytest.raises(InvalidParameter):
+        rules_of(text)
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "gate.toml"
+    path.write_text(
+        'confidence = 0.9\nrules = ["no harm"]\n[[rule]]\nrule = "AP not worse by 0.1"\nundecided = "passes"\n'
+    )
+    wanted = rules_of("no harm; AP not worse by 0.1, undecided passes")
+    assert read_rules(path) == {"confidence": 0.9, "rules": wanted}
+    path.write_text('ruels = ["no harm"]')
+    with pytest.raises(UnknownName, match="ruels"):
+        read_rules(path)
+    path.write_text("rules = [")
+    with pytest.raises(MalformedFile):
+        read_rules(path)
+    path.write_bytes(b"\xff")
+    with pytest.raises(MalformedFile):
+        read_rules(path)
+    with pytest.raises(FileError):
+        read_rules(tmp_path / "none.toml")

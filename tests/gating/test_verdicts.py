@@ -1,0 +1,145 @@
+"""Verdicts equal plain loops, for both directions, few and many units, constant and identical differences."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from typing import Any
+
+import polars as pl
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ireval_frames as ir
+from tests.gating import oracle
+
+Pairs = tuple[list[float], list[float]]
+
+
+def gated(before: list[float], after: list[float], rules: Any, *, falling: bool = False, **options: Any) -> ir.Gate:
+    frames = [pl.DataFrame({"query_id": range(len(v)), "value": v}) for v in (before, after)]
+    return ir.gate(*frames, rules, lower_is_better="value" if falling else (), **options)
+
+
+def worlds() -> list[Pairs]:
+    """Nothing changed, a constant shift, small and large losses and gains, of 8 and of 40 units."""
+    out = []
+    for n in (8, 40):
+        for seed, (shift, spread) in enumerate(
+            [(0, 0), (-0.05, 0), (-0.02, 0.01), (-0.3, 0.1), (0.02, 0.02), (0, 0.2)]
+        ):
+            draw = random.Random(100 * n + seed)
+            before = [draw.uniform(0.2, 0.8) for _ in range(n)]
+            out.append((before, [b + shift + draw.uniform(-spread, spread) for b in before]))
+    return out
+
+
+@pytest.mark.parametrize("falling", [False, True])
+@pytest.mark.parametrize("world", range(12))
+def test_verdicts(world: int, *, falling: bool) -> None:
+    before, after = worlds()[world]
+    loss = [(a - b) if falling else (b - a) for b, a in zip(before, after, strict=True)]
+    p = oracle.p_two_sided(loss)
+    rules = {
+        "value >= 0.5": oracle.point("floor", before, after, 0.5, falling=falling),
+        "value <= 0.5": oracle.point("ceiling", before, after, 0.5, falling=falling),
+        "value drop <= 0.01": oracle.point("drop", before, after, 0.01, falling=falling),
+        "value drop <= 5%": oracle.point("share", before, after, 0.05, falling=falling),
+        "value same within 0.05": oracle.point("same within", before, after, 0.05, falling=falling),
+        "units value worst <= 2": oracle.point("worst", before, after, 2, falling=falling),
+        "value not worse by 0.03": oracle.not_worse(loss, 0.03),
+        "value not worse by 0.2": oracle.not_worse(loss, 0.2),
+    }
+    g = gated(before, after, [*rules, "value no harm"], falling=falling)
+    table = g.table()
+    found = dict(table.select("rule", "verdict").iter_rows())
+    harm = found.pop("value no harm")
+    assert found == rules
+    assert (harm == "fail") == (p <= 0.05 and statistics.fmean(loss) > 0)
+    row = table.filter(kind="no harm").row(0, named=True)
+    assert row["p_adjusted"] == pytest.approx(p, abs=1e-12)
+    assert (harm == "pass") == (harm != "fail" and (-row["ci_high"] if falling else row["ci_low"]) >= 0)
+    assert (row["wins"], row["losses"]) == (sum(x < -1e-12 for x in loss), sum(x > 1e-12 for x in loss))
+    assert g.exit_code == (3 if "fail" in [*rules.values(), harm] or "undecided" in rules.values() else 0)
+
+
+def test_intervals_and_smallest_margin() -> None:
+    before, after = worlds()[-1]
+    d = [a - b for b, a in zip(before, after, strict=True)]
+    n, se = len(d), statistics.stdev(d) / len(d) ** 0.5
+    table = gated(before, after, "value no harm; value not worse by 0.1").table()
+    for row, level in zip(table.iter_rows(named=True), (0.975, 0.95), strict=True):
+        width = scipy.stats.t.ppf(level, n - 1) * se
+        assert row["ci_low"] == pytest.approx(statistics.fmean(d) - width)
+        assert row["ci_high"] == pytest.approx(statistics.fmean(d) + width)
+        # The margin at which a one-sided t test has power 0.8.
+        power = scipy.stats.nct.sf(scipy.stats.t.ppf(0.95, n - 1), n - 1, row["smallest_margin"] / se)
+        assert power == pytest.approx(0.8, abs=1e-6)
+
+
+def test_holm_over_measures_runs_and_segments() -> None:
+    draw = random.Random(5)
+    rows = [
+        {"lang": lang, "query_id": f"{lang}{q}", "run_id": run, "measure": m, "value": draw.random()}
+        for lang, q in [(lang, q) for lang in ("de", "en") for q in range(7)]
+        for run in "ab"
+        for m in ("AP", "RR")
+    ]
+    old = pl.DataFrame(rows)
+    new = old.with_columns(pl.col("value") - pl.Series([draw.uniform(-0.05, 0.1) for _ in rows]))
+    table = ir.gate(old, new, by="lang").table()
+    assert table.height == 2 * 2 * 3
+    p = []
+    for row in table.iter_rows(named=True):
+        of = []
+        for frame in (old, new):
+            part = frame.filter(pl.col("run_id") == row["candidate"], pl.col("measure") == row["measure"])
+            of.append((part if row["lang"] is None else part.filter(pl.col("lang") == row["lang"]))["value"])
+        p.append(oracle.p_two_sided((of[1] - of[0]).to_list()))
+    assert table["p_value"].to_list() == pytest.approx(p)
+    assert table["p_adjusted"].to_list() == pytest.approx(oracle.holm(p))
+    assert set(table["segment"].to_list()) == {None, "lang=de", "lang=en"}
+    only = ir.gate(old, new, "AP no harm over all units; RR drop <= 0.1 in each segment", by="lang").table()
+    assert only.select("measure", "lang").unique().sort("measure", "lang").rows() == [
+        ("AP", None), ("RR", "de"), ("RR", "en"),
+    ]  # fmt: skip
+
+
+def test_clusters_are_their_means() -> None:
+    draw = random.Random(2)
+    frame = pl.DataFrame(
+        {"user": [i // 3 for i in range(27)], "page": range(27), "value": [draw.random() for _ in range(27)]}
+    )
+    other = frame.with_columns(pl.col("value") * 0.9)
+    found = ir.gate(frame, other, "value no harm", unit=["user", "page"], cluster="user").table()
+    means = [f.group_by("user", maintain_order=True).agg(pl.col("value").mean()) for f in (frame, other)]
+    wanted = ir.gate(*means, "value no harm", unit="user").table()
+    assert found.drop("status").equals(wanted.drop("status"))
+
+
+def test_three_worst_units() -> None:
+    g = gated([0.5, 0.6, 0.7, 0.8, 0.9], [0.4, 0.7, 0.3, 0.6, 0.9], "value same within 0.15")
+    assert g.worst().select("unit", "value").rows() == [("2", 0.3), ("3", 0.6), ("0", 0.4)]
+    assert g.table()["reason"][0] == "2 of 5 units differ by more than 0.15: 2, 3"
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), min_size=1, max_size=9), st.randoms())
+def test_order_of_rows_changes_nothing_and_all_is_explained(pairs: list[Any], order: random.Random) -> None:
+    before, after = [b / 10 for b, _ in pairs], [a / 10 for _, a in pairs]
+    rules = "value no harm; value not worse by 0.1; value drop <= 0.1; units value worst <= 1; value same within 0.2"
+    g = gated(before, after, rules)
+    frames = [pl.DataFrame({"query_id": range(len(v)), "value": v}) for v in (before, after)]
+    places = list(range(len(pairs)))
+    order.shuffle(places)
+    assert ir.gate(frames[0][places], frames[1], rules).table().equals(g.table())
+    for row in g.table().iter_rows(named=True):
+        assert row["verdict"] in ("pass", "fail", "undecided")
+        assert row["reason"]
+        assert row["p_value"] is not None or row["status"] != "ok"
+    # A candidate that is better in each unit by a tenth never fails what the other passes.
+    better = gated(before, [a + 0.1 for a in after], rules.replace("; value same within 0.2", ""))
+    for mine, theirs in zip(g.table().iter_rows(named=True), better.table().iter_rows(named=True), strict=False):
+        assert theirs["passed"] or not mine["passed"]
