@@ -11,6 +11,7 @@ from typing import Any
 # Tables are small: threads cost more than they do, and several workers share the cores.  Before Polars is loaded.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
+import hypothesis
 import pytest
 
 from ireval_frames.engines.connection import own_connection
@@ -30,6 +31,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Restrict the contract kit before tests are collected; watch what agrees with other tools."""
     # As Polars: see above.
     own_connection().execute("SET threads = 1")
+    # How long an example takes says how busy the machine is.
+    hypothesis.settings.register_profile("house", deadline=None)
+    hypothesis.settings.load_profile("house")
     config.pluginmanager.register(recording.Recording(config))
     config.pluginmanager.register(running.Running(config))
     if name := config.getoption("--measure"):
