@@ -31,8 +31,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Restrict the contract kit before tests are collected; watch what agrees with other tools."""
     # As Polars: see above.
     own_connection().execute("SET threads = 1")
-    # How long an example takes says how busy the machine is.
-    hypothesis.settings.register_profile("house", deadline=None)
+    # How long an example takes says how busy the machine is; every run tries the same ones.
+    hypothesis.settings.register_profile("house", deadline=None, derandomize=True)
     hypothesis.settings.load_profile("house")
     config.pluginmanager.register(recording.Recording(config))
     config.pluginmanager.register(running.Running(config))
