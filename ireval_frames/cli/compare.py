@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -234,7 +235,7 @@ def _written_so(shape: Shape, **asked: bool) -> None:
         raise InvalidParameter(f"--{name} is not written as {shape.value}.", f"Allowed: {allowed}.")
 
 
-def _read(given: dict[str, object], *, runs: bool) -> None:
+def _read(given: Mapping[str, object], *, runs: bool) -> None:
     """Refuse options of the other kind of files.
 
     Raises:
