@@ -20,7 +20,7 @@ from ireval_frames.stats.wilcoxon import ranked_blocks
 
 @effect_size("ps_dep", source="Grissom and Kim, Effect Sizes for Research 2012")
 def ps_dep(sample: Sample, options: Options) -> Estimate:
-    """Share of units on which the system is better, ties as ½: P(d > 0) + ½ P(d = 0).
+    """Share of units on which the system is above the baseline, ties as ½: P(d > 0) + ½ P(d = 0).
 
     The interval is Wilson's where no difference is 0, else (1 + Δ) / 2 for both ends of Bonett's and Price's interval
     of Δ = P(d > 0) − P(d < 0).  0.5 without width for identical systems, undefined for no units.
