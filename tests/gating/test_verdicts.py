@@ -28,7 +28,7 @@ def worlds() -> list[Pairs]:
     out = []
     for n in (8, 40):
         for seed, (shift, spread) in enumerate(
-            [(0, 0), (-0.05, 0), (-0.02, 0.01), (-0.3, 0.1), (0.02, 0.02), (0, 0.2)]
+            [(0, 0), (-0.05, 0), (-0.02, 0.01), (-0.3, 0.1), (0.3, 0.1), (0.03, 0.1), (-0.03, 0.1)]
         ):
             draw = random.Random(100 * n + seed)
             before = [draw.uniform(0.2, 0.8) for _ in range(n)]
@@ -37,7 +37,7 @@ def worlds() -> list[Pairs]:
 
 
 @pytest.mark.parametrize("falling", [False, True])
-@pytest.mark.parametrize("world", range(12))
+@pytest.mark.parametrize("world", range(14))
 def test_verdicts(world: int, *, falling: bool) -> None:
     before, after = worlds()[world]
     loss = [(a - b) if falling else (b - a) for b, a in zip(before, after, strict=True)]
@@ -143,3 +143,14 @@ def test_order_of_rows_changes_nothing_and_all_is_explained(pairs: list[Any], or
     better = gated(before, [a + 0.1 for a in after], rules.replace("; value same within 0.2", ""))
     for mine, theirs in zip(g.table().iter_rows(named=True), better.table().iter_rows(named=True), strict=False):
         assert theirs["passed"] or not mine["passed"]
+
+
+def test_the_worlds_have_all_verdicts() -> None:
+    for falling in (False, True):
+        found = {
+            (len(before), oracle.not_worse([(a - b) * (1 if falling else -1) for b, a in pairs], margin))
+            for before, after in worlds()
+            for pairs in [list(zip(before, after, strict=True))]
+            for margin in (0.03, 0.2)
+        }
+        assert found == {(n, verdict) for n in (8, 40) for verdict in ("pass", "fail", "undecided")}
