@@ -1,9 +1,12 @@
-"""A measure as a table macro: the plan of its declaration, with parameters in the place of its numbers."""
+"""A measure as a table macro: the plan of its declaration, with parameters in the place of its numbers.
+
+A number becomes a parameter of the macro where the plan holds it as it is: where other values give the same text and
+Python never looked at the value.  Elsewhere it stays what the measure says.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,115 +14,51 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
-from ireval_frames.engines.sql_names import identifier, string
+from ireval_frames.engines.duckdb_frame import DuckDBFrame
+from ireval_frames.engines.sql_names import string
 from ireval_frames.engines.sql_parameters import marked
-from ireval_frames.engines.sql_values import literal, number
 from ireval_frames.errors import IrevalError, NotDefined
+from ireval_frames.macros.macro import Macro
+from ireval_frames.macros.options import Option, Tried, numbers_of
 from ireval_frames.macros.tables import SHAPES, Shape
-from ireval_frames.macros.writing import MacroText, Option
-from ireval_frames.parameters import LARGEST_WHOLE, REQUIRED, Parameter
+from ireval_frames.macros.writing import MacroText
 
 POSITIVE = Option("positive", "VARCHAR")
-# Values that a parameter is tried with: the text must be the same for all that it takes.
-TRIED = (10, 17, 0.5, 0.25, 1.5, 3.0)
-
-
-@dataclass(frozen=True)
-class Macro:
-    """A table macro.
-
-    Attributes:
-        name: its name, without what is put before it.
-        tables: its arguments that name tables.
-        options: its other arguments.
-        body: the statement.
-        sentence: what it gives, for its comment.
-    """
-
-    name: str
-    tables: tuple[str, ...]
-    options: tuple[Option, ...]
-    body: str
-    sentence: str
-
-    def text(self, prefix: str) -> str:
-        """The statements that make it."""
-        arguments = ", ".join([*map(identifier, self.tables), *(o.declared for o in self.options)])
-        name = prefix + self.name
-        return (
-            f"CREATE OR REPLACE MACRO {name}({arguments}) AS TABLE (\n{self.body}\n);\n"
-            f"COMMENT ON MACRO TABLE {name} IS {string(self.sentence)};\n"
-        )
+Written = tuple[str, set[str]]
+"""A statement, and the columns of its stages."""
 
 
 def measure_macro(measure: Measure) -> Macro:
     """The macro of a measure: a row per run and unit, with its value.
 
     Raises:
-        NotDefined: the measure is no query, or reads what macros have no table for.
+        NotDefined: the measure is no query, reads what macros have no table for, or lacks a parameter that must be
+            told.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> from ireval_frames.macros.making import measure_macro
+        >>> made = measure_macro(ir.AP)
+        >>> made.name, made.tables, [option.name for option in made.options]
+        ('ap', ('qrels', 'run'), ['k', 'rel'])
     """
-    refused: Exception | None = None
+    refused: IrevalError | None = None
     for shape in SHAPES:
-        if shape.family != measure.definition.family or not _fits(shape, measure):
+        if shape.family != measure.definition.family or not shape.holds(measure.definition.reads):
             continue
         try:
             return _macro(shape, measure)
         except IrevalError as error:
-            refused = error
+            refused = refused or error
     raise NotDefined(
-        f"There is no macro of {measure}: {refused or 'it reads tables that macros have no arguments for.'}",
-        "Evaluate it in Python.",
+        f"There is no macro of {measure}: {refused.what if refused else 'it reads other tables than macros do.'}",
+        (refused.hint if refused else "") or "Evaluate it in Python.",
     ) from refused
-
-
-def _fits(shape: Shape, measure: Measure) -> bool:
-    """Whether the tables have what a measure reads beyond labels and predictions."""
-    given = {c.name for columns in shape.tables.values() for c in columns}
-    scored = "score" in given and shape.family == "labels"
-    return set(measure.definition.reads) <= given and scored == ("score" in measure.definition.reads)
-
-
-def _macro(shape: Shape, measure: Measure) -> Macro:
-    options = dict(_options(measure))
-    while True:
-        found = _agreed(shape, measure, options)
-        if isinstance(found, tuple):
-            break
-        options = {name: o for name, o in options.items() if name not in found}
-    body, taken = found
-    used = [option.option for option in options.values()] + ([POSITIVE] if shape.positive else [])
-    if clash := taken & {o.name.lower() for o in used}:
-        raise NotDefined(f"The plan has columns named as its parameters: {', '.join(sorted(clash))}.", "")
-    fixed = [f"{n}={v!r}" for n, v in measure.values if n not in options]
-    sentence = measure.definition.sentence + (f" With {', '.join(fixed)}." if fixed else "")
-    return Macro(name_of(measure, options), tuple(shape.tables), tuple(used), _guarded(body, used), sentence)
-
-
-def name_of(measure: Measure, options: Mapping[str, Any]) -> str:
-    """The name of a measure's macro: its own, with the values that are no parameters."""
-    family = measure.definition.family
-    words = [] if family == "ranking" else [family]
-    words.append(measure.name)
-    for name, value in measure.values:
-        if name not in options:
-            words += [name, "".join(c if c.isalnum() else "_" for c in str(value))]
-    if measure.aggregation != measure.definition.aggregation:
-        words.append(measure.aggregation)
-    return "_".join(words).lower()
-
-
-@dataclass(frozen=True)
-class _Tried:
-    """A parameter that may become one of the macro."""
-
-    option: Option
-    values: tuple[Any, ...]
-    sql: str = ""
 
 
 @dataclass(frozen=True)
 class _Asked(Measure):
-    """A measure of which some values are parameters; it is written with their defaults."""
+    """A measure of which some values are parameters; it is written with the first values that are tried."""
 
     said: str = ""
 
@@ -127,107 +66,92 @@ class _Asked(Measure):
         return self.said
 
 
-def _options(measure: Measure) -> Iterator[tuple[str, _Tried]]:
-    """The numbers among a measure's parameters."""
-    given = dict(measure.values)
-    for name, parameter in measure.definition.parameters.items():
-        default = given.get(name, parameter.default)
-        values = [v for v in _convertible(parameter) if v != default]
-        is_cutoff = name == "cutoff"
-        if default is not REQUIRED and default is not None:
-            values = [v for v in values if type(v) is type(default)]
-            values.insert(0, default)
-        elif default is None and not is_cutoff:
-            continue
-        if len(values) < 2 or isinstance(values[0], bool) or not isinstance(values[0], (int, float)):
-            continue
-        whole = isinstance(values[0], int)
-        called = "k" if is_cutoff else name
-        text = "" if default is REQUIRED else "NULL" if default is None else literal(default).sql
-        check, must = _bounds(called, parameter, whole=whole)
-        option = Option(called, "BIGINT" if whole else "DOUBLE", text, check, must)
-        # No cutoff is one that no list reaches.
-        sql = f"coalesce({called}, {LARGEST_WHOLE})" if default is None else ""
-        yield name, _Tried(option, tuple(values[:3]), sql)
+def _macro(shape: Shape, measure: Measure) -> Macro:
+    tried = {one.name: one for one in numbers_of(measure)}
+    while True:
+        first = {name: one.values[0] for name, one in tried.items()}
+        looked_at: set[str] = set()
+        text = _text(shape, measure, tried, first, looked_at)
+        looked_at = looked_at or {n for n in tried if not _is_alike(shape, measure, tried, n, text)}
+        if not looked_at:
+            break
+        tried = {name: one for name, one in tried.items() if name not in looked_at}
+    unread = {n for n, one in tried.items() if _text(shape, measure, {**tried, n: one.unread()}, first, set()) == text}
+    tried = {name: one for name, one in tried.items() if name not in unread}
+    body, columns = text
+    hidden = {n: one.renamed() for n, one in tried.items() if one.option.name.lower() in columns}
+    if hidden:
+        # In a macro the name of a parameter hides that of a column.
+        tried |= hidden
+        body, _ = _text(shape, measure, tried, first, set())
+    options = [one.option for one in sorted(tried.values(), key=lambda one: one.name != "cutoff")]
+    options = [POSITIVE] * shape.positive + options
+    fixed = [f"{n} = {v!r}" for n, v in measure.values if n not in tried]
+    sentence = measure.definition.sentence + (f" With {', '.join(fixed)}." if fixed else "")
+    return Macro(name_of(measure, tried), tuple(shape.tables), tuple(options), _guarded(body, options), sentence)
 
 
-def _convertible(parameter: Parameter) -> Iterator[Any]:
-    for value in TRIED:
-        try:
-            yield parameter.convert(value)
-        except (ValueError, TypeError):
-            continue
+def name_of(measure: Measure, options: Mapping[str, Any]) -> str:
+    """The name of a measure's macro: its own, its family's unless that is rankings, and the values it was asked with.
+
+    Args:
+        measure: the measure.
+        options: the parameters that are those of the macro, whose values are no part of its name.
+    """
+    words = [] if measure.definition.family == "ranking" else [measure.definition.family]
+    words.append(measure.name)
+    for name, value in measure.values:
+        if name not in options:
+            words += [name, "".join(c if c.isalnum() else "_" for c in str(value)).strip("_")]
+    if measure.aggregation != measure.definition.aggregation:
+        words.append(measure.aggregation)
+    return "_".join(words).lower()
 
 
-def _bounds(name: str, parameter: Parameter, *, whole: bool) -> tuple[str, str]:
-    """The condition that values fulfil, and in words."""
-    written = identifier(name)
-    low, high = parameter.low, parameter.high if parameter.high < LARGEST_WHOLE else math.inf
-    above, below = (">", "<") if parameter.open_ends else (">=", "<=")
-    parts = [(above, low)] if low > -math.inf else []
-    parts += [(below, high)] if high < math.inf else []
-    shown = [str(int(v)) if float(v).is_integer() else repr(v) for _, v in parts]
-    condition = " AND ".join(f"{written} {sign} {v}" for (sign, _), v in zip(parts, shown, strict=True))
-    words = " and ".join(f"{sign} {v}" for (sign, _), v in zip(parts, shown, strict=True))
-    return condition, f"a {'whole ' if whole else ''}number {words}" if words else ""
-
-
-def _agreed(shape: Shape, measure: Measure, tried: Mapping[str, _Tried]) -> tuple[str, set[str]] | set[str]:
-    """The text that all values of the parameters give; or the parameters of which the text depends on the value."""
-    first = {name: one.values[0] for name, one in tried.items()}
-    looked_at: set[str] = set()
-    text = _text(shape, measure, tried, first, looked_at)
-    if not looked_at:
-        looked_at = {n for n, one in tried.items() if not _is_alike(shape, measure, tried, first, n, one, text)}
-    return looked_at or text
-
-
-def _is_alike(
-    shape: Shape,
-    measure: Measure,
-    tried: Mapping[str, _Tried],
-    first: Mapping[str, Any],
-    name: str,
-    one: _Tried,
-    text: tuple[str, set[str]],
-) -> bool:
+def _is_alike(shape: Shape, measure: Measure, tried: Mapping[str, Tried], name: str, text: Written) -> bool:
     """Whether other values of a parameter give the same text, unseen by Python."""
+    first = {n: one.values[0] for n, one in tried.items()}
     looked_at: set[str] = set()
-    return all(
-        _text(shape, measure, tried, {**first, name: v}, looked_at) == text and not looked_at for v in one.values[1:]
-    )
+    for value in tried[name].values[1:]:
+        try:
+            found = _text(shape, measure, tried, {**first, name: value}, looked_at)
+        except IrevalError:
+            return False
+        if found != text or looked_at:
+            return False
+    return True
 
 
 def _text(
-    shape: Shape, measure: Measure, tried: Mapping[str, _Tried], values: Mapping[str, Any], looked_at: set[str]
-) -> tuple[str, set[str]]:
-    """The statement for some values of the parameters, and the columns of its stages."""
+    shape: Shape, measure: Measure, tried: Mapping[str, Tried], values: Mapping[str, Any], looked_at: set[str]
+) -> Written:
+    """The statement for some values of the parameters."""
     given = dict(measure.values)
     for name, value in values.items():
-        given[name] = marked(value, name, looked_at, tried[name].sql or identifier(tried[name].option.name))
+        if name in tried:
+            given[name] = marked(value, name, looked_at, tried[name].sql)
     needed = {n: one.values[0] for n, one in tried.items() if not one.option.default}
     said = str(Measure.of(measure.definition, {**dict(measure.values), **needed}, measure.aggregation))
     asked = _Asked(measure.definition, tuple(given.items()), measure.aggregation, said)
-    options = [t.option for t in tried.values()]
-    more = {}
-    if shape.positive:
-        options.append(POSITIVE)
-        more["positive"] = marked("positive", "positive", set())
-    engine = MacroText(shape.doors(), options)
+    return written(shape, [asked], [one.option for one in tried.values()])
+
+
+def written(shape: Shape, measures: Sequence[Measure], options: Sequence[Option]) -> Written:
+    """The statement of measures over tables of a shape: their values in columns `value`, or `m0`, `m1` … of several."""
+    more = {"positive": marked("positive", "positive", set())} if shape.positive else {}
+    engine = MacroText(shape.doors(), [*options, *[POSITIVE] * shape.positive])
     with engine.errors():
-        subject = shape.subject(**shape.empty(), **more)
-        built = subject.build(asked=[asked])(engine, [asked])
+        built = shape.subject(**shape.empty(), **more).build(asked=measures)(engine, measures)
         frame = built.ready().frame
-        named = {built.named.get(k, k): expressions.column(k) for k in built.keys}
-        return engine.written(frame.select(**named, value=nw.col("m0")))
+        keys = {built.named.get(k, k): expressions.column(k) for k in built.keys}
+        values = {f"m{i}": nw.col(f"m{i}") for i in range(len(measures))}
+        out = frame.select(**keys, **(values if len(measures) > 1 else {"value": nw.col("m0")}))
+        if not isinstance(out, DuckDBFrame):
+            raise TypeError(f"{out!r} is no frame of DuckDB")
+        return engine.written(out)
 
 
 def _guarded(body: str, options: Sequence[Option]) -> str:
     """The statement, refusing values that a parameter does not take."""
-    whens = [
-        f"WHEN NOT ({o.check}) THEN error({string(f'{o.name} must be {o.must}.')})" for o in options if o.check
-    ]
+    whens = [f"WHEN NOT ({o.check}) THEN error({string(f'{o.name} must be {o.must}.')})" for o in options if o.check]
     return f"SELECT * FROM (\n{body}\n)\nWHERE CASE {' '.join(whens)} ELSE TRUE END" if whens else body
-
-
-__all__ = ["Macro", "measure_macro", "number"]

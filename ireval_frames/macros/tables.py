@@ -109,6 +109,11 @@ class Shape:
     unit: str
     positive: bool = False
 
+    def holds(self, reads: Sequence[str]) -> bool:
+        """Whether the tables have what a measure reads, and of labels either predictions or scores."""
+        given = {c.name for columns in self.tables.values() for c in columns}
+        return given.issuperset(reads) and (self.family != "labels" or ("score" in given) == ("score" in reads))
+
     def empty(self) -> dict[str, pl.DataFrame]:
         """Tables without rows."""
         return {name: pl.DataFrame(schema={c.name: c.type for c in columns}) for name, columns in self.tables.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames.engines.duckdb_asking import types_of
@@ -16,30 +15,7 @@ from ireval_frames.engines.sql import SQLText
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import EngineError
-
-
-@dataclass(frozen=True)
-class Option:
-    """A parameter of a macro that is no table.
-
-    Attributes:
-        name: what it is called.
-        type: its type in DuckDB.
-        default: the text of its default; nothing where it must be given.
-        check: a condition that its values fulfil; nothing if all do.
-        must: what it must be, in words.
-    """
-
-    name: str
-    type: str
-    default: str = ""
-    check: str = ""
-    must: str = ""
-
-    @property
-    def declared(self) -> str:
-        """As it is declared."""
-        return f"{identifier(self.name)} {self.type}" + (f" := {self.default}" if self.default else "")
+from ireval_frames.macros.options import Option
 
 
 class MacroText(SQLText):
@@ -68,7 +44,7 @@ class MacroText(SQLText):
         """The types of a step's columns: those of a macro over empty tables."""
         options = ", ".join(f"{identifier(o.name)} := CAST(NULL AS {o.type})" for o in self._options)
         with self.alone():
-            self._asking.connection.execute(
+            self._asking.values(
                 f"CREATE OR REPLACE TEMP MACRO ireval_described({options}) AS TABLE\n{statement(step)}"
             )
             return types_of(self.query("FROM ireval_described()"))
