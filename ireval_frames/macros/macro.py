@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ireval_frames.engines.sql_names import identifier, string
@@ -19,7 +18,6 @@ class Macro:
         options: its other arguments.
         body: the statement.
         sentence: what it gives, for its comment.
-        table: it gives a table; else a value.
     """
 
     name: str
@@ -27,7 +25,6 @@ class Macro:
     options: tuple[Option, ...]
     body: str
     sentence: str
-    table: bool = True
 
     def arguments(self) -> str:
         """What it is called with, those that must be given first."""
@@ -36,14 +33,8 @@ class Macro:
 
     def statements(self, prefix: str) -> list[str]:
         """What makes it and tells what it is."""
-        name, kind = prefix + self.name, "MACRO TABLE" if self.table else "MACRO"
-        how = f"TABLE (\n{self.body}\n)" if self.table else f"(\n{self.body}\n)"
+        name = prefix + self.name
         return [
-            f"CREATE OR REPLACE MACRO {name}({self.arguments()}) AS {how}",
-            f"COMMENT ON {kind} {name} IS {string(self.sentence)}",
+            f"CREATE OR REPLACE MACRO {name}({self.arguments()}) AS TABLE (\n{self.body}\n)",
+            f"COMMENT ON MACRO TABLE {name} IS {string(self.sentence)}",
         ]
-
-
-def script(macros: Sequence[Macro], prefix: str) -> str:
-    """The statements of all, as a file of SQL."""
-    return "\n".join(f"{statement};\n" for macro in macros for statement in macro.statements(prefix))

@@ -14,7 +14,6 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
-from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.sql_names import string
 from ireval_frames.engines.sql_parameters import marked
 from ireval_frames.errors import IrevalError, NotDefined
@@ -133,22 +132,17 @@ def _text(
     needed = {n: one.values[0] for n, one in tried.items() if not one.option.default}
     said = str(Measure.of(measure.definition, {**dict(measure.values), **needed}, measure.aggregation))
     asked = _Asked(measure.definition, tuple(given.items()), measure.aggregation, said)
-    return written(shape, [asked], [one.option for one in tried.values()])
+    return _written(shape, asked, [one.option for one in tried.values()])
 
 
-def written(shape: Shape, measures: Sequence[Measure], options: Sequence[Option]) -> Written:
-    """The statement of measures over tables of a shape: their values in columns `value`, or `m0`, `m1` … of several."""
+def _written(shape: Shape, measure: Measure, options: Sequence[Option]) -> Written:
+    """The statement of a measure over tables of a shape."""
     more = {"positive": marked("positive", "positive", set())} if shape.positive else {}
     engine = MacroText(shape.doors(), [*options, *[POSITIVE] * shape.positive])
     with engine.errors():
-        built = shape.subject(**shape.empty(), **more).build(asked=measures)(engine, measures)
-        frame = built.ready().frame
+        built = shape.subject(**shape.empty(), **more).build(asked=[measure])(engine, [measure])
         keys = {built.named.get(k, k): expressions.column(k) for k in built.keys}
-        values = {f"m{i}": nw.col(f"m{i}") for i in range(len(measures))}
-        out = frame.select(**keys, **(values if len(measures) > 1 else {"value": nw.col("m0")}))
-        if not isinstance(out, DuckDBFrame):
-            raise TypeError(f"{out!r} is no frame of DuckDB")
-        return engine.written(out)
+        return engine.written(built.ready().frame.select(**keys, value=nw.col("m0")))
 
 
 def _guarded(body: str, options: Sequence[Option]) -> str:

@@ -46,7 +46,8 @@ class Column:
         return f"CASE {whens} ELSE {text} END AS {identifier(self.name)}"
 
 
-def _id(name: str) -> Column:
+def id_column(name: str) -> Column:
+    """A column of ids, none of them null."""
     return Column(name, refused=((f"{identifier(name)} IS NULL", "is null; every row needs one."),))
 
 
@@ -81,10 +82,10 @@ GRADE = Column(
 )
 
 
-def door(table: str, columns: Sequence[Column]) -> str:
-    """The SELECT that reads a table by the name that the argument has."""
+def door(table: str, columns: Sequence[Column], argument: str = "") -> str:
+    """The SELECT that reads a table by the name that an argument has; that of the table, if it has no other."""
     items = ",\n  ".join(column.read(table) for column in columns)
-    source = f"query_table({identifier(table)})"
+    source = f"query_table({identifier(argument or table)})"
     if absent := [f"NULL AS {identifier(c.name)}" for c in columns if c.optional]:
         # A table may lack them: they are null then.
         source = f"(FROM {source} UNION ALL BY NAME SELECT {', '.join(absent)} WHERE FALSE)"
@@ -142,7 +143,7 @@ def _clusters(clusters: pl.DataFrame) -> Clusters:
 SHAPES = (
     Shape(
         "ranking",
-        {"qrels": (_id("query_id"), _id("doc_id"), GRADE), "run": (RUN_ID, _id("query_id"), _id("doc_id"), SCORE)},
+        {"qrels": (id_column("query_id"), id_column("doc_id"), GRADE), "run": (RUN_ID, id_column("query_id"), id_column("doc_id"), SCORE)},
         Rankings,
         "query_id",
     ),

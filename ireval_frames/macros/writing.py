@@ -49,8 +49,10 @@ class MacroText(SQLText):
             )
             return types_of(self.query("FROM ireval_described()"))
 
-    def written(self, frame: DuckDBFrame) -> tuple[str, set[str]]:
+    def written(self, frame: Frame) -> tuple[str, set[str]]:
         """The statement that reads the tables by name, and the columns that any stage of it has."""
+        if not isinstance(frame, DuckDBFrame):
+            raise TypeError(f"{frame!r} is no frame of DuckDB")
         for step, door in self._tables.values():
             step.body = (door,)
         final = frame.settled()
