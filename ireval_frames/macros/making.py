@@ -46,9 +46,12 @@ def measure_macro(measure: Measure) -> Macro:
         if shape.family != measure.definition.family or not shape.holds(measure.definition.reads):
             continue
         try:
-            return _macro(shape, measure)
+            made = _macro(shape, measure)
         except IrevalError as error:
             refused = refused or error
+        else:
+            if made is not None:
+                return made
     raise NotDefined(
         f"There is no macro of {measure}: {refused.what if refused else 'it reads other tables than macros do.'}",
         (refused.hint if refused else "") or "Evaluate it in Python.",
@@ -65,7 +68,8 @@ class _Asked(Measure):
         return self.said
 
 
-def _macro(shape: Shape, measure: Measure) -> Macro:
+def _macro(shape: Shape, measure: Measure) -> Macro | None:
+    """The macro of a measure over tables of a shape; none if it does not read the shape's positive class."""
     tried = {one.name: one for one in numbers_of(measure)}
     while True:
         first = {name: one.values[0] for name, one in tried.items()}
@@ -77,6 +81,8 @@ def _macro(shape: Shape, measure: Measure) -> Macro:
         tried = {name: one for name, one in tried.items() if name not in looked_at}
     unread = {n for n, one in tried.items() if _text(shape, measure, {**tried, n: one.unread()}, first, set()) == text}
     tried = {name: one for name, one in tried.items() if name not in unread}
+    if shape.positive and _text(shape, measure, tried, first, set(), positive="ireval_unread") == text:
+        return None
     body, columns = text
     hidden = {n: one.renamed() for n, one in tried.items() if one.option.name.lower() in columns}
     if hidden:
@@ -122,9 +128,14 @@ def _is_alike(shape: Shape, measure: Measure, tried: Mapping[str, Tried], name: 
 
 
 def _text(
-    shape: Shape, measure: Measure, tried: Mapping[str, Tried], values: Mapping[str, Any], looked_at: set[str]
+    shape: Shape,
+    measure: Measure,
+    tried: Mapping[str, Tried],
+    values: Mapping[str, Any],
+    looked_at: set[str],
+    positive: str = POSITIVE.name,
 ) -> Written:
-    """The statement for some values of the parameters."""
+    """The statement for some values of the parameters, and the columns of its stages."""
     given = dict(measure.values)
     for name, value in values.items():
         if name in tried:
@@ -132,12 +143,11 @@ def _text(
     needed = {n: one.values[0] for n, one in tried.items() if not one.option.default}
     said = str(Measure.of(measure.definition, {**dict(measure.values), **needed}, measure.aggregation))
     asked = _Asked(measure.definition, tuple(given.items()), measure.aggregation, said)
-    return _written(shape, asked, [one.option for one in tried.values()])
+    return _written(shape, asked, [one.option for one in tried.values()], positive)
 
 
-def _written(shape: Shape, measure: Measure, options: Sequence[Option]) -> Written:
-    """The statement of a measure over tables of a shape."""
-    more = {"positive": marked("positive", "positive", set())} if shape.positive else {}
+def _written(shape: Shape, measure: Measure, options: Sequence[Option], positive: str) -> Written:
+    more = {"positive": marked("positive", positive, set())} if shape.positive else {}
     engine = MacroText(shape.doors(), [*options, *[POSITIVE] * shape.positive])
     with engine.errors():
         built = shape.subject(**shape.empty(), **more).build(asked=[measure])(engine, [measure])

@@ -139,7 +139,7 @@ def _clusters(clusters: pl.DataFrame) -> Clusters:
     return Clusters(clusters, unit=UNIT)
 
 
-# Of each family the first shape that a measure can be asked of.
+# Of each family the first shape that a measure can be asked of; one with a positive class if it reads that.
 SHAPES = (
     Shape(
         "ranking",
@@ -147,8 +147,8 @@ SHAPES = (
         Rankings,
         "query_id",
     ),
-    _labelled(_text("label"), _text("prediction"), positive=False),
     _labelled(_text("label"), _text("prediction"), positive=True),
+    _labelled(_text("label"), _text("prediction"), positive=False),
     _labelled(_as_number("label"), _as_number("prediction"), positive=False),
     _labelled(_text("label"), SCORE, positive=True),
     Shape(
