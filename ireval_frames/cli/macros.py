@@ -14,10 +14,10 @@ Examples:
   ireval macros | duckdb my.db
   ireval macros -m "nDCG@10 AP" -m "P(rel=2)"
   ireval macros -m "F1(average='binary')" --family labels
-  ireval macros --schema ireval | duckdb ireval.duckdb
+  ireval macros --schema main | duckdb ireval.duckdb
 
-In DuckDB then: FROM ireval_ndcg('qrels', 'run', k := 10), or with a schema
-FROM ireval.ndcg('qrels', 'run', k := 10). Each macro has a comment.
+In DuckDB then: FROM ireval_ndcg('qrels', 'run', k := 10), or with the last one
+ATTACH 'ireval.duckdb' AS ireval; FROM ireval.ndcg('qrels', 'run', k := 10).
 """
 
 

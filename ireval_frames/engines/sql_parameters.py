@@ -24,7 +24,7 @@ class _Number(SQLParameter, float):
     """A double."""
 
 
-class _Word(SQLParameter, str):
+class _Word(SQLParameter, str):  # noqa: SLOT000 - it has the attributes of a parameter
     """A text."""
 
 
@@ -95,10 +95,11 @@ def _true(self: Any) -> bool:
 
 
 for _kind, _of in _KINDS:
-    _kind.__hash__ = SQLParameter.__hash__  # type: ignore[method-assign]
-    _kind.__bool__ = _true  # type: ignore[attr-defined]
-    for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        setattr(_kind, f"__{_name}__", _compared(_name))
+    # Comparisons come with no hash of their own.
+    _methods = {"hash": SQLParameter.__hash__, "bool": _true}
+    _methods |= {_name: _compared(_name) for _name in ("eq", "ne", "lt", "le", "gt", "ge")}
+    for _name, _method in _methods.items():
+        setattr(_kind, f"__{_name}__", _method)
     for _name in () if _of is str else _SIGNS:
         setattr(_kind, f"__{_name}__", _arithmetic(_name, turned=False))
         setattr(_kind, f"__r{_name}__", _arithmetic(_name, turned=True))

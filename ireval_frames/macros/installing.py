@@ -85,7 +85,9 @@ def statements(measures: Asked = None, *, family: str | None = None, schema: str
     return "\n\n".join([*(f"{s};" for s in (*first, *made)), *(["\n".join(left)] if left else [])]) + "\n"
 
 
-def install_macros(con: Any, measures: Asked = None, *, family: str | None = None, schema: str | None = None) -> list[str]:
+def install_macros(
+    con: Any, measures: Asked = None, *, family: str | None = None, schema: str | None = None
+) -> list[str]:
     """Make table macros of measures in a DuckDB connection, so that SQL alone evaluates.
 
     A macro takes the names of tables, and the numbers among the measure's parameters: `FROM ireval_ndcg('qrels',
@@ -129,10 +131,13 @@ def install_macros(con: Any, measures: Asked = None, *, family: str | None = Non
         )
     found, prefix = macros_of(measures, family=family), prefixed(schema)
     try:
+        # A database may have the name of the schema.
+        ((database,),) = con.execute("SELECT current_database()").fetchall()
         if schema is not None:
-            con.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}")
+            con.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(database)}.{identifier(schema)}")
+        where = "" if schema is None else f"{identifier(database)}."
         for macro in found.made:
-            for statement in macro.statements(prefix):
+            for statement in macro.statements(where + prefix):
                 con.execute(statement)
     except duckdb.Error as error:
         raise engine_error(error) from error

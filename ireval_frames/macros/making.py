@@ -7,7 +7,7 @@ Python never looked at the value.  Elsewhere it stays what the measure says.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -90,7 +90,9 @@ def _macro(shape: Shape, measure: Measure) -> Macro | None:
         tried |= hidden
         body, _ = _text(shape, measure, tried, first, set())
     options = [one.option for one in sorted(tried.values(), key=lambda one: one.name != "cutoff")]
-    options = [POSITIVE] * shape.positive + options
+    if shape.positive:
+        check = f"{POSITIVE.name} IS NOT NULL AND {shape.is_class(POSITIVE.name)}"
+        options = [replace(POSITIVE, check=check, must="one of the classes"), *options]
     fixed = [f"{n} = {v!r}" for n, v in measure.values if n not in tried]
     sentence = measure.definition.sentence + (f" With {', '.join(fixed)}." if fixed else "")
     return Macro(name_of(measure, tried), tuple(shape.tables), tuple(options), _guarded(body, options), sentence)

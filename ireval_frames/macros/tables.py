@@ -76,7 +76,10 @@ GRADE = Column(
     pl.Float64,
     "CAST(relevance AS DOUBLE)",
     refused=(
-        ("relevance IS NULL OR NOT isfinite(CAST(relevance AS DOUBLE))", "is null or not finite; grades must be numbers."),
+        (
+            "relevance IS NULL OR NOT isfinite(CAST(relevance AS DOUBLE))",
+            "is null or not finite; grades must be numbers.",
+        ),
         ("count(*) OVER (PARTITION BY query_id, doc_id) > 1", "judges a document twice; keep one grade of each."),
     ),
 )
@@ -115,6 +118,13 @@ class Shape:
         given = {c.name for columns in self.tables.values() for c in columns}
         return given.issuperset(reads) and (self.family != "labels" or ("score" in given) == ("score" in reads))
 
+    def is_class(self, value: str) -> str:
+        """The condition that a value is one of the classes, if there are any."""
+        (table, columns), *_ = self.tables.items()
+        sides = [c.text for c in columns if c.name in ("label", "prediction")]
+        found = " OR ".join(f"{side} = {value}" for side in sides)
+        return f"(SELECT count(*) = 0 OR coalesce(bool_or({found}), FALSE) FROM query_table({identifier(table)}))"
+
     def empty(self) -> dict[str, pl.DataFrame]:
         """Tables without rows."""
         return {name: pl.DataFrame(schema={c.name: c.type for c in columns}) for name, columns in self.tables.items()}
@@ -143,7 +153,10 @@ def _clusters(clusters: pl.DataFrame) -> Clusters:
 SHAPES = (
     Shape(
         "ranking",
-        {"qrels": (id_column("query_id"), id_column("doc_id"), GRADE), "run": (RUN_ID, id_column("query_id"), id_column("doc_id"), SCORE)},
+        {
+            "qrels": (id_column("query_id"), id_column("doc_id"), GRADE),
+            "run": (RUN_ID, id_column("query_id"), id_column("doc_id"), SCORE),
+        },
         Rankings,
         "query_id",
     ),

@@ -44,9 +44,7 @@ class MacroText(SQLText):
         """The types of a step's columns: those of a macro over empty tables."""
         options = ", ".join(f"{identifier(o.name)} := CAST(NULL AS {o.type})" for o in self._options)
         with self.alone():
-            self._asking.values(
-                f"CREATE OR REPLACE TEMP MACRO ireval_described({options}) AS TABLE\n{statement(step)}"
-            )
+            self._asking.values(f"CREATE OR REPLACE TEMP MACRO ireval_described({options}) AS TABLE\n{statement(step)}")
             return types_of(self.query("FROM ireval_described()"))
 
     def written(self, frame: Frame) -> tuple[str, set[str]]:

@@ -24,8 +24,9 @@ from tests.macros.worlds import items, rankings
 
 # Variants that the defaults do not reach, and measures that need a parameter which decides their plan.
 ASKED = {
-    "ranking": "nDCG(dcg='exp-log2') nDCG(dcg='jk')@5 DCG(unjudged=0.5) P(relative=True)@5 AP(over='retrieved') RBP(p=0.5) "
-    "SDCG(max_rel=3)@10 INST(max_rel=3) BPM(max_rel=3)@5 NERR8(max_rel=3)@7 RR(judged_only=True) ERR(max_rel=4) NumRet(rel=1)",
+    "ranking": "nDCG(dcg='exp-log2') nDCG(dcg='jk')@5 DCG(unjudged=0.5) P(relative=True)@5 AP(over='retrieved') "
+    "RBP(p=0.5) SDCG(max_rel=3)@10 INST(max_rel=3) BPM(max_rel=3)@5 NERR8(max_rel=3)@7 RR(judged_only=True) "
+    "ERR(max_rel=4) NumRet(rel=1)",
     "labels": "F1(average='micro') F1(average='weighted') Kappa(weights='quadratic') ECE(bins=4) "
     "FallOutAtRecall@0.5 ROCAUC(max_fpr=0.4)",
     "clusters": "Entropy(base=2) NMI(normalizer='max') BCubedF(self_pairs=False)",
@@ -83,7 +84,11 @@ def _expected(family: str, macro: Macro, measures: list[Measure]) -> pl.DataFram
     several = not any(o.name == "positive" for o in macro.options)
     frame = items(["1", "2", "3", "4"] if several else ["yes", "no"])
     if family == "clusters":
-        return ir.Clusters(frame.select("run_id", "unit_id", "label", "cluster_id", "weight"), unit="unit_id").evaluate(measures).per_unit()
+        return (
+            ir.Clusters(frame.select("run_id", "unit_id", "label", "cluster_id", "weight"), unit="unit_id")
+            .evaluate(measures)
+            .per_unit()
+        )
     numbers = "CAST(label AS DOUBLE)" in macro.body
     frame = frame.with_columns(pl.col("label", "prediction").cast(pl.Float64)) if numbers else frame
     return ir.Labels(frame, unit="unit_id", positive=None if several else "yes").evaluate(measures).per_unit()

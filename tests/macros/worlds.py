@@ -11,7 +11,9 @@ def rankings() -> tuple[pl.DataFrame, pl.DataFrame]:
     """Judgments and two runs: tied scores, a query that a run lacks, one without relevant documents, pooled ones."""
     draw = random.Random(7)
     qrels = [
-        (f"q{q}", f"d{d}", draw.choice([-1, 0, 0, 1, 2, 3]) if q else 0) for q in range(7) for d in range(0, 20, 1 + q % 3)
+        (f"q{q}", f"d{d}", draw.choice([-1, 0, 0, 1, 2, 3]) if q else 0)
+        for q in range(7)
+        for d in range(0, 20, 1 + q % 3)
     ]
     run = [
         (name, f"q{q}", f"d{d}", float(draw.randrange(6)))
