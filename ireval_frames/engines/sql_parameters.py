@@ -96,7 +96,7 @@ def _true(self: Any) -> bool:
 
 for _kind, _of in _KINDS:
     # Comparisons come with no hash of their own.
-    _methods = {"hash": SQLParameter.__hash__, "bool": _true}
+    _methods: dict[str, Callable[..., Any]] = {"hash": SQLParameter.__hash__, "bool": _true}
     _methods |= {_name: _compared(_name) for _name in ("eq", "ne", "lt", "le", "gt", "ge")}
     for _name, _method in _methods.items():
         setattr(_kind, f"__{_name}__", _method)
