@@ -53,6 +53,7 @@ if _TYPE_CHECKING:
     from ireval_frames.constraints import check_constraints
     from ireval_frames.gating import Gate, gate
     from ireval_frames.labels import Labels
+    from ireval_frames.macros import install_macros
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
     from ireval_frames.replication import Reproduction, reproduction
@@ -93,6 +94,7 @@ __all__ = [
     "evaluate",
     "examples",
     "gate",
+    "install_macros",
     "jackknife",
     "labels",
     "measure",
@@ -132,6 +134,7 @@ _LATER = {
     "organization": "organization",
     "Organization": "organization",
     "constraints": "constraints",
+    "install_macros": "macros",
     "check_constraints": "constraints",
     "resampling": "resampling",
     "bootstrap": "resampling",

@@ -186,6 +186,17 @@ class Evaluation(Comparable):
         """
         self._named(result, wide=wide).to_view(name, replace=replace)
 
+    def to_table(self, name: str, result: str = "per_unit", *, wide: bool = False, replace: bool = False) -> None:
+        """Make a table of a result in the DuckDB connection of the evaluation; the data is checked.
+
+        Args:
+            name: the table, `schema.name` included.
+            result: "per_unit" or "summary".
+            wide: a column per measure.
+            replace: a table that has the name gives way.
+        """
+        self._named(result, wide=wide).to_table(name, replace=replace)
+
     def explain(self, *, counts: bool = False) -> str:
         """The tables, who asked for their columns, what steps in Python cost, how ranks were found, and the policies.
 

@@ -36,6 +36,11 @@ class Parameter:
     """Returns the value in its one spelling, or raises ValueError with what is allowed."""
     ranges: Mapping[Any, tuple[float, float]] = field(default_factory=dict)
     """The measure's range where this parameter has such a value."""
+    low: float = -math.inf
+    """The smallest number it may be, where it is one; itself not allowed with `open_ends`."""
+    high: float = math.inf
+    """The largest."""
+    open_ends: bool = False
 
 
 def whole(default: Any = REQUIRED, what: str = "", low: int = 1, high: int = LARGEST_WHOLE) -> Parameter:
@@ -50,7 +55,7 @@ def whole(default: Any = REQUIRED, what: str = "", low: int = 1, high: int = LAR
             raise ValueError(f"a whole number of at most {high}")
         return int(value)
 
-    return Parameter(default, what, convert)
+    return Parameter(default, what, convert, low=low, high=high)
 
 
 def number(
@@ -75,7 +80,7 @@ def number(
             raise ValueError(allowed)
         return given
 
-    return Parameter(default, what, convert)
+    return Parameter(default, what, convert, low=low, high=high, open_ends=open_ends)
 
 
 def choice(default: str, *others: str, what: str = "") -> Parameter:

@@ -136,6 +136,25 @@ class Result:
 
         made_view(self.engine, self.files, lambda text: self.made(text).ordered(), name, replace=replace)
 
+    def to_table(self, name: str, *, replace: bool = False) -> None:
+        """Make a table of it in the DuckDB connection of the evaluation, its data checked.
+
+        Args:
+            name: the table, `schema.name` included.
+            replace: a table that has the name gives way.
+
+        Raises:
+            NotDefined: the evaluation does not run in a DuckDB connection of yours.
+            EngineError: DuckDB refuses the table.
+        """
+        from ireval_frames.engines.sql import made_table
+
+        with self.engine.errors():
+            ready = self.made(self.engine)
+            for check in ready.checks:
+                check()
+            made_table(self.engine, ready.ordered(), name, replace=replace)
+
     def _asked(self, engine: Engine) -> tuple[Frame, Callable[[str], str]]:
         """The rows in their order, and who asked for a column."""
         ready = self.made(engine)

@@ -24,6 +24,8 @@ from ireval_frames.cli.gate import gate
 from ireval_frames.cli.hints import rendered
 from ireval_frames.cli.labels import EXAMPLES as LABELS_EXAMPLES
 from ireval_frames.cli.labels import labels
+from ireval_frames.cli.macros import EXAMPLES as MACROS_EXAMPLES
+from ireval_frames.cli.macros import macros
 from ireval_frames.cli.measures import EXAMPLES as MEASURES_EXAMPLES
 from ireval_frames.cli.measures import measures
 from ireval_frames.cli.organization import EXAMPLES as ORGANIZATION_EXAMPLES
@@ -58,6 +60,7 @@ Examples:
   ireval splits kfold items.csv 5 --stratify label -o folds.csv
   ireval measures nDCG
   ireval sql qrels.txt bm25.run -m AP | duckdb
+  ireval macros -o ireval.sql
 
 Exit codes: 0 done, 1 the data are at fault, 2 the command is; of gate also 3 and 4.
 """
@@ -146,3 +149,4 @@ app.command(epilog=SIMILARITY_EXAMPLES)(similarity)
 app.add_typer(splits, name="splits")
 app.command(epilog=MEASURES_EXAMPLES)(measures)
 app.command(epilog=SQL_EXAMPLES)(sql)
+app.command(epilog=MACROS_EXAMPLES)(macros)

@@ -117,11 +117,7 @@ def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str
         NotDefined: the engine has no connection of the user's, or the plan reads frames.
         EngineError: DuckDB refuses the view.
     """
-    if getattr(engine, "connection", None) is None and getattr(engine, "beside", None) is None:
-        raise NotDefined(
-            "A view stands in a DuckDB connection, and this evaluation has none.",
-            'Name tables of one: ir.evaluate("qrels", "run", "AP", con=con).to_view("per_topic")',
-        )
+    _has_connection(engine, "view")
     text = SQLText(engine, files)
     with text.errors():
         query = text.text(made(text))
@@ -131,3 +127,25 @@ def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str
                 f'Put it into the database and name it: con.sql("CREATE TABLE {text.frames[0]} AS FROM frame").',
             )
         text.query(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {qualified(name)} AS\n{query}")
+
+
+def made_table(engine: Any, frame: Frame, name: str, *, replace: bool) -> None:
+    """A table of a frame of an engine, in its connection.
+
+    Raises:
+        NotDefined: the engine has no connection of the user's.
+        EngineError: DuckDB refuses the table.
+    """
+    _has_connection(engine, "table")
+    with engine.errors(), engine.alone():
+        # Steps in Python have run then, and their rows are where the statement finds them.
+        frame.to_native()
+        engine.query(f"CREATE {'OR REPLACE ' if replace else ''}TABLE {qualified(name)} AS\n{engine.text(frame)}")
+
+
+def _has_connection(engine: Any, kind: str) -> None:
+    if getattr(engine, "connection", None) is None and getattr(engine, "beside", None) is None:
+        raise NotDefined(
+            f"A {kind} stands in a DuckDB connection, and this evaluation has none.",
+            f'Name tables of one: ir.evaluate("qrels", "run", "AP", con=con).to_{kind}("per_topic")',
+        )

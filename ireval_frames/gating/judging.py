@@ -9,7 +9,7 @@ from typing import Any
 from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.values import MEASURE, columns_of
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.gating.cells import Cell, cells
 from ireval_frames.gating.changes import changes
 from ireval_frames.gating.files import read_rules
@@ -125,7 +125,8 @@ def gate(
     differ = changes(old, new)
     about = [(rule, _measures(rule, found, new)) for rule in wanted]
     if any(rule.where == SEGMENTS for rule in wanted) and not values[-1].by:
-        raise InvalidParameter('A rule is about "in each segment", and no segments are named.', 'Write by="lang".')
+        hint = Hint("Write ", Argument("by", "lang"), ".")
+        raise InvalidParameter('A rule is about "in each segment", and no segments are named.', hint)
     verdicts = judged(about, found, asked, list(differ.reasons()))
     margins = smallest_margins([v.cell for v in verdicts], asked)
     return Gate(verdicts, margins, differ, asked, values[-1], said["cluster"])

@@ -19,8 +19,8 @@ from ireval_frames.ratios import indicator
 def read_to_rank(q: Query, rel: float, cutoff: int, measurement: str, *, residual: bool) -> nw.Expr:
     """A reader of the first k documents; sums over ranks have an expectation over ties."""
     if not residual:
-        return measured(measurement, q.discounted_sum(q.relevant(rel), cutoff=cutoff), float(cutoff))
-    unjudged = float(cutoff) - q.discounted_sum(q.judged, cutoff=cutoff)
+        return measured(measurement, q.discounted_sum(q.relevant(rel), cutoff=cutoff), cutoff * 1.0)
+    unjudged = cutoff * 1.0 - q.discounted_sum(q.judged, cutoff=cutoff)
     return unjudged / cutoff if measurement == "EU" else unjudged if measurement == "ETU" else nw.lit(0.0)
 
 
@@ -31,7 +31,7 @@ def read_to_first(
     found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
     first = q.min(nw.when(found).then(q.rank))
     nothing = first.is_null()
-    depth = nw.when(nothing).then(float(max_depth)).otherwise(first)
+    depth = nw.when(nothing).then(max_depth * 1.0).otherwise(first)
     total = indicator(~nothing)
     value = measured(measurement, total, depth)
     if not residual:

@@ -86,7 +86,7 @@ def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple
 
     def until(rank: nw.Expr) -> nw.Expr:
         """This rank or, where there is none or it is deeper, the last."""
-        return rank if last is None else nw.when(rank < last).then(rank).otherwise(float(last))
+        return rank if last is None else nw.when(rank < last).then(rank).otherwise(last * 1.0)
 
     def rest(until: nw.Expr, keep: Column) -> nw.Expr:
         """What of the sum of inverse squares lies after the next judged rank.

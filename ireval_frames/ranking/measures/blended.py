@@ -81,7 +81,7 @@ def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> nw.Expr
     """
     made = Blended(q, beta, gains)
     total = made.num_gaining
-    below = total if cutoff is None else nw.when(total < cutoff).then(total).otherwise(float(cutoff))
+    below = total if cutoff is None else nw.when(total < cutoff).then(total).otherwise(cutoff * 1.0)
     value = made.ratio if cutoff is None else nw.when(made.side.rank <= cutoff).then(made.ratio).otherwise(0.0)
     return made.over(made.sum(value), below)
 

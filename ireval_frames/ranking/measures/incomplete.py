@@ -105,7 +105,7 @@ def Judged(q: Query, cutoff: int | None) -> nw.Expr:
         [0.8]
     """
     n = q.num_retrieved
-    seen = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(float(cutoff))
+    seen = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     return q.ratio(q.sum(q.judged, cutoff), seen)
 
 
@@ -133,7 +133,7 @@ def Unjudged(q: Query, cutoff: int) -> nw.Expr:
         [0.2]
     """
     n = q.num_retrieved
-    seen = nw.when(n < cutoff).then(n).otherwise(float(cutoff))
+    seen = nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     return (seen - q.sum(q.judged, cutoff)) / cutoff
 
 

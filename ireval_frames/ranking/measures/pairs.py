@@ -36,7 +36,7 @@ def Accuracy(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     """
     hit, n = q.relevant(rel), q.num_retrieved
     hits = q.sum(hit, cutoff)
-    seen = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(float(cutoff))
+    seen = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     return 1.0 - q.ratio(q.sum(hit * q.rank, cutoff) - hits * (hits + 1.0) / 2.0, hits * (seen - hits))
 
 

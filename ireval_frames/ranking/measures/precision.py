@@ -73,7 +73,7 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, re
         return read_to_rank(q, rel, cutoff, measurement, residual=residual)
     found = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
     relevant = q.num_relevant(rel)
-    return q.ratio(found, nw.when(relevant < cutoff).then(relevant).otherwise(float(cutoff)))
+    return q.ratio(found, nw.when(relevant < cutoff).then(relevant).otherwise(cutoff * 1.0))
 
 
 @measure(
@@ -128,7 +128,7 @@ def F(q: Query, rel: float, beta: float, cutoff: int) -> nw.Expr:
     """
     relevant = q.num_relevant(rel)
     hits = q.sum(q.relevant(rel), cutoff)
-    return q.ratio((1.0 + beta * beta) * hits * relevant / (beta * beta * relevant + float(cutoff)), relevant)
+    return q.ratio((1.0 + beta * beta) * hits * relevant / (beta * beta * relevant + cutoff * 1.0), relevant)
 
 
 @measure(

@@ -1,0 +1,172 @@
+"""`ireval_compare`: systems compared over a table of values per unit, by Student's t, in SQL alone.
+
+The numbers are those of `ir.compare(values, baseline=…)`.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ireval_frames.engines.sql_names import string
+from ireval_frames.macros.macro import Macro
+from ireval_frames.macros.options import Option
+from ireval_frames.macros.student import two_sided_p
+from ireval_frames.macros.tables import UNIT, Column, door, id_column
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS
+
+_UNITS = ("query_id", UNIT)
+COLUMNS = (
+    id_column("run_id"),
+    Column("measure", text="coalesce(CAST(measure AS VARCHAR), '')", optional=True),
+    *(Column(name, text=f"CAST({name} AS VARCHAR)", optional=True) for name in _UNITS),
+    Column(
+        "value",
+        pl.Float64,
+        "CAST(value AS DOUBLE)",
+        refused=(("NOT isfinite(CAST(value AS DOUBLE))", "is NaN or infinite; what is undefined is null."),),
+    ),
+)
+OPTIONS = (
+    Option("baseline", "VARCHAR", "NULL"),
+    Option("missing", "VARCHAR", "'error'", "missing IN ('error', 'intersect')", "'error' or 'intersect'"),
+    Option("tolerance", "DOUBLE", "NULL"),
+    Option("lower_is_better", "VARCHAR[]", "[]"),
+)
+SENTENCE = (
+    "Systems compared over values per unit (run_id, query_id or unit_id, value, and measure if there are several): "
+    "differences to the baseline, wins, ties and losses, and the paired t test, two-sided."
+)
+_SAME_UNIT = " AND ".join(f"b.{u} IS NOT DISTINCT FROM s.{u}" for u in _UNITS)
+# A unit has one value of a system and measure.
+_TWICE = f"count(*) OVER (PARTITION BY run_id, measure, {', '.join(_UNITS)}) > 1"
+_ALONE = "Systems have values for other units than the baseline; write missing := ''intersect''."
+
+_BODY = f"""\
+WITH ireval_values AS (
+{{door}}
+), valued AS (
+  SELECT
+    * EXCLUDE (value),
+    CASE WHEN {_TWICE} THEN error({string("The values table has several values of one run, measure and unit.")})
+      ELSE value END AS value
+  FROM ireval_values
+), rounded AS (
+  SELECT measure, {ROUNDINGS!r} * {EPSILON!r} * max(abs(value)) AS rounding
+  FROM valued
+  GROUP BY measure
+), systems AS (
+  SELECT run_id, measure, count(value) AS n, max(abs(value)) AS largest
+  FROM valued
+  GROUP BY run_id, measure
+), pairs AS (
+  SELECT
+    b.measure,
+    b.run_id AS baseline_id,
+    s.run_id AS system_id,
+    b.n AS n_baseline,
+    s.n AS n_system,
+    {ROUNDINGS!r} * {EPSILON!r} * greatest(b.largest, s.largest) AS rounding
+  FROM systems AS b
+  JOIN systems AS s
+    ON b.measure = s.measure
+    AND CASE WHEN baseline IS NULL THEN b.run_id < s.run_id ELSE b.run_id = baseline AND s.run_id <> baseline END
+), differences AS (
+  SELECT
+    b.measure,
+    b.run_id AS baseline_id,
+    s.run_id AS system_id,
+    b.value AS of_baseline,
+    s.value AS of_system,
+    s.value - b.value AS d,
+    CASE WHEN list_contains(lower_is_better, b.measure) THEN b.value - s.value ELSE s.value - b.value END AS better,
+    coalesce(tolerance, r.rounding) AS width
+  FROM valued AS b
+  JOIN valued AS s
+    ON b.measure = s.measure AND {_SAME_UNIT}
+    AND CASE WHEN baseline IS NULL THEN b.run_id < s.run_id ELSE b.run_id = baseline AND s.run_id <> baseline END
+  JOIN rounded AS r
+    ON b.measure = r.measure
+  WHERE b.value IS NOT NULL AND s.value IS NOT NULL
+), means AS (
+  SELECT
+    measure,
+    baseline_id,
+    system_id,
+    count(*) AS n,
+    fsum(of_baseline) / count(*) AS mean_baseline,
+    fsum(of_system) / count(*) AS mean_system,
+    fsum(d) / count(*) AS mean_difference,
+    count(*) FILTER (better > width) AS wins,
+    count(*) FILTER (abs(better) <= width) AS ties,
+    count(*) FILTER (better < -width) AS losses
+  FROM differences
+  GROUP BY measure, baseline_id, system_id
+), spreads AS (
+  SELECT
+    m.*,
+    CASE WHEN m.n > 1 THEN
+      (SELECT fsum(pow(d.d - m.mean_difference, 2)) FROM differences AS d
+       WHERE d.measure = m.measure AND d.baseline_id = m.baseline_id AND d.system_id = m.system_id) / (m.n - 1)
+    END AS variance
+  FROM means AS m
+), judged AS (
+  SELECT
+    p.measure,
+    p.baseline_id,
+    p.system_id,
+    coalesce(s.n, 0) AS n,
+    p.n_baseline - coalesce(s.n, 0) AS n_baseline_only,
+    p.n_system - coalesce(s.n, 0) AS n_system_only,
+    s.* EXCLUDE (measure, baseline_id, system_id, n),
+    CASE
+      WHEN coalesce(s.n, 0) = 0 THEN 'no_units'
+      WHEN s.n = 1 THEN 'one_unit'
+      WHEN sqrt(variance) <= p.rounding AND abs(mean_difference) <= p.rounding THEN 'identical'
+      WHEN sqrt(variance) <= p.rounding THEN 'constant_shift'
+      ELSE 'ok'
+    END AS status
+  FROM pairs AS p
+  LEFT JOIN spreads AS s
+    ON p.measure = s.measure AND p.baseline_id = s.baseline_id AND p.system_id = s.system_id
+), tested AS (
+  SELECT
+    *,
+    CASE status
+      WHEN 'ok' THEN mean_difference / sqrt(variance / n)
+      WHEN 'identical' THEN 0e0
+      WHEN 'constant_shift' THEN sign(mean_difference) * CAST('inf' AS DOUBLE)
+    END AS t,
+    CASE WHEN n > 0 THEN n - 1 END AS df
+  FROM judged
+)
+SELECT
+  measure,
+  baseline_id AS baseline,
+  system_id AS "system",
+  n,
+  n_baseline_only,
+  n_system_only,
+  mean_baseline,
+  mean_system AS mean,
+  mean_difference AS difference,
+  sqrt(variance / n) AS se,
+  coalesce(wins, 0) AS wins,
+  coalesce(ties, 0) AS ties,
+  coalesce(losses, 0) AS losses,
+  t AS statistic,
+  CAST(df AS DOUBLE) AS df,
+  CASE status WHEN 'ok' THEN {{p_value}} WHEN 'identical' THEN 1e0 END AS p_value,
+  status
+FROM tested
+WHERE CASE
+  WHEN missing NOT IN ('error', 'intersect') THEN error('missing must be ''error'' or ''intersect''.')
+  WHEN missing = 'error' AND n_baseline_only + n_system_only > 0 THEN error('{_ALONE}')
+  ELSE TRUE
+END"""
+
+
+def compare_macro() -> Macro:
+    """The macro that compares systems over values per unit."""
+    read = "\n".join(f"  {line}" for line in door("values", COLUMNS, argument="results").splitlines())
+    p_value = two_sided_p("t", "df")
+    return Macro("compare", ("results",), OPTIONS, _BODY.format(door=read, p_value=p_value), SENTENCE)

@@ -1,0 +1,144 @@
+"""The macros of measures: as a file of SQL, or in a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ireval_frames import catalog
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.duckdb_errors import engine_error
+from ireval_frames.engines.given import is_connection
+from ireval_frames.engines.sql_names import identifier
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.macros.comparing import compare_macro
+from ireval_frames.macros.macro import Macro
+from ireval_frames.macros.making import measure_macro
+from ireval_frames.macros.together import evaluate_macro
+
+FAMILIES = ("ranking", "labels", "clusters")
+PREFIX = "ireval_"
+Asked = str | Measure | Iterable[str | Measure] | None
+
+
+@dataclass
+class Macros:
+    """The macros of some measures.
+
+    Attributes:
+        made: the macros.
+        left_out: the measures that none can be made of, and why; empty where they were asked for by name.
+    """
+
+    made: list[Macro] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def macros_of(measures: Asked = None, *, family: str | None = None) -> Macros:
+    """The macros of measures, with those that evaluate several together and compare systems.
+
+    Args:
+        measures: "nDCG@10 AP", measures, or several of either; by default all of rankings, labels and clusters that
+            are queries.
+        family: where measures are looked for, if several families have one of that name.
+
+    Raises:
+        UnknownName, InvalidParameter: there is no such measure or family, or a value is not allowed.
+        NotDefined: a measure that was asked for cannot be said in SQL, or reads other tables than macros do.
+    """
+    if family is not None and family not in FAMILIES:
+        raise UnknownName(f"There are no macros of {family!r}.", nearest(family, FAMILIES) or "Write ranking.")
+    families = [family] if family else FAMILIES
+    out = Macros()
+    if measures is None:
+        for definition in (d for one in families for d in catalog.definitions(one)):
+            try:
+                out.made.append(measure_macro(definition()))
+            except NotDefined as error:
+                out.left_out[f"{definition.family}: {definition.name}"] = error.what.partition(": ")[2]
+    else:
+        out.made = [measure_macro(measure) for measure in catalog.parse_all(measures, family)]
+    twice = {m.name for m in out.made if sum(n.name == m.name for n in out.made) > 1}
+    if twice:
+        raise InvalidParameter(
+            f"Several measures would make the macro {min(twice)}: their values are its parameters.",
+            "Ask for one of them, and give the value where it is called.",
+        )
+    if "ranking" in families:
+        out.made.append(evaluate_macro())
+    out.made.append(compare_macro())
+    return out
+
+
+def prefixed(schema: str | None) -> str:
+    """What stands before the names of macros."""
+    return PREFIX if schema is None else f"{identifier(schema)}."
+
+
+def statements(measures: Asked = None, *, family: str | None = None, schema: str | None = None) -> str:
+    """The SQL that makes the macros: what `ireval macros` prints (see `install_macros`)."""
+    found = macros_of(measures, family=family)
+    made = [s for macro in found.made for s in macro.statements(prefixed(schema))]
+    left = [f"-- No macro of {name}: {why}" for name, why in found.left_out.items()]
+    first = [f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}"] if schema else []
+    return "\n\n".join([*(f"{s};" for s in (*first, *made)), *(["\n".join(left)] if left else [])]) + "\n"
+
+
+def install_macros(
+    con: Any, measures: Asked = None, *, family: str | None = None, schema: str | None = None
+) -> list[str]:
+    """Make table macros of measures in a DuckDB connection, so that SQL alone evaluates.
+
+    A macro takes the names of tables, and the numbers among the measure's parameters: `FROM ireval_ndcg('qrels',
+    'run', k := 10)` gives run_id, query_id and value.  A run without a run_id is called as its table.  Macros of labels
+    and clusters (`ireval_labels_mcc('labels')`, `ireval_clusters_purity('clusters')`) give run_id, unit_id and value;
+    without a column unit_id all items are one unit.  `ireval_evaluate('qrels', 'run')` gives the means of common
+    measures, `ireval_compare('results')` compares the systems of a table of values.  Each has a comment that says what
+    it gives.
+
+    Args:
+        con: the connection; macros of the same names are replaced.
+        measures: "nDCG AP(rel=2)", measures, or several of either; what they say of numbers becomes the default.  By
+            default all measures of rankings, labels and clusters that are queries.
+        family: where measures are looked for, if several families have one of that name.
+        schema: where the macros are made, which is made if it is not there; their names then have no `ireval_`.
+
+    Returns:
+        The names of the macros.
+
+    Raises:
+        UnknownName, InvalidParameter: there is no such measure or family, or a value is not allowed.
+        NotDefined: a measure that was asked for cannot be said in SQL, or reads other tables than macros do.
+        EngineError: DuckDB refuses.
+
+    Example:
+        >>> import duckdb, ireval_frames as ir
+        >>> con = duckdb.connect()
+        >>> for name, frame in zip(("qrels", "run"), ir.examples.ranking()):
+        ...     con.from_arrow(frame.to_arrow()).create(name)
+        >>> ir.install_macros(con, "P RR")
+        ['ireval_p', 'ireval_rr', 'ireval_evaluate', 'ireval_compare']
+        >>> con.sql("FROM ireval_p('qrels', 'run', k := 2)").fetchall()
+        [('run', 'q', 0.5)]
+    """
+    import duckdb
+
+    if not is_connection(con):
+        raise InvalidParameter(
+            f"con is of type {type(con).__name__}, which is no DuckDB connection.",
+            'Write con = duckdb.connect("my.db").',
+        )
+    found, prefix = macros_of(measures, family=family), prefixed(schema)
+    try:
+        # A database may have the name of the schema.
+        ((database,),) = con.execute("SELECT current_database()").fetchall()
+        if schema is not None:
+            con.execute(f"CREATE SCHEMA IF NOT EXISTS {identifier(database)}.{identifier(schema)}")
+        where = "" if schema is None else f"{identifier(database)}."
+        for macro in found.made:
+            for statement in macro.statements(where + prefix):
+                con.execute(statement)
+    except duckdb.Error as error:
+        raise engine_error(error) from error
+    return [prefix + macro.name for macro in found.made]

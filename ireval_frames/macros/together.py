@@ -1,0 +1,23 @@
+"""`ireval_evaluate`: common measures of rankings from one plan, summarised."""
+
+from __future__ import annotations
+
+from ireval_frames import catalog
+from ireval_frames.built import summary
+from ireval_frames.macros.macro import Macro
+from ireval_frames.macros.tables import SHAPES
+from ireval_frames.macros.writing import MacroText
+
+COMMON = "nDCG@10 AP RR P@10 R@100 R@1000 Judged@10"
+
+
+def evaluate_macro() -> Macro:
+    """The macro of common measures: a row per run and measure, as `summary()` gives them."""
+    measures, shape = catalog.parse_all(COMMON, "ranking"), SHAPES[0]
+    engine = MacroText(shape.doors(), ())
+    with engine.errors():
+        built = shape.subject(**shape.empty()).build(asked=measures)(engine, measures)
+        ready = summary(built, measures)
+        body, _ = engine.written(ready.ordered())
+    sentence = f"The means of {', '.join(map(str, measures))} of every run over the judged queries."
+    return Macro("evaluate", tuple(shape.tables), (), body, sentence)

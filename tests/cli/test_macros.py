@@ -1,0 +1,33 @@
+"""`ireval macros`: what it prints makes the macros."""
+
+from pathlib import Path
+
+import duckdb
+
+import ireval_frames as ir
+from tests.cli.commands import invoke
+
+
+def test_the_file_makes_macros(tmp_path: Path) -> None:
+    path = tmp_path / "ireval.sql"
+    assert invoke("macros", "-m", "P RR", "-o", path).exit_code == 0
+    with duckdb.connect() as con:
+        con.execute(path.read_text("utf-8"))
+        for name, frame in zip(("qrels", "run"), ir.examples.ranking(), strict=True):
+            con.from_arrow(frame.to_arrow()).create(name)
+        assert con.sql("FROM ireval_p('qrels', 'run', k := 5)").fetchall() == [("run", "q", 0.4)]
+        assert con.sql("FROM ireval_rr('qrels', 'run', rel := 3)").fetchall() == [("run", "q", 1 / 3)]
+
+
+def test_what_is_left_out_is_told() -> None:
+    shown = invoke("macros", "--family", "clusters", "--schema", "eval").stdout
+    assert "MACRO eval.clusters_purity(clusters) AS TABLE" in shown
+    assert "-- No macro of clusters: ClusteringAccuracy: The plan has a step in Python" in shown
+    assert "ireval_evaluate" not in shown
+
+
+def test_mistakes_are_told() -> None:
+    result = invoke("macros", "--family", "point")
+    assert result.exit_code == 2
+    assert "no macros of 'point'" in result.stderr
+    assert "max_rel" in invoke("macros", "-m", "INST").stderr

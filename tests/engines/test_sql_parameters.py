@@ -1,0 +1,45 @@
+"""Values that are written as parameters: what is computed of them is written, and looks at them are noted."""
+
+from __future__ import annotations
+
+import math
+
+import narwhals.stable.v2 as nw
+import pytest
+
+from ireval_frames.engines import expressions
+from ireval_frames.engines.sql_expressions import sql
+from ireval_frames.engines.sql_parameters import marked
+
+RANK = nw.col("rank")
+
+
+def test_they_are_written_by_their_names() -> None:
+    looked_at: set[str] = set()
+    k, p = marked(10, "k", looked_at), marked(0.8, "p", looked_at)
+    assert sql(k >= RANK) == "rank <= k"
+    assert sql(RANK * (1 - p) ** 2 / k) == "rank * pow((1 - p), 2) / k"
+    assert sql(nw.lit(k * 1.0)) == "(k * 1e0)"
+    assert sql(marked(10, "k", looked_at, "coalesce(k, 5)") > RANK) == "rank < coalesce(k, 5)"
+    assert (1 - p, k * 2) == pytest.approx((0.2, 20))
+    assert expressions.key(k >= RANK) != expressions.key(marked(10, "other", looked_at) >= RANK)
+
+
+@pytest.mark.parametrize(
+    "look",
+    [lambda v: v > 3, lambda v: v == 3, bool, lambda v: v in (1, 2), lambda v: v - 1 < 0],
+)
+def test_looks_are_noted(look: object) -> None:
+    looked_at: set[str] = set()
+    value = marked(0.5, "p", looked_at)
+    _ = value is None, str(value), hash(value), value == value  # noqa: PLR0124
+    assert looked_at == set()
+    look(value)  # type: ignore[operator]
+    assert looked_at == {"p"}
+
+
+def test_what_loses_the_name_is_a_number() -> None:
+    """A text then differs from value to value, which is how it is found."""
+    value = marked(10, "k", set())
+    assert sql(nw.lit(float(value))) == "10e0"
+    assert sql(nw.lit(math.log(value))) == f"{math.log(10)!r}e0"

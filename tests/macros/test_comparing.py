@@ -1,0 +1,91 @@
+"""`ireval_compare` against `ir.compare`, and its p-value against SciPy."""
+
+from __future__ import annotations
+
+import random
+
+import duckdb
+import polars as pl
+import pytest
+from scipy import special
+
+import ireval_frames as ir
+from ireval_frames.errors import MismatchedTables
+from ireval_frames.macros.student import two_sided_p
+
+DEGREES = (1, 2, 3, 4, 7, 20, 49, 50, 51, 101, 999, 10_000, 1_000_000)
+STATISTICS = (0.0, 1e-5, 0.01, 0.3, 1.0, 1.22, 1.23, 1.72, 1.74, 1.96, 3.0, 8.0, 30.0, -2.5)
+
+
+def _values(units: int = 30) -> pl.DataFrame:
+    """Four systems: one like the first, one shifted by a constant, one of its own; a second measure with undefined."""
+    draw = random.Random(5)
+    rows = []
+    for unit in range(units):
+        value, other = draw.random(), draw.random()
+        for name, of in (("a", value), ("b", other), ("same", value), ("shifted", value + 0.25)):
+            rows += [(name, "AP", unit, of), (name, "Time", unit, None if (unit, name) == (3, "b") else of * 7)]
+    return pl.DataFrame(rows, ["run_id", "measure", "query_id", "value"], orient="row")
+
+
+@pytest.fixture
+def con() -> duckdb.DuckDBPyConnection:
+    con = duckdb.connect(config={"threads": 1})
+    ir.install_macros(con, "AP")
+    con.from_arrow(_values().to_arrow()).create("results")
+    return con
+
+
+def test_p_is_students() -> None:
+    with duckdb.connect() as con:
+        con.execute(f"CREATE TABLE asked AS SELECT unnest({list(STATISTICS)}::DOUBLE[]) AS t")
+        for df in DEGREES:
+            rows = con.sql(f"SELECT t, {two_sided_p('t', f'{df}e0')} FROM asked").fetchall()
+            for t, p in rows:
+                assert p == pytest.approx(2 * special.stdtr(df, -abs(t)), rel=1e-10, abs=1e-300)
+
+
+@pytest.mark.parametrize("baseline", [None, "a", "b"])
+def test_it_gives_what_python_gives(con: duckdb.DuckDBPyConnection, baseline: str | None) -> None:
+    told = "missing := 'intersect', lower_is_better := ['Time']" + (f", baseline := '{baseline}'" if baseline else "")
+    got = con.sql(f"FROM ireval_compare('results', {told})").pl()
+    table = ir.compare(_values(), baseline=baseline, missing="intersect", lower_is_better="Time").table()
+    keys = ["measure", "baseline", "system"]
+    # Null beside infinity is told apart by the status.
+    expected = table.select(pl.col(c).cast(got.schema[c]) for c in got.columns).sort(keys)
+    got = got.sort(keys)
+    assert got.height == expected.height > 0
+    for column in got.columns:
+        mine, theirs = got[column].to_list(), expected[column].to_list()
+        if got.schema[column].is_float():
+            assert [v is None for v in mine] == [v is None for v in theirs], column
+            mine, theirs = ([v for v in values if v is not None] for values in (mine, theirs))
+            theirs = pytest.approx(theirs, rel=1e-10, abs=1e-15)
+        assert mine == theirs, column
+    assert set(got["status"]) == ({"ok"} if baseline == "b" else {"ok", "identical", "constant_shift"})
+
+
+def test_units_that_one_lacks_are_refused(con: duckdb.DuckDBPyConnection) -> None:
+    with pytest.raises(MismatchedTables):
+        ir.compare(_values()).table()
+    with pytest.raises(duckdb.Error, match="for other units"):
+        con.sql("FROM ireval_compare('results')").fetchall()
+    con.execute("CREATE VIEW twice AS FROM results UNION ALL FROM results")
+    with pytest.raises(duckdb.Error, match="several values of one run"):
+        con.sql("FROM ireval_compare('twice')").fetchall()
+    with pytest.raises(duckdb.Error, match="missing must be"):
+        con.sql("FROM ireval_compare('results', missing := 'zero')").fetchall()
+
+
+def test_few_units(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("CREATE VIEW one AS FROM results WHERE query_id = 1 AND measure = 'AP'")
+    assert con.sql("SELECT DISTINCT status, p_value, statistic FROM ireval_compare('one')").fetchall() == [
+        ("one_unit", None, None)
+    ]
+    con.execute(
+        "CREATE VIEW apart AS FROM results WHERE run_id = 'a' AND query_id = 1 OR run_id = 'b' AND query_id = 2"
+    )
+    got = con.sql(
+        "SELECT n, n_baseline_only, p_value, status FROM ireval_compare('apart', missing := 'intersect')"
+    ).fetchall()
+    assert got == [(0, 1, None, "no_units")] * 2
