@@ -71,7 +71,8 @@ def _in_duckdb(engine: DuckDBEngine, frame: Frame, by: Sequence[str], columns: S
     keys = "".join(f"{identifier(c)}, " for c in by)
     text = (
         f"SELECT {keys}CAST(count(*) AS BIGINT) AS n_rows, "
-        f"CAST(sum(CAST(hash({mixed}) AS HUGEINT)) AS VARCHAR) AS total FROM ({engine.text(frame.select(*by, *columns))}) GROUP BY ALL"
+        f"CAST(sum(CAST(hash({mixed}) AS HUGEINT)) AS VARCHAR) AS total "
+        f"FROM ({engine.text(frame.select(*by, *columns))}) GROUP BY ALL"
     )
     with engine.alone():
         found = pl.DataFrame(pl.from_arrow(engine.query(text).to_arrow_table()))

@@ -21,19 +21,18 @@ if TYPE_CHECKING:
 
 def compared(
     listing: Listing,
-    baseline: str,
-    run: str,
+    runs: tuple[str, str],
     measures: list[str],
-    runs: list[str],
     collection: str | None,
     options: Mapping[str, Any],
     *,
     strict: bool,
 ) -> Comparison:
-    """`ir.compare` of the last evaluations of two runs."""
+    """`ir.compare` of the last evaluations of a baseline and a run."""
     from ireval_frames.comparison.comparing import compare
 
-    found = asking.last(listing, collection, measures, runs).collect()
+    baseline, run = runs
+    found = asking.last(listing, collection, measures, [*runs]).collect()
     shared = [c for (c,), part in found.group_by("collection", maintain_order=True) if part["run_id"].n_unique() > 1]
     if baseline == run:
         raise InvalidParameter(f"Both runs are {run!r}.", "Name two runs.")
@@ -49,7 +48,7 @@ def compared(
         )
     if strict:
         _same_terms(listing, found.filter(pl.col("collection") == shared[0]))
-    rows = asking.values(listing, measures, runs, shared[0], counts=False).collect()
+    rows = asking.values(listing, measures, [*runs], shared[0], counts=False).collect()
     units = listing.scan("evaluations").filter(pl.col("evaluation_id").is_in(found["evaluation_id"].unique().to_list()))
     (unit,) = units.select("unit_columns").collect()["unit_columns"].unique()[:1]
     falling = (

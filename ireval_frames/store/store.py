@@ -230,10 +230,8 @@ class Store:
             UnknownName: there is no such run, measure or collection.
             MismatchedTables: judgments or conventions differ, or the runs are in several collections.
         """
-        listing, measures, runs = self._asked(measure, [baseline, run], collection)
-        return comparing.compared(
-            listing, baseline, run, measures or [], runs or [], collection, options, strict=strict
-        )
+        listing, measures, _ = self._asked(measure, [baseline, run], collection)
+        return comparing.compared(listing, (baseline, run), measures or [], collection, options, strict=strict)
 
     def sql(self, query: str, parameters: Any = None) -> pl.DataFrame:
         """The answer to a query in DuckDB's SQL over the tables of the store; it can change nothing.
