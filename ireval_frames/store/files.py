@@ -10,8 +10,10 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -24,6 +26,8 @@ PACK = "pack-"
 _MARK, _REPLACES = "ireval.store", "ireval.replaces"
 _MAGIC = b"PAR1"
 _ROWS = 100_000
+_TRIES = 5
+Result = TypeVar("Result")
 
 
 class StoreWarning(UserWarning):
@@ -101,6 +105,29 @@ def write(
 
 def listing(root: Path) -> Listing:
     """The files that are there now; damaged and foreign ones are named and left out."""
+    for _ in range(_TRIES):
+        with suppress(FileNotFoundError):
+            # Packs may take the place of files between two looks.
+            return _listed(root)
+    return _listed(root)
+
+
+def again(root: Path, action: Callable[[Listing], Result]) -> Result:
+    """Do something with the files that are there; once more, if one is packed by others meanwhile."""
+    for _ in range(_TRIES):
+        with suppress(FileNotFoundError):
+            return action(_warned(root))
+    return action(_warned(root))
+
+
+def _warned(root: Path) -> Listing:
+    found = listing(root)
+    for path, said in found.problems.items():
+        warnings.warn(f"{path} is left out: {said}. See: store.check()", StoreWarning, stacklevel=5)
+    return found
+
+
+def _listed(root: Path) -> Listing:
     problems: dict[Path, str] = {}
     good = {name: _good(root, name, problems) for name in TABLES}
     ids: set[str] = set()
@@ -161,12 +188,6 @@ def damaged(listing: Listing) -> dict[Path, str]:
                 if path in _seen:
                     _seen[path].said = out[path]
     return out
-
-
-def warn(problems: Mapping[Path, str]) -> None:
-    """Name the files that are left out."""
-    for path, said in problems.items():
-        warnings.warn(f"{path} is left out: {said}. See: store.check()", StoreWarning, stacklevel=4)
 
 
 def owner(path: Path) -> str:

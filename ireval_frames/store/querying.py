@@ -40,7 +40,7 @@ class Queried:
         """
         import duckdb
 
-        for again in (True, False):
+        for left in reversed(range(5)):
             listing = listed()
             con = self._cursor(listing)
             try:
@@ -50,7 +50,7 @@ class Queried:
                 raise InvalidParameter(f"The query cannot be run: {str(error).splitlines()[0]}", _TABLES) from None
             except duckdb.Error as error:
                 # Files may have gone into a pack meanwhile, or one of them is damaged within.
-                if not again or not _moved(listing, listed):
+                if not left or not _moved(listing, listed):
                     raise engine_error(error) from error
             finally:
                 con.close()

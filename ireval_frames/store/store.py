@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.store import asking, comparing, files, folder, querying, upkeep
 from ireval_frames.store.adding import Occasion, added, query_table, tag_file
 from ireval_frames.store.evaluations import rows_of
-from ireval_frames.store.files import Listing
+from ireval_frames.store.files import Listing, Result
 from ireval_frames.store.tables import TABLES
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class Store:
         querying.one_of("digest", digest, ("fast", "portable"))
         table = query_table(kept, queries)
         rows = rows_of(kept, run=run, queries=table, portable=digest == "portable")
-        added(self.path, self._listing(), rows, occasion)
+        self._with(lambda listing: added(self.path, listing, rows, occasion))
         return rows.id
 
     def tag(self, name: str, evaluation_id: str) -> None:
@@ -125,7 +125,7 @@ class Store:
         Raises:
             UnknownName: there is none, or several begin so.
         """
-        return upkeep.found(self._listing(), given)
+        return self._with(lambda listing: upkeep.found(listing, given))
 
     # ---- asking
 
@@ -136,7 +136,7 @@ class Store:
             UnknownName: there is no such table.
         """
         querying.one_of("table", name, TABLES)
-        return self._listing().scan(name)
+        return self._with(lambda listing: listing.scan(name))
 
     def evaluations(self) -> pl.LazyFrame:
         """A row per evaluation."""
@@ -147,7 +147,7 @@ class Store:
 
         Runs of one digest are the same under several names; a name with several digests is of a run that changed.
         """
-        return asking.runs(self._listing(), collection)
+        return self._with(lambda listing: asking.runs(listing, collection))
 
     def values(
         self,
@@ -172,8 +172,12 @@ class Store:
         Raises:
             UnknownName: the store has no such run, measure or collection.
         """
-        listing, measures, wanted = self._asked(measure, runs, collection)
-        return asking.values(listing, measures, wanted, collection, counts=counts)
+
+        def found(listing: Listing) -> pl.LazyFrame:
+            measures, wanted = _asked(listing, measure, runs, collection)
+            return asking.values(listing, measures, wanted, collection, counts=counts)
+
+        return self._with(found)
 
     def history(
         self, measure: str | Measure, *, run: Names | None = None, collection: str | None = None
@@ -188,8 +192,12 @@ class Store:
         Returns:
             collection made_at run_id groups measure value n_units n_undefined evaluation_id tags.
         """
-        listing, measures, runs = self._asked(measure, run, collection)
-        return asking.history(listing, measures or [], runs, collection)
+
+        def found(listing: Listing) -> pl.LazyFrame:
+            measures, runs = _asked(listing, measure, run, collection)
+            return asking.history(listing, measures or [], runs, collection)
+
+        return self._with(found)
 
     def leaderboard(
         self, collection: str | None = None, measures: str | Measure | Iterable[str | Measure] | None = None
@@ -203,8 +211,12 @@ class Store:
         Returns:
             collection measure groups rank run_id value n_units n_undefined made_at evaluation_id tags.
         """
-        listing, names, _ = self._asked(measures, None, collection)
-        return asking.leaderboard(listing, collection, names)
+
+        def found(listing: Listing) -> pl.LazyFrame:
+            names, _ = _asked(listing, measures, None, collection)
+            return asking.leaderboard(listing, collection, names)
+
+        return self._with(found)
 
     def compare(
         self,
@@ -230,8 +242,12 @@ class Store:
             UnknownName: there is no such run, measure or collection.
             MismatchedTables: judgments or conventions differ, or the runs are in several collections.
         """
-        listing, measures, _ = self._asked(measure, [baseline, run], collection)
-        return comparing.compared(listing, (baseline, run), measures or [], collection, options, strict=strict)
+
+        def found(listing: Listing) -> Comparison:
+            measures, _ = _asked(listing, measure, [baseline, run], collection)
+            return comparing.compared(listing, (baseline, run), measures or [], collection, options, strict=strict)
+
+        return self._with(found)
 
     def sql(self, query: str, parameters: Any = None) -> pl.DataFrame:
         """The answer to a query in DuckDB's SQL over the tables of the store; it can change nothing.
@@ -255,7 +271,7 @@ class Store:
             >>> store.sql("SELECT run_id, value FROM history(?)", ["P@1"]).rows()
             [('bm25', 1.0)]
         """
-        return self._queried.ask(self._listing, query, parameters)
+        return self._queried.ask(lambda: self._with(lambda listing: listing), query, parameters)
 
     def connect(self, *, external: bool = False) -> duckdb.DuckDBPyConnection:
         """A connection to a DuckDB in memory with the views and macros, as the store is now.
@@ -263,7 +279,7 @@ class Store:
         Args:
             external: let it reach files outside the store, and its settings be changed.
         """
-        return querying.connected(self._listing(), external=external)
+        return self._with(lambda listing: querying.connected(listing, external=external))
 
     # ---- upkeep
 
@@ -272,7 +288,7 @@ class Store:
 
         Others may read and write meanwhile.  A lazy frame from before may name files that are gone: ask anew.
         """
-        return upkeep.compact(self._listing())
+        return self._with(upkeep.compact)
 
     def merge(self, other: str | os.PathLike[str] | Store) -> int:
         """Take over what another store has and this one has not; how many evaluations these are.
@@ -281,7 +297,7 @@ class Store:
             FileError: the other one is no store.
         """
         there = other if isinstance(other, Store) else Store(other, create=False)
-        return upkeep.merge(self._listing(), files.listing(there.path))
+        return self._with(lambda listing: upkeep.merge(listing, files.listing(there.path)))
 
     def remove(self, evaluation_id: str) -> None:
         """Remove an evaluation, with its occasions and tags.
@@ -289,7 +305,8 @@ class Store:
         Raises:
             UnknownName: there is no such evaluation.
         """
-        upkeep.remove(self._listing(), self.find(evaluation_id))
+        found = self.find(evaluation_id)
+        self._with(lambda listing: upkeep.remove(listing, found))
 
     def check(self) -> pl.DataFrame:
         """What is wrong: a row per file that is damaged, foreign, incomplete or left over; every file is read whole.
@@ -305,25 +322,23 @@ class Store:
         Raises:
             FileError: there is such a file already, or the disk refuses.
         """
-        return querying.exported(self._listing(), Path(path))
+        return self._with(lambda listing: querying.exported(listing, Path(path)))
 
     # ---- within
 
-    def _listing(self) -> Listing:
-        listing = files.listing(self.path)
-        files.warn(listing.problems)
-        return listing
+    def _with(self, action: Callable[[Listing], Result]) -> Result:
+        return files.again(self.path, action)
 
-    def _asked(
-        self, measure: Any, runs: Names | None, collection: str | None
-    ) -> tuple[Listing, list[str] | None, list[str] | None]:
-        listing = self._listing()
-        measures = _spelled(measure, listing)
-        wanted = asking.names_of(runs)
-        asking.known(listing, "measure", measures)
-        asking.known(listing, "run_id", wanted)
-        asking.known(listing, "collection", None if collection is None else [collection])
-        return listing, measures, wanted
+
+def _asked(
+    listing: Listing, measure: Any, runs: Names | None, collection: str | None
+) -> tuple[list[str] | None, list[str] | None]:
+    """The measures and runs that are asked for; what the store does not have is refused."""
+    measures, wanted = _spelled(measure, listing), asking.names_of(runs)
+    asking.known(listing, "measure", measures)
+    asking.known(listing, "run_id", wanted)
+    asking.known(listing, "collection", None if collection is None else [collection])
+    return measures, wanted
 
 
 def _spelled(given: Any, listing: Listing) -> list[str] | None:

@@ -113,7 +113,7 @@ def check(listing: Listing) -> pl.DataFrame:
     whole = Listing(
         listing.root, {n: [p for p in ps if p not in problems] for n, ps in listing.files.items()}, {}, listing.ids
     )
-    problems |= _incomplete(whole)
+    problems = _incomplete(whole) | problems
     rows = [{"path": str(path), "problem": said} for path, said in sorted(problems.items())]
     return pl.DataFrame(rows, schema={"path": pl.String, "problem": pl.String})
 

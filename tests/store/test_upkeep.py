@@ -68,13 +68,14 @@ def test_damaged_files_are_named_and_left_out(tmp_path: Path, kind: str) -> None
 
 def test_damage_within_a_file_is_found(tmp_path: Path) -> None:
     store = filled(tmp_path, 0.0, 0.5)
+    good = store.find("t0.0")
     bad = tmp_path / "summaries" / f"{store.find('t0.5')}.parquet"
     held = bytearray(bad.read_bytes())
     held[4:200] = bytes(196)
     bad.write_bytes(held)
     with pytest.warns(StoreWarning, match="damaged"):
         found = store.sql("SELECT DISTINCT evaluation_id FROM summaries")
-    assert found["evaluation_id"].to_list() == [store.find("t0.0")]
+    assert found["evaluation_id"].to_list() == [good]
     assert str(bad) in store.check()["path"].to_list()
 
 
@@ -162,7 +163,7 @@ def test_an_export_is_the_store_in_one_file(tmp_path: Path) -> None:
         store.export(path)
 
 
-@pytest.mark.parametrize(("text", "said"), [("ireval-store 2\n", "newer"), ("something\n", "no format")])
+@pytest.mark.parametrize("text,said", [("ireval-store 2\n", "newer"), ("something\n", "no format")])
 def test_other_formats_are_refused(tmp_path: Path, text: str, said: str) -> None:
     filled(tmp_path, 0.0)
     (tmp_path / "FORMAT").write_text(text)
