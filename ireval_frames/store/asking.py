@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import polars as pl
 
+from ireval_frames.catalog import parse_all
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.store.files import PACK, Listing, owner
 from ireval_frames.store.tables import TABLES
@@ -125,3 +128,36 @@ def known(listing: Listing, column: str, wanted: Iterable[str] | None) -> None:
 
 def _of_collection(rows: pl.LazyFrame, collection: str | None) -> pl.LazyFrame:
     return rows if collection is None else rows.filter(pl.col("collection") == collection)
+
+
+def asked(
+    listing: Listing, measure: Any, runs: str | Iterable[str] | None, collection: str | None
+) -> tuple[list[str] | None, list[str] | None]:
+    """The measures and runs that are asked for; what the store does not have is refused."""
+    measures, wanted = _spelled(measure, listing), names_of(runs)
+    known(listing, "measure", measures)
+    known(listing, "run_id", wanted)
+    known(listing, "collection", None if collection is None else [collection])
+    return measures, wanted
+
+
+def _spelled(given: Any, listing: Listing) -> list[str] | None:
+    """Measures as the store writes them; a name that it has is taken as it is."""
+    if given is None:
+        return None
+    asked = [given] if isinstance(given, str | Measure) else list(given)
+    there = set(listing.scan("summaries").select(pl.col("measure").unique()).collect()["measure"])
+    families = sorted(set(listing.scan("evaluations").select("family").collect()["family"]))
+    out = []
+    for one in map(str, asked):
+        found = [one] if one in there else None
+        for family in families if found is None else []:
+            try:
+                names = [str(m) for m in parse_all(one, family)]
+            except ValueError:
+                continue
+            if all(n in there for n in names):
+                found = names
+                break
+        out += found or [one]
+    return out

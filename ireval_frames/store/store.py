@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.catalog import parse_all
 from ireval_frames.declaration import Measure
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.store import asking, comparing, files, folder, querying, upkeep
-from ireval_frames.store.adding import Occasion, added, query_table, tag_file
+from ireval_frames.store import asking, comparing, keeping, querying
+from ireval_frames.store.adding import Occasion, added, query_table
 from ireval_frames.store.evaluations import rows_of
-from ireval_frames.store.files import Listing, Result
+from ireval_frames.store.files import Listing
 from ireval_frames.store.tables import TABLES
+from ireval_frames.store.tended import Tended
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 Names = str | Iterable[str]
 
 
-class Store:
+class Store(Tended):
     """Evaluations kept in a folder of Parquet files, which many may write and read at once, without locks.
 
     What is kept of an evaluation: values per unit at full precision, counts, summaries, measures, conventions,
@@ -51,15 +50,8 @@ class Store:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
-        self.path = Path(path).absolute()
-        folder.opened(self.path, create=create)
+        super().__init__(path, create=create)
         self._queried = querying.Queried()
-
-    def __repr__(self) -> str:
-        return f"Store({str(self.path)!r})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self.path),)
 
     # ---- keeping
 
@@ -107,25 +99,32 @@ class Store:
         self._with(lambda listing: added(self.path, listing, rows, occasion))
         return rows.id
 
-    def tag(self, name: str, evaluation_id: str) -> None:
-        """Give an evaluation a name, such as main; the name moves, if another one had it.
+    def keep(self, qrels: Any, runs: Any) -> pl.DataFrame:
+        """Keep judgments and runs themselves, so that other measures can be computed of them later.
 
         Args:
-            name: the name.
-            evaluation_id: the evaluation, by its id, the beginning of it, or another name.
+            qrels: the judgments, as `ir.evaluate` takes them.
+            runs: one or several runs.
+
+        Returns:
+            name, run_id, n_rows, digest, digest_kind: a row per table that is kept, each run one of its own.
+
+        Example:
+            >>> import tempfile, ireval_frames as ir
+            >>> store = ir.Store(tempfile.mkdtemp())
+            >>> digests = store.keep(*ir.examples.ranking())["digest"]
+            >>> ir.evaluate(*map(store.kept, digests), "RR").summary()["value"].item()
+            1.0
+        """
+        return keeping.kept(self.path, qrels, runs)
+
+    def kept(self, digest: str) -> pl.LazyFrame:
+        """A table that was kept, by its digest in `inputs` or `runs`.
 
         Raises:
-            UnknownName: there is no such evaluation.
+            UnknownName: it is not kept.
         """
-        tag_file(self.path, name, self.find(evaluation_id))
-
-    def find(self, given: str) -> str:
-        """The id of an evaluation, of its beginning or a tag.
-
-        Raises:
-            UnknownName: there is none, or several begin so.
-        """
-        return self._with(lambda listing: upkeep.found(listing, given))
+        return keeping.table_of(self.path, digest)
 
     # ---- asking
 
@@ -174,7 +173,7 @@ class Store:
         """
 
         def found(listing: Listing) -> pl.LazyFrame:
-            measures, wanted = _asked(listing, measure, runs, collection)
+            measures, wanted = asking.asked(listing, measure, runs, collection)
             return asking.values(listing, measures, wanted, collection, counts=counts)
 
         return self._with(found)
@@ -194,7 +193,7 @@ class Store:
         """
 
         def found(listing: Listing) -> pl.LazyFrame:
-            measures, runs = _asked(listing, measure, run, collection)
+            measures, runs = asking.asked(listing, measure, run, collection)
             return asking.history(listing, measures or [], runs, collection)
 
         return self._with(found)
@@ -213,7 +212,7 @@ class Store:
         """
 
         def found(listing: Listing) -> pl.LazyFrame:
-            names, _ = _asked(listing, measures, None, collection)
+            names, _ = asking.asked(listing, measures, None, collection)
             return asking.leaderboard(listing, collection, names)
 
         return self._with(found)
@@ -244,7 +243,7 @@ class Store:
         """
 
         def found(listing: Listing) -> Comparison:
-            measures, _ = _asked(listing, measure, [baseline, run], collection)
+            measures, _ = asking.asked(listing, measure, [baseline, run], collection)
             return comparing.compared(listing, (baseline, run), measures or [], collection, options, strict=strict)
 
         return self._with(found)
@@ -280,84 +279,3 @@ class Store:
             external: let it reach files outside the store, and its settings be changed.
         """
         return self._with(lambda listing: querying.connected(listing, external=external))
-
-    # ---- upkeep
-
-    def compact(self) -> int:
-        """Put the files of each table into one, which is read faster; how many files there are less.
-
-        Others may read and write meanwhile.  A lazy frame from before may name files that are gone: ask anew.
-        """
-        return self._with(upkeep.compact)
-
-    def merge(self, other: str | os.PathLike[str] | Store) -> int:
-        """Take over what another store has and this one has not; how many evaluations these are.
-
-        Raises:
-            FileError: the other one is no store.
-        """
-        there = other if isinstance(other, Store) else Store(other, create=False)
-        return self._with(lambda listing: upkeep.merge(listing, files.listing(there.path)))
-
-    def remove(self, evaluation_id: str) -> None:
-        """Remove an evaluation, with its occasions and tags.
-
-        Raises:
-            UnknownName: there is no such evaluation.
-        """
-        found = self.find(evaluation_id)
-        self._with(lambda listing: upkeep.remove(listing, found))
-
-    def check(self) -> pl.DataFrame:
-        """What is wrong: a row per file that is damaged, foreign, incomplete or left over; every file is read whole.
-
-        Returns:
-            path, problem; no row where all is well.
-        """
-        return upkeep.check(files.listing(self.path))
-
-    def export(self, path: str | os.PathLike[str]) -> Path:
-        """Write all into one DuckDB file with its views and macros, which DuckDB from 1.5 on opens.
-
-        Raises:
-            FileError: there is such a file already, or the disk refuses.
-        """
-        return self._with(lambda listing: querying.exported(listing, Path(path)))
-
-    # ---- within
-
-    def _with(self, action: Callable[[Listing], Result]) -> Result:
-        return files.again(self.path, action)
-
-
-def _asked(
-    listing: Listing, measure: Any, runs: Names | None, collection: str | None
-) -> tuple[list[str] | None, list[str] | None]:
-    """The measures and runs that are asked for; what the store does not have is refused."""
-    measures, wanted = _spelled(measure, listing), asking.names_of(runs)
-    asking.known(listing, "measure", measures)
-    asking.known(listing, "run_id", wanted)
-    asking.known(listing, "collection", None if collection is None else [collection])
-    return measures, wanted
-
-
-def _spelled(given: Any, listing: Listing) -> list[str] | None:
-    """Measures as the store writes them; a name that it has is taken as it is."""
-    if given is None:
-        return None
-    asked = [given] if isinstance(given, str | Measure) else list(given)
-    there = set(listing.scan("summaries").select(pl.col("measure").unique()).collect()["measure"])
-    families = sorted(set(listing.scan("evaluations").select("family").collect()["family"]))
-    out = []
-    for one in map(str, asked):
-        found = [one] if one in there else None
-        for family in families if found is None else []:
-            try:
-                names = [str(m) for m in parse_all(one, family)]
-            except ValueError:
-                continue
-            if all(n in there for n in names):
-                found = names
-                break
-        out += found or [one]
-    return out

@@ -13,7 +13,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import InvalidParameter, UnknownName
 from tests.store.worlds import QRELS, TOPICS, evaluation, everything, run
 
 
@@ -167,3 +167,18 @@ def test_other_families_and_comparisons_are_kept(tmp_path: Path) -> None:
     told = both.table().row(0, named=True)
     assert (row["difference"], row["p_value"], row["system"]) == (told["difference"], told["p_value"], "two")
     assert json.loads(row["more"])["method"] == told["method"]
+
+
+def test_tables_are_kept_under_the_digests_of_evaluations(tmp_path: Path) -> None:
+    store = ir.Store(tmp_path)
+    runs = pl.concat([run("one"), run("two", -5.0)])
+    ev = ir.evaluate(QRELS, runs, "RR")
+    store.add(ev)
+    store.keep(QRELS, runs)
+    judged = store.kept(store.table("inputs").filter(pl.col("name") == "qrels").collect()["digest"][0])
+    for name, digest in store.runs().select("run_id", "digest").collect().rows():
+        again = ir.evaluate(judged, store.kept(digest), "nDCG@2").summary()["value"].item()
+        wanted = ir.evaluate(QRELS, runs, "nDCG@2").summary().filter(run_id=name)["value"].item()
+        assert again == wanted
+    with pytest.raises(UnknownName, match="no table"):
+        store.kept("0" * 64)
