@@ -125,7 +125,7 @@ def rows_of(
     units = evaluation.with_counts().with_columns(keyed.run_id(), keyed.groups(), keyed.unit_id())
     units = units.sort("groups", "run_id", "unit_id", nulls_last=True)
     counts = [c for c in TABLES["units"].columns if c in units.columns]
-    values = _values(units, [m["measure"] for m in measures])
+    values = values_of(units, [m["measure"] for m in measures])
     row = {
         "family": evaluation.family,
         "policy": canonical(says["policy"]),
@@ -146,10 +146,10 @@ def rows_of(
         "queries": _queries(queries),
         "evaluations": pl.DataFrame([row]),
     }
-    return Rows(evaluation_id, {name: _whole(name, evaluation_id, frame) for name, frame in made.items()})
+    return Rows(evaluation_id, {name: whole(name, evaluation_id, frame) for name, frame in made.items()})
 
 
-def _whole(name: str, id: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame | pl.LazyFrame:
+def whole(name: str, id: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame | pl.LazyFrame:
     """The rows with all columns of the table."""
     frame = frame.with_columns(evaluation_id=pl.lit(id))
     there = frame.collect_schema().names()
@@ -162,7 +162,7 @@ def _measure(told: Mapping[str, Any], range: tuple[float, float], place: int) ->
     return {**kept, "parameters": canonical(told["parameters"]), "place": place, "low": range[0], "high": range[1]}
 
 
-def _values(units: pl.DataFrame, names: Sequence[str]) -> pl.LazyFrame:
+def values_of(units: pl.DataFrame, names: Sequence[str]) -> pl.LazyFrame:
     """A row per unit and measure, one measure after the other: what is alike stands together."""
     missing = pl.col("n_retrieved") == 0 if "n_retrieved" in units.columns else pl.lit(value=False)
     parts = []
