@@ -16,6 +16,7 @@ from benchmarks.resampling_groups import bootstrap
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 from benchmarks.scale_groups import scale
 from benchmarks.spark_groups import spark
+from benchmarks.store_groups import store
 
 MEMORY_LIMIT = "2GB"
 LARGE_LIMIT = "4GB"
@@ -186,6 +187,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "bootstrap": bootstrap,
     "latency": latency,
     "units": units,
+    "store": store,
 }
 
 

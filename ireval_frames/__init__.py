@@ -59,6 +59,7 @@ if _TYPE_CHECKING:
     from ireval_frames.replication import Reproduction, reproduction
     from ireval_frames.resampling import bootstrap, jackknife
     from ireval_frames.similarity import Similarity
+    from ireval_frames.store import Store
 
 __all__ = [
     "ClusterPolicy",
@@ -81,6 +82,7 @@ __all__ = [
     "Reproduction",
     "Similarity",
     "SimilarityPolicy",
+    "Store",
     "__version__",
     "bootstrap",
     "check_constraints",
@@ -145,6 +147,7 @@ _LATER = {
     "similarity": "similarity",
     "Similarity": "similarity",
     "splits": "splits",
+    "Store": "store",
     "Comparison": "comparison",
     "compare": "comparison",
     "comparison": "comparison",

@@ -12,6 +12,9 @@ import polars as pl
 from ireval_frames.built import Build, Built
 from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sources import Source, opened
+from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
 from ireval_frames.results import Given
 from ireval_frames.shapes import values_of
@@ -82,6 +85,20 @@ class Comparable(ABC):
     def subject(self) -> Any:
         """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
         return getattr(self._build, "subject", None)
+
+    @property
+    def built(self) -> Built:
+        """The plan, and the names of its columns."""
+        return self._built
+
+    def tables(self) -> dict[str, Frame]:
+        """What was evaluated, by the names of the arguments: as measures read it, or else as it was handed in."""
+        engine = self._built.plan.engine
+        if evaluated := getattr(self._build, "evaluated", None):
+            return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
+        given = getattr(self.subject, "given", {})
+        sources = {name: Source(table, name, TABLE) for name, table in given.items() if table is not None}
+        return {name: opened(source, engine, any_names=True) for name, source in sources.items()}
 
     def values_of_units(self) -> Values:
         """The values per unit, and what tells systems, units and groups apart."""

@@ -237,6 +237,29 @@ class Evaluation(Comparable):
         with pl.Config(**_SHOWN):
             return str((self.wide() if self._built.groups else self.summary())._repr_html_())
 
+    def with_counts(self) -> pl.DataFrame:
+        """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""
+        counts, n = self._build.count_measures(), len(self.measures)
+        with self._engine.errors(), self._lock:
+            if counts and not {"units", "counts"} & self._collected.keys():
+                built = self._build(self._engine, [*self.measures, *counts.values()], ordered=self._ordered)
+                rows = self._rows(built)
+                self._collected["units"] = rows.select(*built.keys, *self._labels)
+                self._collected["counts"] = rows.select(
+                    *built.keys, **{f"m{i}": pl.col(f"m{n + i}") for i in range(len(counts))}
+                )
+            return self._counted(self._units())
+
+    @property
+    def engine(self) -> Engine:
+        """Where it is computed."""
+        return self._engine
+
+    @property
+    def family(self) -> str:
+        """The family of the measures."""
+        return self._family
+
     # ---- within
 
     def _named(self, name: str, *, wide: bool) -> Result:

@@ -39,6 +39,7 @@ from ireval_frames.cli.similarity import similarity
 from ireval_frames.cli.splits import splits
 from ireval_frames.cli.sql import EXAMPLES as SQL_EXAMPLES
 from ireval_frames.cli.sql import sql
+from ireval_frames.cli.store import store
 from ireval_frames.cli.trec_eval import AsTheyStand, trec_eval
 from ireval_frames.errors import IrevalError
 from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
@@ -58,6 +59,7 @@ Examples:
   ireval points points.parquet --features x,y
   ireval similarity runs/*.run -m "RBO Tau"
   ireval splits kfold items.csv 5 --stratify label -o folds.csv
+  ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news
   ireval measures nDCG
   ireval sql qrels.txt bm25.run -m AP | duckdb
   ireval macros -o ireval.sql
@@ -147,6 +149,7 @@ app.command(epilog=POINTS_EXAMPLES)(points)
 app.command(epilog=ORGANIZATION_EXAMPLES)(organization)
 app.command(epilog=SIMILARITY_EXAMPLES)(similarity)
 app.add_typer(splits, name="splits")
+app.add_typer(store, name="store")
 app.command(epilog=MEASURES_EXAMPLES)(measures)
 app.command(epilog=SQL_EXAMPLES)(sql)
 app.command(epilog=MACROS_EXAMPLES)(macros)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +15,13 @@ from ireval_frames.io.failures import cause
 
 
 @contextmanager
-def replacing(path: Path, compression: Compression | None = None) -> Iterator[IO[bytes]]:
+def replacing(path: Path, compression: Compression | None = None, *, durable: bool = False) -> Iterator[IO[bytes]]:
     """A stream into a temporary file of the same folder that takes the path's place when all is written.
 
     Args:
         path: the file to make or replace.
         compression: how to compress what is written.
+        durable: it is on the disk before it takes the path's place, and its place is when this ends.
 
     Raises:
         FileError: the folder is missing, the path is a directory, or the disk refuses.
@@ -42,8 +44,22 @@ def replacing(path: Path, compression: Compression | None = None) -> Iterator[IO
             finally:
                 if stream is not raw:
                     stream.close()
+            if durable:
+                raw.flush()
+                os.fsync(raw.fileno())
         temporary.replace(target)
+        if durable and os.name == "posix":
+            _kept(target.parent)
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or cause(error)}.") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _kept(folder: Path) -> None:
+    """Have the disk know the names in a folder."""
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)

@@ -14,6 +14,7 @@ from ireval_frames import catalog, io, results
 from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import Columns, TableNames
@@ -259,21 +260,14 @@ class Build:
             self.reads,
             self._from_files if engine.writes_text else (),
         )
-        plan = Plan(engine, ordered=ordered)
-        return (
-            plan,
-            RankingTables(
-                plan,
-                inputs.qrels,
-                inputs.run,
-                inputs.queries,
-                self.policy,
-                inputs.by_aliases,
-                inputs.by_in,
-                inputs.score_rules,
-            ),
-            inputs,
-        )
+        plan, by = Plan(engine, ordered=ordered), (inputs.by_aliases, inputs.by_in)
+        tables = RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, inputs.score_rules)
+        return plan, tables, inputs
+
+    def evaluated(self, engine: Engine) -> dict[str, Frame | None]:
+        """The tables as they are evaluated, under our names."""
+        inputs = self._made(engine, ordered=False, given=None)[2]
+        return {"qrels": inputs.qrels, "run": inputs.run, "queries": inputs.queries}
 
     def file(self, name: Literal["run", "qrels", "queries"], path: Any) -> tuple[str, pl.Schema]:
         """The SELECT that reads a file as that table, and its columns."""

@@ -12,6 +12,7 @@ from tests.docs import (
     measure_pages,
     scale_page,
     significance_page,
+    store_page,
     table_page,
 )
 
@@ -27,6 +28,7 @@ def pages() -> dict[Path, str]:
         Path("dialects.md"): dialect_page.page(),
         Path("scale.md"): scale_page.page(),
         Path("significance.md"): significance_page.page(),
+        Path("store.md"): store_page.page(),
         Path("tables.md"): table_page.page(),
     }
     return measure_pages.pages() | context_pages.pages() | more

@@ -1,0 +1,103 @@
+"""This project's work on stored results."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import ireval_frames as ir
+from benchmarks.work.means import Means
+from ireval_frames.store import files
+from ireval_frames.store.adding import ORDER, Occasion, added
+from ireval_frames.store.evaluations import Rows, values_of, whole
+from ireval_frames.store.tables import TABLES
+
+QUERIES = 10_000
+# Cutoffs of measures that have few values, and one whose values all differ.
+CUTOFFS = (1, 3, 5, 10, 15, 20, 30, 50, 100)
+NAMES = [*(f"P@{k}" for k in CUTOFFS), "AP"]
+ID = "0" * 16
+
+
+def _units(runs: int) -> pl.DataFrame:
+    random, n = np.random.default_rng(0), runs * QUERIES
+    hard = random.beta(1, 3, n)
+    values = {f"m{i}": random.binomial(k, hard) / k for i, k in enumerate(CUTOFFS)} | {f"m{len(CUTOFFS)}": hard}
+    names = {"run_id": [f"run_{i:04d}" for i in range(runs)], "unit_id": [f"q{i:05d}" for i in range(QUERIES)]}
+    places = {"run_id": np.repeat(np.arange(runs), QUERIES), "unit_id": np.tile(np.arange(QUERIES), runs)}
+    keys = {name: pl.Series(texts).gather(places[name]) for name, texts in names.items()}
+    return pl.DataFrame({**keys, **values}).with_columns(groups=pl.lit("{}"), n_retrieved=pl.lit(1_000))
+
+
+def _rows(units: pl.DataFrame) -> Rows:
+    wide = units.group_by("run_id", "groups").agg(pl.col(f"m{i}").mean().alias(n) for i, n in enumerate(NAMES))
+    counts = pl.lit(QUERIES).alias("n_units"), pl.lit(0).alias("n_undefined")
+    measures = {"measure": NAMES, "place": range(len(NAMES)), "name": NAMES, "parameters": "{}"}
+    made: dict[str, pl.DataFrame | pl.LazyFrame] = {
+        "values": values_of(units, NAMES),
+        "summaries": wide.unpivot(NAMES, index=["run_id", "groups"], variable_name="measure").with_columns(counts),
+        "measures": pl.DataFrame(measures).with_columns(higher_is_better=pl.lit(value=True)),
+        "evaluations": pl.DataFrame({"policy": ["{}"], "unit_columns": '["query_id"]', "n_values": units.height * 10}),
+    }
+    empty = {name: pl.DataFrame(schema=TABLES[name].schema) for name in ORDER}
+    return Rows(ID, empty | {name: whole(name, ID, frame) for name, frame in made.items()})
+
+
+def _occasion() -> Occasion:
+    return Occasion.of(collection="c", tags=None, at=None, who=False, command=None)
+
+
+def _filled(runs: int) -> ir.Store:
+    store = ir.Store(tempfile.mkdtemp())
+    added(store.path, files.listing(store.path), _rows(_units(runs)), _occasion())
+    return store
+
+
+def add(runs: int) -> Callable[[], Means]:
+    """Values of runs, written; the size is of a value, in bytes."""
+    units = _units(runs)
+
+    def work() -> Means:
+        with tempfile.TemporaryDirectory() as folder:
+            store = ir.Store(Path(folder) / "s")
+            added(store.path, files.listing(store.path), _rows(units), _occasion())
+            (path,) = files.listing(store.path).files["values"]
+            return {"bytes": path.stat().st_size / (units.height * len(NAMES))}
+
+    return work
+
+
+def means(runs: int) -> Callable[[], Means]:
+    """The mean of every run and measure, from the values themselves."""
+    store = _filled(runs)
+    query = 'SELECT avg(mean) FROM (SELECT avg(value) AS mean FROM "values" GROUP BY run_id, measure)'
+    return lambda: {"mean": float(store.sql(query).item())}
+
+
+def leaderboard(runs: int) -> Callable[[], Means]:
+    """The mean of every run and measure, as they are kept."""
+    store = _filled(runs)
+    return lambda: {"mean": store.leaderboard("c").select(pl.col("value").mean()).collect().item()}
+
+
+def compare(runs: int) -> Callable[[], Means]:
+    """Two runs compared."""
+    store = _filled(runs)
+    return lambda: {"p": store.compare("run_0000", "run_0001", "AP").table()["p_value"].item()}
+
+
+def listed(evaluations: int) -> Callable[[], Means]:
+    """Evaluations listed after packing."""
+    store, occasion = ir.Store(tempfile.mkdtemp()), _occasion()
+    qrels, run = ir.examples.ranking()
+    first = store.add(ir.evaluate(qrels, run, "AP"), run="one")
+    names = [f"{i:016x}" for i in range(evaluations)]
+    for name in ("evaluations", "summaries", "runs"):
+        rows = store.table(name).filter(pl.col("evaluation_id") == first).collect().drop("evaluation_id")
+        many = rows.join(pl.DataFrame({"evaluation_id": names}), how="cross")
+        files.write(store.path, name, "pack-many", many)
+    files.write(store.path, "occasions", "pack-many", pl.concat([occasion.row(name) for name in names]))
+    store.compact()
+    return lambda: {"runs": float(ir.Store(store.path).runs().collect().height)}

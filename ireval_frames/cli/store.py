@@ -1,0 +1,229 @@
+"""`ireval store`: evaluations kept in a folder, and asked again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import polars as pl
+import typer
+
+from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.options import EngineName, Measures, OutputFile, OutputFormat, PolicyText, key_values, no_trec
+from ireval_frames.cli.output import chosen, deliver_table
+from ireval_frames.cli.progress import working
+
+if TYPE_CHECKING:
+    from ireval_frames.store import Store
+
+EXAMPLES = """\b
+Examples:
+  ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news --set k1=1.2
+  ireval store list
+  ireval store leaderboard --collection news -m nDCG@10
+  ireval store history nDCG@10 --run bm25
+  ireval store diff bm25 lsa nDCG@10
+  ireval store sql "SELECT run_id, avg(value) FROM \\"values\\" GROUP BY ALL"
+  ireval store tag main 3f2a
+  ireval store export results.duckdb
+  ireval store compact && ireval store check
+
+\b
+The store is the folder `results`, or the one that --store or IREVAL_STORE names; add makes it.
+"""
+Folder = Annotated[
+    str, typer.Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="The folder of the store.")
+]
+Collection = Annotated[str | None, typer.Option("--collection", metavar="NAME", help="What was searched.")]
+Runs = Annotated[list[str] | None, typer.Option("--run", metavar="NAME", help="Of this run; repeatable.")]
+Evaluation = Annotated[str, typer.Argument(metavar="ID", help="An evaluation: its id, the beginning of it, or a tag.")]
+
+store = typer.Typer(help="Keep evaluations in a folder, and ask it.", epilog=EXAMPLES, no_args_is_help=True)
+
+
+def _opened(folder: str, *, create: bool = False) -> Store:
+    from ireval_frames.store import Store
+
+    return Store(folder, create=create)
+
+
+def _deliver(table: pl.DataFrame, shape: OutputFormat, output: OutputFile) -> None:
+    deliver_table(table, no_trec(chosen(shape, output)), output)
+
+
+@store.command()
+def add(
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments.")],
+    arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns.")],
+    measures: Measures = None,
+    collection: Annotated[str, typer.Option("--collection", metavar="NAME", help="What was searched.")] = "",
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A tag, such as k1=1.2; repeatable.")
+    ] = None,
+    queries: Annotated[
+        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and further columns.")
+    ] = None,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
+    ] = None,
+    policy: PolicyText = None,
+    engine: EngineName = None,
+    who: Annotated[bool, typer.Option("--who", help="Keep the names of the machine and of the user.")] = False,
+    folder: Folder = "results",
+) -> None:
+    """Evaluate runs, keep the evaluation, and print its id."""
+    from ireval_frames.ranking import Rankings
+
+    runs, asked = runs_and_measures(arguments, measures or ())
+    tags = {name: _plain(value) for name, value in key_values(set_, "--set", "NAME=VALUE", "k1=1.2").items()}
+    with working("evaluating"):
+        kept = _opened(folder, create=True)
+        subject = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy, engine=engine)
+        command = shlex.join(["ireval", *sys.argv[1:]])
+        made = kept.add(subject.evaluate(asked), collection=collection, tags=tags, who=who, command=command)
+    typer.echo(made)
+
+
+def _plain(text: str) -> str | int | float | bool:
+    """A number, true or false where the text is one."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, int | float) else text
+
+
+@store.command("list")
+def list_(
+    collection: Collection = None, folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None
+) -> None:
+    """The runs that are kept, with their evaluations."""
+    rows = _opened(folder).runs(collection).collect()
+    shown = rows.select("collection", "run_id", "made_at", "evaluation_id", "digest", "tags")
+    _deliver(shown.with_columns(_seconds(), pl.col("digest").str.head(12)), format, output)
+
+
+def _seconds() -> pl.Expr:
+    return pl.col("made_at").dt.strftime("%Y-%m-%d %H:%M:%S")
+
+
+@store.command()
+def show(
+    evaluation: Evaluation, folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None
+) -> None:
+    """An evaluation: its values, and what it was made of."""
+    kept = _opened(folder)
+    of = pl.col("evaluation_id") == kept.find(evaluation)
+    if format is None and output is None:
+        row = kept.evaluations().filter(of).collect().row(0, named=True)
+        rows = [[name, str(value)] for name, value in row.items()]
+        inputs = kept.table("inputs").filter(of).collect().to_dicts()
+        rows += [[i["name"], f"{i['n_rows']} rows, {i['digest_kind']} {i['digest'][:16]}"] for i in inputs]
+        deliver_table(pl.DataFrame(rows, schema=["what", "is"], orient="row"), chosen(None, None), None)
+    summary = kept.table("summaries").filter(of).collect().drop("evaluation_id")
+    _deliver(summary, format, output)
+
+
+@store.command()
+def history(
+    measure: Annotated[str, typer.Argument(metavar="MEASURE", help="The measure.")],
+    run: Runs = None,
+    collection: Collection = None,
+    folder: Folder = "results",
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """The value of a measure on every occasion, the oldest first."""
+    rows = _opened(folder).history(measure, run=run, collection=collection).collect()
+    _deliver(rows.drop("groups" if (rows["groups"] == "{}").all() else []).with_columns(_seconds()), format, output)
+
+
+@store.command()
+def leaderboard(
+    collection: Collection = None,
+    measures: Measures = None,
+    folder: Folder = "results",
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """The last values of all runs, the best first."""
+    rows = _opened(folder).leaderboard(collection, measures).collect()
+    _deliver(rows.drop("tags").with_columns(_seconds()), format, output)
+
+
+@store.command()
+def diff(
+    baseline: Annotated[str, typer.Argument(metavar="BASELINE", help="The run compared with.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The other one.")],
+    measure: Annotated[str, typer.Argument(metavar="MEASURE", help="The measure.")],
+    collection: Collection = None,
+    folder: Folder = "results",
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """The units in which two runs differ, the largest difference first."""
+    compared = _opened(folder).compare(baseline, run, measure, collection=collection)
+    rows = compared.differences().filter(pl.col("difference") != 0).sort(pl.col("difference").abs(), descending=True)
+    _deliver(rows, format, output)
+
+
+@store.command()
+def sql(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One query in DuckDB's SQL.")],
+    folder: Folder = "results",
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """The answer to a query over the tables of the store; it can change nothing."""
+    _deliver(_opened(folder).sql(query), format, output)
+
+
+@store.command()
+def export(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="The DuckDB file to make.")], folder: Folder = "results"
+) -> None:
+    """Write all into one DuckDB file."""
+    with working("writing"):
+        _opened(folder).export(path)
+
+
+@store.command()
+def merge(
+    other: Annotated[str, typer.Argument(metavar="FOLDER", help="The other store.")], folder: Folder = "results"
+) -> None:
+    """Take over what another store has."""
+    typer.echo(f"{_opened(folder, create=True).merge(other)} evaluations taken over")
+
+
+@store.command()
+def check(folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None) -> None:
+    """Read every file, and name those that are damaged or foreign; exit code 1 if there are any."""
+    found = _opened(folder).check()
+    if found.height or format is not None or output is not None:
+        _deliver(found, format, output)
+    if found.height:
+        raise typer.Exit(1)
+
+
+@store.command()
+def compact(folder: Folder = "results") -> None:
+    """Put the files of each table into one."""
+    typer.echo(f"{_opened(folder).compact()} files less")
+
+
+@store.command()
+def tag(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name, such as main.")],
+    evaluation: Evaluation,
+    folder: Folder = "results",
+) -> None:
+    """Give an evaluation a name."""
+    _opened(folder).tag(name, evaluation)
+
+
+@store.command()
+def remove(evaluation: Evaluation, folder: Folder = "results") -> None:
+    """Remove an evaluation."""
+    _opened(folder).remove(evaluation)

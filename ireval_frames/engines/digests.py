@@ -1,0 +1,116 @@
+"""Digests of tables that do not depend on the order of rows, computed where the rows are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import polars as pl
+
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.sql_names import identifier
+
+PORTABLE = "sorted-sha256"
+# Sorting rows costs more than hashing them from here on.
+FEW = 50_000
+_POLARS = f"polars-{'.'.join(pl.__version__.split('.')[:2])}-rows"
+_DUCKDB = "duckdb-rows"
+
+
+def digested(engine: Engine, frame: Frame, by: Sequence[str] = (), *, portable: bool = False) -> pl.DataFrame:
+    """A row per group: [by …] n_rows digest digest_kind.
+
+    Of few rows, or where it is asked for, the digest is the SHA-256 of the sorted rows, the same on every engine.  Of
+    many it is a sum of the engine's own hashes, whose kind names the engine, and of Polars the version.
+
+    Args:
+        engine: where the rows are.
+        frame: the rows.
+        by: columns that are digested apart; they are in no digest.
+        portable: whatever the number of rows.
+    """
+    native, columns = frame.lazy(), [c for c in sorted(frame.columns) if c not in by]
+    if not portable and isinstance(engine, PolarsEngine):
+        rows = engine.collect(native.select(*by, *columns))
+        return _sorted(rows, by, columns) if rows.height <= FEW else _summed(rows, by, columns)
+    if not portable and isinstance(engine, DuckDBEngine):
+        found = _in_duckdb(engine, native, by, columns)
+        if found["n_rows"].sum() > FEW:
+            return found
+    return _sorted(engine.collect(native.select(*by, *columns)), by, columns)
+
+
+def _named(columns: Sequence[str]) -> str:
+    return hashlib.sha256("\x1f".join(columns).encode()).hexdigest()[:4]
+
+
+def _summed(rows: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+    """Products of odd hashes of the values, summed modulo 2^64: rows are told apart, their order is not."""
+    product = pl.lit(1, dtype=pl.UInt64)
+    for i, column in enumerate(columns):
+        product = product * (pl.col(column).hash(i + 1) | 1)
+    hashes = rows.lazy().select(*by, ireval_hash=product)
+    told = [pl.len().cast(pl.Int64).alias("n_rows"), pl.col("ireval_hash").sum()]
+    found = (hashes.group_by(*by).agg(told) if by else hashes.select(told)).collect()
+    named = _named(columns)
+    digests = [f"{named}{value:016x}" for value in found["ireval_hash"].to_list()]
+    return found.drop("ireval_hash").with_columns(
+        digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(_POLARS)
+    )
+
+
+def _in_duckdb(engine: DuckDBEngine, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+    # DuckDB's own hash of several values is their exclusive or, which two equal values take out.
+    terms = [f"hash(xor(hash({identifier(c)}), {0x9E3779B97F4A7C15 * (i + 1) % 2**63}))" for i, c in enumerate(columns)]
+    mixed = terms[0] if terms else "0"
+    for term in terms[1:]:
+        mixed = f"xor({mixed}, {term})"
+    keys = "".join(f"{identifier(c)}, " for c in by)
+    text = (
+        f"SELECT {keys}CAST(count(*) AS BIGINT) AS n_rows, "
+        f"CAST(sum(CAST(hash({mixed}) AS HUGEINT)) AS VARCHAR) AS total "
+        f"FROM ({engine.text(frame.select(*by, *columns))}) GROUP BY ALL"
+    )
+    with engine.alone():
+        found = pl.DataFrame(pl.from_arrow(engine.query(text).to_arrow_table()))
+    named = _named(columns)
+    digests = [f"{named}{int(value) % 2**64:016x}" for value in found["total"].to_list()]
+    return found.drop("total").with_columns(digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(_DUCKDB))
+
+
+def _sorted(rows: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+    """The SHA-256 of the columns of the sorted rows, as bytes that cannot be taken for others."""
+    parts = rows.partition_by(by, as_dict=True) if by else {(): rows}
+    found = []
+    for key, part in parts.items():
+        digest = hashlib.sha256()
+        one_type = part.select(_plain(name, part.schema[name]) for name in columns)
+        for column in one_type.sort(columns).get_columns():
+            digest.update(f"{column.name}\x1f{column.dtype}\x1f{column.len()}\x1f".encode())
+            digest.update(column.is_null().to_numpy().tobytes())
+            if column.dtype == pl.String:
+                text = column.fill_null("")
+                digest.update(text.str.len_bytes().cast(pl.UInt32).to_numpy().tobytes())
+                digest.update("".join(text.to_list()).encode())
+            else:
+                digest.update(column.fill_null(0).to_numpy().tobytes())
+        found.append({**dict(zip(by, key, strict=True)), "n_rows": part.height, "digest": digest.hexdigest()})
+    schema = {name: rows.schema[name] for name in by} | {"n_rows": pl.Int64, "digest": pl.String}
+    return pl.DataFrame(found, schema=schema).with_columns(digest_kind=pl.lit(PORTABLE))
+
+
+def _plain(name: str, dtype: pl.DataType) -> pl.Expr:
+    """A column as text, 64-bit integers or floats: the kinds that engines and files agree in."""
+    column = pl.col(name)
+    if dtype.is_float() or dtype.is_decimal():
+        # Adding zero makes -0.0 equal to 0.0.
+        return column.cast(pl.Float64) + 0.0
+    if dtype == pl.Boolean or (dtype.is_integer() and dtype not in (pl.UInt64, pl.Int128)):
+        return column.cast(pl.Int64)
+    if dtype.is_nested():
+        frame_text = column.map_elements(lambda value: repr(list(value)), return_dtype=pl.String)
+        return frame_text if dtype == pl.List else column.cast(pl.String)
+    return column.cast(pl.String)

@@ -1,0 +1,146 @@
+"""Writing an evaluation into a store: its rows first, then the occasion, then the evaluation itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.engines.given import Read, polars_rows
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.schema import QUERIES, resolve
+from ireval_frames.store.evaluations import Rows, canonical, short
+from ireval_frames.store.files import Listing, write
+from ireval_frames.store.tables import TABLES
+
+ORDER = ("values", "units", "summaries", "measures", "inputs", "runs", "queries")
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """When something is added, and what its adder says of it.
+
+    Attributes:
+        facts: the columns of `occasions` that are said.
+        made_at: when.
+        timed: whether the caller said when.
+    """
+
+    facts: Mapping[str, str | None]
+    made_at: datetime
+    timed: bool
+
+    @classmethod
+    def of(
+        cls, *, collection: str, tags: Mapping[str, Any] | None, at: datetime | None, who: bool, command: str | None
+    ) -> Occasion:
+        """What was said, checked.
+
+        Raises:
+            InvalidParameter: a name is no text, a tag no plain value, or a time has no zone.
+        """
+        if not isinstance(collection, str):
+            raise InvalidParameter(
+                f"collection is {collection!r}; it must be text.", Hint("Write ", Argument("collection", "stdlib"), ".")
+            )
+        if not isinstance(tags, Mapping | None):
+            raise InvalidParameter(
+                f"tags is {tags!r}; it must be a mapping.", Hint("Write ", Argument("tags", {"model": "bm25"}), ".")
+            )
+        for name, value in (tags or {}).items():
+            plain = isinstance(value, str | int | float | bool | None) and not (
+                isinstance(value, float) and not math.isfinite(value)
+            )
+            if not isinstance(name, str) or not plain:
+                raise InvalidParameter(
+                    f"The tag {name!r} is {value!r}; it must be text, a finite number, true, false or None.",
+                    Hint("Write ", Argument("tags", {"model": "bm25", "k1": 1.2}), "."),
+                )
+        if at is not None and (not isinstance(at, datetime) or at.tzinfo is None):
+            raise InvalidParameter(
+                f"at is {at!r}; it must be a time with its zone.", "Write at=datetime.now(timezone.utc)."
+            )
+        facts = {"collection": collection, "tags": canonical(dict(tags or {})), "command": command}
+        facts |= _who() if who else {"host": None, "user": None}
+        return cls(facts, (at or datetime.now(UTC)).astimezone(UTC), at is not None)
+
+    def row(self, evaluation_id: str) -> pl.DataFrame:
+        """The row of `occasions`."""
+        said = {**self.facts, "evaluation_id": evaluation_id, "at": self.made_at.isoformat() if self.timed else None}
+        row = {**said, "occasion_id": short(said), "made_at": self.made_at}
+        del row["at"]
+        return pl.DataFrame([row], schema=TABLES["occasions"].schema)
+
+
+def _who() -> dict[str, str | None]:
+    import getpass
+    import platform
+
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):
+        user = None
+    return {"host": platform.node(), "user": user}
+
+
+def added(root: Path, listing: Listing, rows: Rows, occasion: Occasion) -> None:
+    """Write what is not there yet.
+
+    Raises:
+        FileError: the disk refuses.
+    """
+    if rows.id not in listing.ids:
+        for name in ORDER:
+            frame = rows.tables[name]
+            if isinstance(frame, pl.LazyFrame) or frame.height:
+                write(root, name, rows.id, frame)
+    elif isinstance(queries := rows.tables["queries"], pl.DataFrame) and queries.height:
+        kept = listing.scan("queries").filter(pl.col("evaluation_id") == rows.id).head(1).collect()
+        if not kept.height:
+            write(root, "queries", rows.id, queries)
+    row = occasion.row(rows.id)
+    occasion_id = row["occasion_id"][0]
+    if listing.scan("occasions").filter(pl.col("occasion_id") == occasion_id).head(1).collect().is_empty():
+        write(root, "occasions", f"{rows.id}-{occasion_id}", row)
+    if rows.id not in listing.ids:
+        write(root, "evaluations", rows.id, rows.tables["evaluations"])
+
+
+def tag_file(root: Path, name: str, evaluation_id: str) -> None:
+    """Write that a name is an evaluation's from now on.
+
+    Raises:
+        InvalidParameter: the name is empty or no text.
+    """
+    if not isinstance(name, str) or not name:
+        raise InvalidParameter(f"The tag is {name!r}; it must be text.", 'Write store.tag("main", id).')
+    now = datetime.now(UTC)
+    row = pl.DataFrame([{"name": name, "evaluation_id": evaluation_id, "made_at": now}], schema=TABLES["tags"].schema)
+    write(root, "tags", f"{evaluation_id}-{short([name, now.isoformat()])}", row)
+
+
+def query_table(evaluation: Evaluation, given: Any) -> pl.DataFrame | None:
+    """The queries that are kept beside an evaluation.
+
+    Raises:
+        MissingColumn: the table has no query_id.
+        UnknownName: it is handed in with an evaluation that has no queries.
+    """
+    subject = evaluation.subject
+    if given is None:
+        given = getattr(subject, "given", {}).get("queries")
+    elif evaluation.family not in ("ranking", "similarity"):
+        raise UnknownName(f"An evaluation of {evaluation.family} has no queries.", nearest("queries", ["tags"]))
+    if given is None:
+        return None
+    rows = polars_rows(given, "queries", Read(io.scan_queries))
+    frame = rows.lazy().collect()
+    found = resolve(QUERIES, frame.columns, {})
+    return frame.rename({found["query_id"]: "query_id"}).unique(maintain_order=True)

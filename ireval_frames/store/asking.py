@@ -1,0 +1,163 @@
+"""What is asked of a store: runs, values, history, leaderboards, as lazy frames over its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.catalog import parse_all
+from ireval_frames.declaration import Measure
+from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.store.files import PACK, Listing, owner
+from ireval_frames.store.tables import TABLES
+
+CELL = ("run_id", "groups", "measure")
+
+
+def names_of(given: str | Iterable[str] | None) -> list[str] | None:
+    """Names, one or several; None is all."""
+    return None if given is None else [given] if isinstance(given, str) else [str(n) for n in given]
+
+
+def last_occasions(listing: Listing, collection: str | None = None) -> pl.LazyFrame:
+    """The last occasion of every evaluation and collection."""
+    rows = _of_collection(listing.scan("occasions"), collection)
+    rows = rows.sort("made_at", "occasion_id").unique(["evaluation_id", "collection"], keep="last", maintain_order=True)
+    return rows.select("evaluation_id", "collection", "made_at", "tags", "occasion_id")
+
+
+def runs(listing: Listing, collection: str | None = None) -> pl.LazyFrame:
+    """A row per collection, evaluation and run."""
+    found = last_occasions(listing, collection).drop("occasion_id")
+    rows = listing.scan("runs").join(found, on="evaluation_id")
+    columns = ["collection", "run_id", "made_at", *(c for c in TABLES["runs"].columns if c != "run_id"), "tags"]
+    return rows.select(columns).sort("collection", "run_id", "made_at", "evaluation_id")
+
+
+def last(
+    listing: Listing, collection: str | None, measures: list[str] | None, of_runs: list[str] | None
+) -> pl.LazyFrame:
+    """The last summary of every collection, run, group and measure."""
+    rows = listing.scan("summaries").join(last_occasions(listing, collection), on="evaluation_id")
+    if measures is not None:
+        rows = rows.filter(pl.col("measure").is_in(measures))
+    if of_runs is not None:
+        rows = rows.filter(pl.col("run_id").is_in(of_runs))
+    rows = rows.sort("made_at", "occasion_id").unique(["collection", *CELL], keep="last", maintain_order=True)
+    return rows.drop("occasion_id")
+
+
+def history(listing: Listing, measures: list[str], of_runs: list[str] | None, collection: str | None) -> pl.LazyFrame:
+    """The value on every occasion, the oldest first."""
+    rows = listing.scan("summaries").filter(pl.col("measure").is_in(measures))
+    if of_runs is not None:
+        rows = rows.filter(pl.col("run_id").is_in(of_runs))
+    occasions = _of_collection(listing.scan("occasions"), collection)
+    joined = rows.join(occasions.select("evaluation_id", "collection", "made_at", "tags"), on="evaluation_id")
+    columns = ("collection", "made_at", *CELL, "value", "n_units", "n_undefined", "evaluation_id", "tags")
+    return joined.select(columns).sort("made_at", *CELL, "evaluation_id")
+
+
+def leaderboard(listing: Listing, collection: str | None, measures: list[str] | None) -> pl.LazyFrame:
+    """The last values of all runs, the best first."""
+    rows = last(listing, collection, measures, None)
+    told = listing.scan("measures").select("evaluation_id", "measure", "higher_is_better", "place")
+    rows = rows.join(told, on=["evaluation_id", "measure"])
+    goodness = pl.when(pl.col("higher_is_better").not_()).then(-pl.col("value")).otherwise("value")
+    of = ("collection", "measure", "groups")
+    place = (
+        pl.when(pl.col("higher_is_better").is_null())
+        .then(None)
+        .otherwise(goodness.rank("min", descending=True).over(of))
+        .cast(pl.Int64)
+    )
+    ranked = rows.with_columns(rank=place)
+    order = ["collection", "place", "measure", "groups", "rank", "run_id"]
+    columns = ["collection", "measure", "groups", "rank", "run_id", "value", "n_units", "n_undefined"]
+    return ranked.sort(order, nulls_last=True).select(*columns, "made_at", "evaluation_id", "tags")
+
+
+def values(
+    listing: Listing, measures: list[str] | None, of_runs: list[str] | None, collection: str | None, *, counts: bool
+) -> pl.LazyFrame:
+    """The values per unit of the last evaluations; only the files of these are read."""
+    found = last(listing, collection, measures, of_runs).select("collection", "evaluation_id", *CELL).collect()
+    ids = {*found["evaluation_id"]}
+    read = {
+        name: [p for p in listing.files[name] if p.name.startswith(PACK) or owner(p) in ids]
+        for name in ("values", "units")
+    }
+    fewer = Listing(listing.root, {**listing.files, **read}, {}, listing.ids)
+    rows = fewer.scan("values")
+    # Told as plain conditions, whole pieces of files are passed over.
+    for name, wanted in (("measure", measures), ("run_id", of_runs)):
+        if wanted is not None:
+            rows = rows.filter(pl.col(name).is_in(wanted))
+    rows = rows.filter(pl.col("evaluation_id").is_in(sorted(ids)))
+    rows = rows.join(found.lazy(), on=["evaluation_id", *CELL])
+    columns = ["collection", "run_id", "groups", "unit_id", "measure", "value", "status", "evaluation_id"]
+    if counts:
+        keys = ["evaluation_id", "run_id", "groups", "unit_id"]
+        rows = rows.join(fewer.scan("units"), on=keys, how="left", nulls_equal=True)
+        columns += [c for c in TABLES["units"].columns if c not in keys]
+    return rows.select(columns).sort("collection", "measure", "run_id", "groups", "unit_id", nulls_last=True)
+
+
+def known(listing: Listing, column: str, wanted: Iterable[str] | None) -> None:
+    """Refuse names that the store does not have.
+
+    Args:
+        listing: the files.
+        column: run_id, measure or collection.
+        wanted: the names.
+
+    Raises:
+        UnknownName: there is no such run, measure or collection.
+    """
+    if wanted is None:
+        return
+    table = "occasions" if column == "collection" else "summaries"
+    there = listing.scan(table).select(pl.col(column).unique()).collect()[column].to_list()
+    what = {"run_id": "run", "measure": "measure"}.get(column, column)
+    for name in wanted:
+        if name not in there:
+            raise UnknownName(f"The store has no {what} {name!r}.", nearest(name, there) or "See: store.runs()")
+
+
+def _of_collection(rows: pl.LazyFrame, collection: str | None) -> pl.LazyFrame:
+    return rows if collection is None else rows.filter(pl.col("collection") == collection)
+
+
+def asked(
+    listing: Listing, measure: Any, runs: str | Iterable[str] | None, collection: str | None
+) -> tuple[list[str] | None, list[str] | None]:
+    """The measures and runs that are asked for; what the store does not have is refused."""
+    measures, wanted = _spelled(measure, listing), names_of(runs)
+    known(listing, "measure", measures)
+    known(listing, "run_id", wanted)
+    known(listing, "collection", None if collection is None else [collection])
+    return measures, wanted
+
+
+def _spelled(given: Any, listing: Listing) -> list[str] | None:
+    """Measures as the store writes them; a name that it has is taken as it is."""
+    if given is None:
+        return None
+    asked = [given] if isinstance(given, str | Measure) else list(given)
+    there = set(listing.scan("summaries").select(pl.col("measure").unique()).collect()["measure"])
+    families = sorted(set(listing.scan("evaluations").select("family").collect()["family"]))
+    out = []
+    for one in map(str, asked):
+        found = [one] if one in there else None
+        for family in families if found is None else []:
+            try:
+                names = [str(m) for m in parse_all(one, family)]
+            except ValueError:
+                continue
+            if all(n in there for n in names):
+                found = names
+                break
+        out += found or [one]
+    return out

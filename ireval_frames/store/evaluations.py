@@ -1,0 +1,224 @@
+"""An evaluation as rows of the store's tables, and its id."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.engines.digests import digested
+from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.io.places import Located
+from ireval_frames.store.metadata import of_runs
+from ireval_frames.store.tables import FORMAT, TABLES
+
+# Raised when a release gives other values for the same tables, measures and conventions.
+NUMBERS = 1
+RUNS = ("run_id", "ranking")
+STATUSES = pl.Enum(["ok", "undefined", "missing"])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is written of an evaluation.
+
+    Attributes:
+        id: its id.
+        tables: the rows of each table.
+    """
+
+    id: str
+    tables: Mapping[str, pl.DataFrame | pl.LazyFrame]
+
+
+def canonical(value: Any) -> str:
+    """A value as JSON that is the same for the same value."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def short(value: Any) -> str:
+    """Sixteen hexadecimal digits that name a value."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
+
+
+class Keyed:
+    """What tells the units of an evaluation apart, in the store's columns."""
+
+    def __init__(self, evaluation: Evaluation, run: str | None) -> None:
+        built = evaluation.built
+        named = {k: built.named.get(k, k) for k in built.keys}
+        self.runs = [k for k in built.groups if named[k] in RUNS][:1]
+        if self.runs and run is not None:
+            raise InvalidParameter(
+                f"run={run!r} names a run, and the evaluation names its own.",
+                "Leave run= out, or name it in the table.",
+            )
+        self.by = {k: named[k] for k in built.groups if k not in self.runs}
+        self.unit = {k: named[k] for k in built.keys if k not in built.groups}
+        self._run = run or ""
+
+    def run_id(self) -> pl.Expr:
+        """The run."""
+        return (pl.col(self.runs[0]).cast(pl.String) if self.runs else pl.lit(self._run)).alias("run_id")
+
+    def groups(self) -> pl.Expr:
+        """The group of units, as JSON."""
+        if not self.by:
+            return pl.lit("{}").alias("groups")
+        return pl.struct(pl.col(k).alias(n) for k, n in self.by.items()).struct.json_encode().alias("groups")
+
+    def unit_id(self) -> pl.Expr:
+        """The unit, as text."""
+        if len(self.unit) == 1:
+            return pl.col(*self.unit).cast(pl.String).alias("unit_id")
+        if not self.unit:
+            return pl.lit("").alias("unit_id")
+        return pl.struct(pl.col(k).alias(n) for k, n in self.unit.items()).struct.json_encode().alias("unit_id")
+
+
+def rows_of(
+    evaluation: Evaluation,
+    *,
+    run: str | None = None,
+    queries: pl.DataFrame | None = None,
+    portable: bool = False,
+) -> Rows:
+    """The rows of every table.
+
+    Args:
+        evaluation: what is kept.
+        run: the name of its run, where it has no column of runs.
+        queries: query_id and further columns, to be kept beside it.
+        portable: digests are of the sorted rows, however many.
+
+    Raises:
+        NotDefined: it is made of something else than tables.
+    """
+    if evaluation.subject is None:
+        raise NotDefined("This evaluation does not know its tables.", "Evaluate a subject: ir.Rankings(…).evaluate(…)")
+    keyed, says = Keyed(evaluation, run), evaluation.provenance
+    inputs, runs = _inputs(evaluation, keyed, portable=portable)
+    summary = _summary(evaluation, keyed)
+    measures = [_measure(m.to_dict(), m.range, i) for i, m in enumerate(evaluation.measures)]
+    facts = {
+        "format": FORMAT,
+        "numbers": NUMBERS,
+        "family": evaluation.family,
+        "measures": [m["measure"] for m in measures],
+        "policy": says["policy"],
+        "inputs": inputs.select("name", "digest", "digest_kind").rows(),
+        "runs": runs.select("run_id", "digest").rows() if runs.height else [run or ""],
+        "unit": [*keyed.unit.values()],
+        "by": [*keyed.by.values()],
+    }
+    evaluation_id = short(facts)
+    told = [*summary["run_id"].unique(maintain_order=True)]
+    metadata = of_runs(evaluation.subject.given.get("run"))
+    of_runs_ = pl.DataFrame({"run_id": told}, schema={"run_id": pl.String}).join(runs, on="run_id", how="left")
+    of_runs_ = of_runs_.with_columns(metadata=pl.Series([metadata.get(r) for r in told], dtype=pl.String))
+    units = evaluation.with_counts().with_columns(keyed.run_id(), keyed.groups(), keyed.unit_id())
+    units = units.sort("groups", "run_id", "unit_id", nulls_last=True)
+    counts = [c for c in TABLES["units"].columns if c in units.columns]
+    values = values_of(units, [m["measure"] for m in measures])
+    row = {
+        "family": evaluation.family,
+        "policy": canonical(says["policy"]),
+        "unit_columns": canonical([*keyed.unit.values()]),
+        "by_columns": canonical([*keyed.by.values()]),
+        "n_runs": len(told),
+        "n_units": units.height,
+        "n_values": units.height * len(measures),
+        "versions": canonical({k: says[k] for k in ("ireval_frames", "polars", "python", "engine")}),
+    }
+    made: dict[str, pl.DataFrame | pl.LazyFrame] = {
+        "values": values,
+        "units": units.select(counts),
+        "summaries": summary,
+        "measures": pl.DataFrame(measures, schema_overrides=dict(_MEASURES)),
+        "inputs": inputs,
+        "runs": of_runs_,
+        "queries": _queries(queries),
+        "evaluations": pl.DataFrame([row]),
+    }
+    return Rows(evaluation_id, {name: whole(name, evaluation_id, frame) for name, frame in made.items()})
+
+
+def whole(name: str, id: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame | pl.LazyFrame:
+    """The rows with all columns of the table."""
+    frame = frame.with_columns(evaluation_id=pl.lit(id))
+    there = frame.collect_schema().names()
+    lacking = {c: pl.lit(None, dtype=t) for c, t in TABLES[name].schema.items() if c not in there}
+    return frame.with_columns(**lacking)
+
+
+def _measure(told: Mapping[str, Any], range: tuple[float, float], place: int) -> dict[str, Any]:
+    kept = {n: told[n] for n in ("measure", "name", "aggregation", "higher_is_better")}
+    return {**kept, "parameters": canonical(told["parameters"]), "place": place, "low": range[0], "high": range[1]}
+
+
+def values_of(units: pl.DataFrame, names: Sequence[str]) -> pl.LazyFrame:
+    """A row per unit and measure, one measure after the other: what is alike stands together."""
+    missing = pl.col("n_retrieved") == 0 if "n_retrieved" in units.columns else pl.lit(value=False)
+    parts = []
+    for i, name in enumerate(names):
+        value = pl.col(f"m{i}").fill_nan(None)
+        status = (
+            pl.when(missing)
+            .then(pl.lit("missing"))
+            .when(value.is_null())
+            .then(pl.lit("undefined"))
+            .otherwise(pl.lit("ok"))
+        )
+        parts.append(
+            units.lazy().select("run_id", "groups", "unit_id", measure=pl.lit(name), value=value, status=status)
+        )
+    return pl.concat(parts)
+
+
+def _summary(evaluation: Evaluation, keyed: Keyed) -> pl.DataFrame:
+    frame = evaluation.summary()
+    back = {theirs: alias for alias, theirs in evaluation.built.named.items() if alias in evaluation.built.groups}
+    frame = frame.rename({n: a for n, a in back.items() if n in frame.columns})
+    return frame.select(keyed.run_id(), keyed.groups(), "measure", "value", "n_units", "n_undefined")
+
+
+def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The digests of the tables, and of the runs in them."""
+    engine, given = evaluation.engine, evaluation.subject.given
+    rows, runs = [], pl.DataFrame(schema={"run_id": pl.String, **_DIGEST})
+    for name, frame in evaluation.tables().items():
+        by = [c for c in keyed.runs if c in frame.columns and name == "run"]
+        with engine.errors():
+            found = digested(engine, frame, by, portable=portable)
+        if by:
+            runs = found.rename({by[0]: "run_id"}).with_columns(pl.col("run_id").cast(pl.String)).sort("run_id")
+            # A table of runs is the runs by their names.
+            kinds = sorted({*found["digest_kind"]})
+            told = {"n_rows": int(found["n_rows"].sum()), "digest": short(runs.rows()), "digest_kind": "+".join(kinds)}
+        else:
+            told = found.row(0, named=True)
+            if name == "run":
+                runs = found.with_columns(keyed.run_id())
+        path = given.get(name)
+        path = str(path) if isinstance(path, str | Path | Located) and engine.name != "duckdb" else None
+        rows.append({"name": name, **told, "columns": canonical(sorted(frame.columns)), "path": path})
+    schema = {n: t for n, t in TABLES["inputs"].schema.items() if n != "evaluation_id"}
+    return pl.DataFrame(rows, schema=schema), runs.select("run_id", *_DIGEST)
+
+
+_MEASURES = {n: t for n, t in TABLES["measures"].schema.items() if n != "evaluation_id"}
+_DIGEST = {"n_rows": pl.Int64, "digest": pl.String, "digest_kind": pl.String}
+
+
+def _queries(queries: pl.DataFrame | None) -> pl.DataFrame:
+    if queries is None:
+        return pl.DataFrame(schema={"query_id": pl.String, "attributes": pl.String})
+    rest = [c for c in queries.columns if c != "query_id"]
+    attributes = pl.struct(rest).struct.json_encode() if rest else pl.lit("{}")
+    return queries.select(pl.col("query_id").cast(pl.String), attributes=attributes)

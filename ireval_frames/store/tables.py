@@ -1,0 +1,235 @@
+"""The tables of a store: what a row of each is, and their columns.  A table is a folder of Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+FORMAT = 1
+TIME = pl.Datetime("us", "UTC")
+ID = (pl.String, "the evaluation: 16 hexadecimal digits, from what was evaluated and how")
+RUN = (pl.String, "the run; empty where the evaluation is of one system without a name")
+GROUPS = (pl.String, "the columns of `by=` as JSON, `{}` without any")
+MEASURE = (pl.String, "the measure, as it is written")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the store.
+
+    Attributes:
+        name: of the table, and of its folder.
+        says: what a row is.
+        columns: their types and what they hold, by name.
+        key: what tells its rows apart.
+        owner: the column whose evaluation must be there for a row to be seen; none where rows stand alone.
+    """
+
+    name: str
+    says: str
+    columns: Mapping[str, tuple[Any, str]]
+    key: tuple[str, ...]
+    owner: str | None = "evaluation_id"
+
+    @property
+    def schema(self) -> pl.Schema:
+        """The types of the columns."""
+        return pl.Schema({name: dtype for name, (dtype, _) in self.columns.items()})
+
+
+_TABLES = (
+    Table(
+        "evaluations",
+        "an evaluation: measures of a family over tables, under conventions",
+        {
+            "evaluation_id": ID,
+            "family": (pl.String, "the family of the measures: ranking, labels, clusters …"),
+            "policy": (pl.String, "the conventions in force, as JSON"),
+            "unit_columns": (pl.String, "the columns that tell units apart, as JSON"),
+            "by_columns": (pl.String, "the columns of `by=`, as JSON"),
+            "n_runs": (pl.Int64, "how many runs were evaluated"),
+            "n_units": (pl.Int64, "how many rows `units` has"),
+            "n_values": (pl.Int64, "how many rows `values` has"),
+            "versions": (pl.String, "ireval-frames, Polars, Python, and the engine, as JSON"),
+        },
+        ("evaluation_id",),
+    ),
+    Table(
+        "runs",
+        "a run of an evaluation",
+        {
+            "evaluation_id": ID,
+            "run_id": RUN,
+            "digest": (pl.String, "of the run's rows, in any order; null where the tables have no run of that name"),
+            "digest_kind": (pl.String, "how the digest was made; only digests of one kind can be told apart"),
+            "n_rows": (pl.Int64, "how many rows the run has"),
+            "metadata": (
+                pl.String,
+                "what the head of its file says (ir_metadata), YAML as it stands; null without any",
+            ),
+        },
+        ("evaluation_id", "run_id"),
+    ),
+    Table(
+        "inputs",
+        "a table that was evaluated: judgments, runs, labels …",
+        {
+            "evaluation_id": ID,
+            "name": (pl.String, "the name of the argument: qrels, run, labels …"),
+            "digest": (pl.String, "of its rows, in any order"),
+            "digest_kind": (pl.String, "how the digest was made"),
+            "n_rows": (pl.Int64, "how many rows it has"),
+            "columns": (pl.String, "the columns that were read, as JSON"),
+            "path": (pl.String, "where it was read from; null for a table in memory or in a database"),
+        },
+        ("evaluation_id", "name"),
+    ),
+    Table(
+        "measures",
+        "a measure that was asked for",
+        {
+            "evaluation_id": ID,
+            "measure": MEASURE,
+            "place": (pl.Int64, "its place among those asked for, from 0"),
+            "name": (pl.String, "without parameters"),
+            "parameters": (pl.String, "as JSON"),
+            "aggregation": (pl.String, "from units to one number: mean, sum, geometric …"),
+            "higher_is_better": (pl.Boolean, "the direction; null where neither is better"),
+            "low": (pl.Float64, "the smallest value it can have"),
+            "high": (pl.Float64, "the largest"),
+        },
+        ("evaluation_id", "measure"),
+    ),
+    Table(
+        "summaries",
+        "the value of a measure for a run, and a group of `by=`",
+        {
+            "evaluation_id": ID,
+            "run_id": RUN,
+            "groups": GROUPS,
+            "measure": MEASURE,
+            "value": (pl.Float64, "aggregated over the units, at full precision; null is undefined"),
+            "n_units": (pl.Int64, "how many units there are"),
+            "n_undefined": (pl.Int64, "how many of them have no value"),
+        },
+        ("evaluation_id", "run_id", "groups", "measure"),
+    ),
+    Table(
+        "values",
+        "the value of a measure for a unit of a run",
+        {
+            "evaluation_id": ID,
+            "run_id": RUN,
+            "groups": GROUPS,
+            "unit_id": (pl.String, "the query, the item group …; JSON where several columns tell units apart"),
+            "measure": MEASURE,
+            "value": (pl.Float64, "at full precision; null is undefined"),
+            "status": (pl.String, "ok; undefined: there is no value; missing: the run has nothing for the unit"),
+        },
+        ("evaluation_id", "run_id", "groups", "unit_id", "measure"),
+    ),
+    Table(
+        "units",
+        "a unit of a run: what it holds",
+        {
+            "evaluation_id": ID,
+            "run_id": RUN,
+            "groups": GROUPS,
+            "unit_id": (pl.String, "as in `values`"),
+            "n_retrieved": (pl.Int64, "of rankings: documents that the run has for the query"),
+            "n_judged": (pl.Int64, "of them, with a judgment"),
+            "n_relevant": (pl.Int64, "relevant documents that the judgments know"),
+            "n_relevant_retrieved": (pl.Int64, "of them, in the run"),
+            "n_items": (pl.Int64, "of items: how many the unit has"),
+            "n_classes": (pl.Int64, "of labels: how many classes they have"),
+        },
+        ("evaluation_id", "run_id", "groups", "unit_id"),
+    ),
+    Table(
+        "queries",
+        "a query of an evaluation that was added with `queries=`",
+        {
+            "evaluation_id": ID,
+            "query_id": (pl.String, "the query"),
+            "attributes": (pl.String, "its other columns as JSON: `attributes->>'lang'`"),
+        },
+        ("evaluation_id", "query_id"),
+    ),
+    Table(
+        "occasions",
+        "an occasion on which an evaluation was added: when, under what names, by what",
+        {
+            "occasion_id": (pl.String, "16 hexadecimal digits"),
+            "evaluation_id": ID,
+            "made_at": (TIME, "when"),
+            "collection": (pl.String, "what was searched, as the caller calls it; empty without a name"),
+            "tags": (pl.String, "what the caller said of it, as JSON: `tags->>'model'`"),
+            "command": (pl.String, "the command line, of `ireval`; null from Python"),
+            "host": (pl.String, "the machine, if it was asked for"),
+            "user": (pl.String, "who added it, if it was asked for"),
+        },
+        ("occasion_id",),
+    ),
+    Table(
+        "tags",
+        "a name that was given to an evaluation; the last one of a name counts",
+        {
+            "name": (pl.String, "such as main"),
+            "evaluation_id": ID,
+            "made_at": (TIME, "when"),
+        },
+        ("name", "made_at", "evaluation_id"),
+    ),
+    Table(
+        "comparisons",
+        "a pair of systems compared: a row of `Comparison.table()`",
+        {
+            "comparison_id": (pl.String, "16 hexadecimal digits, from the rows and the options"),
+            "made_at": (TIME, "when"),
+            "measure": MEASURE,
+            "groups": GROUPS,
+            "baseline": (pl.String, "the system compared with"),
+            "system": (pl.String, "the other one"),
+            "test": (pl.String, "the test"),
+            "n": (pl.Int64, "units of the test"),
+            "mean_baseline": (pl.Float64, "the baseline's mean"),
+            "mean": (pl.Float64, "the system's mean"),
+            "difference": (pl.Float64, "system − baseline"),
+            "ci_low": (pl.Float64, "the interval of the test's estimate"),
+            "ci_high": (pl.Float64, "its end"),
+            "wins": (pl.Int64, "units in which the system is better"),
+            "ties": (pl.Int64, "units without a difference"),
+            "losses": (pl.Int64, "units in which it is worse"),
+            "statistic": (pl.Float64, "of the test"),
+            "p_value": (pl.Float64, "of the test"),
+            "p_adjusted": (pl.Float64, "corrected"),
+            "correction": (pl.String, "how"),
+            "status": (pl.String, "why something is null"),
+            "more": (pl.String, "the other columns of the row, as JSON"),
+        },
+        ("comparison_id", "measure", "groups", "baseline", "system", "test"),
+        None,
+    ),
+    Table(
+        "gates",
+        "a rule that was held against a candidate",
+        {
+            "gate_id": (pl.String, "16 hexadecimal digits"),
+            "made_at": (TIME, "when"),
+            "baseline_id": (pl.String, "the evaluation of the baseline; null where it is none of the store"),
+            "candidate_id": (pl.String, "that of the candidate; null where it is none of the store"),
+            "rule": (pl.String, "as it was written"),
+            "measure": MEASURE,
+            "run_id": RUN,
+            "groups": GROUPS,
+            "verdict": (pl.String, "pass, fail, undecided or incomparable"),
+            "numbers": (pl.String, "what was found, as JSON"),
+        },
+        ("gate_id", "rule", "measure", "run_id", "groups"),
+        None,
+    ),
+)
+TABLES = {table.name: table for table in _TABLES}

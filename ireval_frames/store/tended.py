@@ -1,0 +1,92 @@
+"""The upkeep of a store: names for evaluations, packing, merging, removing, checking, sending."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.store import files, folder, querying, upkeep
+from ireval_frames.store.adding import tag_file
+from ireval_frames.store.files import Listing, Result
+
+
+class Tended:
+    """A folder of evaluations, as far as its upkeep goes."""
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.path = Path(path).absolute()
+        folder.opened(self.path, create=create)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.path)!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self.path),)
+
+    def tag(self, name: str, evaluation_id: str) -> None:
+        """Give an evaluation a name, such as main; the name moves, if another one had it.
+
+        Args:
+            name: the name.
+            evaluation_id: the evaluation, by its id, the beginning of it, or another name.
+
+        Raises:
+            UnknownName: there is no such evaluation.
+        """
+        tag_file(self.path, name, self.find(evaluation_id))
+
+    def find(self, given: str) -> str:
+        """The id of an evaluation, of its beginning or a tag.
+
+        Raises:
+            UnknownName: there is none, or several begin so.
+        """
+        return self._with(lambda listing: upkeep.found(listing, given))
+
+    def compact(self) -> int:
+        """Put the files of each table into one, which is read faster; how many files there are less.
+
+        Others may read and write meanwhile.  A lazy frame from before may name files that are gone: ask anew.
+        """
+        return self._with(upkeep.compact)
+
+    def merge(self, other: str | os.PathLike[str] | Tended) -> int:
+        """Take over what another store has and this one has not; how many evaluations these are.
+
+        Raises:
+            FileError: the other one is no store.
+        """
+        there = other if isinstance(other, Tended) else Tended(other, create=False)
+        return self._with(lambda listing: upkeep.merge(listing, files.listing(there.path)))
+
+    def remove(self, evaluation_id: str) -> None:
+        """Remove an evaluation, with its occasions and tags.
+
+        Raises:
+            UnknownName: there is no such evaluation.
+        """
+        found = self.find(evaluation_id)
+        self._with(lambda listing: upkeep.remove(listing, found))
+
+    def check(self) -> pl.DataFrame:
+        """What is wrong: a row per file that is damaged, foreign, incomplete or left over; every file is read whole.
+
+        Returns:
+            path, problem; no row where all is well.
+        """
+        return upkeep.check(files.listing(self.path))
+
+    def export(self, path: str | os.PathLike[str]) -> Path:
+        """Write all into one DuckDB file with its views and macros, which DuckDB from 1.5 on opens.
+
+        Raises:
+            FileError: there is such a file already, or the disk refuses.
+        """
+        return self._with(lambda listing: querying.exported(listing, Path(path)))
+
+    def _with(self, action: Callable[[Listing], Result]) -> Result:
+        return files.again(self.path, action)

@@ -1,0 +1,102 @@
+"""A store asked in SQL: views over its files in a DuckDB in memory that can reach nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ireval_frames.engines.sql_names import quoted, string
+from ireval_frames.store.files import Listing
+from ireval_frames.store.tables import TABLES, TIME, Table
+
+if TYPE_CHECKING:
+    import duckdb
+
+# The last evaluation of each run and measure in a collection.
+LAST = """
+CREATE VIEW last_summaries AS
+SELECT * EXCLUDE (place) FROM (
+    SELECT o.collection, o.made_at, o.tags, o.occasion_id, s.*, m.higher_is_better,
+        row_number() OVER (PARTITION BY o.collection, s.run_id, s.groups, s.measure
+            ORDER BY o.made_at DESC, o.occasion_id DESC) AS place
+    FROM occasions o JOIN summaries s USING (evaluation_id) JOIN measures m USING (evaluation_id, measure)
+) WHERE place = 1
+"""
+MACROS = {
+    "latest": (
+        "the summaries of the evaluation that a tag names",
+        """(tag) AS TABLE
+SELECT s.* FROM summaries s
+WHERE s.evaluation_id = (SELECT t.evaluation_id FROM tags t WHERE t.name = tag ORDER BY t.made_at DESC LIMIT 1)""",
+    ),
+    "diff": (
+        "the units in which two runs differ, by their last evaluations of a measure in one collection",
+        """(baseline, run, of_measure) AS TABLE
+WITH found AS (SELECT * FROM last_summaries WHERE measure = of_measure AND run_id IN (baseline, run)),
+one AS (SELECT f.collection, v.* FROM "values" v JOIN found f USING (evaluation_id, run_id, groups, measure)
+    WHERE v.run_id = baseline AND v.measure = of_measure),
+other AS (SELECT f.collection, v.* FROM "values" v JOIN found f USING (evaluation_id, run_id, groups, measure)
+    WHERE v.run_id = run AND v.measure = of_measure)
+SELECT collection, groups, unit_id, one.value AS value_baseline, other.value AS value, other.value - one.value
+    AS difference
+FROM one FULL JOIN other USING (collection, groups, unit_id) ORDER BY abs(difference) DESC, unit_id""",
+    ),
+    "history": (
+        "the value of a measure on every occasion, the oldest first",
+        """(of_measure) AS TABLE
+SELECT o.collection, o.made_at, s.run_id, s.groups, s.measure, s.value, s.n_units, s.n_undefined,
+    s.evaluation_id, o.tags
+FROM occasions o JOIN summaries s USING (evaluation_id) WHERE s.measure = of_measure
+ORDER BY o.made_at, s.run_id, s.groups""",
+    ),
+}
+_TYPES = {"String": "VARCHAR", "Int64": "BIGINT", "Float64": "DOUBLE", "Boolean": "BOOLEAN"}
+
+
+def connected(listing: Listing, *, external: bool = False) -> duckdb.DuckDBPyConnection:
+    """A DuckDB in memory with the views and macros; it reads no file outside the store.
+
+    Args:
+        listing: the files.
+        external: it may reach other files, and its settings may be changed.
+    """
+    import duckdb
+
+    con = duckdb.connect(":memory:")
+    con.execute("SET parquet_metadata_cache = true")
+    if not external:
+        con.execute(f"SET allowed_directories = [{string(str(listing.root) + '/')}]")
+        con.execute("SET python_enable_replacements = false")
+        con.execute("SET enable_external_access = false")
+    for table in TABLES.values():
+        con.execute(view(table, listing))
+        con.execute(f"COMMENT ON VIEW {quoted(table.name)} IS {string(table.says)}")
+    made(con)
+    if not external:
+        con.execute("SET lock_configuration = true")
+    return con
+
+
+def made(con: Any) -> None:
+    """The macros, and the view that they read."""
+    con.execute(LAST)
+    for name, (says, text) in MACROS.items():
+        con.execute(f"CREATE MACRO {name}{text}")
+        con.execute(f"COMMENT ON MACRO TABLE {name} IS {string(says)}")
+
+
+def view(table: Table, listing: Listing) -> str:
+    """The statement that makes the view of a table: its columns in their types, null where a file lacks one."""
+    columns = ", ".join(f"CAST(NULL AS {sql_type(t)}) AS {quoted(c)}" for c, t in table.schema.items())
+    empty = f"SELECT {columns} WHERE false"
+    files = listing.files[table.name]
+    if not files:
+        return f"CREATE VIEW {quoted(table.name)} AS {empty}"
+    names = ", ".join(quoted(c) for c in table.columns)
+    listed = ", ".join(string(str(path)) for path in files)
+    rows = f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
+    return f"CREATE VIEW {quoted(table.name)} AS SELECT {names} FROM {rows}"  # noqa: S608 - names of ours
+
+
+def sql_type(dtype: Any) -> str:
+    """DuckDB's word for a type of a column."""
+    return "TIMESTAMPTZ" if dtype == TIME else _TYPES[str(dtype)]
