@@ -18,7 +18,12 @@ def compare(bench: Bench) -> list[Row]:
     scipy = _of_all_pairs(bench.work("peers_compare.scipy", calls=2, **some, draws=DRAWS))
     ranx = _of_all_pairs(bench.work("peers_compare.ranx", calls=2, **some, draws=DRAWS))
     many = bench.work(
-        "ours_compare.pairs", systems=bench.sizes.systems[0], units=bench.sizes.systems[1], measures=1, tests=["t"]
+        "ours_compare.pairs",
+        calls=2,
+        systems=bench.sizes.systems[0],
+        units=bench.sizes.systems[1],
+        measures=1,
+        tests=["t"],
     )
     told = f"{bench.sizes.systems[0]:,} systems × {bench.sizes.systems[1]:,} units, t of all pairs"
     users = bench.sizes.labels

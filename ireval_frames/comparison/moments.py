@@ -16,7 +16,7 @@ from ireval_frames.stats.sample import Moments
 
 _AGGREGATES = (
     Aggregate("n", "count", nw.lit(1.0)),
-    Aggregate("mean", "mean", nw.col(VALUE)),
+    Aggregate("sum", "sum", nw.col(VALUE)),
     Aggregate("variance", "variance", nw.col(VALUE)),
     Aggregate("low", "min", nw.col(VALUE)),
     Aggregate("high", "max", nw.col(VALUE)),
@@ -31,7 +31,7 @@ def moment_grids(values: Values) -> Iterator[Grid]:
     """
     # Values are hardly ever NaN: that they are not is seen in the means, and only then are they looked for.
     rows = _grouped(values, nw.col(VALUE).is_null())
-    if rows["mean"].is_nan().any() or rows["high"].is_nan().any():
+    if rows["sum"].is_nan().any() or rows["high"].is_nan().any():
         rows = _grouped(values, nw.col(VALUE).is_null() | nw.col(VALUE).is_nan())
     largest = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs()).max()
     refuse_endless(values, rows.group_by(MEASURE).agg(largest.alias("largest")))
@@ -48,7 +48,7 @@ def moment_grids(values: Values) -> Iterator[Grid]:
         of = part.sort(SYSTEM)
         largest = np.maximum(of["low"].abs().to_numpy(), of["high"].abs().to_numpy())
         variance = of["variance"].fill_null(np.nan).to_numpy()
-        moments = Moments(of["n"].to_numpy(), of["mean"].to_numpy(), variance, largest)
+        moments = Moments(of["n"].to_numpy(), (of["sum"] / of["n"]).to_numpy(), variance, largest)
         measure = measures[key[0]]
         empty = np.empty((0, of.height))
         types = tuple(part.select(values.groups).dtypes)

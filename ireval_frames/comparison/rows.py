@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,28 +87,28 @@ def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str, *, turned
         pairs = np.ascontiguousarray(pairs[:, ::-1])
     parts = []
     whole = grid.whole() if any(t.design == "all" for t in asked.tests) else grid
-    told: dict[tuple[bool, bool], Told] = {}
+    told: dict[tuple[bool, bool], Future[Told]] = {}
     samples: dict[bool, Sample] = {}
-    for test in asked.tests:
-        everywhere, paired = test.design == "all", test.design != "unpaired"
-        seen, key = whole if everywhere else grid, (everywhere, paired)
-        if everywhere not in samples:
-            samples[everywhere] = Sample(seen.values, pairs, seen.moments)
-        if key not in told:
-            told[key] = described(seen, pairs, asked.tolerance, asked.threads, paired=paired)
-        columns = _tested(seen, samples[everywhere], test, asked, told[key])
-        parts.append(_Part(test, grid.measure, grid.group, _frame(grid, pairs, by, columns)))
+    with ThreadPoolExecutor(1) as pool:
+        for test in asked.tests:
+            everywhere, paired = test.design == "all", test.design != "unpaired"
+            seen, key = whole if everywhere else grid, (everywhere, paired)
+            if everywhere not in samples:
+                samples[everywhere] = Sample(seen.values, pairs, seen.moments)
+            if key not in told:
+                told[key] = pool.submit(described, seen, pairs, asked.tolerance, asked.threads, paired=paired)
+            columns = _tested(seen, samples[everywhere], test, asked, told[key])
+            parts.append(_Part(test, grid.measure, grid.group, _frame(grid, pairs, by, columns)))
     return parts
 
 
-def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, told: Told) -> dict[str, Any]:
+def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, told: Future[Told]) -> dict[str, Any]:
     options = asked.of(test, falling=grid.falling)
     if "label" in options.more:
         options.more["label"] = grid.label
     outcome = test.function(sample, options)
     _enough(outcome, options)
-    columns: dict[str, Any] = {**told, **_outcome(outcome)}
-    columns["estimate"] = told["difference"] if outcome.estimate is None else outcome.estimate
+    columns: dict[str, Any] = _outcome(outcome)
     if test.design != "unpaired":
         relative = find_effect("relative").function(sample, options)
         columns |= dict(zip(("relative", "relative_low", "relative_high"), relative, strict=True))
@@ -122,6 +122,9 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
         "confidence": asked.options.confidence,
         "seed": np.where(outcome.draws > 0, asked.options.seed, -1),
     }
+    # Wins of millions of pairs are counted meanwhile.
+    columns = told.result() | columns
+    columns["estimate"] = columns["difference"] if outcome.estimate is None else outcome.estimate
     # What a test says of a column that all have, such as a mean that is an area here, is meant.
     return columns | outcome.more
 

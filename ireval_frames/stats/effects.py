@@ -14,6 +14,7 @@ from ireval_frames.stats.moments import Margins, difference_moments, margins, pa
 from ireval_frames.stats.noncentral import hedges_factor, noncentrality
 from ireval_frames.stats.registry import effect_size
 from ireval_frames.stats.sample import Array, Options, Sample
+from ireval_frames.stats.tails import t_quantile
 
 Estimate = tuple[Array, Array, Array]
 
@@ -140,7 +141,7 @@ def relative(sample: Sample, options: Options) -> Estimate:
         variance = m.var - 2.0 * ratio * m.covariance + np.square(ratio) * m.var_baseline
         se = np.sqrt(np.maximum(variance, 0.0) / m.n) / np.abs(base)
         value = (m.mean - m.mean_baseline) / base
-        width = special.stdtrit(m.n - 1.0, (1.0 + options.confidence) / 2.0) * se
+        width = t_quantile((1.0 + options.confidence) / 2.0, m.n - 1.0) * se
     return _none_of_identical(sample, (value, value - width, value + width))
 
 

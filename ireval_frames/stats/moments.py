@@ -152,7 +152,7 @@ def sizes(sample: Sample) -> Array:
     """The largest absolute value of either system, of every pair."""
     if not len(sample.values):
         return np.zeros(sample.n_pairs)
-    largest = np.where(np.isnan(sample.values), 0.0, np.abs(sample.values)).max(axis=0)
+    largest = np.nan_to_num(np.maximum(np.fmax.reduce(sample.values), -np.fmin.reduce(sample.values)))
     return np.asarray(largest[sample.pairs].max(axis=1))
 
 

@@ -48,9 +48,17 @@ def open_ended(low: Array, high: Array, alternative: Alternative) -> tuple[Array
     return low, high
 
 
+def t_quantile(level: float, df: Array | float) -> Array:
+    """Below which t lies with that probability; of millions of pairs the degrees of freedom are mostly one number."""
+    every = np.asarray(df, dtype=np.float64)
+    if every.size and (every == every.flat[0]).all():
+        return np.full(every.shape, special.stdtrit(every.flat[0], level))
+    return np.asarray(special.stdtrit(every, level))
+
+
 def t_interval(estimate: Array, se: Array, df: Array | float, options: Options) -> tuple[Array, Array]:
     """Estimate ± t(df) · standard error."""
-    width = special.stdtrit(df, upper_level(options)) * se
+    width = t_quantile(upper_level(options), df) * se
     return open_ended(estimate - width, estimate + width, options.alternative)
 
 
