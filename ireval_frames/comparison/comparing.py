@@ -7,8 +7,9 @@ from typing import Any
 
 from ireval_frames.comparison.asked import asked
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values import Columns, columns_of, values_of
+from ireval_frames.comparison.values import Columns, OfUnits, columns_of, values_of
 from ireval_frames.engines.base import Engine
+from ireval_frames.errors import InvalidParameter
 
 
 def compare(
@@ -67,7 +68,7 @@ def compare(
         system: the column that tells systems apart; of an evaluation also one of its `by=`.
         measure: the column of measures, if there are several.
         value: the column of values.
-        by: columns of a table that group units; each group is compared apart.
+        by: columns that group units; each group is compared apart.  An evaluation has its own, unless some are named.
         replicate: the column that tells several values of a system for one unit apart (shards, seeds): tests take
             their mean, the analysis of variance all of them.
         label: the column of the unit's class, 0 or 1, for the test "delong", of which values are scores.
@@ -111,6 +112,9 @@ def compare(
     columns: Columns = columns_of(
         unit=unit, system=system, measure=measure, value=value, by=by, replicate=replicate, label=label
     )
+    if lower_is_better and isinstance(values, OfUnits):
+        name = "lower_is_better"
+        raise InvalidParameter(f"{name} is of tables; an evaluation knows its own.", f"Leave out {name}=.")
     found = values_of(
         values,
         columns,

@@ -131,6 +131,9 @@ class OfUnits(Protocol):
     def values_of_units(self) -> Values:
         """The values."""
 
+    def grouped(self, by: str | Sequence[str]) -> OfUnits:
+        """The same, its units grouped by other columns."""
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -172,7 +175,10 @@ def values_of(
         UnknownName: there is no such measure.
     """
     if isinstance(given, OfUnits):
-        return _of_evaluation(given.values_of_units(), columns)
+        for name in columns.extra:
+            raise InvalidParameter(f"{name} is of tables; an evaluation knows its own.", f"Leave out {name}=.")
+        values = (given.grouped(columns.by) if columns.by else given).values_of_units()
+        return _of_evaluation(values, columns)
     falling = columns_named(lower_is_better, "lower_is_better")
     place = open_engine(given, engine, con)
     with place.errors():

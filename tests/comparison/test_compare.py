@@ -162,6 +162,9 @@ def test_groups_of_an_evaluation_can_be_asked_later() -> None:
     queries = pl.DataFrame({"query_id": [f"q{i}" for i in range(6)], "lang": ["en", "fr"] * 3})
     evaluation = ir.evaluate(qrels, runs, "AP", queries=queries)
     table = evaluation.compare("down", by="lang").table()
+    assert_frame_equal(ir.compare(evaluation, baseline="down", by="lang").table(), table)
+    with pytest.raises(InvalidParameter, match="an evaluation knows its own"):
+        evaluation.compare("down", lower_is_better="AP")
     assert table.select("lang", "status", "n").rows() == [("en", "constant_shift", 3), ("fr", "identical", 3)]
 
 
