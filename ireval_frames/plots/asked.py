@@ -112,6 +112,11 @@ def text(column: str) -> pl.Expr:
     return pl.col(column).cast(pl.String).fill_null("null")
 
 
+def system_text(values: Values) -> pl.Expr:
+    """The ids of systems as text; the only one of an evaluation without runs is "run"."""
+    return (text("system") if values.system else pl.lit("run")).alias("run_id")
+
+
 def unit_text(ids: Sequence[str]) -> pl.Expr:
     """The ids of a unit as one text."""
     named = pl.concat_str([text(i) for i in ids], separator=" / ") if ids else pl.lit("")

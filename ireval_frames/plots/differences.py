@@ -63,8 +63,9 @@ def differences(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> table = pl.DataFrame({"unit": [1, 2, 1, 2], "system": ["a", "a", "b", "b"], "value": [0.1, 0.5, 0.4, 0.5]})
-        >>> frame = ir.plots.differences.frame(ir.compare(table, unit="unit"), system="b", baseline="a")
+        >>> columns = {"query_id": [1, 2] * 2, "run_id": [*"aabb"], "value": [0.1, 0.5, 0.4, 0.5]}
+        >>> table = pl.DataFrame(columns)
+        >>> frame = ir.plots.differences.frame(ir.compare(table), system="b", baseline="a")
         >>> frame.select("place", "unit", "difference", "verdict").rows()
         [(1, '1', 0.30000000000000004, 'better'), (2, '2', 0.0, 'equal')]
     """

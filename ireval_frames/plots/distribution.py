@@ -49,12 +49,12 @@ def distribution(result: Any, measure: str | None = None, *, highlight: tuple[st
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.plots.distribution.frame(ir.evaluate(*ir.examples.ranking(), "AP")).rows()
-        [('run', 0.5, 0.0), ('run', 0.5, 1.0)]
+        >>> ir.plots.distribution.frame(ir.evaluate(*ir.examples.ranking(), "RR")).rows()
+        [('run', 1.0, 0.0), ('run', 1.0, 1.0)]
     """
     values = asked.values_of(result)
     name = asked.one_measure(values, measure)
-    rows = values.all_rows.filter(pl.col("measure") == name).select(run_id=asked.text("system"), value="value")
+    rows = values.all_rows.filter(pl.col("measure") == name).select(asked.system_text(values), value="value")
     undefined = rows["value"].null_count()
     counts = rows.drop_nulls("value").group_by("run_id", "value").len().sort("run_id", "value")
     whole = pl.col("len").sum().over("run_id")

@@ -77,8 +77,9 @@ def effects(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> table = pl.DataFrame({"unit": [1, 2, 3] * 2, "system": ["a"] * 3 + ["b"] * 3, "value": [1, 2, 4, 2, 3, 6]})
-        >>> frame = ir.plots.effects.frame(ir.compare(table, unit="unit", baseline="a"))
+        >>> columns = {"query_id": [1, 2, 3] * 2, "run_id": [*"aaabbb"], "value": [1, 2, 4, 2, 3, 6]}
+        >>> table = pl.DataFrame(columns)
+        >>> frame = ir.plots.effects.frame(ir.compare(table, baseline="a"))
         >>> frame.select("pair", "n", "verdict", frame["difference"].round(4)).row(0)
         ('b − a', 3, 'not told apart', 1.3333)
     """

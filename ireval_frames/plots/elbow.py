@@ -70,7 +70,7 @@ def elbow(result: Any, measures: Any = None) -> Drawing:
     rows = values.all_rows.group_by("system", "measure").agg(pl.col("value").mean())
     sizes = rows.filter(pl.col("measure") == "NumClusters").select("system", k="value")
     frame = rows.filter(pl.col("measure").is_in(names)).join(sizes, on="system").drop_nulls(["value", "k"])
-    frame = frame.with_columns(run_id=asked.text("system")).sort(
+    frame = frame.with_columns(asked.system_text(values)).sort(
         turn("measure", names), "k", "run_id"
     ).select("run_id", "measure", "k", "value")  # fmt: skip
     return Drawing(

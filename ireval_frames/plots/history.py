@@ -68,9 +68,9 @@ def history(
     Example:
         >>> import tempfile, ireval_frames as ir
         >>> store = ir.Store(tempfile.mkdtemp())
-        >>> id = store.add(ir.evaluate(*ir.examples.ranking(), "AP"), run="bm25")
-        >>> ir.plots.history.frame(store, "AP").select("run_id", "value", "part").rows()
-        [('bm25', 0.5, 1)]
+        >>> id = store.add(ir.evaluate(*ir.examples.ranking(), "RR"), run="bm25")
+        >>> ir.plots.history.frame(store, "RR").select("run_id", "value", "part").rows()
+        [('bm25', 1.0, 1)]
     """
     if not callable(getattr(store, "history", None)):
         raise InvalidParameter(

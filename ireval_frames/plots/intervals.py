@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.values import Values
-from ireval_frames.plots.asked import grouped
+from ireval_frames.plots.asked import grouped, system_text
 from ireval_frames.plots.verdicts import turn
 from ireval_frames.stats.sample import Options
 from ireval_frames.stats.tails import t_interval
@@ -34,9 +34,11 @@ def means(values: Values, measures: Sequence[str], confidence: float) -> pl.Data
             g: pl.Series([v] * len(of.n), dtype=t)
             for g, v, t in zip(values.groups, grid.group, grid.types, strict=True)
         }
-        columns = {"run_id": grid.systems.cast(pl.String), **named, "measure": [grid.measure] * len(of.n)}
+        columns = {"system": grid.systems, **named, "measure": [grid.measure] * len(of.n)}
         numbers = {"value": of.mean, "low": low, "high": high, "n_units": of.n.astype(np.int64)}
-        frames.append(grouped(pl.DataFrame(columns | numbers), values.groups, values.by))
+        frames.append(
+            grouped(pl.DataFrame(columns | numbers).with_columns(system_text(values)), values.groups, values.by)
+        )
     found = pl.concat(frames).with_columns(pl.selectors.float().fill_nan(None))
     found = found.sort(turn("measure", measures), maintain_order=True)
     return found.select("run_id", "group", "measure", "value", "low", "high", "n_units")

@@ -76,8 +76,9 @@ def matrix(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> table = pl.DataFrame({"unit": [1, 2, 3] * 2, "system": ["a"] * 3 + ["b"] * 3, "value": [1, 2, 4, 2, 3, 6]})
-        >>> frame = ir.plots.matrix.frame(ir.compare(table, unit="unit"))
+        >>> columns = {"query_id": [1, 2, 3] * 2, "run_id": [*"aaabbb"], "value": [1, 2, 4, 2, 3, 6]}
+        >>> table = pl.DataFrame(columns)
+        >>> frame = ir.plots.matrix.frame(ir.compare(table))
         >>> frame.select("run_id", "other_run_id", frame["difference"].round(4)).rows()
         [('b', 'a', 1.3333), ('a', 'b', -1.3333)]
     """

@@ -80,7 +80,7 @@ def moved(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1) -> Dr
         >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))])
         >>> d = ir.evaluate(qrels, runs, "AP").diagnose("b", "a")
         >>> ir.plots.moved.frame(d, "q", top=1).select("rank_a", "rank_b", "kind").rows()
-        [(1, 5, 'relevant'), (5, 1, 'relevant')]
+        [(1, 5, 'relevant'), (5, 1, 'not relevant')]
     """
     documents = getattr(diagnosis, "documents", None)
     if documents is None:

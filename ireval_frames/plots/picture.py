@@ -92,9 +92,8 @@ class Picture:
         if theme not in ("image", "page"):
             raise InvalidParameter(f"theme={theme!r} is not one of 'image', 'page'.", 'Leave it out, or theme="page"')
         drawing = self._rows(*given, **options).drawable()
-        alt = altair()
         chart = self._draw(drawing, Sheet(theme, width or WIDTH, height))
-        told = alt.TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))
+        told = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))
         said = drawing.alt or ". ".join([drawing.title, *drawing.subtitle])
         drawn: alt.Chart = chart.properties(title=told, description=said, config=config(theme))
         return drawn

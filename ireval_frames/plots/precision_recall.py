@@ -45,7 +45,7 @@ def precision_recall(result: Any, *, highlight: tuple[str, ...] = (), **options:
         >>> import ireval_frames as ir
         >>> frame = ir.plots.precision_recall.frame(ir.Rankings(*ir.examples.ranking()), recalls=[0.0, 0.5, 1.0])
         >>> frame.select("recall", "precision").rows()
-        [(0.0, 1.0), (0.5, 0.5), (1.0, 0.5)]
+        [(0.0, 1.0), (0.5, 0.6666666666666666), (1.0, 0.0)]
     """
     rows = asked.subject_of(result, "relevance_strings").curve("interpolated", **options)
     frame = asked.series(rows, ("recall", "precision")).select("run_id", "recall", "precision")

@@ -70,8 +70,9 @@ def scatter(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> table = pl.DataFrame({"unit": [1, 2, 1, 2], "system": ["a", "a", "b", "b"], "value": [0.1, 0.5, 0.4, 0.5]})
-        >>> ir.plots.scatter.frame(ir.compare(table, unit="unit"), system="b", baseline="a").rows()
+        >>> columns = {"query_id": [1, 2] * 2, "run_id": [*"aabb"], "value": [0.1, 0.5, 0.4, 0.5]}
+        >>> table = pl.DataFrame(columns)
+        >>> ir.plots.scatter.frame(ir.compare(table), system="b", baseline="a").rows()
         [('1', 0.1, 0.4), ('2', 0.5, 0.5)]
     """
     comparison, name, rows = differences_of(result, measure, system, baseline)

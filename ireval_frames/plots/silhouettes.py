@@ -67,7 +67,7 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
         >>> import ireval_frames as ir
         >>> frame = ir.plots.silhouettes.frame(ir.Points(ir.examples.points(), ["x", "y"], cluster="k3"))
         >>> frame.select("cluster_id", "place", frame["silhouette"].round(4)).row(0)
-        ('a', 1, 0.8144)
+        ('a', 1, 0.7733)
     """
     rows = asked.subject_of(points, "silhouettes").silhouettes(**options)
     known = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")

@@ -55,9 +55,9 @@ def systems(result: Any, measures: Any = None, *, confidence: float = 0.95, top:
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> qrels, run = ir.examples.ranking()
-        >>> frame = ir.plots.systems.frame(ir.evaluate(qrels, run, "AP RR"))
+        >>> frame = ir.plots.systems.frame(ir.evaluate(qrels, run, "P@1 RR"))
         >>> frame.select("measure", "value", "n_units").rows()
-        [('AP', 0.5, 1), ('RR', 1.0, 1)]
+        [('P@1', 1.0, 1), ('RR', 1.0, 1)]
     """
     values = asked.values_of(result)
     names = asked.asked_measures(values, measures)

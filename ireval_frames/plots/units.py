@@ -55,15 +55,13 @@ def units(result: Any, measure: str | None = None, *, top: int = 25, bins: int |
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.plots.units.frame(ir.evaluate(*ir.examples.ranking(), "AP")).rows()
-        [('run', 'q', 1, 0.5, 1)]
+        >>> ir.plots.units.frame(ir.evaluate(*ir.examples.ranking(), "RR")).rows()
+        [('run', 'q', 1, 1.0, 1)]
     """
     values = asked.values_of(result)
     name = asked.one_measure(values, measure)
     rows = values.all_rows.filter(pl.col("measure") == name).drop_nulls("value")
-    rows = rows.select(
-        "measure", "value", asked.unit_text([*values.groups, *values.units]), run_id=asked.text("system")
-    )
+    rows = rows.select("measure", "value", asked.unit_text([*values.groups, *values.units]), asked.system_text(values))
     mean = pl.col("value").mean()
     best = rows.group_by("measure", "run_id").agg(mean).sort(-gain(values, "value"), "run_id")
     order = best["run_id"].head(top).to_list()
