@@ -9,6 +9,7 @@ import polars as pl
 
 from ireval_frames.comparison.values import OfUnits, Values
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.results import Given, Result
 
 
 def values_of(result: Any) -> Values:
@@ -27,17 +28,31 @@ def values_of(result: Any) -> Values:
     )
 
 
-def subject_of(result: Any, table: str) -> Any:
-    """What has such a table: Rankings, Labels, Clusters, Points, or what an evaluation was made of.
+def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> pl.DataFrame:
+    """A table: handed in as a `Result`, or asked of Rankings, Labels, Clusters, Points, or of their evaluation.
+
+    Args:
+        given: what was handed in.
+        method: the method that gives the table.
+        kind: its first argument, if it has one.
+        says: what the provenance of the table calls it.
+        options: the method's others.
 
     Raises:
-        InvalidParameter: it has none.
+        InvalidParameter: it is another table, or there is no such method.
     """
-    for given in (result, getattr(result, "subject", None)):
-        if given is not None and callable(getattr(given, table, None)):
-            return given
+    if isinstance(given, Result):
+        if given.says.get("table") != says:
+            raise InvalidParameter(
+                f"The table is {given.says.get('table')}, not {says}.", f"Hand in what has {method}."
+            )
+        return given.collect()
+    for subject in (given, getattr(given, "subject", None)):
+        if subject is not None and isinstance(getattr(subject, method, None), Given):
+            found: pl.DataFrame = getattr(subject, method)(*kind, **options)
+            return found
     raise InvalidParameter(
-        f"A {type(result).__name__} has no {table}.", "Hand in the Rankings, Labels, Clusters or Points themselves."
+        f"A {type(given).__name__} has no {method}.", "Hand in the Rankings, Labels, Clusters or Points themselves."
     )
 
 

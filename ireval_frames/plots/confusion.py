@@ -54,8 +54,9 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
         >>> ir.plots.confusion.frame(ir.Labels(ir.examples.labels())).select("label", "prediction", "text").row(0)
         ('cat', 'cat', '67% (2)')
     """
-    rows = asked.subject_of(labels, "confusion").confusion(normalize="label", **options)
+    rows = asked.table_of(labels, "confusion", says="confusion", **options)
     rows, run = one_of(asked.series(rows, ("label", "prediction", "count", "share")), run)
+    rows = rows.with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
     order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
     rows = rows.sort("label", "prediction").with_columns(asked.text("label"), asked.text("prediction"))
     n = rows["count"].sum()

@@ -42,7 +42,7 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
         >>> frame.filter(frame["cluster_id"] == "1").select("label", "text").rows()
         [('x', '83% (5)'), ('o', '17% (1)')]
     """
-    rows = asked.subject_of(clusters, "contingency").contingency(**options)
+    rows = asked.table_of(clusters, "contingency", says="contingency", **options)
     rows, run = one_of(asked.series(rows, ("label", "cluster_id", "count")), run)
     rows = rows.with_columns(asked.text("label"), asked.text("cluster_id"))
     told = []

@@ -14,6 +14,7 @@ from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, front_told
 from ireval_frames.plots.style import ink
 from ireval_frames.plots.thinning import thinned
+from ireval_frames.results import Result
 
 # Of each kind: across, upwards, and what the axes are called.
 KINDS = {
@@ -93,8 +94,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     if kind not in KINDS:
         raise InvalidParameter(f"kind={kind!r} is not one of {', '.join(map(repr, KINDS))}.", 'kind="roc"')
     across, up, _, _ = KINDS[kind]
-    subject = asked.subject_of(labels, "confusion")
-    rows = subject.curve(kind, **options)
+    rows = asked.table_of(labels, "curve", kind, says=f"{kind} curve", **options)
     known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
     frame = asked.series(rows, [c for c in rows.columns if c in known])
     frame = frame.select("run_id", x=across, y=up, threshold="threshold")
@@ -112,7 +112,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     line = {"roc": ([0.0, 1.0], [0.0, 1.0]), "gain": ([0.0, 1.0], [0.0, 1.0])}.get(kind)
     told = [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
     if kind == "precision-recall":
-        share = _prevalence(subject, options)
+        share = _prevalence(labels, options)
         line = ([0.0, 1.0], [share, share]) if share is not None else None
         told += [f"dashed: the share of positive items, {share:.3f}"] if share is not None else []
     elif line:
@@ -136,9 +136,11 @@ def _probit(rates: Any) -> Any:
     return ndtri(rates)
 
 
-def _prevalence(subject: Any, options: dict[str, Any]) -> float | None:
+def _prevalence(labels: Any, options: dict[str, Any]) -> float | None:
     """The share of positive items, where all lines have the same."""
-    rows = subject.curve("thresholds", corners=True, **options)
+    if isinstance(labels, Result):
+        return None
+    rows = asked.table_of(labels, "curve", "thresholds", says="thresholds curve", corners=True, **options)
     last = rows.filter(pl.col("threshold") == float("inf")).select(share=pl.col("fn") / (pl.col("fn") + pl.col("tn")))
     shares = last["share"].drop_nulls().unique()
     return float(shares[0]) if len(shares) == 1 else None

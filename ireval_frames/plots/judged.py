@@ -57,7 +57,7 @@ def judged(result: Any, *, depth: int = 100, rel: int = 1, highlight: tuple[str,
     """
     if isinstance(rel, bool) or not isinstance(rel, int) or not 0 <= rel <= 9:
         raise InvalidParameter(f"rel={rel!r} is not a whole number from 0 to 9.", "rel=1")
-    strings = asked.subject_of(result, "relevance_strings").relevance_strings(depth)
+    strings = asked.table_of(result, "relevance_strings", depth, says="relevance_strings")
     rows = asked.series(strings.drop("query_id"), ("relevance_string",))
     signs = pl.col("relevance_string").str.slice(pl.col("rank") - 1, 1)
     ranks = pl.int_ranges(1, pl.col("relevance_string").str.len_chars().cast(pl.Int64) + 1).alias("rank")

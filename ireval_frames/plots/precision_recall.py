@@ -47,7 +47,7 @@ def precision_recall(result: Any, *, highlight: tuple[str, ...] = (), **options:
         >>> frame.select("recall", "precision").rows()
         [(0.0, 1.0), (0.5, 0.6666666666666666), (1.0, 0.0)]
     """
-    rows = asked.subject_of(result, "relevance_strings").curve("interpolated", **options)
+    rows = asked.table_of(result, "curve", "interpolated", says="interpolated curve", **options)
     frame = asked.series(rows, ("recall", "precision")).select("run_id", "recall", "precision")
     runs = frame["run_id"].unique().sort().to_list()
     told = ("mean over queries of the highest precision at this recall or beyond", *front_told(runs, highlight))

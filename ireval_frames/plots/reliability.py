@@ -11,6 +11,7 @@ from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, shapes
 from ireval_frames.plots.style import SERIES, ink
+from ireval_frames.results import Result
 from ireval_frames.stats.proportions import wilson
 
 
@@ -70,12 +71,17 @@ def reliability(
         >>> frame.select("bin", "n", "observed").rows()
         [(0, 4.0, 0.25), (1, 4.0, 0.75)]
     """
-    rows = asked.subject_of(labels, "confusion").curve("calibration", bins=bins, binning=binning, **options)
+    binned = {} if isinstance(labels, Result) else {"bins": bins, "binning": binning}
+    rows = asked.table_of(labels, "curve", "calibration", says="calibration curve", **binned, **options)
     rows = asked.series(rows, ("bin", "n", "probability", "observed")).filter(pl.col("n") > 0)
     n = rows["n"].to_numpy()
     low, high = wilson(rows["observed"].to_numpy() * n, n, confidence)
     frame = rows.with_columns(low=low, high=high).sort("run_id", "bin")
     frame = frame.select("run_id", "bin", "n", "probability", "observed", "low", "high")
-    told = f"{frame['n'].sum():,.0f} items in bins of equal {binning}; bar: {confidence:.0%} interval of Wilson"
+    told = (
+        f"{frame['n'].sum():,.0f} items"
+        + ("" if isinstance(labels, Result) else f" in bins of equal {binning}")
+        + f"; bar: {confidence:.0%} interval of Wilson"
+    )
     more = {"names": frame["run_id"].unique().sort().to_list(), "bins": bins}
     return Drawing(frame, "Do probabilities hold?", (told,), more=more, fewer=("bins", 50))

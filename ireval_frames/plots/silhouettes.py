@@ -69,7 +69,7 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
         >>> frame.select("cluster_id", "place", frame["silhouette"].round(4)).row(0)
         ('a', 1, 0.7733)
     """
-    rows = asked.subject_of(points, "silhouettes").silhouettes(**options)
+    rows = asked.table_of(points, "silhouettes", says="silhouettes", **options)
     known = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")
     rows, run = one_of(asked.series(rows, known), run)
     rows = rows.with_columns(asked.text("cluster_id"), pl.col("silhouette").fill_nan(None))

@@ -79,7 +79,7 @@ def thresholds(
         raise InvalidParameter(
             f"{len(measures)} measures are not one to {len(SERIES)}.", 'measures=("precision", "recall")'
         )
-    rows = asked.subject_of(labels, "confusion").curve("thresholds", **options)
+    rows = asked.table_of(labels, "curve", "thresholds", says="thresholds curve", **options)
     known = ("threshold", "tp", "fp", "fn", "tn", *MEASURES)
     rows, run = one_of(asked.series(rows, [c for c in rows.columns if c in known]), run)
     rows = rows.filter(pl.col("threshold").is_finite())
