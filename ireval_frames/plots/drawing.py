@@ -47,12 +47,20 @@ class Drawing:
         if self.frame.height > MAX_ROWS:
             how = Hint("Draw fewer: ", Argument(*self.fewer), ".") if self.fewer else "Draw a part of it."
             raise InvalidParameter(f"{self.frame.height:,} marks are more than a picture can show ({MAX_ROWS:,}).", how)
-        words = pl.selectors.string() | pl.selectors.categorical() | pl.selectors.enum()
+        texts = pl.selectors.string() | pl.selectors.categorical() | pl.selectors.enum()
         floats = pl.selectors.float()
         frame = self.frame.with_columns(
-            words.cast(pl.String).map_elements(plain, return_dtype=pl.String),
+            texts.cast(pl.String).map_elements(plain, return_dtype=pl.String),
             pl.when(floats.is_finite()).then(floats),
         )
-        return replace(
-            self, frame=frame, title=plain(self.title), subtitle=tuple(map(plain, self.subtitle)), alt=plain(self.alt)
-        )
+        words = {"title": plain(self.title), "subtitle": tuple(map(plain, self.subtitle)), "alt": plain(self.alt)}
+        return replace(self, frame=frame, more=_plain(self.more), **words)
+
+
+def _plain(value: Any) -> Any:
+    """Texts as they are drawn, inside of lists and mappings too: they are looked up among those of the frame."""
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, Mapping):
+        return {_plain(k): _plain(v) for k, v in value.items()}
+    return type(value)(_plain(v) for v in value) if isinstance(value, list | tuple) else value

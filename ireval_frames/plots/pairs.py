@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.plots import asked
 
 
@@ -34,10 +34,11 @@ def pair(rows: pl.DataFrame, system: str | None, baseline: str | None) -> tuple[
         if name is not None and name not in known:
             raise UnknownName(f"There is no system {name!r}.", nearest(name, known))
     pairs = rows.select("baseline", "system").unique(maintain_order=True).rows()
-    fits = [p for p in pairs if {system, baseline} - {None} <= set(p) and system != baseline]
-    if len(fits) != 1:
-        told = f"{len(fits)} pairs of systems" if fits else "no such pair"
-        raise InvalidParameter(f"There are {told}.", f'Name both: system="{known[-1]}", baseline="{known[0]}"')
+    fits = [p for p in pairs if {system, baseline} - {None} <= set(p)]
+    if len(fits) != 1 or (system is not None and system == baseline):
+        told = f"There are {len(fits)} pairs of systems." if len(fits) > 1 else "There is no such pair."
+        hint = Hint("Name both: ", Argument("system", known[-1]), ", ", Argument("baseline", known[0]), ".")
+        raise InvalidParameter(told, hint)
     one, other = fits[0]
     return (one, other) if system == one or baseline == other else (other, one)
 

@@ -36,7 +36,7 @@ def config(theme: Theme) -> dict[str, Any]:
     }
     words = {"labelColor": ink, "titleColor": ink, "labelLimit": 240, "titleFontWeight": "normal"}
     return {
-        "background": "white" if theme == "image" else None,
+        "background": "white" if theme == "image" else "transparent",
         "font": FONT,
         "view": {"stroke": None},
         "axis": axis,

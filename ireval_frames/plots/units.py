@@ -68,8 +68,8 @@ def units(result: Any, measure: str | None = None, *, top: int = 25, bins: int |
     hard = rows.group_by("measure", "unit").agg(mean).sort(gain(values, "value"), "unit")
     n = hard.height
     wanted = bins or (n if n <= COLUMNS else max(1, min(COLUMNS, MAX_ROWS // len(order))))
-    placed = hard.select("unit", binning.places(n, wanted))
-    shown = rows.filter(pl.col("run_id").is_in(order)).join(placed, on="unit").sort("place", "run_id", "unit")
+    placed = hard.select("unit", binning.places(n, wanted), _turn=pl.int_range(pl.len()))
+    shown = rows.filter(pl.col("run_id").is_in(order)).join(placed, on="unit").sort("_turn", "run_id")
     cells = shown.group_by("run_id", "place", maintain_order=True)
     frame = cells.agg(binning.unit_or_several(), mean, binning.number())
     frame = frame.select("run_id", "unit", "place", "value", "n_units")
