@@ -53,8 +53,8 @@ class Drawing:
             texts.cast(pl.String).map_elements(plain, return_dtype=pl.String),
             pl.when(floats.is_finite()).then(floats),
         )
-        words = {"title": plain(self.title), "subtitle": tuple(map(plain, self.subtitle)), "alt": plain(self.alt)}
-        return replace(self, frame=frame, more=_plain(self.more), **words)
+        title, subtitle, said = plain(self.title), tuple(map(plain, self.subtitle)), plain(self.alt)
+        return replace(self, frame=frame, title=title, subtitle=subtitle, alt=said, more=_plain(self.more))
 
 
 def _plain(value: Any) -> Any:

@@ -17,7 +17,8 @@ from tests.plots.worlds import CASES, clusters, comparison, drawn, evaluation, l
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 HOSTILE = [
-    "</script><script>alert(1)</script>", '"onload="alert(1)', "{{7*7}}", "a\u202eb", "line\nend", "nul\x00\x07", "\ufffe",
+    "</script><script>alert(1)</script>", '"onload="alert(1)', "{{7*7}}", "a\u202eb", "line\nend", "nul\x00\x07",
+    "\ufffe",
     "javascript:alert(1)", "datum['x']", "' || 1==1 || '", "a.b[0]", "", "x" * 400,
 ]  # fmt: skip
 
@@ -78,9 +79,11 @@ def test_files_of_every_kind(tmp_path: Path, theme: Any) -> None:
         path = ir.plots.save(chart, tmp_path / f"x.{ending}")
         assert path.read_bytes().startswith(begin)
     page = (tmp_path / "x.html").read_text()
-    assert "default-src 'none'" in page and "A &lt;b&gt; title" in page and "<script" not in page
+    assert "default-src 'none'" in page
+    assert "A &lt;b&gt; title" in page
+    assert "<script" not in page
     assert ("currentColor" in (tmp_path / "x.svg").read_text()) == (theme == "page")
-    with pytest.raises(InvalidParameter, match="ends in '.jpg'"):
+    with pytest.raises(InvalidParameter, match=r"ends in '\.jpg'"):
         ir.plots.save(chart, tmp_path / "x.jpg")
 
 
