@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from ireval_frames.errors import EngineError, InvalidParameter
 if TYPE_CHECKING:
     import altair as alt
 
+_PARTS = re.compile(r'(id="|url\(#)(gradient_|clip)(\d+)("|\))')
 # Nothing that a picture does may ask the network.
 _NOTHING: dict[str, Any] = {"allowed_base_urls": []}
 
@@ -52,9 +54,21 @@ def save(chart: alt.Chart, path: str | os.PathLike[str], *, scale: float = 2.0) 
     return path
 
 
-def svg(chart: alt.Chart) -> str:
-    """The picture as SVG."""
-    return str(_converted("svg", chart))
+def svg(chart: alt.Chart, prefix: str = "") -> str:
+    """The picture as SVG, the same text for the same picture.
+
+    Args:
+        chart: a chart of Altair.
+        prefix: before the names of its parts, which must differ among the pictures of one page.
+    """
+    names: dict[str, str] = {}
+
+    def named(found: re.Match[str]) -> str:
+        kind, number = found[2], names.setdefault(found[2] + found[3], str(len(names)))
+        return f"{found[1]}{prefix}{kind}{number}{found[4]}"
+
+    # The names of gradients and clips count on for as long as the process lives.
+    return _PARTS.sub(named, str(_converted("svg", chart)))
 
 
 def _converted(kind: str, chart: alt.Chart, **options: Any) -> Any:
