@@ -1,4 +1,4 @@
-"""The page about pictures, and the pictures on it."""
+"""The page of pictures, `docs/plots.md`: after what is written there by hand, every picture."""
 
 from __future__ import annotations
 
@@ -12,35 +12,8 @@ import ireval_frames as ir
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "pictures"
 
-INTRODUCTION = """# Pictures
-
-`ir.plots.NAME(result, …)` is a chart of Altair, and `ir.plots.NAME.frame(result, …)` the small frame that it draws: a row per mark.
-Nothing is computed in the browser: means, intervals, shares and bins are ours, the frames are tested against plain loops, and no picture has more than 5,000 marks, however many rows stand behind it.
-They need the extra `plots`: `pip install "ireval-frames[plots]"`.
-
-```python
-import ireval_frames as ir
-
-ev = ir.evaluate("data/stdlib/qrels.txt", "data/stdlib/runs/*.txt", "AP nDCG@10")
-chart = ir.plots.systems(ev, "AP")
-print(ir.plots.systems.frame(ev, "AP").select("run_id", "value", "low", "high", "n_units").row(0))
-```
-
-```text
-{row}
-```
-
-`ir.plots.save(chart, "systems.svg")` writes .svg, .png, .pdf, or a page (.html) without scripts; `ireval plot systems QRELS RUN… -o systems.svg` does so from a shell.
-`result.plot()` is the natural picture of an evaluation (`systems`), a comparison (`effects`), a store (`history`), and of tables: `labels.confusion.plot()`, `labels.curve.plot("roc")`, `clusters.contingency.plot()`, `points.silhouettes.plot()`, `rankings.curve.plot()`.
-
-Every picture takes `theme=` ("image": on white, the default; "page": in the colours of the page that the SVG stands in), `width=`, `height=` and `title=`.
-Titles say the measure, its direction, the number of units, and what a bar is.
-Blue is better and vermillion worse, in the measure's direction; colours differ for all eyes, and shapes or dashes say the same again.
-Of more than four systems those of `highlight=` are in colour.
-Names from data are drawn as text: control characters are written out (`\\n`), and no link, script or request comes of them.
-
-## All of them
-"""
+PAGE = ROOT / "docs" / "plots.md"
+MARK = "<!-- What follows is made from the pictures: make docs -->\n"
 FAMILIES = {
     "Rankings, and whatever has values per unit": ("systems", "cutoffs", "units", "distribution"),
     "Rankings": ("precision_recall", "judged"),
@@ -88,8 +61,7 @@ SHOWN = (
 
 def page() -> str:
     """The text of the page."""
-    row = ir.plots.systems.frame(_evaluation(), "AP").select("run_id", "value", "low", "high", "n_units").row(0)
-    parts = [INTRODUCTION.format(row=row).replace("{{", "{").replace("}}", "}")]
+    parts = [PAGE.read_text("utf-8").partition(MARK)[0] + MARK]
     for family, names in FAMILIES.items():
         parts.append(f"### {family}\n")
         for name in names:
