@@ -128,19 +128,19 @@ def test_the_bound_finds_a_wrong_test() -> None:
 
 
 POSTERIORS = [
-    ("bayes", metrics(40, seed=9), {}, (1.0, 1.0)),
-    ("bayes-correlated-t", folds(), {"folds": 10}, (1.0, 1.0)),
+    ("bayes", metrics(40, seed=9), {}, 1, (1.0, 1.0)),
+    ("bayes-correlated-t", folds(), {"folds": 10}, 1, (1.0, 1.0)),
     # Counts of units have few probabilities.
-    ("bayes-sign", metrics(40, seed=9), {}, (0.7, 1.6)),
-    ("bayes-signed-rank", metrics(20, seed=9), {}, (0.9, 1.4)),
+    ("bayes-sign", metrics(40, seed=9), {}, 999, (0.7, 1.6)),
+    ("bayes-signed-rank", metrics(20, seed=9), {}, 299, (0.9, 1.4)),
 ]
 
 
-@pytest.mark.parametrize("name, of, more, bounds", POSTERIORS, ids=[c[0] for c in POSTERIORS])
+@pytest.mark.parametrize("name, of, more, draws, bounds", POSTERIORS, ids=[c[0] for c in POSTERIORS])
 def test_posteriors_hold_their_probabilities(
-    name: str, of: Sample, more: dict[str, Any], bounds: tuple[float, float]
+    name: str, of: Sample, more: dict[str, Any], draws: int, bounds: tuple[float, float]
 ) -> None:
-    found = run(name, of, more, draws=299)
+    found = run(name, of, more, draws=draws)
     missed = float(np.mean((found.ci_low > 0) | (found.ci_high < 0)))
     for side in ("lower", "higher"):
         for share in (float(np.mean(found.more[f"probability_{side}"] > 0.95)), missed):
