@@ -68,14 +68,20 @@ class Asked:
         effects = self.effects[:1] or tuple(test.effect for test in self.tests)
         return all(test.of_moments for test in self.tests) and all(find_effect(name).of_moments for name in effects)
 
+    def alternative_of(self, test: SignificanceTest) -> Alternative:
+        """What the test tests; "greater" is better, whatever the direction of the measure."""
+        asked = self.options.alternative
+        return test.alternative if asked == "two-sided" else asked
+
     def of(self, test: SignificanceTest, *, falling: bool) -> Options:
         """The options of one test of a measure; "greater" is better, whatever the direction of the measure."""
         more = {name: self.more.get(name, value) for name, value in test.reads.items()}
-        turned = {"greater": "less", "less": "greater"} if falling else {}
+        turned: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"} if falling else {}
+        alternative = self.alternative_of(test)
         return replace(
             self.options,
-            alternative=turned.get(self.options.alternative, self.options.alternative),  # type: ignore[arg-type]
-            more={**more, "falling": falling},
+            alternative=turned.get(alternative, alternative),
+            more=more,
         )
 
 

@@ -163,8 +163,7 @@ def detectable_difference(
         pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; none where numbers are given.
         n: numbers of units; by default that of the pilot.
         power: with which the difference is to be found.
-        plan: alpha, test, alternative, deviation, discordant, systems, distribution, per, and the options of the
-            pilot, as in `ir.sample_size`.
+        plan: as in `ir.power`.
 
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] n, power, alpha,
@@ -172,9 +171,7 @@ def detectable_difference(
         no difference is found so.
 
     Raises:
-        InvalidParameter: numbers are missing, or outside what they may be.
-        UnknownName: there is no such test, alternative or distribution.
-        NotDefined: the test has no one-sided form, or is an interval.
+        InvalidParameter, UnknownName, NotDefined: as `ir.power`.
 
     Source: as `ir.sample_size`.
 

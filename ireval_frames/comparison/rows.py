@@ -118,7 +118,7 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
     columns |= {
         "test": test.name,
         "correction": test.name if test.adjusted else asked.correction,
-        "alternative": asked.options.alternative,
+        "alternative": asked.alternative_of(test),
         "confidence": asked.options.confidence,
         "seed": np.where(outcome.draws > 0, asked.options.seed, -1),
     }

@@ -104,6 +104,9 @@ def test_non_inferiority_follows_the_direction_of_the_measure() -> None:
                        lower_is_better="value").table()  # fmt: skip
     more = ir.compare(frame, test="non-inferiority", margin=0.05).table()
     assert table["p_value"][0] == pytest.approx(more["p_value"][0])
+    # What is tested has one side, whatever the direction.
+    assert table["alternative"][0] == more["alternative"][0] == "greater"
+    assert "    alternative = greater" in ir.compare(frame, test="non-inferiority", margin=0.05).explain()
     a, b = (frame.filter(run_id=s)["value"].to_numpy() for s in "ab")
     wanted = scipy.stats.ttest_1samp(b - a + 0.05, 0.0, alternative="greater").pvalue
     assert more["p_value"][0] == pytest.approx(wanted)
