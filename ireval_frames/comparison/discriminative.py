@@ -1,4 +1,4 @@
-"""`ir.discriminative_power`: how many pairs of systems a measure tells apart."""
+"""`ir.discriminative_power`: how many pairs of systems a measure tells apart, and how sure its differences are."""
 
 from __future__ import annotations
 
@@ -141,6 +141,51 @@ class DiscriminativePower:
             n_pairs=pl.len().cast(pl.Int64), **counts, agreement=pl.col("_agree").mean()
         )
         return out.rename({"measure_2": "other"})
+
+    def swaps(self, *, width: float = 0.01, most: float = 0.05) -> pl.DataFrame:
+        """How often a difference on one half of the units has the other sign on the other half: the swap method.
+
+        Each draw deals out the units that all systems have into two halves; pairs are put into bins by the absolute
+        difference of their means on the first one.
+
+        Args:
+            width: of a bin, in units of the measure; there are 21, and the last one has no end.
+            most: the share of swaps that is still accepted.
+
+        Returns:
+            measure, [by …], low, high: the ends of a bin; n: pairs times draws in it; swap_rate: the share of them whose
+            difference has the other sign on the other half, from 0 to 1, null for none; required: whether in this bin
+            and all that lie above no more are swapped than `most`: where that begins is the difference that two systems
+            must have on so many units.
+
+        Raises:
+            InvalidParameter: a number is outside what it may be.
+            NotDefined: there are fewer than two units that all systems have.
+
+        Source: Voorhees and Buckley, The Effect of Topic Set Size on Retrieval Experiment Error, SIGIR 2002.
+        """
+        if isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < float("inf"):
+            raise InvalidParameter(
+                f"width is {width!r}; it must be a number above 0.",
+                Hint("Write ", Argument("width", 0.01), ", in units of the measure."),
+            )
+        parts, asked = [], self._comparison.asked
+        for grid in self._comparison.grids:
+            sample = Sample(grid.values, pairs_of(grid, asked.baseline, ""))
+            found = shares.swap_rates(sample, asked.options, width=width, most=share(most, "most"))
+            parts.append(
+                grid.framed(
+                    self._by,
+                    {
+                        "low": found.low,
+                        "high": np.where(np.isinf(found.high), np.nan, found.high),
+                        "n": found.count,
+                        "swap_rate": found.rate,
+                        "required": found.low >= found.required,
+                    },
+                )
+            )
+        return pl.concat(parts)
 
     def explain(self) -> str:
         """The conventions of the comparison of all pairs."""
