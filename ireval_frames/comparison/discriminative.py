@@ -153,10 +153,10 @@ class DiscriminativePower:
             most: the share of swaps that is still accepted.
 
         Returns:
-            measure, [by …], low, high: the ends of a bin; n: pairs times draws in it; swap_rate: the share of them whose
-            difference has the other sign on the other half, from 0 to 1, null for none; required: whether in this bin
-            and all that lie above no more are swapped than `most`: where that begins is the difference that two systems
-            must have on so many units.
+            measure, [by …], low, high: the ends of a bin; n: pairs times draws in it; swap_rate: the share of them
+            whose difference has the other sign on the other half, from 0 to 1, null for none; required: whether in
+            this bin and all above no more than `most` are swapped; where that begins is the difference that two
+            systems must have on half as many units.
 
         Raises:
             InvalidParameter: a number is outside what it may be.

@@ -112,8 +112,10 @@ def test_swaps_of_all_halves() -> None:
         assert (low, high) == (pytest.approx(at * 0.2), pytest.approx(at * 0.2 + 0.2) if at < 20 else None)
         assert n / 18_000 == pytest.approx(wanted.get(at, (0, 0))[0], abs=0.02)
         assert rate == (pytest.approx(wanted[at][1], abs=0.06) if at in wanted else None)
-    worst = max(at for at, (_, rate) in wanted.items() if rate > 0.3)
-    assert found.filter("required")["low"].min() > worst * 0.2
+    for most in (0.3, 0.6, 0.9):
+        worst = max((at for at, (_, rate) in wanted.items() if rate > most), default=-1)
+        first = min((at for at in wanted if at > worst), default=21)
+        assert wide.swaps(width=0.2, most=most)["required"].to_list() == [at >= first for at in range(21)]
     again = ir.discriminative_power(frame.reverse(), draws=6000, missing="intersect", threads=1, engine="duckdb")
     assert again.swaps(width=0.2, most=0.3).equals(found)
 
