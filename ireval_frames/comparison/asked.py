@@ -108,7 +108,7 @@ def asked(
         InvalidParameter: a number is outside what it may be.
         NotDefined: a test has no such alternative.
     """
-    names = list(dict.fromkeys(_names(test, "test", "t")))
+    names = list(dict.fromkeys(names_given(test, "test", "t")))
     if not names:
         raise InvalidParameter("No test is named.", Hint("Write ", Argument("test", "t"), "."))
     tests = tuple(find_test(name) for name in names)
@@ -140,7 +140,7 @@ def asked(
         raise InvalidParameter(
             f"tolerance is {tolerance!r}; it must be a number from 0.", Hint("Write ", Argument("tolerance", 1e-9), ".")
         )
-    effects = () if effect is None else tuple(_names(effect, "effect", "d_z"))
+    effects = () if effect is None else tuple(names_given(effect, "effect", "d_z"))
     for name in effects:
         find_effect(name)
     return Asked(
@@ -156,8 +156,8 @@ def asked(
     )
 
 
-def _names(given: Any, argument: str, example: str) -> list[str]:
-    """One name or several.
+def names_given(given: Any, argument: str, example: str) -> list[str]:
+    """What an argument names: one name, or several.
 
     Raises:
         InvalidParameter: it is something else.

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.asked import Asked
-from ireval_frames.comparison.described import Told, described
+from ireval_frames.comparison.described import Told, described, of_one_only
 from ireval_frames.comparison.grids import Grid
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
@@ -96,10 +96,16 @@ def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str, *, turned
             if everywhere not in samples:
                 samples[everywhere] = Sample(seen.values, pairs, seen.moments)
             if key not in told:
-                told[key] = pool.submit(described, seen, pairs, asked.tolerance, asked.threads, paired=paired)
+                told[key] = pool.submit(_described, grid, seen, pairs, asked, paired=paired)
             columns = _tested(seen, samples[everywhere], test, asked, told[key])
             parts.append(_Part(test, grid.measure, grid.group, _frame(grid, pairs, by, columns)))
     return parts
+
+
+def _described(grid: Grid, seen: Grid, pairs: Integers, asked: Asked, *, paired: bool) -> Told:
+    """What a test sees of each pair, and how many units one of it lacks; tests of all systems see fewer than these."""
+    told = described(seen, pairs, asked.tolerance, asked.threads, paired=paired)
+    return told | of_one_only(grid, pairs) if len(seen.values) < len(grid.values) else told
 
 
 def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, told: Future[Told]) -> dict[str, Any]:

@@ -197,3 +197,22 @@ def test_errors_say_what_to_write(said: str) -> None:
     with pytest.raises(kind, match=said) as caught:
         ir.compare(**{"values": values(), **asked}).systems()
     assert caught.value.hint
+
+
+def test_units_of_one_system_are_told_by_tests_of_all_systems_too() -> None:
+    """Tests of all systems look at fewer units than those that a pair shares."""
+    frame = pl.DataFrame({"query_id": range(6), "a": [None, 2.0, 3, 4, 6, 5], "b": [1.0, None, None, 4, 5, 5],
+                          "c": [1.0, 2, 3, 4, 5, None]})  # fmt: skip
+    table = ir.compare(frame, test=["tukey", "t"], missing="intersect").table()
+    columns = ("baseline", "system", "n", "n_baseline_only", "n_system_only")
+    pairs = {"ab": (3, 2, 1), "ac": (4, 1, 1), "bc": (3, 1, 2)}
+    assert table.filter(test="t").select(columns).rows() == [(*k, *of) for k, of in pairs.items()]
+    assert table.filter(test="tukey").select(columns).rows() == [(*k, 2, *of[1:]) for k, of in pairs.items()]
+
+
+def test_effect_sizes_are_named_one_by_one_or_as_a_list() -> None:
+    c = ir.compare(values("ab"))
+    assert c.effects(["d_z", "relative"]).equals(c.effects("d_z", "relative"))
+    assert c.effects()["effect_name"].to_list() == ["d_z"]
+    with pytest.raises(InvalidParameter, match="effect is 3"):
+        c.effects(3)
