@@ -143,15 +143,18 @@ def test_more_systems_than_letters_have_marks_that_can_be_read() -> None:
 
 
 def test_names_stay_in_their_line_and_are_escaped() -> None:
-    names = ["", "x\ny", "a\x1b[31m", "[x]", "a|b", "<i>&amp;", "\r"]
+    names = ["", "x\ny", "a\x1b[31m", "[x]", "a|b", "<i>&amp;", "\r", "*k", "a---b", "$x$"]
     c = ir.compare(values(names))
     assert "\x1b" not in str(c)
     assert "\r" not in str(c)
     assert len(c.to_markdown().split("\n\n")[0].splitlines()) == len(names) + 2
-    assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in c.to_markdown().splitlines()[:9])
+    assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in c.to_markdown().splitlines()[: len(names) + 2])
     assert r"\&amp;" in c.to_markdown()
-    # A bracket behind a line's end is a length to LaTeX.
+    assert r"\$x\$" in c.to_markdown()
+    # A bracket behind a line's end is a length to LaTeX, a star keeps pages together, and dashes become one.
     assert "{[}x]" in c.to_latex()
+    assert "{*}k" in c.to_latex()
+    assert "a-{}-{}-b" in c.to_latex()
     assert r"a\textbar{}b" in c.to_latex()
     assert "<i>" not in c.to_html()
     assert "&lt;i&gt;&amp;amp;" in c.to_html()
