@@ -52,6 +52,11 @@ def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> 
     """
     names = grid.systems.to_list()
     where = "".join(f", {name} {value!r}" for name, value in zip(by, grid.group, strict=True)) if by else ""
+    if names == [""]:
+        raise NotDefined(
+            f"The table has no column that tells systems apart{where}, and one system has nothing to compare it with.",
+            Hint("Name the column: ", Argument("system", "run_id"), "."),
+        )
     if len(names) < 2:
         raise NotDefined(
             f"There is one system in {system!r} ({names[0]!r}{where}), and nothing to compare it with.",

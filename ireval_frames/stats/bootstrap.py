@@ -13,6 +13,8 @@ from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outco
 from ireval_frames.stats.tails import open_ended, upper_level
 
 KINDS = ("studentised", "shift")
+# Two units have no resample whose mean and spread both differ from those of the data, so that p would always be least.
+FEWEST = 3
 # Studentised values that differ by so much of them are one.
 TIED = 1e-9
 
@@ -38,7 +40,7 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
     Returns:
         t (or d̄), p with its Monte Carlo standard error `p_se`, the interval of the mean difference, the standard
         deviation of d̄* as `se`.  Where BCa is undefined the interval is the percentile one, status "degenerate".
-        Identical systems have p = 1; a constant shift has no t; fewer than two units give no test.
+        Identical systems have p = 1; a constant shift has no t; fewer than three units give no test.
 
     Raises:
         InvalidParameter: seed, draws or threads are no whole numbers.
@@ -61,7 +63,8 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
     out.status, out.draws[:] = d.status, draws
     out.more = {name: np.full(sample.n_pairs, np.nan) for name in ("se", "p_se")}
     rounding = ROUNDINGS * EPSILON * sizes(sample)
-    tested = np.flatnonzero((d.n > 1) & (d.status != "identical"))
+    out.status[(d.n > 1) & (d.n < FEWEST) & (d.status == "ok")] = "too_few"
+    tested = np.flatnonzero((out.status == "ok") | (out.status == "constant_shift"))
     for some in resampled(sample, tested, options):
         pairs = some.pairs
         flat = d.status[pairs] == "constant_shift"

@@ -219,3 +219,15 @@ def test_effect_sizes_are_named_one_by_one_or_as_a_list() -> None:
     assert c.effects()["effect_name"].to_list() == ["d_z"]
     with pytest.raises(InvalidParameter, match="effect is 3"):
         c.effects(3)
+
+
+def test_tables_whose_names_mean_something_else() -> None:
+    """Systems that are called value or measure, in a table with a column per system."""
+    wide = values("ab").pivot("run_id", index="query_id", values="value")
+    with pytest.raises(NotDefined, match="no column that tells systems apart"):
+        ir.compare(wide.rename({"a": "value"})).table()
+    with pytest.raises(WrongType, match="'measure' of the values table is Float64") as caught:
+        ir.compare(wide.rename({"a": "measure"})).table()
+    assert "measure=" in str(caught.value)
+    named = ir.compare(wide.rename({"a": "measure", "b": "value"}), measure="of", value="score")
+    assert named.table().select("measure", "baseline", "system").rows() == [("score", "measure", "value")]
