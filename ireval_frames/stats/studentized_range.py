@@ -60,7 +60,8 @@ def range_sf(q: Array | float, k: int, df: float) -> Array:
 @lru_cache(256)
 def range_quantile(p: float, k: int, df: float) -> float:
     """The studentised range that k values exceed with probability p."""
-    return _root(lambda q: range_sf(q, k, df), p)
+    near = 4.0 if np.isinf(df) else range_quantile(p, k, np.inf)
+    return _root(lambda q: range_sf(q, k, df), p, near)
 
 
 def baseline_sf(t: Array | float, k: int, df: float, *, two_sided: bool = True) -> Array:
@@ -83,7 +84,8 @@ def baseline_sf(t: Array | float, k: int, df: float, *, two_sided: bool = True) 
 @lru_cache(256)
 def baseline_quantile(p: float, k: int, df: float, *, two_sided: bool = True) -> float:
     """How many standard errors the largest of k differences from one baseline exceeds with probability p."""
-    return _root(lambda t: baseline_sf(t, k, df, two_sided=two_sided), p)
+    near = 2.0 if np.isinf(df) else baseline_quantile(p, k, np.inf, two_sided=two_sided)
+    return _root(lambda t: baseline_sf(t, k, df, two_sided=two_sided), p, near)
 
 
 @lru_cache(64)
@@ -193,17 +195,19 @@ def _density(z: Array) -> Array:
     return np.asarray(np.exp(-z * z / 2.0) / np.sqrt(2.0 * np.pi))
 
 
-def _root(tail: Tail, p: float) -> float:
-    """Where a falling tail is p, by the secant of its logarithm within a bracket (Illinois' rule)."""
+def _root(tail: Tail, p: float, near: float) -> float:
+    """Where a falling tail is p, by the secant of its logarithm within a bracket (Illinois' rule) made about `near`."""
 
     def off(q: float) -> float:
         return float(np.log(np.maximum(tail(np.array(q)), 1e-300))) - float(np.log(p))
 
-    low, high = -1.0, 4.0
+    # A spread that is not known makes quantiles larger, but for those of large probabilities.
+    low, high, step = near - 1e-3, near + 0.2, 0.5
     while (above := off(low)) <= 0:
-        low *= 2.0
+        low, step = low - step, 2.0 * step
+    step = 0.5
     while (below := off(high)) >= 0:
-        high *= 2.0
+        high, step = high + step, 2.0 * step
     q, stayed = low, ""
     for _ in range(100):
         q = (low * below - high * above) / (below - above)

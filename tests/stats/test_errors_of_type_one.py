@@ -132,7 +132,7 @@ POSTERIORS = [
     ("bayes-correlated-t", folds(), {"folds": 10}, 1, (1.0, 1.0)),
     # Counts of units have few probabilities.
     ("bayes-sign", metrics(40, seed=9), {}, 999, (0.7, 1.6)),
-    ("bayes-signed-rank", metrics(20, seed=9), {}, 299, (0.9, 1.4)),
+    ("bayes-signed-rank", metrics(15, seed=9), {}, 199, (0.9, 1.5)),
 ]
 
 

@@ -20,7 +20,6 @@ FAMILIES = [
     ("tukey-kramer", ALL, {}),
     ("games-howell", ALL, {}),
     ("randomized-tukey", ALL, {}),
-    ("randomized-tukey", ONE_BASELINE, {"versus": "baseline"}),
     ("maxt", ALL, {}),
     ("nemenyi", ALL, {}),
     ("dunnett", ONE_BASELINE, {}),

@@ -28,7 +28,7 @@ def together(name: str, n: int, **options) -> Outcome:
 
 
 CASES = [
-    ("randomization", 11, 1, {}, (0, 0)),
+    ("randomization", 10, 1, {}, (0, 0)),
     ("randomization", 40, 999, {"exact": 0}, (0, 0)),
     # Studentised it is near its level on skewed values, or below.
     ("bootstrap", 40, 999, {}, (-0.012, 0)),
