@@ -131,8 +131,8 @@ POSTERIORS = [
     ("bayes", metrics(40, seed=9), {}, 1, (1.0, 1.0)),
     ("bayes-correlated-t", folds(), {"folds": 10}, 1, (1.0, 1.0)),
     # Counts of units have few probabilities.
-    ("bayes-sign", metrics(40, seed=9), {}, 999, (0.7, 1.6)),
-    ("bayes-signed-rank", metrics(15, seed=9), {}, 199, (0.9, 1.5)),
+    ("bayes-sign", metrics(35, seed=9), {}, 199, (0.7, 1.6)),
+    ("bayes-signed-rank", metrics(12, seed=9), {}, 199, (0.9, 1.6)),
 ]
 
 
