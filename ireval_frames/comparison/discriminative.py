@@ -13,7 +13,7 @@ from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.comparison.values import refuse_taken
-from ireval_frames.comparison.written import Block, Cell, Tables, number, text
+from ireval_frames.comparison.written import Block, Cell, Tables, number, shown, text
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.stats import discrimination as shares
 from ireval_frames.stats.sample import Sample
@@ -195,7 +195,7 @@ class DiscriminativePower:
         header = ("measure", *self._by, "pairs", "significant", "power", "difference required")
         lines = [
             (
-                *(Cell(str(row[k])) for k in ("measure", *self._by)),
+                *(Cell(shown(row[k])) for k in ("measure", *self._by)),
                 Cell(str(row["n_pairs"])),
                 Cell(str(row["n_significant"])),
                 Cell(number(row["power"])),

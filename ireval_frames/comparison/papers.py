@@ -12,11 +12,11 @@ _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "|": r"\textbar{}", "[": "{[}", "*": "{*}", "`": "{`}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↓": r"$\downarrow$", "<": "$<$", ">": "$>$",
-    "–": r"\textendash{}",
+    "–": r"\textendash{}", "Δ": r"$\Delta$", "−": "$-$",
 }  # fmt: skip
 # What LaTeX makes one sign of.
 _DOUBLED = r"([-'])(?=\1)"
-_MARKS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown"}
+_MARKS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", "≡": r"\equiv"}
 
 
 def markdown(made: Tables) -> str:
