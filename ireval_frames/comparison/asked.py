@@ -171,7 +171,7 @@ def names_given(given: Any, argument: str, example: str) -> list[str]:
     return names
 
 
-def share(value: Any, name: str) -> float:
+def share(value: Any, name: str, example: float = 0.95) -> float:
     """A number between 0 and 1.
 
     Raises:
@@ -179,7 +179,7 @@ def share(value: Any, name: str) -> float:
     """
     if not (_number(value) and 0 < value < 1):
         raise InvalidParameter(
-            f"{name} is {value!r}; it must lie between 0 and 1.", Hint("Write ", Argument(name, 0.95), ".")
+            f"{name} is {value!r}; it must lie between 0 and 1.", Hint("Write ", Argument(name, example), ".")
         )
     return float(value)
 

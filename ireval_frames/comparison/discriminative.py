@@ -172,7 +172,7 @@ class DiscriminativePower:
         parts, asked = [], self._comparison.asked
         for grid in self._comparison.grids:
             sample = Sample(grid.values, pairs_of(grid, asked.baseline, ""))
-            found = shares.swap_rates(sample, asked.options, width=width, most=share(most, "most"))
+            found = shares.swap_rates(sample, asked.options, width=width, most=share(most, "most", 0.05))
             parts.append(
                 grid.framed(
                     self._by,
@@ -248,7 +248,7 @@ def discriminative_power(
         >>> found.asl()["p_value"].round(4).to_list()
         [0.6376, 0.0023, 0.0006]
     """
-    level = share(alpha, "alpha")
+    level = share(alpha, "alpha", 0.05)
     if "confidence" in options:
         raise InvalidParameter("The confidence is 1 − alpha.", Hint("Write ", Argument("alpha", level), "."))
     if not isinstance(test, str):

@@ -54,8 +54,8 @@ def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> 
     where = "".join(f", {name} {value!r}" for name, value in zip(by, grid.group, strict=True)) if by else ""
     if names == [""]:
         raise NotDefined(
-            f"The table has no column that tells systems apart{where}, and one system has nothing to compare it with.",
-            Hint("Name the column: ", Argument("system", "run_id"), "."),
+            f"There is one system{where}: no column tells systems apart.",
+            Hint("Evaluate several, or name the column: ", Argument("system", "run_id"), "."),
         )
     if len(names) < 2:
         raise NotDefined(

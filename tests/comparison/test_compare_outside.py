@@ -229,7 +229,7 @@ def test_effect_sizes_are_named_one_by_one_or_as_a_list() -> None:
 def test_tables_whose_names_mean_something_else() -> None:
     """Systems that are called value or measure, in a table with a column per system."""
     wide = values("ab").pivot("run_id", index="query_id", values="value")
-    with pytest.raises(NotDefined, match="no column that tells systems apart"):
+    with pytest.raises(NotDefined, match="no column tells systems apart"):
         ir.compare(wide.rename({"a": "value"})).table()
     with pytest.raises(WrongType, match="'measure' of the values table is Float64") as caught:
         ir.compare(wide.rename({"a": "measure"})).table()

@@ -146,8 +146,9 @@ def test_undefined_pairs_are_not_counted() -> None:
 
 def test_errors() -> None:
     frame = world(5)
-    with pytest.raises(InvalidParameter, match="alpha is 5"):
+    with pytest.raises(InvalidParameter, match="alpha is 5") as caught:
         ir.discriminative_power(frame, alpha=5)
+    assert "alpha=0.05" in str(caught.value)
     with pytest.raises(InvalidParameter, match="1 − alpha"):
         ir.discriminative_power(frame, confidence=0.9)
     with pytest.raises(InvalidParameter, match="'power' is a column of the result already"):
