@@ -54,7 +54,7 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    "arguments,told",
     [
         (("matrx", QRELS, BM25), "There is no picture 'matrx'"),
         (("systems", QRELS), "needs judgments and runs"),
