@@ -24,7 +24,7 @@ def values_of(result: Any) -> Values:
         return values
     raise InvalidParameter(
         f"A {type(result).__name__} has no values per unit.",
-        "Hand in an evaluation or a comparison; of a table: ir.compare(table, unit=…, system=…)",
+        "Hand in an evaluation or a comparison; ir.compare makes one of a table.",
     )
 
 

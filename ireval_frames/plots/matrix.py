@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.pairs import compared
@@ -90,12 +90,12 @@ def matrix(
     rows = asked.grouped(comparison.table().filter(pl.col("measure") == name), values.by, values.by)
     groups = rows["group"].unique(maintain_order=True).to_list()
     if (group is None and len(groups) > 1) or (group is not None and group not in groups):
-        raise InvalidParameter(
-            f"group={group!r} is none of {', '.join(map(repr, groups[:5]))}.", f'group="{groups[0]}"'
-        )
+        hint = Hint("Name one: ", Argument("group", groups[0]), ".")
+        raise InvalidParameter(f"group={group!r} is none of {', '.join(map(repr, groups[:5]))}.", hint)
     rows = rows.filter(pl.col("group") == (group or groups[0]))
     if rows["test"].n_unique() > 1:
-        raise InvalidParameter("The comparison is by several tests.", f'Compare by one: test="{rows["test"][0]}"')
+        hint = Hint("Compare by one: ", Argument("test", rows["test"][0]), ".")
+        raise InvalidParameter("The comparison is by several tests.", hint)
     rows = rows.with_columns(asked.text("system"), asked.text("baseline"))
     columns = ("measure", "p_adjusted", "significant")
     forward = rows.select(*columns, run_id="system", other_run_id="baseline", difference="difference", mean="mean")
