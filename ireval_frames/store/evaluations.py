@@ -82,6 +82,49 @@ class Keyed:
         return pl.struct(pl.col(k).alias(n) for k, n in self.unit.items()).struct.json_encode().alias("unit_id")
 
 
+@dataclass(frozen=True)
+class Identified:
+    """What an evaluation is of, and the id that follows from it.
+
+    Attributes:
+        id: sixteen hexadecimal digits.
+        keyed: what tells its units apart.
+        measures: rows of `measures`.
+        inputs, runs: the digests of its tables, and of the runs in them.
+    """
+
+    id: str
+    keyed: Keyed
+    measures: Sequence[Mapping[str, Any]]
+    inputs: pl.DataFrame
+    runs: pl.DataFrame
+
+
+def identified(evaluation: Evaluation, *, run: str | None = None, portable: bool = False) -> Identified:
+    """What an evaluation is of; its tables are read, its measures are not computed.
+
+    Raises:
+        NotDefined: it is made of something else than tables.
+    """
+    if evaluation.subject is None:
+        raise NotDefined("This evaluation does not know its tables.", "Evaluate a subject: ir.Rankings(…).evaluate(…)")
+    keyed = Keyed(evaluation, run)
+    inputs, runs = _inputs(evaluation, keyed, portable=portable)
+    measures = [_measure(m.to_dict(), m.range, i) for i, m in enumerate(evaluation.measures)]
+    facts = {
+        "format": FORMAT,
+        "numbers": NUMBERS,
+        "family": evaluation.family,
+        "measures": [m["measure"] for m in measures],
+        "policy": evaluation.provenance["policy"],
+        "inputs": inputs.select("name", "digest", "digest_kind").rows(),
+        "runs": runs.select("run_id", "digest").rows() if runs.height else [run or ""],
+        "unit": [*keyed.unit.values()],
+        "by": [*keyed.by.values()],
+    }
+    return Identified(short(facts), keyed, measures, inputs, runs)
+
+
 def rows_of(
     evaluation: Evaluation,
     *,
@@ -100,24 +143,9 @@ def rows_of(
     Raises:
         NotDefined: it is made of something else than tables.
     """
-    if evaluation.subject is None:
-        raise NotDefined("This evaluation does not know its tables.", "Evaluate a subject: ir.Rankings(…).evaluate(…)")
-    keyed, says = Keyed(evaluation, run), evaluation.provenance
-    inputs, runs = _inputs(evaluation, keyed, portable=portable)
-    summary = _summary(evaluation, keyed)
-    measures = [_measure(m.to_dict(), m.range, i) for i, m in enumerate(evaluation.measures)]
-    facts = {
-        "format": FORMAT,
-        "numbers": NUMBERS,
-        "family": evaluation.family,
-        "measures": [m["measure"] for m in measures],
-        "policy": says["policy"],
-        "inputs": inputs.select("name", "digest", "digest_kind").rows(),
-        "runs": runs.select("run_id", "digest").rows() if runs.height else [run or ""],
-        "unit": [*keyed.unit.values()],
-        "by": [*keyed.by.values()],
-    }
-    evaluation_id = short(facts)
+    found = identified(evaluation, run=run, portable=portable)
+    evaluation_id, keyed, measures, inputs, runs = found.id, found.keyed, found.measures, found.inputs, found.runs
+    says, summary = evaluation.provenance, _summary(evaluation, keyed)
     told = [*summary["run_id"].unique(maintain_order=True)]
     metadata = of_runs(evaluation.subject.given.get("run"))
     of_runs_ = pl.DataFrame({"run_id": told}, schema={"run_id": pl.String}).join(runs, on="run_id", how="left")
