@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import pytest
@@ -49,6 +50,8 @@ def test_round_trip(kind: Kind) -> None:
             assert again.arguments() == made.arguments()
             assert again.aggregation == made.aggregation
             assert pickle.loads(pickle.dumps(made)) == made
+            for one in (made, made(aggregation="median")):
+                assert ir.Measure.from_dict(json.loads(json.dumps(one.to_dict()))) == one
 
 
 @each(engines=False)
