@@ -34,8 +34,9 @@ def digested(engine: Engine, frame: Frame, by: Sequence[str] = (), *, portable: 
     """
     native, columns = frame.lazy(), [c for c in sorted(frame.columns) if c not in by]
     if not portable and isinstance(engine, PolarsEngine):
-        rows = engine.collect(native.select(*by, *columns))
-        return _sorted(rows, by, columns) if rows.height <= FEW else _summed(rows, by, columns)
+        rows = native.select(*by, *columns).to_native()
+        few = rows.head(FEW + 1).collect()
+        return _sorted(few, by, columns) if few.height <= FEW else _summed(rows, by, columns)
     if not portable and isinstance(engine, DuckDBEngine):
         found = _in_duckdb(engine, native, by, columns)
         if found["n_rows"].sum() > FEW:
@@ -47,14 +48,15 @@ def _named(columns: Sequence[str]) -> str:
     return hashlib.sha256("\x1f".join(columns).encode()).hexdigest()[:4]
 
 
-def _summed(rows: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+def _summed(rows: pl.LazyFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
     """Products of odd hashes of the values, summed modulo 2^64: rows are told apart, their order is not."""
     product = pl.lit(1, dtype=pl.UInt64)
     for i, column in enumerate(columns):
         product = product * (pl.col(column).hash(i + 1) | 1)
-    hashes = rows.lazy().select(*by, ireval_hash=product)
+    hashes = rows.select(*by, ireval_hash=product)
     told = [pl.len().cast(pl.Int64).alias("n_rows"), pl.col("ireval_hash").sum()]
-    found = (hashes.group_by(*by).agg(told) if by else hashes.select(told)).collect()
+    # However many they are, only pieces are in memory.
+    found = (hashes.group_by(*by).agg(told) if by else hashes.select(told)).collect(engine="streaming")
     named = _named(columns)
     digests = [f"{named}{value:016x}" for value in found["ireval_hash"].to_list()]
     return found.drop("ireval_hash").with_columns(

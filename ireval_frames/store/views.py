@@ -91,10 +91,12 @@ def view(table: Table, listing: Listing) -> str:
     files = listing.files[table.name]
     if not files:
         return f"CREATE VIEW {quoted(table.name)} AS {empty}"
-    names = ", ".join(quoted(c) for c in table.columns)
     listed = ", ".join(string(str(path)) for path in files)
-    rows = f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
-    return f"CREATE VIEW {quoted(table.name)} AS SELECT {names} FROM {rows}"  # noqa: S608 - names of ours
+    rows = f"FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
+    # Columns that are younger than all files, and those that are older than this release.
+    names = ", ".join(quoted(c) for c in table.columns)
+    whole = f"SELECT {names} FROM ({empty} UNION ALL BY NAME {rows})"  # noqa: S608 - names of ours
+    return f"CREATE VIEW {quoted(table.name)} AS {whole}"
 
 
 def sql_type(dtype: Any) -> str:
