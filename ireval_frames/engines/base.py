@@ -150,6 +150,11 @@ class Engine(ABC):
         """The values of a frame of one row that holds numbers."""
         return self.collect(frame).row(0, named=True)
 
+    def takes(self, checks: Sequence[Any]) -> bool:
+        """Whether what it writes holds tables to these checks itself; else they are counted before it runs."""
+        del checks
+        return False
+
     @abstractmethod
     def errors(self) -> AbstractContextManager[None]:
         """Turns the engine's own errors inside it into ours."""

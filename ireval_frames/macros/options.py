@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,8 @@ from ireval_frames.parameters import LARGEST_WHOLE, REQUIRED, Parameter
 
 # Values that a parameter is tried with: the text must be the same for all that it takes.
 TRIED = (10, 17, 0.5, 0.25, 1.5, 3.0)
+# The same of one that must be given: above the others, such as the end of a scale.
+TRIED_NEEDED = (100, 170, 130, *TRIED)
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,9 @@ class Tried:
     values: tuple[Any, ...]
     sql: str
 
-    def unread(self) -> Tried:
-        """The same in other words, which a text shows if it speaks of it at all."""
-        return replace(self, sql="ireval_unread")
+    def first_only(self) -> Tried:
+        """The same, tried with no other value."""
+        return replace(self, values=self.values[:1])
 
     def renamed(self) -> Tried:
         """The same under a name that no column has."""
@@ -72,7 +74,10 @@ def numbers_of(measure: Measure) -> Iterator[Tried]:
         if default is None and name != "cutoff":
             continue
         known = default is not REQUIRED and default is not None
-        values = [v for v in _convertible(parameter) if not known or (v != default and type(v) is type(default))]
+        trying = TRIED_NEEDED if default is REQUIRED else TRIED
+        values = [
+            v for v in _convertible(parameter, trying) if not known or (v != default and type(v) is type(default))
+        ]
         values = [default, *values] if known else values
         if len(values) < 2 or isinstance(values[0], bool) or not isinstance(values[0], (int, float)):
             continue
@@ -89,9 +94,9 @@ def _tried(name: str, called: str, option: Option, values: tuple[Any, ...]) -> T
     return Tried(name, replace(option, name=called, check=check), values, sql)
 
 
-def _convertible(parameter: Parameter) -> Iterator[Any]:
+def _convertible(parameter: Parameter, values: Iterable[Any]) -> Iterator[Any]:
     """The values to try that a parameter takes."""
-    for value in TRIED:
+    for value in values:
         try:
             yield parameter.convert(value)
         except (ValueError, TypeError):

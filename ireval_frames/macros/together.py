@@ -5,7 +5,7 @@ from __future__ import annotations
 from ireval_frames import catalog
 from ireval_frames.built import summary
 from ireval_frames.macros.macro import Macro
-from ireval_frames.macros.tables import SHAPES
+from ireval_frames.macros.shapes import SHAPES
 from ireval_frames.macros.writing import MacroText
 
 COMMON = "nDCG@10 AP RR P@10 R@100 R@1000 Judged@10"
