@@ -31,7 +31,7 @@ OPTIONS = (
     Option("baseline", "VARCHAR", "NULL"),
     Option("missing", "VARCHAR", "'error'", "missing IN ('error', 'intersect')", "'error' or 'intersect'"),
     Option("tolerance", "DOUBLE", "NULL"),
-    Option("lower_is_better", "VARCHAR[]", "[]"),
+    Option("lower_is_better", "VARCHAR[]", "CAST([] AS VARCHAR[])"),
 )
 SENTENCE = (
     "Systems compared over values per unit (run_id, query_id or unit_id, value, and measure if there are several): "

@@ -123,17 +123,3 @@ def test_what_cannot_be_made() -> None:
     closed.close()
     with pytest.raises(EngineError):
         ir.install_macros(closed, "AP")
-
-
-def test_tables_are_made(con: duckdb.DuckDBPyConnection) -> None:
-    ev = ir.evaluate("qrels", "run", "P@5 AP", con=con)
-    ev.to_table("kept", wide=True)
-    assert con.sql("FROM kept").fetchall() == con.sql(ev.sql(wide=True)).fetchall()
-    con.execute("DELETE FROM run")
-    assert len(con.sql("FROM kept").fetchall()) == 14
-    with pytest.raises(EngineError, match="exists"):
-        ev.to_table("kept")
-    ir.evaluate("qrels", "run", "P@5", con=con).to_table("kept", "summary", replace=True)
-    assert "n_units" in con.sql("FROM kept").columns
-    with pytest.raises(NotDefined, match="A table stands in a DuckDB connection"):
-        ir.evaluate(*rankings(), "AP").to_table("kept")
