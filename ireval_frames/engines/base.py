@@ -123,6 +123,7 @@ class Engine(ABC):
         in_process: rows are in this process, so that steps in Python cost no transport.
         runs_python: it runs steps in Python; measures that have one are refused elsewhere, before anything is computed.
         writes_text: it runs nothing, and reads files under our names.
+        reads_as_text: classes are text to it, also those that are numbers.
     """
 
     name: ClassVar[str]
@@ -131,6 +132,7 @@ class Engine(ABC):
     in_process: ClassVar[bool] = False
     runs_python: ClassVar[bool] = True
     writes_text: ClassVar[bool] = False
+    reads_as_text: ClassVar[bool] = False
 
     # ---- tables
 

@@ -132,7 +132,8 @@ def _shown(self: Any) -> str:
     written = _spoken.get()
     if written is None:
         return repr(_plain(self))
-    return f"'{written(self.sql)}'" if isinstance(self, str) else written(self.sql)
+    text = written(self.sql)
+    return f"'{text}'" if isinstance(self, str) else text
 
 
 def _true(self: Any) -> bool:

@@ -30,7 +30,7 @@ def id_like(name: str, table: str) -> Column:
     said = identifier(name)
     text = f"cast_to_type({said}, (SELECT {said} FROM query_table({identifier(table)}) LIMIT 0))"
     lost = f"CAST({text} AS VARCHAR) <> CAST({said} AS VARCHAR)"
-    return Column(name, text=text, refused=((lost, f"has ids that are none of the {table} table''s type."),))
+    return Column(name, text=text, refused=((lost, f"has ids that are none of the {table} table's type."),))
 
 
 def number(name: str) -> Column:
@@ -39,17 +39,20 @@ def number(name: str) -> Column:
 
 
 def number_or_one(name: str) -> Column:
-    """A column of numbers that a table may lack: 1 where there is none."""
-    return Column(name, pl.Float64, f"coalesce(CAST({name} AS DOUBLE), 1e0)", optional=True)
+    """A column of numbers that a table may lack: 1 if it does, or all are null."""
+    none = f"(SELECT count({name}) = 0 FROM {{source}})"
+    return Column(name, pl.Float64, f"CASE WHEN {none} THEN 1e0 ELSE CAST({name} AS DOUBLE) END", optional=True)
 
 
 def score() -> Column:
     """Scores, which are numbers or infinite."""
     value = "CAST(score AS DOUBLE)"
-    return Column("score", pl.Float64, value, refused=((f"{value} IS NULL OR isnan({value})", NO_SCORE),))
-
-
-NO_SCORE = "is null or NaN; scores must be numbers."
+    whole = f"typeof(score) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT') AND abs({value}) >= {2.0**53!r}"
+    refused = (
+        (f"{value} IS NULL OR isnan({value})", "is null or NaN; scores must be numbers."),
+        (whole, "has whole numbers beyond 2^53, which floats do not tell apart; put ranks in their place."),
+    )
+    return Column("score", pl.Float64, value, refused=refused)
 
 
 def text(name: str, *, optional: bool = False) -> Column:

@@ -14,15 +14,12 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
-from ireval_frames.engines.sql_names import string
 from ireval_frames.engines.sql_parameters import Looks, marked
 from ireval_frames.errors import IrevalError, NotDefined
 from ireval_frames.macros.macro import Macro
-from ireval_frames.macros.options import Option, Tried, numbers_of
-from ireval_frames.macros.shapes import SHAPES, Shape
+from ireval_frames.macros.options import Tried, numbers_of
+from ireval_frames.macros.shapes import POSITIVE, SHAPES, Shape
 from ireval_frames.macros.writing import MacroText
-
-POSITIVE = Option("positive", "VARCHAR", check="positive IS NOT NULL", must="one of the classes")
 
 
 def measure_macro(measure: Measure, says: str = "") -> Macro:
@@ -108,9 +105,9 @@ def _macro(shape: Shape, measure: Measure) -> Macro | None:
             texts = [text.replace(_mark(name) + one.sql, _mark(name) + tried[name].sql) for text in texts]
     texts = [_unmarked(text, [*tried, POSITIVE.name]) for text in texts]
     options = [one.option for one in sorted(tried.values(), key=lambda one: one.name != "cutoff")]
-    options = [POSITIVE, *options] if shape.positive else options
+    options = [*(o for o in shape.options if not o.default), *options, *(o for o in shape.options if o.default)]
     fixed = [n for n in measure.definition.parameters if n not in tried]
-    body = _guarded(texts[0], options, texts[1:])
+    body = shape.guarded(texts[0], options, texts[1:])
     name = "_".join([name_of(measure, tried), *([shape.says] if shape.says else [])])
     return Macro(name, (*shape.tables, *shape.more), tuple(options), body, _sentence(measure, fixed))
 
@@ -175,7 +172,8 @@ def _written(shape: Shape, measure: Measure, tried: Mapping[str, Tried], at: int
     options = [one.option for one in tried.values()]
     if shape.positive:
         name = POSITIVE.name
-        more, options = {name: marked(name, name, Looks(), _mark(name) + name)}, [*options, POSITIVE]
+        more = {name: marked(name, name, Looks(), f"CAST({_mark(name)}{name} AS VARCHAR)")}
+        options = [*options, POSITIVE]
     engine = MacroText(shape.doors(), options, shape.constants)
     with engine.errors():
         built = shape.subject(**shape.empty(), **more).build(asked=[asked])(engine, [asked])
@@ -196,10 +194,3 @@ def _unmarked(text: str, names: Sequence[str]) -> str:
     for name in names:
         text = text.replace(_mark(name), "")
     return text
-
-
-def _guarded(body: str, options: Sequence[Option], conditions: Sequence[str]) -> str:
-    """The statement, refusing values that a parameter does not take."""
-    whens = [f"WHEN NOT ({o.check}) THEN error({string(f'{o.name} must be {o.must}.')})" for o in options if o.check]
-    whens += [f"WHEN NOT ({c}) THEN error({string(f'It must hold that {c}.')})" for c in conditions]
-    return f"SELECT * FROM (\n{body}\n)\nWHERE CASE {' '.join(whens)} ELSE TRUE END" if whens else body

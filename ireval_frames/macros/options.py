@@ -23,7 +23,7 @@ class Option:
 
     Attributes:
         name: what it is called.
-        type: its type in DuckDB.
+        type: its type in DuckDB; nothing if it may be of any.
         default: the text of its default; nothing where it must be given.
         check: a condition that its values fulfil; nothing if all do.
         must: what it must be, in words.
@@ -38,7 +38,7 @@ class Option:
     @property
     def declared(self) -> str:
         """As it is declared."""
-        return f"{identifier(self.name)} {self.type}" + (f" := {self.default}" if self.default else "")
+        return f"{identifier(self.name)} {self.type}".rstrip() + (f" := {self.default}" if self.default else "")
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,8 @@ def _bounded(name: str, option: Option, parameter: Parameter) -> Option:
     above, below = (">", "<") if parameter.open_ends else (">=", "<=")
     ends = [(above, parameter.low)] if parameter.low > -LARGEST_WHOLE else []
     ends += [(below, parameter.high)] if parameter.high < LARGEST_WHOLE else []
-    if not ends:
-        return option
-    said = [f"{sign} {float(end):g}" for sign, end in ends]
-    condition = " AND ".join(f"{identifier(name)} {one}" for one in said)
-    kind = "a whole number" if option.type == "BIGINT" else "a number"
-    return replace(option, check=condition, must=f"{kind} {' and '.join(said)}")
+    said, called = [f"{sign} {float(end):g}" for sign, end in ends], identifier(name)
+    kind, number = ("a whole number", "TRUE") if option.type == "BIGINT" else ("a number", f"isfinite({called})")
+    condition = " AND ".join([*(f"{called} {one}" for one in said), *([] if number == "TRUE" else [number])])
+    null = f"{called} IS NULL OR " if option.default == "NULL" else f"{called} IS NOT NULL AND "
+    return replace(option, check=f"{null}{condition or 'TRUE'}", must=f"{kind} {' and '.join(said)}".rstrip())

@@ -83,7 +83,7 @@ def _expression(text: str, columns: Sequence[str], i: int) -> str:
         if one["parameter"]:
             sql = one["parameter"]
         elif column:
-            sql = f"row_{i}.{identifier(column)}"
+            sql = f"coalesce(CAST(row_{i}.{identifier(column)} AS VARCHAR), 'NULL')"
         else:
             less = _LAST - int(one["number"])
             sql = f"n_{i} - {less}" if less else f"n_{i}"
@@ -98,3 +98,27 @@ def _column(found: re.Match[str], columns: Sequence[str]) -> str:
     if found["column"] or found["parameter"]:
         return found["column"] or ""
     return columns[int(found["number"])] if int(found["number"]) < _COUNTED else ""
+
+
+def once(source: str, keys: Sequence[str], option: str) -> str:
+    """The condition that no two rows of a source have equal keys, or an error; with the option `trust` nothing is read.
+
+    Hashes find candidates, which takes a third less time and much less memory than counting the keys; the keys decide.
+    """
+    row, trusted = f"{{{', '.join(f'{identifier(k)}: {identifier(k)}' for k in keys)}}}", f"{option} <> 'trust'"
+    hashes, quote = f"hash({', '.join(map(identifier, keys))})", string("'")
+    first = ", ', ', ".join(f"'{k} ', {quote}, min(r).{identifier(k)}, {quote}" for k in keys[1:])
+    said = string(" rows that are not the only ones of their document and query: ")
+    return f"""\
+(
+  SELECT CASE WHEN count(*) > 0 THEN error(concat('The run has ', sum(n), {said}, {first}, '.')) ELSE TRUE END
+  FROM (
+    SELECT {row} AS r, count(*) AS n
+    FROM {source}
+    WHERE {trusted} AND {hashes} IN (
+      SELECT h FROM (SELECT {hashes} AS h FROM {source} WHERE {trusted}) GROUP BY h HAVING count(*) > 1
+    )
+    GROUP BY r
+    HAVING count(*) > 1
+  )
+)"""

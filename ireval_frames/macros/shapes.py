@@ -10,6 +10,7 @@ import polars as pl
 
 from ireval_frames.clusters import Clusters
 from ireval_frames.declaration import Measure
+from ireval_frames.engines.sql_names import string
 from ireval_frames.labels import Labels
 from ireval_frames.macros.columns import (
     UNIT,
@@ -23,11 +24,18 @@ from ireval_frames.macros.columns import (
     text,
     unit,
 )
-from ireval_frames.macros.tables import Column, door, paths
+from ireval_frames.macros.options import Option
+from ireval_frames.macros.refusing import once
+from ireval_frames.macros.tables import Column, door, paths, source
 from ireval_frames.organization import Organization
 from ireval_frames.ranking import Rankings
 from ireval_frames.ranking.facets import WEIGHT, reads
 from ireval_frames.similarity import Similarity
+
+POSITIVE = Option("positive", "", check="positive IS NOT NULL", must="one of the classes")
+DUPLICATES = Option(
+    "duplicates", "VARCHAR", "'error'", check="duplicates IN ('error', 'trust')", must="'error' or 'trust'"
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,7 @@ class Shape:
         constants: the SELECTs in the place of small tables that the subject makes, by their columns.
         more: the tables that these read.
         says: what the names of macros end with.
+        unique: columns of the last table of which no two rows have the same.
     """
 
     family: str
@@ -51,12 +60,29 @@ class Shape:
     constants: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     more: tuple[str, ...] = ()
     says: str = ""
+    unique: tuple[str, ...] = ()
 
     def holds(self, measure: Measure) -> bool:
         """Whether the tables have what a measure reads, and of labels either predictions or scores."""
         given = {c.name for columns in self.tables.values() for c in columns}
         read = {*measure.definition.reads, *(reads([measure]) if self.family == "ranking" else ())}
         return given.issuperset(read) and (self.family != "labels" or ("score" in given) == ("score" in read))
+
+    @property
+    def options(self) -> list[Option]:
+        """The parameters that its macros have besides those of the measure."""
+        return [POSITIVE] * self.positive + [DUPLICATES] * bool(self.unique)
+
+    def guarded(self, body: str, options: Sequence[Option], conditions: Sequence[str] = ()) -> str:
+        """The statement, refusing values that a parameter does not take, and rows that a run must not hold."""
+        refused = [(o.check, f"{o.name} must be {o.must}.") for o in options if o.check]
+        refused += [(condition, f"It must hold that {condition}.") for condition in conditions]
+        whens = [f"WHEN ({check}) IS NOT TRUE THEN error({string(said)})" for check, said in refused]
+        held = [f"CASE {' '.join(whens)} ELSE TRUE END"] if whens else []
+        if self.unique:
+            name, columns = list(self.tables.items())[-1]
+            held.append(once(source(name, columns), self.unique, DUPLICATES.name))
+        return f"SELECT * FROM (\n{body}\n)\nWHERE {' AND '.join(held)}" if held else body
 
     def empty(self) -> dict[str, pl.DataFrame]:
         """Tables without rows."""
@@ -68,6 +94,7 @@ class Shape:
 
 
 LABEL, PREDICTION = class_of("label", "prediction"), class_of("prediction", "label")
+DOCUMENT = ("run_id", "query_id", "doc_id")
 RUN = (run_id(), id_column("query_id"), id_column("doc_id"), score())
 
 
@@ -77,7 +104,7 @@ def _rankings(*facets: Column) -> Shape:
         "qrels": (*ids, number("relevance")),
         "run": RUN,
     }
-    return Shape("ranking", tables, Rankings)
+    return Shape("ranking", tables, Rankings, unique=DOCUMENT)
 
 
 def _labelled(*columns: Column, positive: bool) -> Shape:
@@ -142,7 +169,7 @@ SHAPES = (
         {"clusters": (run_id(), unit(), class_of("label"), class_of("cluster_id"), number_or_one("weight"))},
         _clusters,
     ),
-    Shape("similarity", {"runs": RUN}, Similarity),
+    Shape("similarity", {"runs": RUN}, Similarity, unique=DOCUMENT),
     _organized(priority=True, relatedness=True),
     _organized(priority=True, relatedness=False),
     _organized(priority=False, relatedness=True),

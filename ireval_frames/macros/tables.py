@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.sql_names import identifier, string
+from ireval_frames.engines.sql_names import identifier, quoted, string
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Column:
     def read(self, table: str) -> str:
         """The column as the door of a table reads it."""
         text = (self.text or identifier(self.name)).replace("{table}", identifier(table))
+        text = text.replace("{source}", source(table, [self]))
         if not self.refused:
             return f"{text} AS {identifier(self.name)}"
         whens = " ".join(
@@ -44,11 +45,17 @@ class Column:
 def door(table: str, columns: Sequence[Column], argument: str = "") -> str:
     """The SELECT that reads a table by the name that an argument has; that of the table, if it has no other."""
     items = ",\n  ".join(column.read(table) for column in columns)
-    source = f"query_table({identifier(argument or table)})"
-    if absent := [f"NULL AS {identifier(c.name)}" for c in columns if c.optional]:
-        # A table may lack them: they are null then.
-        source = f"(FROM {source} UNION ALL BY NAME SELECT {', '.join(absent)} WHERE FALSE)"
-    return f"SELECT\n  {items}\nFROM {source}"
+    # A column that is not there is missed by this name, and not by that of an item of the same SELECT.
+    said = quoted(f"the {table} table")
+    names = ", ".join(f"{said}.{identifier(c.name)}" for c in columns)
+    return f"SELECT\n  {items}\nFROM (SELECT {names} FROM {source(argument or table, columns)} AS {said})"
+
+
+def source(argument: str, columns: Sequence[Column]) -> str:
+    """The table that an argument names; columns that it may lack are null then."""
+    table = f"query_table({identifier(argument)})"
+    absent = [f"NULL AS {identifier(c.name)}" for c in columns if c.optional]
+    return f"(FROM {table} UNION ALL BY NAME SELECT {', '.join(absent)} WHERE FALSE)" if absent else table
 
 
 def paths(table: str, child: str, parent: str) -> dict[tuple[str, ...], str]:

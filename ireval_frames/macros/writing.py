@@ -34,6 +34,8 @@ class MacroText(SQLText):
         constants: the SELECT in the place of a small table of our own, by its columns, which are texts.
     """
 
+    reads_as_text = True
+
     def __init__(
         self,
         doors: Mapping[str, str],
@@ -60,7 +62,7 @@ class MacroText(SQLText):
     def _read(self, types: Mapping[str, Any], name: str, door: str) -> DuckDBFrame:
         """What a SELECT reads; no rows until the statement is written."""
         empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
-        step = Step((f"SELECT {empty} WHERE FALSE",), tuple(types), f"ireval_{name}", types=dict(types))
+        step = Step((f"SELECT {empty} WHERE FALSE",), tuple(types), f"ireval_macro_{name}", types=dict(types))
         self._tables[name] = (step, door)
         return DuckDBFrame(self, step)
 
@@ -81,7 +83,7 @@ class MacroText(SQLText):
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns: those of a macro over empty tables."""
-        options = ", ".join(f"{identifier(o.name)} := CAST(NULL AS {o.type})" for o in self._options)
+        options = ", ".join(f"{identifier(o.name)} := CAST(NULL AS {o.type or 'VARCHAR'})" for o in self._options)
         with self.alone():
             self._asking.values(f"CREATE OR REPLACE TEMP MACRO ireval_described({options}) AS TABLE\n{statement(step)}")
             return types_of(self.query("FROM ireval_described()"))
@@ -99,10 +101,11 @@ class MacroText(SQLText):
         for step, door in self._tables.values():
             step.body = (door,)
         final = frame.settled()
-        if holds:
-            conditions = [part for one in holds for part in (" AND (SELECT held FROM ", one, ")")][1:]
-            body: tuple[str | Step, ...] = ("SELECT * FROM ", final, "\nWHERE (SELECT held FROM ", *conditions)
-            final = Step(body, final.columns)
+        # What is named first stands first: a door behind another stage could take that for the table of its name.
+        doors = [part for step, _ in self._tables.values() for part in (", ", step)][1:]
+        conditions = [part for one in holds for part in (" AND (SELECT held FROM ", one, ")")][1:]
+        where = ["\nWHERE (SELECT held FROM ", *conditions] if conditions else []
+        final = Step(("-- Reads ", *doors, "\nSELECT * FROM ", final, *where), final.columns)
         return statement(final), {column.lower() for step in needed(final) for column in step.columns}
 
 

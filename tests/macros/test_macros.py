@@ -11,7 +11,7 @@ import ireval_frames as ir
 from ireval_frames.errors import EngineError, InvalidParameter, NotDefined, UnknownName
 from ireval_frames.macros import statements
 from ireval_frames.macros.installing import macros_of
-from tests.macros.worlds import items, rankings
+from tests.macros.worlds import rankings
 
 
 @pytest.fixture
@@ -76,36 +76,11 @@ def test_every_macro_is_told_about(con: duckdb.DuckDBPyConnection) -> None:
     assert asked == con.sql("FROM \"my eval\".ap('qrels', 'run', rel := 2) ORDER BY ALL").fetchall()
 
 
-@pytest.mark.parametrize(
-    "call, said",
-    [
-        ("ireval_p('qrels', 'run', k := 0)", "k must be a whole number >= 1"),
-        ("ireval_p('qrels', 'run')", "does not support the supplied arguments"),
-        ("ireval_rbp('qrels', 'run', p := 1.5)", "p must be a number"),
-        ("ireval_p('qrels', 'nulls', k := 5)", "Column score of the run table is null or NaN"),
-        (
-            "ireval_p('twice', 'run', k := 5)",
-            "The qrels judge 94 documents more than once: query_id 'q0', doc_id 'd0' and 93 more",
-        ),
-        (
-            "ireval_labels_f1_average_binary('items', positive := 'yess')",
-            "looks at the class 'yess', which no item has or got.",
-        ),
-        ("ireval_labels_f1_average_binary('items')", "does not support the supplied arguments"),
-        ("ireval_labels_mcc('light')", "Column 'weight' of the labels table holds -3.0"),
-    ],
-)
-def test_what_is_refused(con: duckdb.DuckDBPyConnection, call: str, said: str) -> None:
-    con.from_arrow(items(["yes", "no"]).to_arrow()).create("items")
-    con.execute("CREATE VIEW light AS SELECT * REPLACE (-weight AS weight) FROM items")
-    con.execute("CREATE VIEW nulls AS SELECT * REPLACE (CAST('nan' AS DOUBLE) AS score) FROM run")
-    con.execute("CREATE VIEW twice AS FROM qrels UNION ALL FROM qrels")
-    if "labels" in call:
-        ir.install_macros(con, "F1(average='binary') MCC", family="labels")
-    else:
-        ir.install_macros(con, "P RBP")
-    with pytest.raises(duckdb.Error, match=said):
-        con.sql(f"FROM {call}").fetchall()
+def test_what_is_left_out_is_told() -> None:
+    """Only what has a step in Python."""
+    left = macros_of(family="clusters").left_out
+    assert list(left) == ["clusters: ClusteringAccuracy"]
+    assert "step in Python" in left["clusters: ClusteringAccuracy"]
 
 
 def test_what_cannot_be_made() -> None:
