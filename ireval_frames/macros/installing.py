@@ -46,8 +46,7 @@ def macros_of(measures: Asked = None, *, family: str | None = None) -> Macros:
     """The macros of measures, with those that evaluate several together and compare systems.
 
     Args:
-        measures: "nDCG@10 AP", measures, or several of either; by default all of rankings, labels and clusters that
-            are queries.
+        measures: "nDCG@10 AP", measures, or several of either; by default all that are queries.
         family: where measures are looked for, if several families have one of that name.
 
     Raises:
@@ -120,7 +119,7 @@ def install_macros(
     Args:
         con: the connection; macros of the same names are replaced.
         measures: "nDCG AP(rel=2)", measures, or several of either; what they say of numbers becomes the default.  By
-            default all measures of rankings, labels and clusters that are queries.
+            default all measures of rankings, labels, clusters, organization and similarity that are queries.
         family: where measures are looked for, if several families have one of that name.
         schema: where the macros are made, which is made if it is not there; their names then have no `ireval_`.
 

@@ -143,20 +143,20 @@ def name_of(measure: Measure, options: Mapping[str, Any]) -> str:
 
 def _unlike(shape: Shape, measure: Measure, tried: Mapping[str, Tried], first: Written) -> set[str]:
     """The parameters of which other values give another text, or are looked at: all at once, then one by one."""
-    if not tried or all(_is_alike(shape, measure, tried, at, first) for at in (1, 2)):
+    if not tried or _is_alike(shape, measure, tried, first):
         return set()
     out: set[str] = set()
     for name in tried:
         one = {n: t if n == name else t.first_only() for n, t in tried.items()}
-        if not all(_is_alike(shape, measure, one, at, first) for at in (1, 2)):
+        if not _is_alike(shape, measure, one, first):
             out.add(name)
     # What differs together and not alone: none of them.
     return out or set(tried)
 
 
-def _is_alike(shape: Shape, measure: Measure, tried: Mapping[str, Tried], at: int, first: Written) -> bool:
+def _is_alike(shape: Shape, measure: Measure, tried: Mapping[str, Tried], first: Written) -> bool:
     try:
-        return _written(shape, measure, tried, at) == first
+        return _written(shape, measure, tried, 1) == first
     except IrevalError:
         return False
 

@@ -14,7 +14,7 @@ from ireval_frames.parameters import LARGEST_WHOLE, REQUIRED, Parameter
 # Values that a parameter is tried with: the text must be the same for all that it takes.
 TRIED = (10, 17, 0.5, 0.25, 1.5, 3.0)
 # The same of one that must be given: above the others, such as the end of a scale.
-TRIED_NEEDED = (100, 170, 130, *TRIED)
+TRIED_NEEDED = (100, 170, *TRIED)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def numbers_of(measure: Measure) -> Iterator[Tried]:
         text = "" if default is REQUIRED else literal(default).sql
         option = Option("", "BIGINT" if isinstance(values[0], int) else "DOUBLE", text)
         called = "k" if name == "cutoff" else name
-        yield _tried(name, called, _bounded(called, option, parameter), tuple(values[:3]))
+        yield _tried(name, called, _bounded(called, option, parameter), tuple(values[:2]))
 
 
 def _tried(name: str, called: str, option: Option, values: tuple[Any, ...]) -> Tried:
