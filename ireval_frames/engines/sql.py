@@ -160,6 +160,6 @@ def _target(engine: Any, name: str, kind: str) -> str:
     if not isinstance(name, str) or not is_qualified(name):
         raise InvalidParameter(
             f"name is {name!r}; it must be a name, with its schema and database if it has some.",
-            f"Write to_{kind}(\"per_topic\") or to_{kind}('results.\"per topic\"').",
+            f'Write to_{kind}("per_topic") or to_{kind}(\'results."per topic"\').',
         )
     return qualified(name)

@@ -38,7 +38,7 @@ def measure_macro(measure: Measure, says: str = "") -> Macro:
         >>> from ireval_frames.macros.making import measure_macro
         >>> made = measure_macro(ir.AP)
         >>> made.name, made.tables, [option.name for option in made.options]
-        ('ap', ('qrels', 'run'), ['k', 'rel'])
+        ('ap', ('qrels', 'run'), ['k', 'rel', 'duplicates'])
     """
     refused: IrevalError | None = None
     for shape in SHAPES:
@@ -88,14 +88,14 @@ def _macro(shape: Shape, measure: Measure) -> Macro | None:
     """The macro of a measure over tables of a shape; none if it does not read the shape's positive class."""
     tried = {one.name: one for one in numbers_of(measure)}
     while True:
-        found = _written(shape, measure, tried, 0)
+        found = _written(shape, measure, tried, 0, said=not tried)
         if shape.positive and _mark(POSITIVE.name) not in found.text:
             return None
         unlike = found.looked_at or _unlike(shape, measure, tried, found)
         if not unlike:
             break
         tried = {name: one for name, one in tried.items() if name not in unlike}
-    found = _written(shape, measure, tried, 0, said=True)
+    found = _written(shape, measure, tried, 0, said=True) if tried else found
     texts = [found.text, *found.conditions]
     tried = {name: one for name, one in tried.items() if any(_mark(name) in text for text in texts)}
     for name, one in tried.items():
