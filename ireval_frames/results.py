@@ -135,6 +135,7 @@ class Result(Drawable):
         Raises:
             NotDefined: the evaluation does not run in a DuckDB connection of yours, or reads frames, which views
                 cannot; or the plan has a step in Python.
+            InvalidParameter: `name` cannot be one.
             EngineError: DuckDB refuses the view.
         """
         from ireval_frames.engines.sql import made_view
@@ -150,6 +151,7 @@ class Result(Drawable):
 
         Raises:
             NotDefined: the evaluation does not run in a DuckDB connection of yours.
+            InvalidParameter: `name` cannot be one.
             EngineError: DuckDB refuses the table.
         """
         from ireval_frames.engines.sql import made_table
