@@ -108,9 +108,15 @@ def added(root: Path, listing: Listing, rows: Rows, occasion: Occasion) -> None:
     row = occasion.row(rows.id)
     occasion_id = row["occasion_id"][0]
     if listing.scan("occasions").filter(pl.col("occasion_id") == occasion_id).head(1).collect().is_empty():
-        write(root, "occasions", f"{rows.id}-{occasion_id}", row)
+        write(root, "occasions", stem(row.row(0, named=True)), row)
     if rows.id not in listing.ids:
         write(root, "evaluations", rows.id, rows.tables["evaluations"])
+
+
+def stem(row: Mapping[str, Any]) -> str:
+    """The name of the file of an occasion or a tag."""
+    of = row["occasion_id"] if "occasion_id" in row else short([row["name"], row["made_at"].isoformat()])
+    return f"{row['evaluation_id']}-{of}"
 
 
 def tag_file(root: Path, name: str, evaluation_id: str) -> None:
@@ -123,7 +129,7 @@ def tag_file(root: Path, name: str, evaluation_id: str) -> None:
         raise InvalidParameter(f"The tag is {name!r}; it must be text.", 'Write store.tag("main", id).')
     now = datetime.now(UTC)
     row = pl.DataFrame([{"name": name, "evaluation_id": evaluation_id, "made_at": now}], schema=TABLES["tags"].schema)
-    write(root, "tags", f"{evaluation_id}-{short([name, now.isoformat()])}", row)
+    write(root, "tags", stem(row.row(0, named=True)), row)
 
 
 def query_table(evaluation: Evaluation, given: Any) -> pl.DataFrame | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -86,10 +87,10 @@ def values(
     found = last(listing, collection, measures, of_runs).select("collection", "evaluation_id", *CELL).collect()
     ids = {*found["evaluation_id"]}
     read = {
-        name: [p for p in listing.files[name] if p.name.startswith(PACK) or owner(p) in ids]
+        name: [p for p in listing.files[name] if p.name.startswith(PACK) or owner(p.stem) in ids]
         for name in ("values", "units")
     }
-    fewer = Listing(listing.root, {**listing.files, **read}, {}, listing.ids)
+    fewer = replace(listing, files={**listing.files, **read})
     rows = fewer.scan("values")
     # Told as plain conditions, whole pieces of files are passed over.
     for name, wanted in (("measure", measures), ("run_id", of_runs)):

@@ -23,10 +23,12 @@ from ireval_frames.io.atomic import replacing
 from ireval_frames.store.tables import FORMAT, TABLES, Table
 
 PACK = "pack-"
-_MARK, _REPLACES = "ireval.store", "ireval.replaces"
+_MARK, _REPLACES, _HOLDS = "ireval.store", "ireval.replaces", "ireval.holds"
 _MAGIC = b"PAR1"
 _ROWS = 100_000
-_TRIES = 5
+TRIES = 5
+# Tables of which an evaluation has several files.
+SEVERAL = ("occasions", "tags")
 Result = TypeVar("Result")
 
 
@@ -43,19 +45,31 @@ class Listing:
         files: those of each table, whose rows are seen.
         problems: what is wrong with other files, by their paths.
         ids: the evaluations that are there.
+        hidden: evaluations whose rows in a pack are not seen: they are not there, or other files have these rows too.
+        doubled: tables of which packs have the same rows, since several packed at once.
     """
 
     root: Path
     files: Mapping[str, Sequence[Path]]
     problems: Mapping[Path, str]
     ids: frozenset[str]
+    hidden: Mapping[Path, frozenset[str]] = field(default_factory=dict)
+    doubled: frozenset[str] = frozenset()
 
     def scan(self, name: str) -> pl.LazyFrame:
         """The rows of a table."""
-        return self.only(name, self.files[name])
+        paths = self.files[name]
+        parts = [self.only(name, [p for p in paths if p not in self.hidden])]
+        parts += [
+            self.only(name, [path]).filter(~pl.col("evaluation_id").is_in(sorted(self.hidden[path])))
+            for path in paths
+            if path in self.hidden
+        ]
+        rows = parts[0] if len(parts) == 1 else pl.concat(parts)
+        return rows.unique(TABLES[name].key, maintain_order=True) if name in self.doubled else rows
 
     def only(self, name: str, paths: Sequence[Path]) -> pl.LazyFrame:
-        """The rows of a table that stand in these files."""
+        """All rows of a table that stand in these files."""
         table = TABLES[name]
         if not paths:
             return pl.LazyFrame(schema=table.schema)
@@ -70,7 +84,13 @@ class Listing:
 
 
 def write(
-    root: Path, name: str, stem: str, rows: pl.LazyFrame | pl.DataFrame, *, replaces: Iterable[Path] = ()
+    root: Path,
+    name: str,
+    stem: str,
+    rows: pl.LazyFrame | pl.DataFrame,
+    *,
+    replaces: Sequence[Path] = (),
+    holds: Iterable[str] = (),
 ) -> Path:
     """Write a file of a table; one of that name that is there is the same, and stays.
 
@@ -80,32 +100,45 @@ def write(
         stem: the name of the file: begins with the evaluation's id, or is that of a pack.
         rows: what it holds, in the table's columns.
         replaces: files of the table whose rows it holds, which are not seen from now on.
+        holds: the names of the files whose rows a pack holds, as they were before any was packed.
 
     Raises:
         FileError: the disk refuses, or a foreign file has the name.
+        FileNotFoundError: a file that is read is not there any more.
     """
     table = TABLES[name]
     path = root / name / f"{stem}.parquet"
     if path.exists():
         if said := problem(path, table):
             raise FileError(f"{path} is no file of this store: {said}.", f"Move it away: mv '{path}' /tmp")
+        # It may be left over from what was not finished, and is wanted again.
+        os.utime(path)
         return path
-    path.parent.mkdir(exist_ok=True)
     marks = {_MARK: f"{FORMAT} {name}"}
-    if replaced := [p.name for p in replaces]:
-        marks[_REPLACES] = json.dumps(replaced)
+    if replaces:
+        marks[_REPLACES] = json.dumps([p.name for p in replaces])
+    if held := sorted(holds):
+        marks[_HOLDS] = json.dumps(held)
     lazy = rows.lazy().select(pl.col(c).cast(t) for c, t in table.schema.items())
-    with replacing(path, durable=True) as stream:
-        try:
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with replacing(path, durable=True) as stream:
             lazy.sink_parquet(stream, compression="zstd", row_group_size=_ROWS, metadata=marks, maintain_order=True)
-        except FAILURES as error:
-            raise FileError(f"{path} cannot be written: {(str(error).splitlines() or ['it failed'])[0]}.") from error
+            # Others may have packed or removed them meanwhile.
+            for replaced in replaces:
+                replaced.stat()
+    except FileError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            raise error.__cause__ from None
+        raise
+    except FAILURES as error:
+        raise FileError(f"{path} cannot be written: {(str(error).splitlines() or ['it failed'])[0]}.") from error
     return path
 
 
 def listing(root: Path) -> Listing:
     """The files that are there now; damaged and foreign ones are named and left out."""
-    for _ in range(_TRIES):
+    for _ in range(TRIES):
         with suppress(FileNotFoundError):
             # Packs may take the place of files between two looks.
             return _listed(root)
@@ -114,7 +147,7 @@ def listing(root: Path) -> Listing:
 
 def again(root: Path, action: Callable[[Listing], Result]) -> Result:
     """Do something with the files that are there; once more, if one is packed by others meanwhile."""
-    for _ in range(_TRIES):
+    for _ in range(TRIES):
         with suppress(FileNotFoundError):
             return action(_warned(root))
     return action(_warned(root))
@@ -132,11 +165,34 @@ def _listed(root: Path) -> Listing:
     good = {name: _good(root, name, problems) for name in TABLES}
     ids: set[str] = set()
     for path in good["evaluations"]:
-        ids |= _ids_of_pack(path) if path.name.startswith(PACK) else {path.stem}
+        ids |= {owner(stem) for stem in holds(path)}
+    hidden: dict[Path, frozenset[str]] = {}
+    doubled = set()
     for name, table in TABLES.items():
-        if table.owner and name != "evaluations":
-            good[name] = [p for p in good[name] if p.name.startswith(PACK) or owner(p) in ids]
-    return Listing(root, good, problems, frozenset(ids))
+        if table.owner:
+            good[name] = [p for p in good[name] if p.name.startswith(PACK) or owner(p.stem) in ids]
+            hidden |= _hidden(good[name], ids, several=name in SEVERAL)
+        if (name in SEVERAL or not table.owner) and _overlap(good[name]):
+            doubled.add(name)
+    return Listing(root, good, problems, frozenset(ids), hidden, frozenset(doubled))
+
+
+def _hidden(paths: Sequence[Path], ids: set[str], *, several: bool) -> dict[Path, frozenset[str]]:
+    """What is not seen of each pack: an evaluation's rows come from one file, its own if it has one."""
+    packs = [p for p in paths if p.name.startswith(PACK)]
+    seen = set() if several else {p.stem for p in paths}
+    out = {}
+    for path in packs:
+        held = {owner(stem) for stem in holds(path)}
+        if unseen := (held - ids) | (held & seen):
+            out[path] = frozenset(unseen)
+        seen |= set() if several else held
+    return out
+
+
+def _overlap(paths: Sequence[Path]) -> bool:
+    held = [stem for path in paths for stem in holds(path)]
+    return len(held) > len({*held})
 
 
 def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
@@ -190,9 +246,16 @@ def damaged(listing: Listing) -> dict[Path, str]:
     return out
 
 
-def owner(path: Path) -> str:
-    """The evaluation that a file belongs to."""
-    return path.stem.partition("-")[0]
+def owner(stem: str) -> str:
+    """The evaluation that a file of such a name belongs to."""
+    return stem.partition("-")[0]
+
+
+def holds(path: Path) -> frozenset[str]:
+    """The names of the files whose rows a file holds: its own, or those that went into a pack."""
+    if not path.name.startswith(PACK):
+        return frozenset([path.stem])
+    return _remembered(path, "holds", lambda: json.loads(_metadata(path).get(_HOLDS, "[]")) or _first_column(path))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -260,12 +323,9 @@ def _replaces(path: Path) -> frozenset[str]:
     return _remembered(path, "replaces", lambda: json.loads(_metadata(path).get(_REPLACES, "[]")))
 
 
-def _ids_of_pack(path: Path) -> frozenset[str]:
-    return _remembered(path, "ids", lambda: _column(path, "evaluation_id"))
-
-
-def _column(path: Path, name: str) -> list[str]:
-    return pl.read_parquet(path, columns=[name])[name].to_list()
+def _first_column(path: Path) -> list[str]:
+    (name, *_) = pl.read_parquet_schema(path)
+    return pl.scan_parquet(path, glob=False).select(pl.col(name).unique()).collect()[name].to_list()
 
 
 def _remembered(path: Path, what: str, make: Callable[[], Iterable[str]]) -> frozenset[str]:

@@ -70,7 +70,10 @@ class Tended:
             UnknownName: there is no such evaluation.
         """
         found = self.find(evaluation_id)
-        self._with(lambda listing: upkeep.remove(listing, found))
+        for _ in range(files.TRIES):
+            # Whoever packs at the same time may have taken it along.
+            if not self._with(lambda listing: upkeep.remove(listing, found)):
+                return
 
     def check(self) -> pl.DataFrame:
         """What is wrong: a row per file that is damaged, foreign, incomplete or left over; every file is read whole.

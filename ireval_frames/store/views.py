@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.engines.sql_names import quoted, string
@@ -92,9 +94,22 @@ def view(table: Table, listing: Listing) -> str:
     if not files:
         return f"CREATE VIEW {quoted(table.name)} AS {empty}"
     names = ", ".join(quoted(c) for c in table.columns)
-    listed = ", ".join(string(str(path)) for path in files)
+    alike = [path for path in files if path not in listing.hidden]
+    parts = [_rows(names, alike)] if alike else []
+    for path in files:
+        if path in listing.hidden:
+            ids = ", ".join(map(string, sorted(listing.hidden[path])))
+            parts.append(f"{_rows(names, [path])} WHERE evaluation_id NOT IN ({ids})")
+    rows = " UNION ALL ".join(parts)
+    if table.name in listing.doubled:
+        rows = f"SELECT DISTINCT ON ({', '.join(map(quoted, table.key))}) {names} FROM ({rows})"  # noqa: S608
+    return f"CREATE VIEW {quoted(table.name)} AS {rows}"
+
+
+def _rows(names: str, paths: Sequence[Path]) -> str:
+    listed = ", ".join(string(str(path)) for path in paths)
     rows = f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
-    return f"CREATE VIEW {quoted(table.name)} AS SELECT {names} FROM {rows}"  # noqa: S608 - names of ours
+    return f"SELECT {names} FROM {rows}"  # noqa: S608 - names of ours
 
 
 def sql_type(dtype: Any) -> str:
