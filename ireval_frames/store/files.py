@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -26,7 +27,7 @@ PACK = "pack-"
 _MARK, _REPLACES, _HOLDS = "ireval.store", "ireval.replaces", "ireval.holds"
 _MAGIC = b"PAR1"
 _ROWS = 100_000
-TRIES = 5
+TRIES = 20
 # Tables of which an evaluation has several files.
 SEVERAL = ("occasions", "tags")
 Result = TypeVar("Result")
@@ -138,19 +139,33 @@ def write(
 
 def listing(root: Path) -> Listing:
     """The files that are there now; damaged and foreign ones are named and left out."""
-    for _ in range(TRIES):
-        with suppress(FileNotFoundError):
-            # Packs may take the place of files between two looks.
-            return _listed(root)
-    return _listed(root)
+    # Packs may take the place of files between two looks.
+    return persistent(lambda: _listed(root))
 
 
 def again(root: Path, action: Callable[[Listing], Result]) -> Result:
     """Do something with the files that are there; once more, if one is packed by others meanwhile."""
-    for _ in range(TRIES):
+    return persistent(lambda: action(_warned(root)))
+
+
+def look(listing: Listing) -> None:
+    """See that the files are still there.
+
+    Raises:
+        FileNotFoundError: one of them is not.
+    """
+    for paths in listing.files.values():
+        for path in paths:
+            path.stat()
+
+
+def persistent(action: Callable[[], Result]) -> Result:
+    """What an action gives; it is tried again while files go that it was about to read."""
+    for tried in range(TRIES):
         with suppress(FileNotFoundError):
-            return action(_warned(root))
-    return action(_warned(root))
+            return action()
+        time.sleep(0.003 * tried)
+    return action()
 
 
 def _warned(root: Path) -> Listing:

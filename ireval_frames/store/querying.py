@@ -40,7 +40,7 @@ class Queried:
         """
         import duckdb
 
-        for left in reversed(range(5)):
+        def asked() -> pl.DataFrame:
             listing = listed()
             con = self._cursor(listing)
             try:
@@ -50,11 +50,13 @@ class Queried:
                 raise InvalidParameter(f"The query cannot be run: {str(error).splitlines()[0]}", _TABLES) from None
             except duckdb.Error as error:
                 # Files may have gone into a pack meanwhile, or one of them is damaged within.
-                if not left or not _moved(listing, listed):
-                    raise engine_error(error) from error
+                if _moved(listing, listed):
+                    raise FileNotFoundError from error
+                raise engine_error(error) from error
             finally:
                 con.close()
-        raise AssertionError
+
+        return files.persistent(asked)
 
     def _cursor(self, listing: Listing) -> duckdb.DuckDBPyConnection:
         state = {name: tuple(paths) for name, paths in listing.files.items()}
@@ -113,6 +115,7 @@ def exported(listing: Listing, path: Path) -> Path:
             con.execute("DETACH sent")
         temporary.replace(path)
     except duckdb.Error as error:
+        files.look(listing)
         raise engine_error(error) from error
     finally:
         temporary.unlink(missing_ok=True)

@@ -81,7 +81,7 @@ class Tended:
         Returns:
             path, problem; no row where all is well.
         """
-        return upkeep.check(files.listing(self.path))
+        return files.persistent(lambda: upkeep.check(files.listing(self.path)))
 
     def export(self, path: str | os.PathLike[str]) -> Path:
         """Write all into one DuckDB file with its views and macros, which DuckDB from 1.5 on opens.

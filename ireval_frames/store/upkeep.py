@@ -123,6 +123,7 @@ def _taken(here: Listing, name: str, rows: pl.LazyFrame, holds: Collection[str])
 def check(listing: Listing) -> pl.DataFrame:
     """Everything that is wrong with the files, each read whole."""
     problems = dict(listing.problems) | files.damaged(listing)
+    bad = {*problems}
     for path, hidden in listing.hidden.items():
         if absent := len(hidden - listing.ids):
             problems[path] = f"it has rows of {absent} evaluations that are not there: merging them was not finished"
@@ -134,7 +135,6 @@ def check(listing: Listing) -> pl.DataFrame:
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             if path.suffix != ".parquet" and not _begun(path):
                 problems[path] = "it is no file of a store"
-    bad = {*listing.problems, *files.damaged(listing)}
     kept = {n: [p for p in ps if p not in bad] for n, ps in listing.files.items()}
     problems = _incomplete(replace(listing, files=kept)) | problems
     rows = [{"path": str(path), "problem": said} for path, said in sorted(problems.items())]

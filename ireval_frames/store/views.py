@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.engines.sql_names import quoted, string
-from ireval_frames.store.files import Listing
+from ireval_frames.store.files import Listing, look
 from ireval_frames.store.tables import TABLES, TIME, Table
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ def connected(listing: Listing, *, external: bool = False) -> duckdb.DuckDBPyCon
     Args:
         listing: the files.
         external: it may reach other files, and its settings may be changed.
+
+    Raises:
+        FileNotFoundError: a file is not there any more.
     """
     import duckdb
 
@@ -70,7 +73,11 @@ def connected(listing: Listing, *, external: bool = False) -> duckdb.DuckDBPyCon
         con.execute("SET python_enable_replacements = false")
         con.execute("SET enable_external_access = false")
     for table in TABLES.values():
-        con.execute(view(table, listing))
+        try:
+            con.execute(view(table, listing))
+        except duckdb.IOException:
+            look(listing)
+            raise
         con.execute(f"COMMENT ON VIEW {quoted(table.name)} IS {string(table.says)}")
     made(con)
     if not external:
