@@ -68,6 +68,8 @@ def connected(listing: Listing, *, external: bool = False) -> duckdb.DuckDBPyCon
 
     con = duckdb.connect(":memory:")
     con.execute("SET parquet_metadata_cache = true")
+    # Days and hours are the same wherever they are asked for.
+    con.execute("SET GLOBAL TimeZone = 'UTC'")
     if not external:
         con.execute(f"SET allowed_directories = [{string(str(listing.root) + '/')}]")
         con.execute("SET python_enable_replacements = false")
