@@ -46,7 +46,7 @@ measure: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --no-loadscope-reorder --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
 
 crashes: $(VENV)/.test
-	IREVAL_CRASHES=100 $(BIN)/python -m pytest -q tests/store/test_crashes.py tests/store/test_processes.py
+	IREVAL_CRASHES=100 $(BIN)/python -m pytest -q -o faulthandler_timeout=1800 tests/store/test_crashes.py tests/store/test_processes.py
 
 check: format lint types test
 

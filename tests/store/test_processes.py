@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 import ireval_frames as ir
 from tests.store.test_crashes import FREED, WHOLE, same, whole
@@ -60,12 +61,14 @@ def begun(code: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
-def test_killed_processes_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("batch", range(10 if WHOLE else 1))
+def test_killed_processes_lose_nothing(tmp_path: Path, batch: int) -> None:
     store = ir.Store(tmp_path)
     store.add(evaluation())
-    moments = random.Random(7)
+    kills = KILLS // 10 if WHOLE else KILLS
+    moments = random.Random(batch)
     took, halves = 0.1, 0
-    for i in range(KILLS):
+    for i in range(kills):
         before = whole(store)
         with begun(ADDING, tmp_path, f"r{i}", 500) as process:
             assert process.stdout is not None
@@ -76,7 +79,7 @@ def test_killed_processes_lose_nothing(tmp_path: Path) -> None:
             took = 0.5 * took + 0.5 * (time.monotonic() - start)
             process.stdout.readline()
             # Moments are spread evenly over an addition, and a little over its end.
-            time.sleep(1.1 * took * (i + moments.random()) / KILLS)
+            time.sleep(1.1 * took * (i + moments.random()) / kills)
             process.send_signal(signal.SIGKILL)
             told |= {line.strip() for line in process.stdout if line.endswith("\n")} - {"adding"}
         held = whole(ir.Store(tmp_path, create=False))
@@ -87,10 +90,9 @@ def test_killed_processes_lose_nothing(tmp_path: Path) -> None:
         wrong = store.check()
         assert wrong.filter(~pl.col("problem").str.contains(FREED)).is_empty()
         halves += not wrong.is_empty() and not any(p.endswith(".tmp") for p in wrong["path"])
-        if i % 10 == 9:
-            store.compact()
-            assert same(whole(store), held)
     assert halves or not WHOLE
+    store.compact()
+    assert same(whole(store), held)
 
 
 def test_many_add_at_once_beside_a_reader(tmp_path: Path) -> None:
