@@ -109,7 +109,7 @@ def write(
     """
     table = TABLES[name]
     path = root / name / f"{stem}.parquet"
-    if path.exists():
+    if path.exists() or path.is_symlink():
         if said := problem(path, table):
             raise FileError(f"{path} is no file of this store: {said}.", f"Move it away: mv '{path}' /tmp")
         # It may be left over from what was not finished, and is wanted again.
@@ -300,7 +300,14 @@ def problem(path: Path, table: Table) -> str:
     Raises:
         FileNotFoundError: it is not there any more.
     """
-    told = path.stat()
+    try:
+        told = path.stat()
+    except FileNotFoundError:
+        if path.is_symlink():
+            return "it is a link that leads nowhere"
+        raise
+    except OSError as error:
+        return f"it cannot be read ({error.strerror})"
     stamp = (told.st_mtime_ns, told.st_size)
     known = _seen.get(path)
     if known is None or known.stamp != stamp:
