@@ -19,8 +19,9 @@ TEXTS = (
     "'; DROP VIEW runs; --", "'); DELETE FROM runs; --", "' OR '1'='1", "''", "'", '"', '"; DROP TABLE runs; --', "`",
     "\\", "\\'", "$$", "$1", "?", ":a", "{{ run_id }}", "{}", "{0}", "${HOME}", "$(id)", "`id`", "%s", "%(x)s",
     "a\tb\nc\r\nd", "\x00", "\x1b[31m", "\u202eabc", "ü", "u\u0308", "😀", "\ufeff", "\u2028", "../../etc",
-    "/etc/passwd", "a/b", ".", "..", "~", "*", "a[1]*?", "hive=1", "^.*$", ";", "--", "/* */", "NULL", "null", "true", "007", "1e999",
-    "nan", "run_id", "value", "</script><b>", "[x](y)", "|", "=1+1", "pack-", ".hidden", "-rf", "--store", " ", "x" * 5000, "",
+    "/etc/passwd", "a/b", ".", "..", "~", "*", "a[1]*?", "hive=1", "^.*$", ";", "--", "/* */", "NULL", "null", "true",
+    "007", "1e999", "nan", "run_id", "value", "</script><b>", "[x](y)", "|", "=1+1", "pack-", ".hidden", "-rf",
+    "--store", " ", "x" * 5000, "",
 )  # fmt: skip
 SECRET = "secret\n1\n"
 
