@@ -74,14 +74,15 @@ def connected(listing: Listing, *, external: bool = False) -> duckdb.DuckDBPyCon
         con.execute(f"SET allowed_directories = [{string(str(listing.root) + '/')}]")
         con.execute("SET python_enable_replacements = false")
         con.execute("SET enable_external_access = false")
-    for table in TABLES.values():
-        try:
+    try:
+        for table in TABLES.values():
             con.execute(view(table, listing))
-        except duckdb.IOException:
-            look(listing)
-            raise
-        con.execute(f"COMMENT ON VIEW {quoted(table.name)} IS {string(table.says)}")
-    made(con)
+            con.execute(f"COMMENT ON VIEW {quoted(table.name)} IS {string(table.says)}")
+        made(con)
+    except duckdb.IOException:
+        con.close()
+        look(listing)
+        raise
     if not external:
         con.execute("SET lock_configuration = true")
     return con
