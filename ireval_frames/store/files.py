@@ -27,7 +27,7 @@ PACK = "pack-"
 _MARK, _REPLACES, _HOLDS = "ireval.store", "ireval.replaces", "ireval.holds"
 _MAGIC = b"PAR1"
 _ROWS = 100_000
-TRIES = 20
+TRIES = 50
 # Tables of which an evaluation has several files.
 SEVERAL = ("occasions", "tags")
 Result = TypeVar("Result")

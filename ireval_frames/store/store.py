@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -146,7 +146,7 @@ class Store(Tended):
 
         Runs of one digest are the same under several names; a name with several digests is of a run that changed.
         """
-        return self._with(lambda listing: asking.runs(listing, collection))
+        return self._now(lambda listing: asking.runs(listing, collection))
 
     def values(
         self,
@@ -196,7 +196,7 @@ class Store(Tended):
             measures, runs = asking.asked(listing, measure, run, collection)
             return asking.history(listing, measures or [], runs, collection)
 
-        return self._with(found)
+        return self._now(found)
 
     def leaderboard(
         self, collection: str | None = None, measures: str | Measure | Iterable[str | Measure] | None = None
@@ -215,7 +215,11 @@ class Store(Tended):
             names, _ = asking.asked(listing, measures, None, collection)
             return asking.leaderboard(listing, collection, names)
 
-        return self._with(found)
+        return self._now(found)
+
+    def _now(self, found: Callable[[Listing], pl.LazyFrame]) -> pl.LazyFrame:
+        """Few rows, read at once: until a lazy frame is collected, its files may have been packed."""
+        return self._with(lambda listing: found(listing).collect()).lazy()
 
     def compare(
         self,
