@@ -43,7 +43,7 @@ from tests.store.worlds import evaluation
 store, other = ir.Store(sys.argv[1]), ir.Store(sys.argv[2])
 gone = other.add(evaluation("gone", 0.5, "RR P@2"))
 print("ready", flush=True)
-while not select.select([sys.stdin], [], [], 0)[0]:
+while not select.select([sys.stdin], [], [], 0.1)[0]:
     store.merge(other)
     store.compact()
     store.remove(gone)
@@ -104,13 +104,13 @@ def test_many_add_at_once_beside_a_reader(tmp_path: Path) -> None:
     processes = [begun(ADDING, tmp_path / "s", f"r{i}", EACH) for i in range(WRITERS)]
     seen, looks = 0, 0
     while any(p.poll() is None for p in processes):
-        rows = store.sql("""SELECT count(DISTINCT evaluation_id), count(*) FROM "values" WHERE run_id LIKE 'r%'""").row(
-            0
-        )
+        query = """SELECT count(DISTINCT evaluation_id), count(*) FROM "values" WHERE run_id LIKE 'r%'"""
+        rows = store.sql(query).row(0)
         assert rows[1] == rows[0] * 3 * 2
         assert rows[0] >= seen
         seen, looks = rows[0], looks + 1
-        assert store.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
+        assert store.runs("c").collect()["run_id"].str.starts_with("r").sum() >= rows[0]
+    assert store.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
     tending.communicate("")
     assert tending.returncode == 0
     lines = [line for p in processes for line in (p.communicate()[0] or "").splitlines()]
