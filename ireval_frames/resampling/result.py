@@ -61,6 +61,11 @@ class Bootstrap:
 
     # ---- results
 
+    @property
+    def evaluation(self) -> Evaluation:
+        """What is resampled: the evaluation that has the values themselves."""
+        return self._evaluation
+
     def table(self, *, method: Method | None = None, confidence: float | None = None) -> pl.DataFrame:
         """A row per group and measure: the value with its interval.
 

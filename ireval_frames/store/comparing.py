@@ -1,19 +1,15 @@
-"""Comparisons over stored values, and comparisons that are stored."""
+"""Comparisons over stored values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, UnknownName, listed
 from ireval_frames.store import asking
-from ireval_frames.store.adding import Occasion
-from ireval_frames.store.evaluations import canonical, short
-from ireval_frames.store.files import Listing, write
-from ireval_frames.store.tables import TABLES
+from ireval_frames.store.files import Listing
 
 if TYPE_CHECKING:
     from ireval_frames.comparison.comparison import Comparison
@@ -87,7 +83,8 @@ def _same_terms(listing: Listing, found: pl.DataFrame) -> None:
             Hint("Evaluate them alike, or compare all the same: ", Argument("strict", value=False)),
         )
     judged = listing.scan("inputs").filter(
-        pl.col("evaluation_id").is_in(ids) & ~pl.col("name").is_in(["run", "runs", "predictions", "system"])
+        pl.col("evaluation_id").is_in(ids)
+        & ~pl.col("name").is_in(["run", "runs", "predictions", "system", "values", "file"])
     )
     for (name, _), part in judged.collect().group_by("name", "digest_kind", maintain_order=True):
         if part["digest"].n_unique() > 1:
@@ -96,32 +93,3 @@ def _same_terms(listing: Listing, found: pl.DataFrame) -> None:
                 f"The runs were evaluated with different {name}: " + " and ".join(sorted(told)) + ".",
                 Hint("Evaluate them alike, or compare all the same: ", Argument("strict", value=False)),
             )
-
-
-def kept(root: Path, comparison: Comparison, occasion: Occasion) -> str:
-    """Write the rows of a comparison; their id.
-
-    Raises:
-        InvalidParameter: it is no comparison.
-    """
-    table = getattr(comparison, "table", None)
-    if not callable(table) or not hasattr(comparison, "asked"):
-        raise InvalidParameter(
-            f"A store keeps evaluations and comparisons, not {type(comparison).__name__}.",
-            "Write store.add(ir.evaluate(…)).",
-        )
-    frame, by = comparison.table(), comparison.values.by
-    columns = TABLES["comparisons"].schema
-    groups = pl.struct(by).struct.json_encode() if by else pl.lit("{}")
-    more = [c for c in frame.columns if c not in columns and c not in by]
-    rows = frame.select(
-        *(pl.col(c).cast(t) for c, t in columns.items() if c in frame.columns),
-        groups=groups,
-        more=pl.struct(more).struct.json_encode(),
-    )
-    comparison_id = short([rows.to_dicts(), canonical(dict(occasion.facts))])
-    rows = rows.with_columns(
-        comparison_id=pl.lit(comparison_id), made_at=pl.lit(occasion.made_at, dtype=columns["made_at"])
-    )
-    write(root, "comparisons", comparison_id, rows)
-    return comparison_id

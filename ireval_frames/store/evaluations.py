@@ -47,6 +47,12 @@ def short(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
 
 
+def encoded(by: Mapping[str, str]) -> pl.Expr:
+    """The column `groups`: columns as JSON under the names that they are to have."""
+    columns = [pl.col(k).alias(n) for k, n in by.items()]
+    return (pl.struct(columns).struct.json_encode() if columns else pl.lit("{}")).alias("groups")
+
+
 class Keyed:
     """What tells the units of an evaluation apart, in the store's columns."""
 
@@ -69,9 +75,7 @@ class Keyed:
 
     def groups(self) -> pl.Expr:
         """The group of units, as JSON."""
-        if not self.by:
-            return pl.lit("{}").alias("groups")
-        return pl.struct(pl.col(k).alias(n) for k, n in self.by.items()).struct.json_encode().alias("groups")
+        return encoded(self.by)
 
     def unit_id(self) -> pl.Expr:
         """The unit, as text."""
@@ -80,6 +84,49 @@ class Keyed:
         if not self.unit:
             return pl.lit("").alias("unit_id")
         return pl.struct(pl.col(k).alias(n) for k, n in self.unit.items()).struct.json_encode().alias("unit_id")
+
+
+@dataclass(frozen=True)
+class Identified:
+    """What an evaluation is of, and the id that follows from it.
+
+    Attributes:
+        id: sixteen hexadecimal digits.
+        keyed: what tells its units apart.
+        measures: rows of `measures`.
+        inputs, runs: the digests of its tables, and of the runs in them.
+    """
+
+    id: str
+    keyed: Keyed
+    measures: Sequence[Mapping[str, Any]]
+    inputs: pl.DataFrame
+    runs: pl.DataFrame
+
+
+def identified(evaluation: Evaluation, *, run: str | None = None, portable: bool = False) -> Identified:
+    """What an evaluation is of; its tables are read, its measures are not computed.
+
+    Raises:
+        NotDefined: it is made of something else than tables.
+    """
+    if evaluation.subject is None:
+        raise NotDefined("This evaluation does not know its tables.", "Evaluate a subject: ir.Rankings(…).evaluate(…)")
+    keyed = Keyed(evaluation, run)
+    inputs, runs = _inputs(evaluation, keyed, portable=portable)
+    measures = [measure_row(m.to_dict(), m.range, i) for i, m in enumerate(evaluation.measures)]
+    facts = {
+        "format": FORMAT,
+        "numbers": NUMBERS,
+        "family": evaluation.family,
+        "measures": [m["measure"] for m in measures],
+        "policy": evaluation.provenance["policy"],
+        "inputs": inputs.select("name", "digest", "digest_kind").rows(),
+        "runs": runs.select("run_id", "digest").rows() if runs.height else [run or ""],
+        "unit": [*keyed.unit.values()],
+        "by": [*keyed.by.values()],
+    }
+    return Identified(short(facts), keyed, measures, inputs, runs)
 
 
 def rows_of(
@@ -100,24 +147,9 @@ def rows_of(
     Raises:
         NotDefined: it is made of something else than tables.
     """
-    if evaluation.subject is None:
-        raise NotDefined("This evaluation does not know its tables.", "Evaluate a subject: ir.Rankings(…).evaluate(…)")
-    keyed, says = Keyed(evaluation, run), evaluation.provenance
-    inputs, runs = _inputs(evaluation, keyed, portable=portable)
-    summary = _summary(evaluation, keyed)
-    measures = [_measure(m.to_dict(), m.range, i) for i, m in enumerate(evaluation.measures)]
-    facts = {
-        "format": FORMAT,
-        "numbers": NUMBERS,
-        "family": evaluation.family,
-        "measures": [m["measure"] for m in measures],
-        "policy": says["policy"],
-        "inputs": inputs.select("name", "digest", "digest_kind").rows(),
-        "runs": runs.select("run_id", "digest").rows() if runs.height else [run or ""],
-        "unit": [*keyed.unit.values()],
-        "by": [*keyed.by.values()],
-    }
-    evaluation_id = short(facts)
+    found = identified(evaluation, run=run, portable=portable)
+    evaluation_id, keyed, measures, inputs, runs = found.id, found.keyed, found.measures, found.inputs, found.runs
+    says, summary = evaluation.provenance, _summary(evaluation, keyed)
     told = [*summary["run_id"].unique(maintain_order=True)]
     metadata = of_runs(evaluation.subject.given.get("run"))
     of_runs_ = pl.DataFrame({"run_id": told}, schema={"run_id": pl.String}).join(runs, on="run_id", how="left")
@@ -157,7 +189,8 @@ def whole(name: str, id: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFram
     return frame.with_columns(**lacking)
 
 
-def _measure(told: Mapping[str, Any], range: tuple[float, float], place: int) -> dict[str, Any]:
+def measure_row(told: Mapping[str, Any], range: tuple[float, float], place: int) -> dict[str, Any]:
+    """The row of a measure in `measures`."""
     kept = {n: told[n] for n in ("measure", "name", "aggregation", "higher_is_better")}
     return {**kept, "parameters": canonical(told["parameters"]), "place": place, "low": range[0], "high": range[1]}
 

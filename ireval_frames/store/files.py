@@ -21,12 +21,12 @@ import polars as pl
 from ireval_frames.engines.polars_errors import FAILURES
 from ireval_frames.errors import FileError
 from ireval_frames.io.atomic import replacing
+from ireval_frames.store.parquet import sunk
 from ireval_frames.store.tables import FORMAT, TABLES, Table
 
 PACK = "pack-"
 _MARK, _REPLACES, _HOLDS = "ireval.store", "ireval.replaces", "ireval.holds"
 _MAGIC = b"PAR1"
-_ROWS = 100_000
 TRIES = 50
 # Tables of which an evaluation has several files.
 SEVERAL = ("occasions", "tags")
@@ -124,7 +124,7 @@ def write(
     try:
         path.parent.mkdir(exist_ok=True)
         with replacing(path, durable=True) as stream:
-            lazy.sink_parquet(stream, compression="zstd", row_group_size=_ROWS, metadata=marks, maintain_order=True)
+            sunk(lazy, stream, marks)
             # Others may have packed or removed them meanwhile.
             for replaced in replaces:
                 replaced.stat()

@@ -11,22 +11,23 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.store import asking, comparing, keeping, querying
+from ireval_frames.store import asking, comparing, keeping, outcomes, querying
 from ireval_frames.store.adding import Occasion, added, query_table
 from ireval_frames.store.evaluations import rows_of
 from ireval_frames.store.files import Listing
 from ireval_frames.store.tables import TABLES
-from ireval_frames.store.tended import Tended
+from ireval_frames.store.taking import Taking
 
 if TYPE_CHECKING:
     import duckdb
 
     from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.resampling.result import Bootstrap
 
 Names = str | Iterable[str]
 
 
-class Store(Tended):
+class Store(Taking):
     """Evaluations kept in a folder of Parquet files, which many may write and read at once, without locks.
 
     What is kept of an evaluation: values per unit at full precision, counts, summaries, measures, conventions,
@@ -57,7 +58,7 @@ class Store(Tended):
 
     def add(
         self,
-        kept: Evaluation | Comparison,
+        kept: Evaluation | Comparison | Bootstrap | outcomes.Gated,
         *,
         collection: str = "",
         tags: Mapping[str, Any] | None = None,
@@ -68,13 +69,13 @@ class Store(Tended):
         digest: str = "fast",
         command: str | None = None,
     ) -> str:
-        """Keep an evaluation or a comparison; its id.
+        """Keep an evaluation, or what a comparison, a bootstrap or a gate found; its id.
 
         The id follows from what was evaluated (digests of the tables), the measures and the conventions.  Adding the
         same again under the same names changes nothing; under others it is one more occasion.
 
         Args:
-            kept: an evaluation of any family, or a comparison.
+            kept: an evaluation of any family, or the result of `ir.compare`, `bootstrap` or `ir.gate`.
             collection: what was searched, in your words; leaderboards and histories are of a collection.
             tags: what else there is to say: `{"model": "bm25", "k1": 1.2}`.
             queries: a table of query_id and further columns; by default that of the evaluation.
@@ -92,7 +93,7 @@ class Store(Tended):
         """
         occasion = Occasion.of(collection=collection, tags=tags, at=at, who=who, command=command)
         if not isinstance(kept, Evaluation):
-            return comparing.kept(self.path, kept, occasion)
+            return outcomes.kept(self.path, kept, occasion, run)
         querying.one_of("digest", digest, ("fast", "portable"))
         table = query_table(kept, queries)
         rows = rows_of(kept, run=run, queries=table, portable=digest == "portable")
@@ -256,7 +257,7 @@ class Store(Tended):
         """The answer to a query in DuckDB's SQL over the tables of the store; it can change nothing.
 
         Views are evaluations, runs, inputs, measures, summaries, "values", units, queries, occasions, tags,
-        comparisons, gates and last_summaries; macros `latest(tag)`, `diff(baseline, run, measure)`,
+        comparisons, bootstraps, gates and last_summaries; macros `latest(tag)`, `diff(baseline, run, measure)`,
         `history(measure)`.
 
         Args:

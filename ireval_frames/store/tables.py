@@ -14,6 +14,15 @@ ID = (pl.String, "the evaluation: 16 hexadecimal digits, from what was evaluated
 RUN = (pl.String, "the run; empty where the evaluation is of one system without a name")
 GROUPS = (pl.String, "the columns of `by=` as JSON, `{}` without any")
 MEASURE = (pl.String, "the measure, as it is written")
+# What is said of all that was found.
+SAID = {
+    "made_at": (TIME, "when"),
+    "collection": (pl.String, "what was searched, as the caller calls it; empty without a name"),
+    "tags": (pl.String, "what the caller said of it, as JSON"),
+    "command": (pl.String, "the command line, of `ireval`; null from Python"),
+    "host": (pl.String, "the machine, if it was asked for"),
+    "user": (pl.String, "who added it, if it was asked for"),
+}
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,11 @@ _TABLES = (
             "n_units": (pl.Int64, "how many rows `units` has"),
             "n_values": (pl.Int64, "how many rows `values` has"),
             "versions": (pl.String, "ireval-frames, Polars, Python, and the engine, as JSON"),
+            "source": (pl.String, "whose values these are: trec_eval, ir_measures …; null where they are our own"),
+            "decimals": (
+                pl.Int64,
+                "how many decimals imported values have; null where they are not rounded",
+            ),
         },
         ("evaluation_id",),
     ),
@@ -75,10 +89,13 @@ _TABLES = (
     ),
     Table(
         "inputs",
-        "a table that was evaluated: judgments, runs, labels …",
+        "a table that was evaluated (judgments, runs, labels …), or that was imported",
         {
             "evaluation_id": ID,
-            "name": (pl.String, "the name of the argument: qrels, run, labels …"),
+            "name": (
+                pl.String,
+                "the name of the argument: qrels, run, labels …; `values` and `file` of what was imported",
+            ),
             "digest": (pl.String, "of its rows, in any order"),
             "digest_kind": (pl.String, "how the digest was made"),
             "n_rows": (pl.Int64, "how many rows it has"),
@@ -188,7 +205,7 @@ _TABLES = (
         "a pair of systems compared: a row of `Comparison.table()`",
         {
             "comparison_id": (pl.String, "16 hexadecimal digits, from the rows and the options"),
-            "made_at": (TIME, "when"),
+            **SAID,
             "measure": MEASURE,
             "groups": GROUPS,
             "baseline": (pl.String, "the system compared with"),
@@ -214,21 +231,60 @@ _TABLES = (
         None,
     ),
     Table(
-        "gates",
-        "a rule that was held against a candidate",
+        "bootstraps",
+        "a value with its interval by resampling: a row of `Bootstrap.table()`",
         {
-            "gate_id": (pl.String, "16 hexadecimal digits"),
-            "made_at": (TIME, "when"),
+            "bootstrap_id": (pl.String, "16 hexadecimal digits, from the rows and what was said of them"),
+            **SAID,
+            "evaluation_id": (pl.String, "the evaluation that was resampled; it need not be in the store"),
+            "run_id": RUN,
+            "groups": GROUPS,
+            "measure": MEASURE,
+            "value": (pl.Float64, "of all units; null is undefined"),
+            "ci_low": (pl.Float64, "the interval"),
+            "ci_high": (pl.Float64, "its end"),
+            "se": (pl.Float64, "the standard error"),
+            "bias": (pl.Float64, "the mean of the replicates − value"),
+            "method": (pl.String, "of the interval"),
+            "confidence": (pl.Float64, "of the interval"),
+            "replicates": (pl.Int64, "those that have a value"),
+            "seed": (pl.Int64, "of the draws"),
+            "n_resampled": (pl.Int64, "the units that are drawn"),
+            "status": (pl.String, "why something is null"),
+        },
+        ("bootstrap_id", "run_id", "groups", "measure"),
+        None,
+    ),
+    Table(
+        "gates",
+        "a rule that was held against a candidate: a row of `Gate.table()`",
+        {
+            "gate_id": (pl.String, "16 hexadecimal digits, from the rows and what was said of them"),
+            **SAID,
+            "exit_code": (pl.Int64, "of the whole gate: 0 all rules pass, 3 one failed, 4 something is incomparable"),
+            "place": (pl.Int64, "the row's place in the gate, from 0"),
             "baseline_id": (pl.String, "the evaluation of the baseline; null where it is none of the store"),
             "candidate_id": (pl.String, "that of the candidate; null where it is none of the store"),
             "rule": (pl.String, "as it was written"),
+            "kind": (pl.String, "of the rule"),
             "measure": MEASURE,
-            "run_id": RUN,
-            "groups": GROUPS,
+            "groups": (pl.String, "the segment as JSON, `{}` for all units"),
+            "baseline": (pl.String, "the name of the run that it is held against"),
+            "run_id": (pl.String, "the name of the candidate's run"),
             "verdict": (pl.String, "pass, fail, undecided or incomparable"),
-            "numbers": (pl.String, "what was found, as JSON"),
+            "passed": (pl.Boolean, "whether the verdict lets the candidate pass"),
+            "reason": (pl.String, "in words"),
+            "observed": (pl.Float64, "the number that the rule is about"),
+            "limit": (pl.Float64, "what it is held against"),
+            "n": (pl.Int64, "units with both values"),
+            "mean_baseline": (pl.Float64, "the baseline's mean"),
+            "mean": (pl.Float64, "the candidate's mean"),
+            "difference": (pl.Float64, "candidate − baseline"),
+            "ci_low": (pl.Float64, "the interval of the difference"),
+            "ci_high": (pl.Float64, "its end"),
+            "numbers": (pl.String, "what else was found, and the worst units, as JSON"),
         },
-        ("gate_id", "rule", "measure", "run_id", "groups"),
+        ("gate_id", "place"),
         None,
     ),
 )

@@ -103,23 +103,22 @@ def view(table: Table, listing: Listing) -> str:
     files = listing.files[table.name]
     if not files:
         return f"CREATE VIEW {quoted(table.name)} AS {empty}"
-    names = ", ".join(quoted(c) for c in table.columns)
     alike = [path for path in files if path not in listing.hidden]
-    parts = [_rows(names, alike)] if alike else []
+    parts = [_read(alike)] if alike else []
     for path in files:
         if path in listing.hidden:
             ids = ", ".join(map(string, sorted(listing.hidden[path])))
-            parts.append(f"{_rows(names, [path])} WHERE evaluation_id NOT IN ({ids})")
-    rows = " UNION ALL ".join(parts)
-    if table.name in listing.doubled:
-        rows = f"SELECT DISTINCT ON ({', '.join(map(quoted, table.key))}) {names} FROM ({rows})"  # noqa: S608
-    return f"CREATE VIEW {quoted(table.name)} AS {rows}"
+            parts.append(f"{_read([path])} WHERE evaluation_id NOT IN ({ids})")
+    # Columns that are younger than all files, and those that are older than this release.
+    rows = " UNION ALL BY NAME ".join([empty, *parts])
+    names = ", ".join(quoted(c) for c in table.columns)
+    once = f"DISTINCT ON ({', '.join(map(quoted, table.key))}) " if table.name in listing.doubled else ""
+    return f"CREATE VIEW {quoted(table.name)} AS SELECT {once}{names} FROM ({rows})"  # noqa: S608 - names of ours
 
 
-def _rows(names: str, paths: Sequence[Path]) -> str:
+def _read(paths: Sequence[Path]) -> str:
     listed = ", ".join(string(str(path)) for path in paths)
-    rows = f"read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
-    return f"SELECT {names} FROM {rows}"  # noqa: S608 - names of ours
+    return f"FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
 
 
 def sql_type(dtype: Any) -> str:
