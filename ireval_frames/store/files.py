@@ -189,6 +189,9 @@ def _listed(root: Path) -> Listing:
             hidden |= _hidden(good[name], ids, several=name in SEVERAL)
         if (name in SEVERAL or not table.owner) and _overlap(good[name]):
             doubled.add(name)
+    # What was removed since may have lost its rows already.
+    for path in good["evaluations"]:
+        path.stat()
     return Listing(root, good, problems, frozenset(ids), hidden, frozenset(doubled))
 
 
@@ -211,19 +214,19 @@ def _overlap(paths: Sequence[Path]) -> bool:
 
 
 def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
-    """The files of a table that are whole and not replaced by a pack."""
+    """The files of a table that are whole and not replaced by a pack.
+
+    Raises:
+        FileNotFoundError: one went while it was looked at.
+    """
     kept, packs = [], {}
     for path in _files(root / name):
-        try:
-            said = problem(path, TABLES[name])
-            if not said and path.name.startswith(PACK):
-                packs[path] = _replaces(path)
-        except FileNotFoundError:
-            continue
-        if said:
+        if said := problem(path, TABLES[name]):
             problems[path] = said
-        else:
-            kept.append(path)
+            continue
+        kept.append(path)
+        if path.name.startswith(PACK):
+            packs[path] = _replaces(path)
     # Of packs that were made at once, the one of more files has what the other one has.
     for one, of in list(packs.items()):
         if of and any(of < other or (of == other and one.name > p.name) for p, other in packs.items() if p != one):
@@ -274,12 +277,21 @@ def holds(path: Path) -> frozenset[str]:
 
 
 def _files(folder: Path) -> list[Path]:
+    """The files in a folder; while names are read, a pack may come unseen before the names of what it replaces go."""
+    names = _names(folder)
+    for _ in range(TRIES):
+        if names == (others := _names(folder)):
+            break
+        names = others
+    return [folder / name for name in sorted(names)]
+
+
+def _names(folder: Path) -> set[str]:
     try:
         with os.scandir(folder) as entries:
-            names = [e.name for e in entries if e.name.endswith(".parquet") and not e.name.startswith((".", "_"))]
+            return {e.name for e in entries if e.name.endswith(".parquet") and not e.name.startswith((".", "_"))}
     except FileNotFoundError:
-        return []
-    return [folder / name for name in sorted(names)]
+        return set()
 
 
 @dataclass
