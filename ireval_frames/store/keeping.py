@@ -53,7 +53,7 @@ def table_of(root: Path, digest: str) -> pl.LazyFrame:
         UnknownName: it is not kept.
     """
     there = sorted(p.stem for p in (root / FOLDER).glob("*.parquet"))
-    if digest[:32] not in there:
+    if not isinstance(digest, str) or digest[:32] not in there:
         raise UnknownName(
             f"The store has no table with the digest {digest!r} (it has: {listed(there, 5) or 'none'}).",
             "Keep it first: store.keep(qrels, runs)",

@@ -12,7 +12,7 @@ import polars as pl
 from ireval_frames.declaration import Measure
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.store import asking, comparing, keeping, outcomes, querying
-from ireval_frames.store.adding import Occasion, added, query_table
+from ireval_frames.store.adding import Occasion, added, query_table, texts
 from ireval_frames.store.evaluations import rows_of
 from ireval_frames.store.files import Listing
 from ireval_frames.store.tables import TABLES
@@ -95,6 +95,8 @@ class Store(Taking):
         if not isinstance(kept, Evaluation):
             return outcomes.kept(self.path, kept, occasion, run)
         querying.one_of("digest", digest, ("fast", "portable"))
+        if run is not None:
+            texts("run", run, "bm25")
         table = query_table(kept, queries)
         rows = rows_of(kept, run=run, queries=table, portable=digest == "portable")
         self._with(lambda listing: added(self.path, listing, rows, occasion))

@@ -27,6 +27,8 @@ def found(listing: Listing, given: str) -> str:
     Raises:
         UnknownName: there is none, or several begin so.
     """
+    if not isinstance(given, str):
+        raise UnknownName(f"The evaluation is {given!r}; it must be text.", "See: store.evaluations()")
     tags = listing.scan("tags").filter(pl.col("name") == given).sort("made_at").collect()
     if tags.height:
         return str(tags["evaluation_id"][-1])

@@ -33,7 +33,8 @@ WHERE s.evaluation_id = (SELECT t.evaluation_id FROM tags t WHERE t.name = tag O
     "diff": (
         "the units in which two runs differ, by their last evaluations of a measure in one collection",
         """(baseline, run, of_measure) AS TABLE
-WITH found AS (SELECT * FROM last_summaries WHERE measure = of_measure AND run_id IN (baseline, run)),
+WITH found AS (SELECT * FROM last_summaries WHERE measure = of_measure AND run_id IN (baseline, run)
+    QUALIFY baseline = run OR min(run_id) OVER (PARTITION BY collection) <> max(run_id) OVER (PARTITION BY collection)),
 one AS (SELECT f.collection, v.* FROM "values" v JOIN found f USING (evaluation_id, run_id, groups, measure)
     WHERE v.run_id = baseline AND v.measure = of_measure),
 other AS (SELECT f.collection, v.* FROM "values" v JOIN found f USING (evaluation_id, run_id, groups, measure)
