@@ -78,13 +78,13 @@ def test_a_change_may_end_at_every_step(tmp_path: Path, change: Callable[..., ob
     states = left(tmp_path / "s", tmp_path / "copies", lambda: change(store, other.path))
     after = whole(store)
     assert len(states) > 3
-    for state in states if WHOLE else states[:: max(1, len(states) // 10)]:
+    for state in states if WHOLE else states[1 :: max(2, len(states) // 5)]:
         found = ir.Store(state, create=False)
         held = whole(found)
         assert same(held, before) or same(held, after), state
         assert found.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
         assert found.sql('SELECT count(*) FROM "values"').item() == sum(map(len, held.values()))
-    for state in (states[1], states[len(states) // 2], states[-2]):
+    for state in states[1:] if WHOLE else (states[len(states) // 2],):
         # Whoever comes next finishes it.
         again = ir.Store(state)
         if change is not removing or "t0.5" in again.table("tags").collect()["name"]:
@@ -95,7 +95,7 @@ def test_a_change_may_end_at_every_step(tmp_path: Path, change: Callable[..., ob
 def test_rows_that_stand_in_several_files_are_seen_once(tmp_path: Path) -> None:
     one, other = filled(tmp_path / "a", 0.0), filled(tmp_path / "b", 0.5, 1.0)
     states = left(tmp_path / "a", tmp_path / "copies", lambda: one.merge(other))
-    for state in states[1:]:
+    for state in states[1:] if WHOLE else states[1 :: len(states) // 3]:
         # A merge that ended early, one that is wider, the same added, and all of them packed.
         store, wider = ir.Store(state), filled(tmp_path / "wider", 0.5, 1.0, 1.5)
         filled(state, 0.5)
@@ -129,6 +129,8 @@ def test_a_full_disk_is_told_at_every_step(tmp_path: Path, change: Callable[...,
         if not full.reached:
             break
         failed += 1
+        if failed % 4 and not WHOLE:
+            continue
         found = whole(store)
         assert found.keys() >= before.keys() - ({store.find("t0.5")} if change is removing else set())
         assert not [*tmp_path.rglob("*.tmp")]
