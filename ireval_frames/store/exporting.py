@@ -68,8 +68,11 @@ def _database(listing: Listing, path: Path) -> None:
             con.execute("USE memory")
             con.execute("DETACH sent")
         temporary.replace(path)
-    except duckdb.Error as error:
+    except (duckdb.IOException, OSError) as error:
         look(listing)
+        said = getattr(error, "strerror", None) or str(error).splitlines()[0].partition(": ")[2]
+        raise FileError(f"{path} cannot be written: {said}.") from error
+    except duckdb.Error as error:
         raise engine_error(error) from error
     finally:
         temporary.unlink(missing_ok=True)

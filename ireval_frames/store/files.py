@@ -133,7 +133,8 @@ def write(
             raise error.__cause__ from None
         raise
     except FAILURES as error:
-        raise FileError(f"{path} cannot be written: {(str(error).splitlines() or ['it failed'])[0]}.") from error
+        said = getattr(error, "strerror", None) or (str(error).splitlines() or ["it failed"])[0]
+        raise FileError(f"{path} cannot be written: {said}.") from error
     return path
 
 
