@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
@@ -16,7 +17,7 @@ import ireval_frames as ir
 from ireval_frames.errors import FileError
 from ireval_frames.store.tables import TABLES
 from tests.store.steps import Full, left, watch
-from tests.store.worlds import TOPICS, evaluation
+from tests.store.worlds import QRELS, TOPICS, evaluation, run
 
 OWNED = [name for name, table in TABLES.items() if table.owner]
 # `make crashes` tries every step, and kills a hundred times.
@@ -139,6 +140,35 @@ def test_a_full_disk_is_told_at_every_step(tmp_path: Path, change: Callable[...,
     assert store.check().is_empty()
 
 
+def keeping(store: ir.Store, _: Path) -> object:
+    return store.keep(QRELS, run())
+
+
+def exporting(store: ir.Store, _: Path) -> object:
+    return store.export(store.path.parent / "sent.duckdb")
+
+
+def opening(store: ir.Store, _: Path) -> object:
+    return ir.Store(store.path.parent / "new" / "s")
+
+
+@pytest.mark.parametrize("change", [keeping, exporting, opening])
+def test_a_full_disk_is_told_by_all_that_writes(tmp_path: Path, change: Callable[..., object]) -> None:
+    for steps in range(3):
+        store = ir.Store(tmp_path / str(steps) / "s")
+        store.add(evaluation(measures="RR"))
+        full = Full(steps)
+        with pytest.MonkeyPatch.context() as patched:
+            watch(patched, full)
+            if steps == 0:
+                with pytest.raises(FileError, match="No space"):
+                    change(store, tmp_path)
+            else:
+                with suppress(FileError):
+                    change(store, tmp_path)
+        assert not [p for p in tmp_path.rglob("*") if p.name.startswith(".")]
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
     """Disks of so many bytes."""
@@ -169,6 +199,8 @@ def test_a_disk_that_is_full(small: Callable[[int], Path]) -> None:
             store.add(evaluation(shift=0.5), queries=TOPICS)
         except FileError as error:
             told.append(str(error))
+            with pytest.raises(FileError, match="cannot be written"):
+                store.export(path / "sent.duckdb")
             assert {*whole(store)} == {before}
             assert not [*path.rglob(".*.tmp")]
         else:
