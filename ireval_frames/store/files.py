@@ -21,12 +21,10 @@ import polars as pl
 from ireval_frames.engines.polars_errors import FAILURES
 from ireval_frames.errors import FileError
 from ireval_frames.io.atomic import replacing
+from ireval_frames.store.marks import HOLDS, MARK, PACK, REPLACES, holds, owner, problem, replaced_names, spoiled
 from ireval_frames.store.parquet import sunk
-from ireval_frames.store.tables import FORMAT, TABLES, Table
+from ireval_frames.store.tables import FORMAT, TABLES
 
-PACK = "pack-"
-_MARK, _REPLACES, _HOLDS = "ireval.store", "ireval.replaces", "ireval.holds"
-_MAGIC = b"PAR1"
 TRIES = 50
 # Tables of which an evaluation has several files.
 SEVERAL = ("occasions", "tags")
@@ -115,11 +113,11 @@ def write(
         # It may be left over from what was not finished, and is wanted again.
         os.utime(path)
         return path
-    marks = {_MARK: f"{FORMAT} {name}"}
+    marks = {MARK: f"{FORMAT} {name}"}
     if replaces:
-        marks[_REPLACES] = json.dumps([p.name for p in replaces])
+        marks[REPLACES] = json.dumps([p.name for p in replaces])
     if held := sorted(holds):
-        marks[_HOLDS] = json.dumps(held)
+        marks[HOLDS] = json.dumps(held)
     lazy = rows.lazy().select(pl.col(c).cast(t) for c, t in table.schema.items())
     try:
         path.parent.mkdir(exist_ok=True)
@@ -227,7 +225,7 @@ def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
             continue
         kept.append(path)
         if path.name.startswith(PACK):
-            packs[path] = _replaces(path)
+            packs[path] = replaced_names(path)
     # Of packs that were made at once, the one of more files has what the other one has.
     for one, of in list(packs.items()):
         if of and any(of < other or (of == other and one.name > p.name) for p, other in packs.items() if p != one):
@@ -239,14 +237,14 @@ def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
 
 def with_replaced(paths: Sequence[Path]) -> list[Path]:
     """Files, and those that packs among them replace and that are still there."""
-    more = {p.with_name(name) for p in paths if p.name.startswith(PACK) for name in _replaces(p)}
+    more = {p.with_name(name) for p in paths if p.name.startswith(PACK) for name in replaced_names(p)}
     return [*paths, *sorted(p for p in more - {*paths} if p.exists())]
 
 
 def replaced_in(listing: Listing, name: str) -> set[Path]:
     """Files of a table that packs have replaced."""
     packs = [p for p in listing.files[name] if p.name.startswith(PACK)]
-    return {p.with_name(n) for p in packs for n in _replaces(p)}
+    return {p.with_name(n) for p in packs for n in replaced_names(p)}
 
 
 def damaged(listing: Listing) -> dict[Path, str]:
@@ -260,21 +258,8 @@ def damaged(listing: Listing) -> dict[Path, str]:
                 continue
             except FAILURES as error:
                 out[path] = f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
-                if path in _seen:
-                    _seen[path].said = out[path]
+                spoiled(path, out[path])
     return out
-
-
-def owner(stem: str) -> str:
-    """The evaluation that a file of such a name belongs to."""
-    return stem.partition("-")[0]
-
-
-def holds(path: Path) -> frozenset[str]:
-    """The names of the files whose rows a file holds: its own, or those that went into a pack."""
-    if not path.name.startswith(PACK):
-        return frozenset([path.stem])
-    return _remembered(path, "holds", lambda: json.loads(_metadata(path).get(_HOLDS, "[]")) or _first_column(path))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -293,82 +278,3 @@ def _names(folder: Path) -> set[str]:
             return {e.name for e in entries if e.name.endswith(".parquet") and not e.name.startswith((".", "_"))}
     except FileNotFoundError:
         return set()
-
-
-@dataclass
-class _Seen:
-    """What was found out of a file, as long as it stays the same."""
-
-    stamp: tuple[int, int]
-    said: str
-    more: dict[str, frozenset[str]] = field(default_factory=dict)
-
-
-_seen: dict[Path, _Seen] = {}
-
-
-def problem(path: Path, table: Table) -> str:
-    """What is wrong with a file; nothing where it is one of the table.
-
-    Raises:
-        FileNotFoundError: it is not there any more.
-    """
-    try:
-        told = path.stat()
-    except FileNotFoundError:
-        if path.is_symlink():
-            return "it is a link that leads nowhere"
-        raise
-    except OSError as error:
-        return f"it cannot be read ({error.strerror})"
-    stamp = (told.st_mtime_ns, told.st_size)
-    known = _seen.get(path)
-    if known is None or known.stamp != stamp:
-        _seen[path] = known = _Seen(stamp, _looked_at(path, told.st_size, table))
-    return known.said
-
-
-def _looked_at(path: Path, size: int, table: Table) -> str:
-    """Look at both ends of a file, where Parquet says what it is."""
-    if size < 12:
-        return "it is empty" if size == 0 else "it is cut off"
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(4)
-            stream.seek(size - 8)
-            tail = stream.read(8)
-            length = int.from_bytes(tail[:4], "little")
-            if tail[4:] != _MAGIC or start != _MAGIC or length > size - 12:
-                return "it is cut off or no Parquet file"
-            stream.seek(size - 8 - length)
-            footer = stream.read(length)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        return f"it cannot be read ({error.strerror})"
-    at = footer.find(_MARK.encode())
-    if at < 0:
-        return "it was not written by ireval-frames"
-    if f" {table.name}".encode() not in footer[at : at + 80]:
-        return f"it is no file of the table {table.name}"
-    return ""
-
-
-def _replaces(path: Path) -> frozenset[str]:
-    return _remembered(path, "replaces", lambda: json.loads(_metadata(path).get(_REPLACES, "[]")))
-
-
-def _first_column(path: Path) -> list[str]:
-    (name, *_) = pl.read_parquet_schema(path)
-    return pl.scan_parquet(path, glob=False).select(pl.col(name).unique()).collect()[name].to_list()
-
-
-def _remembered(path: Path, what: str, make: Callable[[], Iterable[str]]) -> frozenset[str]:
-    known = _seen[path]
-    if what not in known.more:
-        known.more[what] = frozenset(make())
-    return known.more[what]
-
-
-def _metadata(path: Path) -> Mapping[str, str]:
-    return pl.read_parquet_metadata(path)

@@ -14,7 +14,8 @@ from ireval_frames.errors import UnknownName, listed
 from ireval_frames.store import files
 from ireval_frames.store.adding import stem
 from ireval_frames.store.evaluations import short
-from ireval_frames.store.files import PACK, Listing, write
+from ireval_frames.store.files import Listing, write
+from ireval_frames.store.marks import PACK, holds, owner
 from ireval_frames.store.tables import TABLES, Table
 
 # Files that were begun and never finished are left over after a day.
@@ -51,7 +52,7 @@ def compact(listing: Listing) -> int:
         paths = [path for path in listing.files[name] if not _being_written(listing, path)]
         if len(paths) > 1 or any(path in listing.hidden for path in paths):
             fewer = replace(listing, files={**listing.files, name: paths})
-            held = {one for path in paths for one in files.holds(path) if not _hides(listing, path, one)}
+            held = {one for path in paths for one in holds(path) if not _hides(listing, path, one)}
             packed(listing, name, paths, fewer.scan(name), held)
             less += len(paths) - 1
     for path in _unfinished(listing):
@@ -62,7 +63,7 @@ def compact(listing: Listing) -> int:
 
 
 def _hides(listing: Listing, path: Path, one: str) -> bool:
-    return files.owner(one) in listing.hidden.get(path, ())
+    return owner(one) in listing.hidden.get(path, ())
 
 
 def _being_written(listing: Listing, path: Path) -> bool:
@@ -72,12 +73,12 @@ def _being_written(listing: Listing, path: Path) -> bool:
 
 
 def packed(
-    listing: Listing, name: str, paths: Sequence[Path], rows: pl.LazyFrame, holds: Iterable[str], says: str = ""
+    listing: Listing, name: str, paths: Sequence[Path], rows: pl.LazyFrame, held: Iterable[str], says: str = ""
 ) -> None:
     """Write rows into a pack that takes the place of files, and delete these."""
     replaced = files.with_replaced(paths)
     pack = f"{PACK}{short([sorted(p.name for p in replaced), says])}"
-    write(listing.root, name, pack, rows, replaces=replaced, holds=holds)
+    write(listing.root, name, pack, rows, replaces=replaced, holds=held)
     for path in replaced:
         path.unlink(missing_ok=True)
 
@@ -86,8 +87,8 @@ def remove(listing: Listing, evaluation_id: str) -> bool:
     """Remove an evaluation: first what makes it seen; whether it was there."""
     for name in ("evaluations", *(n for n, t in TABLES.items() if t.owner and n != "evaluations")):
         for path in listing.files[name]:
-            held = files.holds(path)
-            kept = {one for one in held if files.owner(one) != evaluation_id}
+            held = holds(path)
+            kept = {one for one in held if owner(one) != evaluation_id}
             if kept and kept != held:
                 rows = listing.only(name, [path]).filter(pl.col("evaluation_id") != evaluation_id)
                 packed(listing, name, [path], rows, kept, evaluation_id)
@@ -117,9 +118,9 @@ def _stems(rows: pl.LazyFrame, table: Table) -> set[str]:
     return {stem(row) for row in rows.select({table.owner, *table.key}).collect().to_dicts()}
 
 
-def _taken(here: Listing, name: str, rows: pl.LazyFrame, holds: Collection[str]) -> None:
-    if holds:
-        write(here.root, name, f"{PACK}{short([name, *sorted(holds)])}", rows, holds=holds)
+def _taken(here: Listing, name: str, rows: pl.LazyFrame, held: Collection[str]) -> None:
+    if held:
+        write(here.root, name, f"{PACK}{short([name, *sorted(held)])}", rows, holds=held)
 
 
 def check(listing: Listing) -> pl.DataFrame:

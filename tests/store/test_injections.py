@@ -65,7 +65,7 @@ def test_runs_units_groups_and_queries_come_back_as_they_were(tmp_path: Path) ->
     for text in TEXTS[::7]:
         (one,) = store.values("RR", runs=text).collect()["unit_id"]
         assert one == text
-        assert store.sql("FROM diff(?, 'x', 'RR')", [text])["unit_id"].to_list() == [text]
+        assert store.sql("FROM diff($1, $1, 'RR')", [text])["unit_id"].to_list() == [text]
     store.compact()
     with duckdb.connect(str(store.export(tmp_path / "it's; --.duckdb")), read_only=True) as con:
         assert {*con.execute("SELECT run_id FROM runs").fetchall()} == {(t,) for t in TEXTS}
