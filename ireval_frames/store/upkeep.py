@@ -57,7 +57,7 @@ def compact(listing: Listing) -> int:
             less += len(paths) - 1
     for path in _unfinished(listing):
         with suppress(FileNotFoundError):
-            if time.time() - path.stat().st_mtime > _DAY:
+            if _left_over(listing, path):
                 path.unlink()
     return less
 
@@ -69,7 +69,13 @@ def _hides(listing: Listing, path: Path, one: str) -> bool:
 def _being_written(listing: Listing, path: Path) -> bool:
     """Whether a pack has evaluations that are not there yet, since others are merging them."""
     absent = listing.hidden.get(path, frozenset()) - listing.ids
-    return bool(absent) and time.time() - path.stat().st_mtime < _DAY
+    return bool(absent) and not _left_over(listing, path)
+
+
+def _left_over(listing: Listing, path: Path) -> bool:
+    """Whether nobody will finish a file; rows of an evaluation whose own file is damaged are not left over."""
+    damaged = any(bad.parent.name == "evaluations" for bad in listing.problems)
+    return time.time() - path.stat().st_mtime > _DAY and (_begun(path) or not damaged)
 
 
 def packed(

@@ -15,9 +15,10 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import FileError
+from ireval_frames.store.files import StoreWarning
 from ireval_frames.store.tables import TABLES
 from tests.store.steps import Full, left, watch
-from tests.store.worlds import QRELS, TOPICS, evaluation, run
+from tests.store.worlds import QRELS, TOPICS, evaluation, everything, run
 
 OWNED = [name for name, table in TABLES.items() if table.owner]
 # `make crashes` tries every step, and kills a hundred times.
@@ -110,6 +111,32 @@ def test_rows_that_stand_in_several_files_are_seen_once(tmp_path: Path) -> None:
         filled(state, 1.0)
         assert same(whole(store), held)
         assert store.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
+
+
+@pytest.mark.parametrize("packed", ["packed", ""])
+def test_what_is_left_over_goes_after_a_day(tmp_path: Path, packed: str) -> None:
+    one = filled(tmp_path / "a", 0.0)
+    states = left(tmp_path / "a", tmp_path / "copies", lambda: adding(one, tmp_path))
+    store = ir.Store(states[len(states) // 2])
+    assert not store.check().is_empty()
+    if packed:
+        store.merge(filled(tmp_path / "b", 0.25))
+        store.compact()
+    held, before = everything(store.path), whole(store)
+    old = next((store.path / "evaluations").iterdir())
+    old.write_bytes(b"")
+    for path in store.path.rglob("*"):
+        os.utime(path, (1, 1))
+    # Rows whose evaluation is damaged are not left over: it may come back.
+    with pytest.warns(StoreWarning):
+        store.compact()
+    old.write_bytes(held[old.relative_to(store.path).as_posix()])
+    assert same(whole(store), before)
+    for path in store.path.rglob("*"):
+        os.utime(path, (1, 1))
+    store.compact()
+    assert same(whole(store), before)
+    assert store.check().is_empty()
 
 
 @pytest.mark.parametrize("change", CHANGES)
