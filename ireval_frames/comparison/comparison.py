@@ -13,6 +13,7 @@ from ireval_frames.comparison.grids import INTERSECT, Grid, grids
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
 from ireval_frames.comparison.values import Values, refuse_taken
+from ireval_frames.drawable import Drawable
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
 from ireval_frames.stats.registry import find_test
 
@@ -20,7 +21,7 @@ from ireval_frames.stats.registry import find_test
 VALUES_OF_PAIRS = ("value_baseline", "value", "difference")
 
 
-class Comparison:
+class Comparison(Drawable):
     """Systems compared over values per unit (`ir.compare`); computed when first looked at, once.
 
     It prints as a table of systems per measure: means, with a mark where they differ, and the difference to the
