@@ -3,6 +3,7 @@
 #   make demo      evaluate five runs of a small collection, in Python and in SQL
 #   make test      the tests, docstring examples, README and notebooks
 #   make measure   one measure against its oracle and all properties, both engines: make measure NAME=nDCG
+#   make crashes   the store: a hundred kills, every step of its changes, eight processes at once
 #   make check     format, lint, types, then the tests
 #   make fix       format, and repair what the linter can
 #   make bench     compare speed with other tools
@@ -33,7 +34,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test measure check format lint types fix bench lowest docs lock clean
+.PHONY: demo test measure crashes check format lint types fix bench lowest docs lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -43,6 +44,9 @@ test: $(VENV)/.test
 
 measure: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --no-loadscope-reorder --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
+
+crashes: $(VENV)/.test
+	IREVAL_CRASHES=100 $(BIN)/python -m pytest -q -o faulthandler_timeout=1800 tests/store/test_crashes.py tests/store/test_processes.py
 
 check: format lint types test
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.given import Read, polars_rows
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, UnknownName, WrongType, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.schema import QUERIES, resolve
 from ireval_frames.store.evaluations import Rows, canonical, short
@@ -46,19 +46,16 @@ class Occasion:
         Raises:
             InvalidParameter: a name is no text, a tag no plain value, or a time has no zone.
         """
-        if not isinstance(collection, str):
-            raise InvalidParameter(
-                f"collection is {collection!r}; it must be text.", Hint("Write ", Argument("collection", "stdlib"), ".")
-            )
+        texts("collection", collection, "stdlib")
+        if command is not None:
+            texts("command", command, "ireval store add")
         if not isinstance(tags, Mapping | None):
             raise InvalidParameter(
                 f"tags is {tags!r}; it must be a mapping.", Hint("Write ", Argument("tags", {"model": "bm25"}), ".")
             )
         for name, value in (tags or {}).items():
-            plain = isinstance(value, str | int | float | bool | None) and not (
-                isinstance(value, float) and not math.isfinite(value)
-            )
-            if not isinstance(name, str) or not plain:
+            plain = is_text(value) or isinstance(value, int | bool | None)
+            if not is_text(name) or not (plain or (isinstance(value, float) and math.isfinite(value))):
                 raise InvalidParameter(
                     f"The tag {name!r} is {value!r}; it must be text, a finite number, true, false or None.",
                     Hint("Write ", Argument("tags", {"model": "bm25", "k1": 1.2}), "."),
@@ -67,9 +64,15 @@ class Occasion:
             raise InvalidParameter(
                 f"at is {at!r}; it must be a time with its zone.", "Write at=datetime.now(timezone.utc)."
             )
+        try:
+            made_at = (at or datetime.now(UTC)).astimezone(UTC)
+        except OverflowError:
+            raise InvalidParameter(
+                f"at is {at!r}, which no year of UTC has.", "Write at=datetime.now(timezone.utc)."
+            ) from None
         facts = {"collection": collection, "tags": canonical(dict(tags or {})), "command": command}
         facts |= _who() if who else {"host": None, "user": None}
-        return cls(facts, (at or datetime.now(UTC)).astimezone(UTC), at is not None)
+        return cls(facts, made_at, at is not None)
 
     def row(self, evaluation_id: str) -> pl.DataFrame:
         """The row of `occasions`."""
@@ -77,6 +80,21 @@ class Occasion:
         row = {**said, "occasion_id": short(said), "made_at": self.made_at}
         del row["at"]
         return pl.DataFrame([row], schema=TABLES["occasions"].schema)
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is text that a file can hold: half of a pair of surrogates cannot be written."""
+    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
+
+
+def texts(what: str, value: object, example: str) -> None:
+    """Refuse an argument that is no text.
+
+    Raises:
+        InvalidParameter: it is none.
+    """
+    if not is_text(value):
+        raise InvalidParameter(f"{what} is {value!r}; it must be text.", Hint("Write ", Argument(what, example), "."))
 
 
 def _who() -> dict[str, str | None]:
@@ -108,9 +126,15 @@ def added(root: Path, listing: Listing, rows: Rows, occasion: Occasion) -> None:
     row = occasion.row(rows.id)
     occasion_id = row["occasion_id"][0]
     if listing.scan("occasions").filter(pl.col("occasion_id") == occasion_id).head(1).collect().is_empty():
-        write(root, "occasions", f"{rows.id}-{occasion_id}", row)
+        write(root, "occasions", stem(row.row(0, named=True)), row)
     if rows.id not in listing.ids:
         write(root, "evaluations", rows.id, rows.tables["evaluations"])
+
+
+def stem(row: Mapping[str, Any]) -> str:
+    """The name of the file of an occasion or a tag."""
+    of = row["occasion_id"] if "occasion_id" in row else short([row["name"], row["made_at"].isoformat()])
+    return f"{row['evaluation_id']}-{of}"
 
 
 def tag_file(root: Path, name: str, evaluation_id: str) -> None:
@@ -119,11 +143,11 @@ def tag_file(root: Path, name: str, evaluation_id: str) -> None:
     Raises:
         InvalidParameter: the name is empty or no text.
     """
-    if not isinstance(name, str) or not name:
+    if not is_text(name) or not name:
         raise InvalidParameter(f"The tag is {name!r}; it must be text.", 'Write store.tag("main", id).')
     now = datetime.now(UTC)
     row = pl.DataFrame([{"name": name, "evaluation_id": evaluation_id, "made_at": now}], schema=TABLES["tags"].schema)
-    write(root, "tags", f"{evaluation_id}-{short([name, now.isoformat()])}", row)
+    write(root, "tags", stem(row.row(0, named=True)), row)
 
 
 def query_table(evaluation: Evaluation, given: Any) -> pl.DataFrame | None:
@@ -131,6 +155,8 @@ def query_table(evaluation: Evaluation, given: Any) -> pl.DataFrame | None:
 
     Raises:
         MissingColumn: the table has no query_id.
+        DuplicateRows: a query stands in several rows.
+        WrongType: a column holds what JSON cannot say.
         UnknownName: it is handed in with an evaluation that has no queries.
     """
     subject = evaluation.subject
@@ -143,4 +169,16 @@ def query_table(evaluation: Evaluation, given: Any) -> pl.DataFrame | None:
     rows = polars_rows(given, "queries", Read(io.scan_queries))
     frame = rows.lazy().collect()
     found = resolve(QUERIES, frame.columns, {})
-    return frame.rename({found["query_id"]: "query_id"}).unique(maintain_order=True)
+    frame = frame.rename({found["query_id"]: "query_id"}).unique(maintain_order=True)
+    for name, dtype in frame.schema.items():
+        if dtype in (pl.Binary, pl.Object):
+            raise WrongType(
+                f"Column {name!r} of the queries is {dtype}, which is not kept.",
+                f"Leave it out: queries.drop({name!r})",
+            )
+    twice = frame.filter(pl.col("query_id").is_duplicated())["query_id"]
+    if twice.len():
+        raise DuplicateRows(
+            f"The queries have several rows of {twice[0]!r}.", 'Keep one of each: queries.unique("query_id")'
+        )
+    return frame

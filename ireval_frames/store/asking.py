@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -10,7 +11,8 @@ import polars as pl
 from ireval_frames.catalog import parse_all
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.store.files import PACK, Listing, owner
+from ireval_frames.store.files import Listing
+from ireval_frames.store.marks import PACK, owner
 from ireval_frames.store.tables import TABLES
 
 CELL = ("run_id", "groups", "measure")
@@ -88,10 +90,10 @@ def values(
     found = last(listing, collection, measures, of_runs).select("collection", "evaluation_id", *CELL).collect()
     ids = {*found["evaluation_id"]}
     read = {
-        name: [p for p in listing.files[name] if p.name.startswith(PACK) or owner(p) in ids]
+        name: [p for p in listing.files[name] if p.name.startswith(PACK) or owner(p.stem) in ids]
         for name in ("values", "units")
     }
-    fewer = Listing(listing.root, {**listing.files, **read}, {}, listing.ids)
+    fewer = replace(listing, files={**listing.files, **read})
     rows = fewer.scan("values")
     # Told as plain conditions, whole pieces of files are passed over.
     for name, wanted in (("measure", measures), ("run_id", of_runs)):

@@ -13,7 +13,7 @@ from ireval_frames.engines.sql_names import quoted, string
 from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.io.write import is_table_name
 from ireval_frames.store import asking
-from ireval_frames.store.files import Listing
+from ireval_frames.store.files import Listing, look
 from ireval_frames.store.tables import TABLES
 from ireval_frames.store.views import connected, made
 
@@ -68,6 +68,10 @@ def _database(listing: Listing, path: Path) -> None:
             con.execute("USE memory")
             con.execute("DETACH sent")
         temporary.replace(path)
+    except (duckdb.IOException, OSError) as error:
+        look(listing)
+        said = getattr(error, "strerror", None) or str(error).splitlines()[0].partition(": ")[2]
+        raise FileError(f"{path} cannot be written: {said}.") from error
     except duckdb.Error as error:
         raise engine_error(error) from error
     finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -20,13 +21,13 @@ import polars as pl
 from ireval_frames.engines.polars_errors import FAILURES
 from ireval_frames.errors import FileError
 from ireval_frames.io.atomic import replacing
+from ireval_frames.store.marks import HOLDS, MARK, PACK, REPLACES, holds, owner, problem, replaced_names, spoiled
 from ireval_frames.store.parquet import sunk
-from ireval_frames.store.tables import FORMAT, TABLES, Table
+from ireval_frames.store.tables import FORMAT, TABLES
 
-PACK = "pack-"
-_MARK, _REPLACES = "ireval.store", "ireval.replaces"
-_MAGIC = b"PAR1"
-_TRIES = 5
+TRIES = 50
+# Tables of which an evaluation has several files.
+SEVERAL = ("occasions", "tags")
 Result = TypeVar("Result")
 
 
@@ -43,19 +44,31 @@ class Listing:
         files: those of each table, whose rows are seen.
         problems: what is wrong with other files, by their paths.
         ids: the evaluations that are there.
+        hidden: evaluations whose rows in a pack are not seen: they are not there, or other files have these rows too.
+        doubled: tables of which packs have the same rows, since several packed at once.
     """
 
     root: Path
     files: Mapping[str, Sequence[Path]]
     problems: Mapping[Path, str]
     ids: frozenset[str]
+    hidden: Mapping[Path, frozenset[str]] = field(default_factory=dict)
+    doubled: frozenset[str] = frozenset()
 
     def scan(self, name: str) -> pl.LazyFrame:
         """The rows of a table."""
-        return self.only(name, self.files[name])
+        paths = self.files[name]
+        parts = [self.only(name, [p for p in paths if p not in self.hidden])]
+        parts += [
+            self.only(name, [path]).filter(~pl.col("evaluation_id").is_in(sorted(self.hidden[path])))
+            for path in paths
+            if path in self.hidden
+        ]
+        rows = parts[0] if len(parts) == 1 else pl.concat(parts)
+        return rows.unique(TABLES[name].key, maintain_order=True) if name in self.doubled else rows
 
     def only(self, name: str, paths: Sequence[Path]) -> pl.LazyFrame:
-        """The rows of a table that stand in these files."""
+        """All rows of a table that stand in these files."""
         table = TABLES[name]
         if not paths:
             return pl.LazyFrame(schema=table.schema)
@@ -70,7 +83,13 @@ class Listing:
 
 
 def write(
-    root: Path, name: str, stem: str, rows: pl.LazyFrame | pl.DataFrame, *, replaces: Iterable[Path] = ()
+    root: Path,
+    name: str,
+    stem: str,
+    rows: pl.LazyFrame | pl.DataFrame,
+    *,
+    replaces: Sequence[Path] = (),
+    holds: Iterable[str] = (),
 ) -> Path:
     """Write a file of a table; one of that name that is there is the same, and stays.
 
@@ -80,44 +99,72 @@ def write(
         stem: the name of the file: begins with the evaluation's id, or is that of a pack.
         rows: what it holds, in the table's columns.
         replaces: files of the table whose rows it holds, which are not seen from now on.
+        holds: the names of the files whose rows a pack holds, as they were before any was packed.
 
     Raises:
         FileError: the disk refuses, or a foreign file has the name.
+        FileNotFoundError: a file that is read is not there any more.
     """
     table = TABLES[name]
     path = root / name / f"{stem}.parquet"
-    if path.exists():
+    if path.exists() or path.is_symlink():
         if said := problem(path, table):
             raise FileError(f"{path} is no file of this store: {said}.", f"Move it away: mv '{path}' /tmp")
+        # It may be left over from what was not finished, and is wanted again.
+        os.utime(path)
         return path
-    path.parent.mkdir(exist_ok=True)
-    marks = {_MARK: f"{FORMAT} {name}"}
-    if replaced := [p.name for p in replaces]:
-        marks[_REPLACES] = json.dumps(replaced)
+    marks = {MARK: f"{FORMAT} {name}"}
+    if replaces:
+        marks[REPLACES] = json.dumps([p.name for p in replaces])
+    if held := sorted(holds):
+        marks[HOLDS] = json.dumps(held)
     lazy = rows.lazy().select(pl.col(c).cast(t) for c, t in table.schema.items())
-    with replacing(path, durable=True) as stream:
-        try:
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with replacing(path, durable=True) as stream:
             sunk(lazy, stream, marks)
-        except FAILURES as error:
-            raise FileError(f"{path} cannot be written: {(str(error).splitlines() or ['it failed'])[0]}.") from error
+            # Others may have packed or removed them meanwhile.
+            for replaced in replaces:
+                replaced.stat()
+    except FileError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            raise error.__cause__ from None
+        raise
+    except FAILURES as error:
+        said = getattr(error, "strerror", None) or (str(error).splitlines() or ["it failed"])[0]
+        raise FileError(f"{path} cannot be written: {said}.") from error
     return path
 
 
 def listing(root: Path) -> Listing:
     """The files that are there now; damaged and foreign ones are named and left out."""
-    for _ in range(_TRIES):
-        with suppress(FileNotFoundError):
-            # Packs may take the place of files between two looks.
-            return _listed(root)
-    return _listed(root)
+    # Packs may take the place of files between two looks.
+    return persistent(lambda: _listed(root))
 
 
 def again(root: Path, action: Callable[[Listing], Result]) -> Result:
     """Do something with the files that are there; once more, if one is packed by others meanwhile."""
-    for _ in range(_TRIES):
+    return persistent(lambda: action(_warned(root)))
+
+
+def look(listing: Listing) -> None:
+    """See that the files are still there.
+
+    Raises:
+        FileNotFoundError: one of them is not.
+    """
+    for paths in listing.files.values():
+        for path in paths:
+            path.stat()
+
+
+def persistent(action: Callable[[], Result]) -> Result:
+    """What an action gives; it is tried again while files go that it was about to read."""
+    for tried in range(TRIES):
         with suppress(FileNotFoundError):
-            return action(_warned(root))
-    return action(_warned(root))
+            return action()
+        time.sleep(0.003 * tried)
+    return action()
 
 
 def _warned(root: Path) -> Listing:
@@ -132,27 +179,53 @@ def _listed(root: Path) -> Listing:
     good = {name: _good(root, name, problems) for name in TABLES}
     ids: set[str] = set()
     for path in good["evaluations"]:
-        ids |= _ids_of_pack(path) if path.name.startswith(PACK) else {path.stem}
+        ids |= {owner(stem) for stem in holds(path)}
+    hidden: dict[Path, frozenset[str]] = {}
+    doubled = set()
     for name, table in TABLES.items():
-        if table.owner and name != "evaluations":
-            good[name] = [p for p in good[name] if p.name.startswith(PACK) or owner(p) in ids]
-    return Listing(root, good, problems, frozenset(ids))
+        if table.owner:
+            good[name] = [p for p in good[name] if p.name.startswith(PACK) or owner(p.stem) in ids]
+            hidden |= _hidden(good[name], ids, several=name in SEVERAL)
+        if (name in SEVERAL or not table.owner) and _overlap(good[name]):
+            doubled.add(name)
+    # What was removed since may have lost its rows already.
+    for path in good["evaluations"]:
+        path.stat()
+    return Listing(root, good, problems, frozenset(ids), hidden, frozenset(doubled))
+
+
+def _hidden(paths: Sequence[Path], ids: set[str], *, several: bool) -> dict[Path, frozenset[str]]:
+    """What is not seen of each pack: an evaluation's rows come from one file, its own if it has one."""
+    packs = [p for p in paths if p.name.startswith(PACK)]
+    seen = set() if several else {p.stem for p in paths}
+    out = {}
+    for path in packs:
+        held = {owner(stem) for stem in holds(path)}
+        if unseen := (held - ids) | (held & seen):
+            out[path] = frozenset(unseen)
+        seen |= set() if several else held
+    return out
+
+
+def _overlap(paths: Sequence[Path]) -> bool:
+    held = [stem for path in paths for stem in holds(path)]
+    return len(held) > len({*held})
 
 
 def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
-    """The files of a table that are whole and not replaced by a pack."""
+    """The files of a table that are whole and not replaced by a pack.
+
+    Raises:
+        FileNotFoundError: one went while it was looked at.
+    """
     kept, packs = [], {}
     for path in _files(root / name):
-        try:
-            said = problem(path, TABLES[name])
-            if not said and path.name.startswith(PACK):
-                packs[path] = _replaces(path)
-        except FileNotFoundError:
-            continue
-        if said:
+        if said := problem(path, TABLES[name]):
             problems[path] = said
-        else:
-            kept.append(path)
+            continue
+        kept.append(path)
+        if path.name.startswith(PACK):
+            packs[path] = replaced_names(path)
     # Of packs that were made at once, the one of more files has what the other one has.
     for one, of in list(packs.items()):
         if of and any(of < other or (of == other and one.name > p.name) for p, other in packs.items() if p != one):
@@ -164,14 +237,14 @@ def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
 
 def with_replaced(paths: Sequence[Path]) -> list[Path]:
     """Files, and those that packs among them replace and that are still there."""
-    more = {p.with_name(name) for p in paths if p.name.startswith(PACK) for name in _replaces(p)}
+    more = {p.with_name(name) for p in paths if p.name.startswith(PACK) for name in replaced_names(p)}
     return [*paths, *sorted(p for p in more - {*paths} if p.exists())]
 
 
 def replaced_in(listing: Listing, name: str) -> set[Path]:
     """Files of a table that packs have replaced."""
     packs = [p for p in listing.files[name] if p.name.startswith(PACK)]
-    return {p.with_name(n) for p in packs for n in _replaces(p)}
+    return {p.with_name(n) for p in packs for n in replaced_names(p)}
 
 
 def damaged(listing: Listing) -> dict[Path, str]:
@@ -186,95 +259,23 @@ def damaged(listing: Listing) -> dict[Path, str]:
                 continue
             except FAILURES as error:
                 out[path] = f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
-                if path in _seen:
-                    _seen[path].said = out[path]
+                spoiled(path, out[path])
     return out
 
 
-def owner(path: Path) -> str:
-    """The evaluation that a file belongs to."""
-    return path.stem.partition("-")[0]
-
-
 def _files(folder: Path) -> list[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            names = [e.name for e in entries if e.name.endswith(".parquet") and not e.name.startswith((".", "_"))]
-    except FileNotFoundError:
-        return []
+    """The files in a folder; while names are read, a pack may come unseen before the names of what it replaces go."""
+    names = _names(folder)
+    for _ in range(TRIES):
+        if names == (others := _names(folder)):
+            break
+        names = others
     return [folder / name for name in sorted(names)]
 
 
-@dataclass
-class _Seen:
-    """What was found out of a file, as long as it stays the same."""
-
-    stamp: tuple[int, int]
-    said: str
-    more: dict[str, frozenset[str]] = field(default_factory=dict)
-
-
-_seen: dict[Path, _Seen] = {}
-
-
-def problem(path: Path, table: Table) -> str:
-    """What is wrong with a file; nothing where it is one of the table.
-
-    Raises:
-        FileNotFoundError: it is not there any more.
-    """
-    told = path.stat()
-    stamp = (told.st_mtime_ns, told.st_size)
-    known = _seen.get(path)
-    if known is None or known.stamp != stamp:
-        _seen[path] = known = _Seen(stamp, _looked_at(path, told.st_size, table))
-    return known.said
-
-
-def _looked_at(path: Path, size: int, table: Table) -> str:
-    """Look at both ends of a file, where Parquet says what it is."""
-    if size < 12:
-        return "it is empty" if size == 0 else "it is cut off"
+def _names(folder: Path) -> set[str]:
     try:
-        with path.open("rb") as stream:
-            start = stream.read(4)
-            stream.seek(size - 8)
-            tail = stream.read(8)
-            length = int.from_bytes(tail[:4], "little")
-            if tail[4:] != _MAGIC or start != _MAGIC or length > size - 12:
-                return "it is cut off or no Parquet file"
-            stream.seek(size - 8 - length)
-            footer = stream.read(length)
+        with os.scandir(folder) as entries:
+            return {e.name for e in entries if e.name.endswith(".parquet") and not e.name.startswith((".", "_"))}
     except FileNotFoundError:
-        raise
-    except OSError as error:
-        return f"it cannot be read ({error.strerror})"
-    at = footer.find(_MARK.encode())
-    if at < 0:
-        return "it was not written by ireval-frames"
-    if f" {table.name}".encode() not in footer[at : at + 80]:
-        return f"it is no file of the table {table.name}"
-    return ""
-
-
-def _replaces(path: Path) -> frozenset[str]:
-    return _remembered(path, "replaces", lambda: json.loads(_metadata(path).get(_REPLACES, "[]")))
-
-
-def _ids_of_pack(path: Path) -> frozenset[str]:
-    return _remembered(path, "ids", lambda: _column(path, "evaluation_id"))
-
-
-def _column(path: Path, name: str) -> list[str]:
-    return pl.read_parquet(path, columns=[name])[name].to_list()
-
-
-def _remembered(path: Path, what: str, make: Callable[[], Iterable[str]]) -> frozenset[str]:
-    known = _seen[path]
-    if what not in known.more:
-        known.more[what] = frozenset(make())
-    return known.more[what]
-
-
-def _metadata(path: Path) -> Mapping[str, str]:
-    return pl.read_parquet_metadata(path)
+        return set()

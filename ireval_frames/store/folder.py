@@ -19,7 +19,11 @@ def opened(root: Path, *, create: bool) -> None:
         FileError: it is none, or that of a newer release.
     """
     path = root / NAME
-    if not path.exists():
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise FileError(f"{root} cannot be read: {error.strerror}.") from error
+    if not there:
         if root.exists() and not root.is_dir():
             raise FileError(f"{root} is a file.", 'Name a folder: ir.Store("results")')
         if not create:
@@ -35,7 +39,7 @@ def opened(root: Path, *, create: bool) -> None:
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{path} cannot be read: {error}.") from error
     name, _, number = text.partition(" ")
-    if name != _LINE or not number.isdigit():
+    if name != _LINE or not number.isdecimal() or len(number) > 99:
         raise FileError(
             f"{path} holds {text[:40]!r}, which is no format of a store.", f"It should say: {_LINE} {FORMAT}"
         )

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.digests import digested
-from ireval_frames.errors import UnknownName, listed
+from ireval_frames.errors import FileError, UnknownName, listed
 from ireval_frames.io.atomic import replacing
 
 FOLDER = "tables"
@@ -41,7 +41,10 @@ def _written(root: Path, digest: str, rows: pl.DataFrame) -> None:
     path = root / FOLDER / f"{digest[:32]}.parquet"
     if path.exists():
         return
-    path.parent.mkdir(exist_ok=True)
+    try:
+        path.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{path} cannot be written: {error.strerror}.") from error
     with replacing(path, durable=True) as stream:
         rows.lazy().sink_parquet(stream, compression="zstd")
 
@@ -53,7 +56,7 @@ def table_of(root: Path, digest: str) -> pl.LazyFrame:
         UnknownName: it is not kept.
     """
     there = sorted(p.stem for p in (root / FOLDER).glob("*.parquet"))
-    if digest[:32] not in there:
+    if not isinstance(digest, str) or digest[:32] not in there:
         raise UnknownName(
             f"The store has no table with the digest {digest!r} (it has: {listed(there, 5) or 'none'}).",
             "Keep it first: store.keep(qrels, runs)",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -38,21 +40,34 @@ class Queried:
         """
         import duckdb
 
-        for left in reversed(range(5)):
+        def asked() -> pl.DataFrame:
             listing = listed()
             con = self._cursor(listing)
             try:
                 _refuse_changes(con, query)
+                con.execute("BEGIN TRANSACTION READ ONLY")
                 return pl.DataFrame(pl.from_arrow(con.sql(query, params=parameters).to_arrow_table()))
             except (duckdb.ParserException, duckdb.CatalogException, duckdb.BinderException) as error:
                 raise InvalidParameter(f"The query cannot be run: {str(error).splitlines()[0]}", _TABLES) from None
+            except pl.exceptions.DuplicateError:
+                raise InvalidParameter(
+                    "The answer has several columns of one name.",
+                    "Name them: SELECT a.run_id AS one, b.run_id AS other …",
+                ) from None
+            except pl.exceptions.PolarsError as error:
+                raise InvalidParameter(
+                    f"The answer has a column of a type that Polars lacks: {str(error).partition('. ')[0]}.",
+                    "Cast it: SELECT CAST(max(made_at) - min(made_at) AS VARCHAR) …",
+                ) from None
             except duckdb.Error as error:
                 # Files may have gone into a pack meanwhile, or one of them is damaged within.
-                if not left or not _moved(listing, listed):
-                    raise engine_error(error) from error
+                if _moved(listing, listed):
+                    raise FileNotFoundError from error
+                raise engine_error(error) from error
             finally:
                 con.close()
-        raise AssertionError
+
+        return files.persistent(asked)
 
     def _cursor(self, listing: Listing) -> duckdb.DuckDBPyConnection:
         state = {name: tuple(paths) for name, paths in listing.files.items()}
@@ -62,6 +77,8 @@ class Queried:
             return self._made[1].cursor()
 
 
+_EXPLAIN = re.compile(r"\s*explain(\s+analyze\b|\s*\([\w\s,]*\))*", re.IGNORECASE)
+_READING = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
 _TABLES = f"Views: {', '.join(TABLES)}, last_summaries; macros: latest, diff, history."
 
 
@@ -72,15 +89,39 @@ def _moved(listing: Listing, listed: Callable[[], Listing]) -> bool:
 
 
 def _refuse_changes(con: duckdb.DuckDBPyConnection, query: str) -> None:
-    import duckdb
-
     if not isinstance(query, str):
         raise InvalidParameter(f"The query is {query!r}; it must be text.", 'Write store.sql("FROM evaluations").')
-    kinds = [statement.type for statement in con.extract_statements(query)]
-    allowed = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
-    if len(kinds) != 1 or kinds[0] not in allowed:
-        told = ", ".join(str(kind).rpartition(".")[2] for kind in kinds) or "nothing"
-        raise NotDefined(f"store.sql takes one query, and this is {told}.", "For anything else: con = store.connect()")
+    kinds = _kinds(con, query)
+    if kinds == ["EXPLAIN"] and (explained := _EXPLAIN.match(query)):
+        # What is explained may be run, whatever it is.
+        kinds = _kinds(con, query[explained.end() :])
+    if kinds != ["SELECT"]:
+        raise NotDefined(
+            f"store.sql takes one query, and this is {', '.join(kinds) or 'nothing'}.",
+            "Name the values of a pivot: PIVOT … ON measure IN ('AP', 'RR') …"
+            if "MULTI" in kinds
+            else "For anything else: con = store.connect()",
+        )
+
+
+def _kinds(con: duckdb.DuckDBPyConnection, text: str) -> list[str]:
+    """What statements a text is; a SELECT is also what it does in its WITH."""
+    kinds = [str(statement.type).rpartition(".")[2] for statement in con.extract_statements(text)]
+    if kinds != ["SELECT"]:
+        return kinds
+    (tree,) = con.execute("SELECT json_serialize_sql(?)", [text]).fetchall()[0]
+    return [kind.partition("_")[0] for kind in sorted({*_nodes(json.loads(tree))} - _READING)] or kinds
+
+
+def _nodes(tree: Any) -> Iterator[str]:
+    if isinstance(tree, dict):
+        kind = tree.get("type")
+        if isinstance(kind, str) and kind.endswith("_NODE"):
+            yield kind
+        tree = list(tree.values())
+    if isinstance(tree, list):
+        for part in tree:
+            yield from _nodes(part)
 
 
 def one_of(what: str, given: Any, allowed: Iterable[str]) -> None:

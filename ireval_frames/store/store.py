@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import polars as pl
 from ireval_frames.declaration import Measure
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.store import asking, comparing, keeping, outcomes, querying
-from ireval_frames.store.adding import Occasion, added, query_table
+from ireval_frames.store.adding import Occasion, added, query_table, texts
 from ireval_frames.store.evaluations import rows_of
 from ireval_frames.store.files import Listing
 from ireval_frames.store.tables import TABLES
@@ -95,6 +95,8 @@ class Store(Taking):
         if not isinstance(kept, Evaluation):
             return outcomes.kept(self.path, kept, occasion, run)
         querying.one_of("digest", digest, ("fast", "portable"))
+        if run is not None:
+            texts("run", run, "bm25")
         table = query_table(kept, queries)
         rows = rows_of(kept, run=run, queries=table, portable=digest == "portable")
         self._with(lambda listing: added(self.path, listing, rows, occasion))
@@ -147,7 +149,7 @@ class Store(Taking):
 
         Runs of one digest are the same under several names; a name with several digests is of a run that changed.
         """
-        return self._with(lambda listing: asking.runs(listing, collection))
+        return self._now(lambda listing: asking.runs(listing, collection))
 
     def values(
         self,
@@ -197,7 +199,7 @@ class Store(Taking):
             measures, runs = asking.asked(listing, measure, run, collection)
             return asking.history(listing, measures or [], runs, collection)
 
-        return self._with(found)
+        return self._now(found)
 
     def leaderboard(
         self, collection: str | None = None, measures: str | Measure | Iterable[str | Measure] | None = None
@@ -216,7 +218,11 @@ class Store(Taking):
             names, _ = asking.asked(listing, measures, None, collection)
             return asking.leaderboard(listing, collection, names)
 
-        return self._with(found)
+        return self._now(found)
+
+    def _now(self, found: Callable[[Listing], pl.LazyFrame]) -> pl.LazyFrame:
+        """Few rows, read at once: until a lazy frame is collected, its files may have been packed."""
+        return self._with(lambda listing: found(listing).collect()).lazy()
 
     def compare(
         self,

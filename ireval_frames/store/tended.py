@@ -71,7 +71,10 @@ class Tended(Drawable):
             UnknownName: there is no such evaluation.
         """
         found = self.find(evaluation_id)
-        self._with(lambda listing: upkeep.remove(listing, found))
+        for _ in range(files.TRIES):
+            # Whoever packs at the same time may have taken it along.
+            if not self._with(lambda listing: upkeep.remove(listing, found)):
+                return
 
     def check(self) -> pl.DataFrame:
         """What is wrong: a row per file that is damaged, foreign, incomplete or left over; every file is read whole.
@@ -79,7 +82,7 @@ class Tended(Drawable):
         Returns:
             path, problem; no row where all is well.
         """
-        return upkeep.check(files.listing(self.path))
+        return files.persistent(lambda: upkeep.check(files.listing(self.path)))
 
     def export(self, path: str | os.PathLike[str], *, collection: str | None = None) -> Path:
         """Write all into one DuckDB file with its views and macros, which DuckDB from 1.5 on opens; or values.

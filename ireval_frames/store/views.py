@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.engines.sql_names import quoted, string
-from ireval_frames.store.files import Listing
+from ireval_frames.store.files import Listing, look
 from ireval_frames.store.tables import TABLES, TIME, Table
 
 if TYPE_CHECKING:
@@ -31,7 +33,8 @@ WHERE s.evaluation_id = (SELECT t.evaluation_id FROM tags t WHERE t.name = tag O
     "diff": (
         "the units in which two runs differ, by their last evaluations of a measure in one collection",
         """(baseline, run, of_measure) AS TABLE
-WITH found AS (SELECT * FROM last_summaries WHERE measure = of_measure AND run_id IN (baseline, run)),
+WITH found AS (SELECT * FROM last_summaries WHERE measure = of_measure AND run_id IN (baseline, run)
+    QUALIFY baseline = run OR min(run_id) OVER (PARTITION BY collection) <> max(run_id) OVER (PARTITION BY collection)),
 one AS (SELECT f.collection, v.* FROM "values" v JOIN found f USING (evaluation_id, run_id, groups, measure)
     WHERE v.run_id = baseline AND v.measure = of_measure),
 other AS (SELECT f.collection, v.* FROM "values" v JOIN found f USING (evaluation_id, run_id, groups, measure)
@@ -58,19 +61,29 @@ def connected(listing: Listing, *, external: bool = False) -> duckdb.DuckDBPyCon
     Args:
         listing: the files.
         external: it may reach other files, and its settings may be changed.
+
+    Raises:
+        FileNotFoundError: a file is not there any more.
     """
     import duckdb
 
     con = duckdb.connect(":memory:")
     con.execute("SET parquet_metadata_cache = true")
+    # Days and hours are the same wherever they are asked for.
+    con.execute("SET GLOBAL TimeZone = 'UTC'")
     if not external:
         con.execute(f"SET allowed_directories = [{string(str(listing.root) + '/')}]")
         con.execute("SET python_enable_replacements = false")
         con.execute("SET enable_external_access = false")
-    for table in TABLES.values():
-        con.execute(view(table, listing))
-        con.execute(f"COMMENT ON VIEW {quoted(table.name)} IS {string(table.says)}")
-    made(con)
+    try:
+        for table in TABLES.values():
+            con.execute(view(table, listing))
+            con.execute(f"COMMENT ON VIEW {quoted(table.name)} IS {string(table.says)}")
+        made(con)
+    except duckdb.IOException:
+        con.close()
+        look(listing)
+        raise
     if not external:
         con.execute("SET lock_configuration = true")
     return con
@@ -91,12 +104,22 @@ def view(table: Table, listing: Listing) -> str:
     files = listing.files[table.name]
     if not files:
         return f"CREATE VIEW {quoted(table.name)} AS {empty}"
-    listed = ", ".join(string(str(path)) for path in files)
-    rows = f"FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
+    alike = [path for path in files if path not in listing.hidden]
+    parts = [_read(alike)] if alike else []
+    for path in files:
+        if path in listing.hidden:
+            ids = ", ".join(map(string, sorted(listing.hidden[path])))
+            parts.append(f"{_read([path])} WHERE evaluation_id NOT IN ({ids})")
     # Columns that are younger than all files, and those that are older than this release.
+    rows = " UNION ALL BY NAME ".join([empty, *parts])
     names = ", ".join(quoted(c) for c in table.columns)
-    whole = f"SELECT {names} FROM ({empty} UNION ALL BY NAME {rows})"  # noqa: S608 - names of ours
-    return f"CREATE VIEW {quoted(table.name)} AS {whole}"
+    once = f"DISTINCT ON ({', '.join(map(quoted, table.key))}) " if table.name in listing.doubled else ""
+    return f"CREATE VIEW {quoted(table.name)} AS SELECT {once}{names} FROM ({rows})"  # noqa: S608 - names of ours
+
+
+def _read(paths: Sequence[Path]) -> str:
+    listed = ", ".join(string(str(path)) for path in paths)
+    return f"FROM read_parquet([{listed}], union_by_name = true, hive_partitioning = false)"
 
 
 def sql_type(dtype: Any) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow.parquet as pq
 from polars.testing import assert_frame_equal
 
-from ireval_frames.store import files
+from ireval_frames.store import files, marks
 from ireval_frames.store.parquet import ROWS
 from ireval_frames.store.tables import TABLES
 
@@ -35,7 +35,7 @@ def test_many_rows_are_written_as_few_are(tmp_path: Path) -> None:
     listing = files.listing(tmp_path / "s")
     assert listing.problems == {}
     for path, wanted in ((many, rows), (few, rows.head(10))):
-        assert files.problem(path, TABLES["values"]) == ""
+        assert marks.problem(path, TABLES["values"]) == ""
         assert_frame_equal(listing.only("values", [path]).collect(), wanted, check_exact=True)
         assert duckdb.sql(f"FROM read_parquet('{path}')").fetchall() == wanted.rows()
     assert pq.ParquetFile(many).metadata.num_row_groups == 2

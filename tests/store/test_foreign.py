@@ -1,0 +1,149 @@
+"""What does not belong into a store is named and left as it is; the rest is read, added to and packed all the same."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import FileError
+from ireval_frames.store.files import StoreWarning
+from ireval_frames.store.tables import FORMAT, TABLES
+from tests.store.test_crashes import same, whole
+from tests.store.worlds import TOPICS, evaluation, everything
+
+Made = Callable[[Path, bytes], object]
+
+
+def text(path: Path, _: bytes) -> None:
+    path.write_text("run_id,value\n" * 9)
+
+
+def foreign(path: Path, _: bytes) -> None:
+    pl.DataFrame({"evaluation_id": ["x"], "run_id": ["x"]}).write_parquet(path)
+
+
+def outside(path: Path, held: bytes) -> None:
+    target = path.parents[2] / f"outside-{path.parent.name}"
+    target.write_bytes(held[:-9])
+    path.symlink_to(target)
+
+
+KINDS: dict[str, tuple[str, Made]] = {
+    "nothing": ("empty", lambda path, _: path.write_bytes(b"")),
+    "short": ("cut off", lambda path, _: path.write_bytes(b"PAR1")),
+    "cut": ("cut off", lambda path, held: path.write_bytes(held[: len(held) // 2])),
+    "tail": ("cut off", lambda path, held: path.write_bytes(held[:-1])),
+    "head": ("cut off", lambda path, held: path.write_bytes(held[1:])),
+    "text": ("no Parquet", text),
+    "foreign": ("not written by ireval-frames", foreign),
+    "folder": ("cannot be read", lambda path, _: path.mkdir()),
+    "lost": ("leads nowhere", lambda path, _: path.symlink_to("nowhere")),
+    "loop": ("cannot be read", lambda path, _: path.symlink_to(path.name)),
+    "outside": ("cut off", outside),
+    "pack-cut": ("cut off", lambda path, held: path.write_bytes(held[:-9])),
+    "pack-foreign": ("not written by ireval-frames", foreign),
+}
+
+
+def test_intruders_in_every_folder(tmp_path: Path) -> None:
+    store = ir.Store(tmp_path / "s")
+    id = store.add(evaluation(), queries=TOPICS)  # noqa: A001
+    store.tag("main", id)
+    before = whole(store)
+    wanted = {}
+    for name in TABLES:
+        folder = tmp_path / "s" / name
+        folder.mkdir(exist_ok=True)
+        held = next(folder.glob("*.parquet"), tmp_path / "s" / "values" / f"{id}.parquet").read_bytes()
+        for kind, (said, make) in KINDS.items():
+            make(folder / f"{kind}.parquet", held)
+            wanted[str(folder / f"{kind}.parquet")] = said
+        (folder / "notes.txt").write_text("mine")
+        wanted[str(folder / "notes.txt")] = "no file of a store"
+    # A file of one table among those of another.
+    (tmp_path / "s" / "units" / "moved.parquet").write_bytes((tmp_path / "s" / "values" / f"{id}.parquet").read_bytes())
+    wanted[str(tmp_path / "s" / "units" / "moved.parquet")] = "no file of the table units"
+    there = everything(tmp_path)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        store = ir.Store(tmp_path / "s", create=False)
+        store.evaluations()
+    assert all(issubclass(w.category, StoreWarning) for w in told)
+    assert {str(w.message).partition(" is left out")[0] for w in told} == {p for p in wanted if p.endswith(".parquet")}
+    with pytest.warns(StoreWarning):
+        assert same(whole(store), before)
+    found = dict(store.check().rows())
+    assert found.keys() == wanted.keys()
+    assert not {path: found[path] for path, said in wanted.items() if said not in found[path]}
+    with pytest.warns(StoreWarning):
+        assert store.sql('SELECT count(*) FROM "values"').item() == 9
+    with pytest.warns(StoreWarning):
+        store.add(evaluation(shift=0.5))
+    with pytest.warns(StoreWarning):
+        store.compact()
+    with pytest.warns(StoreWarning):
+        assert len(whole(store)) == 2
+    now = everything(tmp_path)
+    assert {path: now.get(path) for path in there if str(tmp_path / path) in wanted} == {
+        path: held for path, held in there.items() if str(tmp_path / path) in wanted
+    }
+
+
+@pytest.mark.parametrize("kind", [k for k in KINDS if not k.startswith("pack")])
+def test_what_has_the_name_of_a_file_to_be_written_is_not_overwritten(tmp_path: Path, kind: str) -> None:
+    ids = ir.Store(tmp_path / "o").add(evaluation())
+    held = (tmp_path / "o" / "values" / f"{ids}.parquet").read_bytes()
+    store = ir.Store(tmp_path / "s")
+    store.add(evaluation(shift=0.5))
+    before = whole(store)
+    path = tmp_path / "s" / "values" / f"{ids}.parquet"
+    KINDS[kind][1](path, held)
+    there = everything(tmp_path)
+    with pytest.warns(StoreWarning), pytest.raises(FileError, match="Move it away"):
+        store.add(evaluation())
+    assert {p: b for p, b in everything(tmp_path).items() if p in there} == there
+    assert path.is_symlink() or path.exists()
+    with pytest.warns(StoreWarning):
+        assert same(whole(store), before)
+
+
+@pytest.mark.parametrize(
+    "line,said",
+    [
+        (f"ireval-store {FORMAT + 1}\n", "newer"),
+        (f"ireval-store {10**30}\n", "newer"),
+        ("ireval-store ²\n", "no format"),
+        ("ireval-store\n", "no format"),
+        ("", "no format"),
+        ("something else\n" * 99, "no format"),
+        ("\x00" * 99, "no format"),
+    ],
+)
+def test_a_folder_of_another_format_is_refused(tmp_path: Path, line: str, said: str) -> None:
+    ir.Store(tmp_path).add(evaluation())
+    (tmp_path / "FORMAT").write_text(line)
+    before = everything(tmp_path)
+    with pytest.raises(FileError, match=said) as caught:
+        ir.Store(tmp_path)
+    if said == "newer":
+        assert "pip install" in str(caught.value)
+    assert everything(tmp_path) == before
+
+
+def test_a_format_that_is_no_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "FORMAT").mkdir()
+    with pytest.raises(FileError):
+        ir.Store(tmp_path)
+    (tmp_path / "s").symlink_to("nowhere")
+    with pytest.raises(FileError):
+        ir.Store(tmp_path / "s")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError):
+        ir.Store(tmp_path / "file" / "s")
+    with pytest.raises(FileError):
+        ir.Store(tmp_path / ("x" * 300))
