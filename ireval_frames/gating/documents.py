@@ -29,7 +29,9 @@ def json_text(told: Told) -> str:
         "exit_code": told.exit_code,
         "test": told.asked.test,
         "confidence": told.asked.confidence,
+        "stored": dict(told.origins),
         "policy": {n: [str(v) for v in pair] for n, pair in told.changes.policy.items()},
+        "versions": {n: [str(v) for v in pair] for n, pair in told.changes.versions.items()},
         "judgments": None if not told.changes.looked[1] else [] if judgments is None else judgments.to_dicts(),
         "rules": [{**one.values, "segment": one.segment, "worst": list(one.worst)} for one in told.facts],
     }
@@ -100,7 +102,7 @@ def _notes(told: Told) -> Iterator[str]:
             yield f"- {one.verdict}: {code(one.title)}: {code(one.values['reason'])}"
             if one.worst:
                 yield f"  - worst units: {', '.join(code(lost(unit)) for unit in one.worst)}"
-    for line in differing(told.changes):
+    for line in differing(told):
         yield f"- {code(line)}"
     for line in conventions(told):
         yield f"- {line}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ireval_frames.comparison.asked import share
-from ireval_frames.comparison.values import MEASURE, columns_of
+from ireval_frames.comparison.values import MEASURE, Columns, columns_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.gating.cells import Cell, cells
@@ -15,7 +15,7 @@ from ireval_frames.gating.changes import changes
 from ireval_frames.gating.files import read_rules
 from ireval_frames.gating.result import Gate
 from ireval_frames.gating.rules import CEILING, FLOOR, SEGMENTS, Rule, rules_of
-from ireval_frames.gating.sides import Side, side_of
+from ireval_frames.gating.sides import Side, as_text, side_of
 from ireval_frames.gating.tested import Asked, smallest_margins
 from ireval_frames.gating.verdicts import judged
 from ireval_frames.names import columns_named
@@ -40,6 +40,7 @@ def gate(
     lower_is_better: str | Iterable[str] = (),
     queries: Any = None,
     policy: Any = None,
+    store: Any = None,
     engine: str | Engine | None = None,
     con: Any = None,
     storage_options: Mapping[str, Any] | None = None,
@@ -58,10 +59,11 @@ def gate(
     so each is tested at 1 − confidence.
 
     Args:
-        baseline: an evaluation; a pair of judgments and runs, as `ir.evaluate` takes them, of which the rules' measures
-            are evaluated; a table of values per unit, as `ir.compare` takes them; or None for rules that need none
-            (">=" and "<=").  One system is the baseline of every candidate; of several each candidate's is that of its
-            name.
+        baseline: an evaluation; "store:NAME", a stored one by its tag, its id or the beginning of it ("store:NAME/RUN"
+            is one of its runs); a pair of judgments and runs, as `ir.evaluate` takes them, of which the rules' measures
+            are evaluated (where they name none, those of the stored baseline); a table of values per unit, as
+            `ir.compare` takes them; or None for rules that need none (">=" and "<=").  One system is the baseline of
+            every candidate; of several each candidate's is that of its name.
         candidate: the same.
         rules: in one text, with semicolons or lines between them; a list; mappings of `rule`, `undecided` and `where`;
             or the path of a TOML file.
@@ -78,14 +80,15 @@ def gate(
         lower_is_better: the measures of tables of which less is better; evaluations know theirs.
         queries: of pairs: query_id and columns for `by`.
         policy: of pairs: the conventions.
+        store: an `ir.Store`, or its folder, of which stored evaluations are.
         engine: "polars" or "duckdb"; by default where each table is.
         con: a DuckDB connection.
         storage_options: what the stores of remote paths are told.
 
     Raises:
         InvalidParameter: a text is no rule, or a number is outside what it may be.
-        UnknownName: there is no such measure or test.
-        NotDefined: a side is a stored evaluation, or a measure is no mean.
+        UnknownName: there is no such measure, test or stored evaluation.
+        NotDefined: a measure is no mean.
         MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: a table is at fault.
 
     Source: Schuirmann 1987 and Wellek 2010 for non-inferiority; Holm 1979; Berger, Technometrics 1982, for tests that
@@ -107,15 +110,12 @@ def gate(
     asked.check()
     groups = None if said["by"] is None else columns_named(said["by"], "by")
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=groups or ())
-    options = {"engine": engine, "con": con, "storage_options": storage_options, "policy": policy, "queries": queries}
+    options: dict[str, Any] = {"engine": engine, "con": con, "storage_options": storage_options}
+    options |= {"policy": policy, "queries": queries, "store": store}
     if baseline is None and any(rule.kind not in (FLOOR, CEILING) for rule in wanted):
         other = next(rule for rule in wanted if rule.kind not in (FLOOR, CEILING))
         raise InvalidParameter(f"{str(other)!r} needs a baseline.", 'Hand one in, or ask for "nDCG@10 >= 0.38".')
-    sides = {
-        name: side_of(name, given, wanted, columns, by=groups, options=options)
-        for name, given in (("baseline", baseline), ("candidate", candidate))
-        if given is not None
-    }
+    sides = _sides(baseline, candidate, wanted, columns, groups, options)
     old, new = sides.get("baseline"), sides["candidate"]
     values = [side.values for side in sides.values()]
     if old is not None:
@@ -129,7 +129,27 @@ def gate(
         raise InvalidParameter('A rule is about "in each segment", and no segments are named.', hint)
     verdicts = judged(about, found, asked, list(differ.reasons()))
     margins = smallest_margins([v.cell for v in verdicts], asked)
-    return Gate(verdicts, margins, differ, asked, values[-1], said["cluster"])
+    return Gate(verdicts, margins, differ, asked, values[-1], said["cluster"], sides)
+
+
+def _sides(
+    baseline: Any,
+    candidate: Any,
+    rules: tuple[Rule, ...],
+    columns: Columns,
+    by: tuple[str, ...] | None,
+    options: Mapping[str, Any],
+) -> dict[str, Side]:
+    """The sides that there are.  A stored baseline is looked at first: it has the measures of rules that name none."""
+    sides: dict[str, Side] = {}
+    for name, given in (("baseline", baseline), ("candidate", candidate)):
+        if given is not None:
+            kept = sides["baseline"].stored if sides else None
+            more = {"measures": kept.measures() if kept is not None else ()}
+            sides[name] = side_of(name, given, rules, columns, by=by, options={**options, **more})
+    if any(side.stored is not None for side in sides.values()):
+        return {name: as_text(side) for name, side in sides.items()}
+    return sides
 
 
 def _said(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -11,6 +11,7 @@ from ireval_frames.comparison.values import Values, refuse_taken
 from ireval_frames.gating import documents, services, telling
 from ireval_frames.gating.changes import Changes
 from ireval_frames.gating.facts import COLUMNS, Fact, fact
+from ireval_frames.gating.sides import Side
 from ireval_frames.gating.tested import Asked
 from ireval_frames.gating.verdicts import Verdict, closed
 
@@ -31,6 +32,7 @@ class Gate:
         asked: Asked,
         values: Values,
         cluster: str | None,
+        sides: Mapping[str, Side],
     ) -> None:
         refuse_taken((*values.by, *values.unit), {*COLUMNS, "segment"})
         self._changes, self._asked, self._by = changes, asked, values.by
@@ -38,12 +40,23 @@ class Gate:
         self._facts = tuple(
             fact(v, margin, asked, values.by, self._unit) for v, margin in zip(verdicts, margins, strict=True)
         )
+        self._sides = sides
         self.exit_code = closed(verdicts)
         self.passed = self.exit_code == 0
 
     def __bool__(self) -> bool:
         """Whether all rules pass."""
         return self.passed
+
+    @property
+    def baseline_id(self) -> str | None:
+        """The id that a store gives the baseline's evaluation; None of a table, and where there is no baseline."""
+        return self._sides["baseline"].evaluation_id if "baseline" in self._sides else None
+
+    @property
+    def candidate_id(self) -> str | None:
+        """The id that a store gives the candidate's evaluation; None of a table."""
+        return self._sides["candidate"].evaluation_id
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -104,7 +117,8 @@ class Gate:
 
     def written(self) -> telling.Told:
         """All that texts are made of."""
-        return telling.Told(self._facts, self._changes, self._asked, self.exit_code)
+        origins = {name: side.stored.origin() for name, side in self._sides.items() if side.stored is not None}
+        return telling.Told(self._facts, self._changes, self._asked, self.exit_code, origins)
 
     def to_json(self) -> str:
         """All verdicts as JSON, numbers in full."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -24,12 +24,13 @@ OUTCOME = {0: "passed", 3: "failed", 4: "not comparable"}
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """All that texts are made of."""
+    """All that texts are made of; `origins` says which sides are stored evaluations, and which ones."""
 
     facts: Sequence[Fact]
     changes: Changes
     asked: Asked
     exit_code: int
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def headline(self) -> str:
@@ -91,7 +92,7 @@ def notes_of(told: Told) -> Iterator[str]:
             where = f" [{one.where}]" if one.segment is not None else ""
             units = "; ".join(lost(unit) for unit in one.worst)
             yield f"worst units: {plain(one.values['measure'])}{where} of {plain(one.values['candidate'])}: {units}"
-    yield from differing(told.changes)
+    yield from differing(told)
     yield from conventions(told)
 
 
@@ -106,10 +107,16 @@ def unit_of(unit: Mapping[str, Any]) -> str:
     return ", ".join(plain(v) for v in unit["unit"].values())
 
 
-def differing(changes: Changes) -> Iterator[str]:
-    """The conventions and judgments that differ, or that they are the same, or not known."""
-    for name, (before, after) in changes.policy.items():
-        yield f"policy: {plain(name)} is {plain(before)} in the baseline, {plain(after)} in the candidate"
+def differing(told: Told) -> Iterator[str]:
+    """What is stored, and the conventions and judgments that differ, or that they are the same, or not known."""
+    changes = told.changes
+    for name, origin in told.origins.items():
+        yield f"{name}: {plain(origin)}"
+    for what, pairs in (("policy", changes.policy), ("version", changes.versions)):
+        for name, (before, after) in pairs.items():
+            yield f"{what}: {plain(name)} is {plain(before)} in the baseline, {plain(after)} in the candidate"
+    if changes.digests:
+        yield f"judgments: {changes.digests}; which ones, a store tells that keeps them: store.keep(qrels, runs)"
     known, looked = changes.looked
     if changes.judgments is not None and changes.judgments.height:
         keys = [c for c in changes.judgments.columns if not c.startswith(f"{GRADE}_")]
@@ -130,9 +137,9 @@ def differing(changes: Changes) -> Iterator[str]:
         yield f"not known of both sides: {' and '.join(unknown)}"
 
 
-def _other(changes: Changes) -> int:
-    """How many judgments differ."""
-    return 0 if changes.judgments is None else changes.judgments.height
+def _other(changes: Changes) -> bool:
+    """Whether judgments differ."""
+    return bool(changes.digests) or (changes.judgments is not None and changes.judgments.height > 0)
 
 
 def _grade(value: float | None) -> str:
