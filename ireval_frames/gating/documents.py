@@ -22,6 +22,7 @@ _SIGNS = {"pass": "✅", "fail": "❌", "undecided": "❔", "incomparable": "�
 def json_text(told: Told) -> str:
     """All verdicts, what differs, and how it was asked."""
     judgments = told.changes.judgments
+    listed = None if not told.changes.looked[1] else [] if judgments is None else judgments.to_dicts()
     said = {
         "ireval_frames": __version__,
         "passed": told.exit_code == 0,
@@ -32,7 +33,7 @@ def json_text(told: Told) -> str:
         "stored": dict(told.origins),
         "policy": {n: [str(v) for v in pair] for n, pair in told.changes.policy.items()},
         "versions": {n: [str(v) for v in pair] for n, pair in told.changes.versions.items()},
-        "judgments": None if not told.changes.looked[1] else [] if judgments is None else judgments.to_dicts(),
+        "judgments": told.changes.digests or listed,
         "rules": [{**one.values, "segment": one.segment, "worst": list(one.worst)} for one in told.facts],
     }
     return _dumped(_finite(said))

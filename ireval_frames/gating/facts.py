@@ -77,6 +77,8 @@ def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str]
     """
     cell, found = verdict.cell, verdict.found
     there = not np.isnan(cell.before).any() and len(cell.before) > 0
+    # A rule about history is held against earlier means, and not unit by unit.
+    there = there and verdict.past is None
     loss, off = cell.loss, cell.rounding
     values: dict[str, Any] = {
         "rule": str(verdict.rule),
@@ -100,13 +102,16 @@ def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str]
         "ci_low": found.low,
         "ci_high": found.high,
         "confidence": asked.confidence,
-        "smallest_margin": margin,
+        "smallest_margin": margin if verdict.past is None else None,
         "test": found.test or None,
         "p_value": found.p_value,
         "p_adjusted": verdict.p_adjusted,
         "status": found.status,
         "lower_is_better": cell.falling,
     }
+    if (past := verdict.past) is not None:
+        reference = {"baseline": past.name, "mean_baseline": past.reference}
+        values |= {**reference, "difference": values["mean"] - past.reference if len(cell.after) else None}
     values = {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in values.items()}
     segment = None if cell.segment is None else dict(zip(by, cell.segment, strict=True))
     names = unit if cell.segment is None and len(unit) == cell.units.width else [*by, *unit][-cell.units.width :]

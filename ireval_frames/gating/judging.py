@@ -13,9 +13,11 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, 
 from ireval_frames.gating.cells import Cell, cells
 from ireval_frames.gating.changes import changes
 from ireval_frames.gating.files import read_rules
+from ireval_frames.gating.history import History
 from ireval_frames.gating.result import Gate
-from ireval_frames.gating.rules import CEILING, FLOOR, SEGMENTS, Rule, rules_of
+from ireval_frames.gating.rules import CEILING, FLOOR, PASSED, SEGMENTS, Rule, rules_of
 from ireval_frames.gating.sides import Side, as_text, side_of
+from ireval_frames.gating.stored import opened
 from ireval_frames.gating.tested import Asked, smallest_margins
 from ireval_frames.gating.verdicts import judged
 from ireval_frames.names import columns_named
@@ -112,8 +114,8 @@ def gate(
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=groups or ())
     options: dict[str, Any] = {"engine": engine, "con": con, "storage_options": storage_options}
     options |= {"policy": policy, "queries": queries, "store": store}
-    if baseline is None and any(rule.kind not in (FLOOR, CEILING) for rule in wanted):
-        other = next(rule for rule in wanted if rule.kind not in (FLOOR, CEILING))
+    if baseline is None and (needy := [r for r in wanted if r.kind not in (FLOOR, CEILING) and not r.historical]):
+        other = needy[0]
         raise InvalidParameter(f"{str(other)!r} needs a baseline.", 'Hand one in, or ask for "nDCG@10 >= 0.38".')
     sides = _sides(baseline, candidate, wanted, columns, groups, options)
     old, new = sides.get("baseline"), sides["candidate"]
@@ -127,7 +129,11 @@ def gate(
     if any(rule.where == SEGMENTS for rule in wanted) and not values[-1].by:
         hint = Hint("Write ", Argument("by", "lang"), ".")
         raise InvalidParameter('A rule is about "in each segment", and no segments are named.', hint)
-    verdicts = judged(about, found, asked, list(differ.reasons()))
+    look = None
+    if historical := [rule for rule in wanted if rule.historical]:
+        history = History(opened(store, str(historical[0])), new, old, falling, said["cluster"])
+        look = lambda cell, rule: history.of(cell, rule.last or 1, passed=rule.earlier == PASSED)  # noqa: E731
+    verdicts = judged(about, found, asked, list(differ.reasons()), look)
     margins = smallest_margins([v.cell for v in verdicts], asked)
     return Gate(verdicts, margins, differ, asked, values[-1], said["cluster"], sides)
 

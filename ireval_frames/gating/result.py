@@ -112,7 +112,7 @@ class Gate:
 
     def judgments(self) -> pl.DataFrame | None:
         """The judgments that differ: ids, relevance_baseline, relevance_candidate; None where they are not known."""
-        looked, found = self._changes.looked[1], self._changes.judgments
+        looked, found = self._changes.looked[1] and not self._changes.digests, self._changes.judgments
         return found if found is not None else telling.no_judgments() if looked else None
 
     def written(self) -> telling.Told:

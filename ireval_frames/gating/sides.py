@@ -11,13 +11,15 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.comparison.values import MEASURE, SYSTEM, Columns, Values, values_of
+from ireval_frames.engines.digests import PORTABLE
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.gating.rules import Rule
 from ireval_frames.gating.stored import STORED, Stored, stored
-from ireval_frames.gating.terms import VERSIONS, Terms, Truth, digest_of, id_of, policy_of
+from ireval_frames.gating.terms import VERSIONS, Terms, Truth, known, policy_of, truth_of
 from ireval_frames.ranking import evaluate
+from ireval_frames.store.evaluations import Identified
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +51,31 @@ class Side:
         return Terms(policy_of(said["family"], said["policy"]), {n: str(said[n]) for n in VERSIONS if n in said})
 
     @functools.cached_property
+    def identified(self) -> Identified | None:
+        """What a store would say of the evaluation: its id and digests; none of a table."""
+        return None if self.evaluation is None else known(self.evaluation)
+
+    @property
     def evaluation_id(self) -> str | None:
         """The id that a store knows it by, or would; none of a table."""
         if self.stored is not None:
             return self.stored.id
-        return None if self.evaluation is None else id_of(self.evaluation)
+        return None if self.identified is None else self.identified.id
+
+    @property
+    def runs(self) -> pl.DataFrame | None:
+        """The digests of its runs: run_id digest digest_kind …; none of a table."""
+        if self.stored is not None:
+            return self.stored.rows("runs")
+        return None if self.identified is None else self.identified.runs
 
     def truth(self, like: Truth | None = None) -> Truth | None:
         """The digest of the judgments, if possible made as another one; none where there is none."""
-        if self.evaluation is not None:
-            return digest_of(self.evaluation, like)
-        return None if self.terms is None else self.terms.truth
+        if self.evaluation is None:
+            return None if self.terms is None else self.terms.truth
+        portable = like is not None and like.kind == PORTABLE
+        found = known(self.evaluation, portable=True) if portable else self.identified
+        return None if found is None else truth_of(found.inputs.to_dicts())
 
 
 def side_of(
@@ -102,13 +118,13 @@ def side_of(
             given = evaluation.grouped(by)
     places = {key: options[key] for key in ("engine", "con", "storage_options")}
     values = _of_measures(values_of(given, replace(columns, by=by or ()), **places), columns)
-    known = [str(m) for m in evaluation.measures] if evaluation is not None else []
-    return Side(name, values, evaluation, None, _names(rules, known, evaluation and evaluation.family))
+    there = [str(m) for m in evaluation.measures] if evaluation is not None else []
+    return Side(name, values, evaluation, None, _names(rules, there, None if evaluation is None else evaluation.family))
 
 
 def _of_store(name: str, given: Stored, rules: Iterable[Rule], by: tuple[str, ...] | None) -> Side:
-    known = given.rows("measures")["measure"].to_list()
-    names = _names(rules, known, given.rows("evaluations")["family"][0])
+    there = given.rows("measures")["measure"].to_list()
+    names = _names(rules, there, given.rows("evaluations")["family"][0])
     asked = {n for rule in rules for n in names.get(rule.measure, [rule.measure])}
     return Side(name, given.values(by, asked), None, given, names)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,16 @@ import polars as pl
 
 from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, UnknownName, listed
+from ireval_frames.errors import (
+    Argument,
+    FileError,
+    Hint,
+    InvalidParameter,
+    MissingColumn,
+    NotDefined,
+    UnknownName,
+    listed,
+)
 from ireval_frames.gating.terms import VERSIONS, Terms, policy_of, truth_of
 from ireval_frames.store import Store
 
@@ -29,23 +38,24 @@ class Stored:
         name: as it was asked for: a tag, an id or the beginning of one, with a run behind a slash or without.
         id: its id.
         run: the one run that is meant; none for all.
+        read: tables of the store that are read already.
     """
 
     store: Store
     name: str
     id: str
     run: str | None = None
+    read: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
     def rows(self, table: str) -> pl.DataFrame:
         """The rows of the evaluation in a table of the store."""
+        if table in self.read:
+            return self.read[table].filter(pl.col("evaluation_id") == self.id)
         return self.store.table(table, evaluations=self.id).collect()
 
     def terms(self) -> Terms:
         """Its conventions, versions and digests."""
-        row = self.rows("evaluations").row(0, named=True)
-        versions = {n: str(v) for n, v in json.loads(row["versions"] or "{}").items() if n in VERSIONS}
-        truth = truth_of(self.rows("inputs").to_dicts())
-        return Terms(policy_of(row["family"], json.loads(row["policy"])), versions, truth)
+        return terms_of_rows(self.rows("evaluations"), self.rows("inputs"))[self.id]
 
     def judgments(self, digest: str) -> pl.DataFrame | None:
         """The judgments themselves, if they were kept."""
@@ -85,14 +95,16 @@ class Stored:
         means = measures.filter(pl.col("aggregation") == "mean")
         rows = self.rows("values").filter(pl.col("measure").is_in(means["measure"].to_list()))
         rows = self._of_run(rows)
-        units = _decoded(rows["unit_id"], unit) if len(unit) > 1 else {n: rows["unit_id"] for n in unit}
+        units = _decoded(rows["unit_id"], unit) if len(unit) > 1 else dict.fromkeys(unit, rows["unit_id"])
         known = _decoded(rows["groups"], groups)
         wanted = tuple(groups) if by is None else by
         segments = self._segments(wanted, known, units)
         keys = [segments[n].alias(f"by_{i}") for i, n in enumerate(wanted)]
         keys += [units[n].alias(f"unit_{i}") for i, n in enumerate(unit)]
         engine = PolarsEngine()
-        frame = rows.select(pl.col("measure").alias(MEASURE), pl.col("run_id").alias(SYSTEM), pl.col("value").alias(VALUE))
+        frame = rows.select(
+            pl.col("measure").alias(MEASURE), pl.col("run_id").alias(SYSTEM), pl.col("value").alias(VALUE)
+        )
         falling = means.filter(pl.col("higher_is_better").not_())["measure"].to_list()
         return Values(
             engine,
@@ -109,9 +121,7 @@ class Stored:
             return rows
         there = rows["run_id"].unique().sort().to_list()
         if self.run not in there:
-            raise UnknownName(
-                f"Evaluation {self.id} has no run {self.run!r}.", f"It has: {listed(there, 5)}."
-            )
+            raise UnknownName(f"Evaluation {self.id} has no run {self.run!r}.", f"It has: {listed(there, 5)}.")
         return rows.filter(pl.col("run_id") == self.run)
 
     def _segments(
@@ -136,6 +146,22 @@ class Stored:
         shared = [n for n in names if any(n in of for of in found.values())]
         told = queries.to_list()
         return {n: pl.Series(n, [_text(found.get(q, {}).get(n)) for q in told], dtype=pl.String) for n in shared}
+
+
+def terms_of_rows(evaluations: pl.DataFrame, inputs: pl.DataFrame) -> dict[str, Terms]:
+    """The terms of evaluations, by their ids.
+
+    Args:
+        evaluations: rows of that table of the store.
+        inputs: the same.
+    """
+    out, tables = {}, inputs.partition_by("evaluation_id", as_dict=True)
+    for row in evaluations.iter_rows(named=True):
+        found = tables.get((row["evaluation_id"],))
+        versions = {n: str(v) for n, v in json.loads(row["versions"] or "{}").items() if n in VERSIONS}
+        truth = None if found is None else truth_of(found.to_dicts())
+        out[row["evaluation_id"]] = Terms(policy_of(row["family"], json.loads(row["policy"])), versions, truth)
+    return out
 
 
 def stored(text: str, store: Any) -> Stored:
@@ -173,6 +199,10 @@ def opened(store: Any, needs: str) -> Store:
         return store
     if not isinstance(store, str | Path):
         raise InvalidParameter(f"{needs!r} needs a store.", Hint("Name its folder: ", Argument("store", "results")))
+    if not Path(store).is_dir():
+        raise FileError(
+            f"There is no store in {store}.", Hint("Name the folder of one: ", Argument("store", "results"))
+        )
     return Store(store, create=False)
 
 

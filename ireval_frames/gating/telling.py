@@ -13,7 +13,7 @@ from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, n
 from ireval_frames.gating.changes import GRADE, Changes
 from ireval_frames.gating.escaping import plain
 from ireval_frames.gating.facts import Fact
-from ireval_frames.gating.rules import NO_HARM, NOT_WORSE
+from ireval_frames.gating.rules import NO_HARM, NOT_WORSE, USUAL
 from ireval_frames.gating.tested import POWER, Asked
 
 # Judgments that are named.
@@ -157,6 +157,8 @@ def conventions(told: Told) -> Iterator[str]:
         )
     if NOT_WORSE in kinds:
         yield f"not worse by: all must hold, so each is tested alone; intervals one-sided, {level}"
+    if USUAL in kinds:
+        yield f"as usual: the prediction interval of one more mean, one-sided, {level}, of each alone"
     if any(f.values["smallest_margin"] is not None for f in told.facts):
         yield (
             f"smallest margin: what these units would have shown to hold in {POWER * 100:g} of 100 cases, "

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ireval_frames.engines.digests import PORTABLE
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.store.evaluations import canonical, identified
+from ireval_frames.store.evaluations import Identified, canonical, identified
 
 # The tables that tell what is right, each with the table beside which it stands alone: without that it holds the
 # system's answers too.
@@ -63,18 +62,9 @@ def policy_of(family: str, policy: Mapping[str, Any]) -> dict[str, Any]:
     return {"family": family, **json.loads(canonical(dict(policy)))}
 
 
-def id_of(evaluation: Evaluation) -> str | None:
-    """The id that a store gives the evaluation; None where it does not know its tables."""
+def known(evaluation: Evaluation, *, portable: bool = False) -> Identified | None:
+    """What a store would say of an evaluation; None where it does not know its tables."""
     try:
-        return identified(evaluation).id
+        return identified(evaluation, portable=portable)
     except NotDefined:
         return None
-
-
-def digest_of(evaluation: Evaluation, like: Truth | None = None) -> Truth | None:
-    """The digest of an evaluation's judgments, if possible made as that of the other side."""
-    try:
-        found = identified(evaluation, portable=like is not None and like.kind == PORTABLE)
-    except NotDefined:
-        return None
-    return truth_of(found.inputs.to_dicts())

@@ -23,6 +23,7 @@ from ireval_frames.gating.rules import (
     Rule,
 )
 from ireval_frames.gating.tested import EXACT, Asked, Found, tested
+from ireval_frames.gating.usual import Held, Look, held
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.sample import Array
 
@@ -42,6 +43,7 @@ class Verdict:
         limit: that limit, in units of the measure (of "worst" a number of units, of "no harm" a p-value).
         found: of a test; its interval is that which decides, or two-sided for rules without a test.
         p_adjusted: of "no harm", by Holm.
+        past: of rules about history, what the mean is held against.
     """
 
     rule: Rule
@@ -52,6 +54,7 @@ class Verdict:
     limit: float = math.nan
     found: Found = NOTHING
     p_adjusted: float = math.nan
+    past: Held | None = None
 
     @property
     def passed(self) -> bool:
@@ -60,7 +63,11 @@ class Verdict:
 
 
 def judged(
-    rules: Sequence[tuple[Rule, Sequence[str]]], cells: Sequence[Cell], asked: Asked, whole: Sequence[str]
+    rules: Sequence[tuple[Rule, Sequence[str]]],
+    cells: Sequence[Cell],
+    asked: Asked,
+    whole: Sequence[str],
+    look: Look | None = None,
 ) -> list[Verdict]:
     """A verdict per rule and cell that it is about.
 
@@ -69,6 +76,7 @@ def judged(
         cells: what they look at.
         asked: how tests are done.
         whole: why the two sides cannot be compared at all; empty if they can.
+        look: what a store has of a cell, for rules about history.
     """
     pairs = [
         (rule, i)
@@ -86,7 +94,11 @@ def judged(
     out = []
     for rule, i in pairs:
         cell, found = cells[i], both.get(i, NOTHING)
-        told = _of(rule, cell, found, adjusted.get(i, math.nan), better.get(i), worse.get(i), asked)
+        if rule.historical and look is not None and len(cell.after):
+            past = held(rule, cell, look(cell, rule), asked.confidence)
+            told = Verdict(rule, cell, past.verdict, past.reason, past.observed, past.limit, past=past)
+        else:
+            told = _of(rule, cell, found, adjusted.get(i, math.nan), better.get(i), worse.get(i), asked)
         if reasons := (*whole, *cell.reasons):
             told = replace(told, verdict=INCOMPARABLE, reason="; ".join(reasons))
         out.append(told)

@@ -115,8 +115,10 @@ def test_all_kinds_of_sides(tmp_path: Path) -> None:
 
 def test_errors() -> None:
     ev = ir.evaluate(QRELS, RUN, "AP")
-    with pytest.raises(NotDefined, match="stored evaluation"):
+    with pytest.raises(InvalidParameter, match="needs a store"):
         ir.gate("store:main", ev)
+    with pytest.raises(InvalidParameter, match="needs a store"):
+        ir.gate(None, ev, "AP as usual in last 5")
     with pytest.raises(InvalidParameter, match="needs a baseline"):
         ir.gate(None, ev)
     with pytest.raises(InvalidParameter, match="name no measure"):
