@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -29,6 +30,7 @@ from ireval_frames.errors import FileError
 
 if TYPE_CHECKING:
     from ireval_frames.gating import Gate
+    from ireval_frames.store import Store
 
 EXAMPLES = """\b
 Examples:
@@ -168,6 +170,8 @@ def gate(
     asked = ruled(rules, rule, measures, values=files.qrels is None)
     asked |= {name: v for name, v in given.items() if v is not None}
     how = {"queries": queries, "columns": mapping(column), "policy": policy, "engine": engine, "stores": stores}
+    if keep:
+        _opened(store)
     with working("judging"):
         made = sides(files, Asked(asked["rules"], measures, asked.get("by"), baseline_qrels, store), how)
         found = judged(
@@ -201,12 +205,18 @@ def gate(
     raise typer.Exit(found.exit_code)
 
 
+def _opened(folder: str) -> Store:
+    """The store, made if it is not there."""
+    from ireval_frames.store import Store
+
+    return Store(folder)
+
+
 def _keep(found: Gate, candidate: Any, folder: str, collection: str, tags: dict[str, str]) -> None:
     """Keep the candidate, if it was evaluated here, and the verdicts; tell their ids beside the output."""
     from ireval_frames.evaluation import Evaluation
-    from ireval_frames.store import Store
 
-    store, command = Store(folder), shlex.join(["ireval", *sys.argv[1:]])
+    store, command = _opened(folder), shlex.join(["ireval", *sys.argv[1:]])
     if isinstance(candidate, Evaluation):
         added = store.add(candidate, collection=collection, tags=tags, command=command)
         typer.echo(f"kept evaluation {added} in {folder}", err=True)
@@ -225,6 +235,8 @@ def _shape(format: Shape | None, output: str | None) -> Shape:
 
 
 def _deliver(found: Gate, shape: Shape, output: str | None) -> None:
+    from ireval_frames.gating import telling
+
     match shape:
         case Shape.csv | Shape.parquet:
             deliver_table(found.table(), Format(shape.value), output)
@@ -237,7 +249,12 @@ def _deliver(found: Gate, shape: Shape, output: str | None) -> None:
         case Shape.gitlab:
             write_bytes(found.to_gitlab().encode(), output)
         case _:
-            write_bytes(f"{found}\n".encode(), output)
+            write_bytes(f"{telling.text(found.written(), _width(output))}\n".encode(), output)
+
+
+def _width(output: str | None) -> int | None:
+    """How wide the terminal is; None where the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if output in (None, "-") and sys.stdout.isatty() else None
 
 
 def _summarise(found: Gate) -> None:

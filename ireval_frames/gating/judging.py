@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.values import MEASURE, Columns, columns_of
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.gating.cells import Cell, cells
 from ireval_frames.gating.changes import changes
 from ireval_frames.gating.files import read_rules
 from ireval_frames.gating.history import History
 from ireval_frames.gating.result import Gate
-from ireval_frames.gating.rules import CEILING, FLOOR, PASSED, SEGMENTS, Rule, rules_of
+from ireval_frames.gating.rules import CEILING, FLOOR, PASSED, SAME, SEGMENTS, Rule, rules_of
 from ireval_frames.gating.sides import Side, as_text, side_of
 from ireval_frames.gating.stored import opened
 from ireval_frames.gating.tested import Asked, smallest_margins
@@ -90,7 +90,7 @@ def gate(
     Raises:
         InvalidParameter: a text is no rule, or a number is outside what it may be.
         UnknownName: there is no such measure, test or stored evaluation.
-        NotDefined: a measure is no mean.
+        NotDefined: a measure is no mean, or neither more nor less of it is better and a rule is about what is worse.
         MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: a table is at fault.
 
     Source: Schuirmann 1987 and Wellek 2010 for non-inferiority; Holm 1979; Berger, Technometrics 1982, for tests that
@@ -117,6 +117,8 @@ def gate(
     if baseline is None and (needy := [r for r in wanted if r.kind not in (FLOOR, CEILING) and not r.historical]):
         other = needy[0]
         raise InvalidParameter(f"{str(other)!r} needs a baseline.", 'Hand one in, or ask for "nDCG@10 >= 0.38".')
+    if candidate is None:
+        raise InvalidParameter("There is no candidate.", "Hand it in: ir.gate(baseline, candidate, rules)")
     sides = _sides(baseline, candidate, wanted, columns, groups, options)
     old, new = sides.get("baseline"), sides["candidate"]
     values = [side.values for side in sides.values()]
@@ -125,7 +127,8 @@ def gate(
     falling = _falling(sides.values(), said["lower_is_better"])
     found = cells(values[0] if old is not None else None, values[-1], falling, said["cluster"])
     differ = changes(old, new)
-    about = [(rule, _measures(rule, found, new)) for rule in wanted]
+    undirected = {name for side in sides.values() for name in side.undirected}
+    about = [(rule, _measures(rule, found, new, undirected)) for rule in wanted]
     if any(rule.where == SEGMENTS for rule in wanted) and not values[-1].by:
         hint = Hint("Write ", Argument("by", "lang"), ".")
         raise InvalidParameter('A rule is about "in each segment", and no segments are named.', hint)
@@ -186,19 +189,24 @@ def _falling(sides: Iterable[Side], named: str | Iterable[str]) -> list[str]:
     return out
 
 
-def _measures(rule: Rule, found: Sequence[Cell], candidate: Side) -> list[str]:
+def _measures(rule: Rule, found: Sequence[Cell], candidate: Side, undirected: Collection[str]) -> list[str]:
     """The measures that a rule is about.
 
     Raises:
         UnknownName: there is no such measure.
+        NotDefined: of the measure neither more nor less is better, and the rule is about what is worse.
     """
     known = list(dict.fromkeys(cell.measure for cell in found))
-    if not rule.measure:
-        return known
-    if rule.measure in known:
-        return [rule.measure]
-    named = list(candidate.measures.get(rule.measure, [rule.measure]))
-    for name in named:
+    named = [rule.measure] if rule.measure in known else list(candidate.measures.get(rule.measure, [rule.measure]))
+    for name in named if rule.measure else ():
         if name not in known:
             raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, known))
-    return named
+    asked = named if rule.measure else known
+    kept = asked if rule.kind in (FLOOR, CEILING, SAME) else [name for name in asked if name not in undirected]
+    if not kept or (rule.measure and len(kept) < len(asked)):
+        name = next(name for name in asked if name in undirected)
+        raise NotDefined(
+            f"Of {name} neither more nor less is better, so {str(rule)!r} says nothing.",
+            f'Write "{name} same within 0.1", or a bound: "{name} >= 0.5".',
+        )
+    return kept

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from ireval_frames.comparison import papers
 from ireval_frames.comparison.values import Values, refuse_taken
 from ireval_frames.gating import documents, services, telling
 from ireval_frames.gating.changes import Changes
@@ -151,3 +152,6 @@ class Gate:
         return telling.text(self.written())
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return papers.html(telling.tables(self.written()))

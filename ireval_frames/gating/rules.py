@@ -24,6 +24,7 @@ FORMS = {
     WORST: "units nDCG@10 worst <= 5",
     USUAL: "nDCG@10 as usual in last 20",
 }
+FROM = "nDCG@10 drop <= 0.01 from best of last 20"
 # Rules that a test decides, and which verdict "undecided" becomes where nothing is said.
 UNDECIDED = {NO_HARM: "passes", NOT_WORSE: "fails"}
 # What a drop is from, instead of the baseline: of earlier evaluations in a store.
@@ -222,5 +223,5 @@ def _written(number: float) -> str:
 
 
 def _forms(kind: str = "") -> str:
-    shown = [FORMS[kind]] if kind else FORMS.values()
+    shown = [FORMS[kind]] if kind else [*FORMS.values(), FROM]
     return "Write, for example, " + ", ".join(f'"{form}"' for form in shown) + "."

@@ -40,6 +40,14 @@ class Side:
     stored: Stored | None = None
     measures: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
+    @property
+    def undirected(self) -> list[str]:
+        """Its measures of which neither more nor less is better; none of a table."""
+        if self.stored is not None:
+            return self.stored.rows("measures").filter(pl.col("higher_is_better").is_null())["measure"].to_list()
+        measures = () if self.evaluation is None else self.evaluation.measures
+        return [str(m) for m in measures if m.definition.higher_is_better is None]
+
     @functools.cached_property
     def terms(self) -> Terms | None:
         """The conventions in force, and the versions; none of a table."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -47,14 +47,23 @@ class Told:
         return sorted(self.facts, key=lambda f: (f.values["passed"], not f.failed))
 
 
-def text(told: Told) -> str:
-    """The whole as plain text; names from data stay on their line, and no line begins with one."""
-    parts = [told.headline, "", written.text(_tables(told)).rstrip("\n")]
+def text(told: Told, width: int | None = None) -> str:
+    """The whole as plain text; names from data stay on their line, and no line begins with one.
+
+    Args:
+        told: what is told.
+        width: how many signs a line may have; where the table has more, a rule's numbers stand below it.
+    """
+    table = written.text(replace(tables(told), notes=())).rstrip("\n")
+    if width is not None and max(map(len, table.split("\n"))) > width:
+        table = "\n".join(_upright(told))
+    parts = [told.headline, "", table]
     notes = list(notes_of(told))
     return "\n".join([*parts, *([""] if notes else []), *notes]).rstrip("\n")
 
 
-def _tables(told: Told) -> Tables:
+def tables(told: Told) -> Tables:
+    """The verdicts as a table, with notes."""
     segments = any(f.segment is not None for f in told.facts)
     several = len({f.values["candidate"] for f in told.facts}) > 1
     words = ["verdict", "rule", *(["run"] if several else []), *(["segment"] if segments else [])]
@@ -67,7 +76,17 @@ def _tables(told: Told) -> Tables:
         texts += [one.where or "all"] if segments else []
         texts += counts_of(v)
         rows.append(tuple(Cell(t) for t in texts))
-    return Tables(Block("", (*words, *NUMBERS), tuple(rows), len(words)), (), ())
+    return Tables(Block("", (*words, *NUMBERS), tuple(rows), len(words)), (), (told.headline, *notes_of(told)))
+
+
+def _upright(told: Told) -> Iterator[str]:
+    """Two lines per rule, for narrow places."""
+    several = len({f.values["candidate"] for f in told.facts}) > 1
+    for one in told.facts:
+        n, wins, before, after, difference, interval, margin = counts_of(one.values)
+        yield f"{one.verdict}: {one.title}" + (f" of {plain(one.values['candidate'])}" if several else "")
+        yield f"  n {n}, {wins}, {before} → {after}, {difference} {interval}, margin {margin}"
+    yield "n, wins/ties/losses, baseline → candidate, difference with its interval, smallest margin"
 
 
 def counts_of(v: Mapping[str, Any]) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ireval_frames.comparison.written import p_value
 from ireval_frames.errors import listed
 from ireval_frames.gating.cells import NAMED, Cell
 from ireval_frames.gating.rules import (
@@ -183,7 +184,7 @@ def _no_harm(rule: Rule, cell: Cell, found: Found, adjusted: float, asked: Asked
     if math.isnan(found.p_value):
         verdict, reason = UNDECIDED, f"there is no test: {found.status}"
     elif adjusted <= level and cell.loss.mean() > 0:
-        verdict, reason = FAIL, f"a loss of {cell.loss.mean():.4f} is shown (p adjusted {adjusted:.4f})"
+        verdict, reason = FAIL, f"a loss of {cell.loss.mean():.4f} is shown (p adjusted {p_value(adjusted)})"
     elif lowest >= 0:
         verdict, reason = PASS, "the interval has no loss in it"
     else:
@@ -197,7 +198,7 @@ def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found)
     if both.status in EXACT:
         shift = both.low if cell.falling else -both.low
         # A loss that is the margin itself is not below it, whatever the last digit.
-        most = least = margin if abs(shift - margin) <= cell.rounding else shift
+        most = least = margin if abs(shift - margin) <= cell.rounding else shift + 0.0
         verdict = PASS if most < margin else FAIL
     else:
         most, least = (better.high, worse.low) if cell.falling else (-better.low, -worse.high)

@@ -82,9 +82,6 @@ def test_files(tmp_path: Path) -> None:
     )
     wanted = rules_of("no harm; AP not worse by 0.1, undecided passes")
     assert read_rules(path) == {"confidence": 0.9, "rules": wanted}
-    path.write_text('ruels = ["no harm"]')
-    with pytest.raises(UnknownName, match="ruels"):
-        read_rules(path)
     path.write_text("rules = [")
     with pytest.raises(MalformedFile):
         read_rules(path)
@@ -93,3 +90,26 @@ def test_files(tmp_path: Path) -> None:
         read_rules(path)
     with pytest.raises(FileError):
         read_rules(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    "text, error",
+    [
+        ('rules = ["no harm"]\nruels = ["no harm"]', "line 2 says 'ruels'"),
+        ('rules = ["no harm"]\nconfidence = "high"', "line 2: confidence is 'high'"),
+        ("confidence = true", "line 1: confidence is True"),
+        ('rules = ["no harm"]\nby = [1]', r"line 2: by is \[1\]"),
+        ('cluster = ["user"]', "line 1: cluster is"),
+        ('rules = [\n "no harm",\n "AP drop <= -1",\n]', "line 3: 'AP drop <= -1' names -1"),
+        ("rules = 5", "line 1: 5 is no rule"),
+        ("rules = []", "names no rule"),
+        ('[[rule]]\nrule = "AP no harm"\nundecidd = "fails"', "line 2: A rule has no 'undecidd'"),
+        ('[[rule]]\nrule = "AP no harm"\nundecided = "maybe"', "line 2: 'AP no harm': undecided is 'maybe'"),
+        ('[[rule]]\nundecided = "fails"', "line 1: .* has no text of a rule"),
+    ],
+)
+def test_errors_of_files_say_the_line(text: str, error: str, tmp_path: Path) -> None:
+    path = tmp_path / "gate.toml"
+    path.write_text(text)
+    with pytest.raises((UnknownName, InvalidParameter), match=error):
+        read_rules(path)
