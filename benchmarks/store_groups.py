@@ -1,28 +1,51 @@
 """The group of cases about stored results."""
 
 from benchmarks.jobs import Bench, Measured
-from benchmarks.rows import Row, below, peak, shown
+from benchmarks.names import FIVE
+from benchmarks.rows import Row, below, peak, shown, within
 
 QUERIES, MEASURES, EVALUATIONS = 10_000, 10, 3_000
+BY_VALUES = 'SELECT avg(mean) FROM (SELECT run_id, measure, avg(value) AS mean FROM "values" GROUP BY ALL)'
+BY_SUMMARIES = "SELECT avg(mean) FROM (SELECT run_id, measure, avg(value) AS mean FROM summaries GROUP BY ALL)"
 
 
 def store(bench: Bench) -> list[Row]:
-    """Millions of values added to a store, and asked again."""
+    """Millions of values added to a store, and asked again; digests of what is evaluated."""
     runs = max(2, bench.sizes.labels // QUERIES)
     values = runs * QUERIES * MEASURES
-    told = f"{values / 1e6:g} M values"
-    add = bench.work("ours_store.add", runs=runs)
+    told = f"{values / 1e6:g} M values of {runs:,} runs, {QUERIES:,} queries and {MEASURES} measures"
+    add = bench.work("ours_store.add", calls=2, runs=runs)
     size = f"{add.values['bytes']:.2f} bytes a value" if isinstance(add, Measured) else str(add)
+    rate = f"{values / add.seconds / 1e6:.1f} M values a second" if isinstance(add, Measured) else str(add)
+    held = f"{(add.peak - add.loaded) / 1e9:.2f} GB" if isinstance(add, Measured) else str(add)
+    folder = bench.path(f"store_of_{runs}", "s")
+    frames = {**bench.parquet("passages"), "measures": FIVE}
+    plain = bench.work("ours_store.evaluated", calls=5, **frames, digests=False)
     return [
-        below(f"{told} added", add, values / 1e6),
-        peak("… peak memory", add, "<", 8),
+        below(f"{told}, added", add, values / 1e6),
+        shown("… that is", rate),
+        peak("… peak memory, with the values themselves", add, "<", 2),
+        shown("… of which for adding", held),
         shown("… on the disk", size),
-        below("… mean by run and measure, as kept", bench.work("ours_store.leaderboard", calls=3, runs=runs), 1),
-        below("… mean by run and measure, from the values", bench.work("ours_store.means", calls=3, runs=runs), 1),
-        below("… two runs compared", bench.work("ours_store.compare", calls=3, runs=runs), 0.3),
+        below(
+            "… mean by run and measure, leaderboard", bench.work("ours_store.leaderboard", calls=3, folder=folder), 1
+        ),
+        below(
+            "… the same in SQL, of summaries",
+            bench.work("ours_store.sql", calls=3, folder=folder, query=BY_SUMMARIES),
+            1,
+        ),
+        below("… the same in SQL, of values", bench.work("ours_store.sql", calls=3, folder=folder, query=BY_VALUES), 1),
+        below("… two runs compared", bench.work("ours_store.compare", calls=3, folder=folder), 0.3),
         below(
             f"{EVALUATIONS:,} evaluations listed after compact",
             bench.work("ours_store.listed", calls=3, evaluations=EVALUATIONS),
             1,
+        ),
+        within(
+            f"{bench.sizes.told('passages')} evaluated with digests, without",
+            bench.work("ours_store.evaluated", calls=5, **frames, digests=True),
+            plain,
+            1.15,
         ),
     ]

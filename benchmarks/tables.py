@@ -196,7 +196,15 @@ def blanks(folder: Path, source: Path) -> None:
             double.write(block.replace(b" ", b"  "))
 
 
-SHAPED: dict[str, Callable[[Path, Any], None]] = {"lists": documents, "runs": runs}
+def store(folder: Path, shape: tuple[int]) -> None:
+    """A store of values of so many runs."""
+    # What else is made here needs nothing of the package.
+    from benchmarks.work.ours_store import fill
+
+    fill(folder / "s", *shape)
+
+
+SHAPED: dict[str, Callable[[Path, Any], None]] = {"lists": documents, "runs": runs, "store": store}
 
 
 def make(tables: Path, sizes: Sizes, name: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames import measure_text
-from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName
+from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName, read_by
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.parameters import Parameter
 
@@ -281,6 +281,7 @@ def _written(measure: Measure) -> tuple[Callable[..., Measure], tuple[str, str]]
 
 
 copyreg.pickle(Measure, _written)
+read_by(parse)
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | None = None) -> list[Measure]:

@@ -178,15 +178,13 @@ class Measure:
         return self.definition.cost if self.runs == "python" else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """What a stored result needs: `parse(found["measure"], found["family"])` is the measure again.
+        """What a stored result needs, as JSON has it: `from_dict` makes the measure of it again.
 
         Example:
             >>> import ireval_frames as ir
             >>> found = (ir.P(rel=2) @ 5).to_dict()
             >>> found["measure"], found["family"], found["parameters"]
             ('P(rel=2)@5', 'ranking', {'rel': '2', 'cutoff': '5'})
-            >>> ir.parse(found["measure"], found["family"]) == ir.P(rel=2) @ 5
-            True
         """
         return {
             "measure": str(self),
@@ -196,6 +194,27 @@ class Measure:
             "aggregation": self.aggregation,
             "higher_is_better": self.definition.higher_is_better,
         }
+
+    @staticmethod
+    def from_dict(told: Mapping[str, Any]) -> Measure:
+        """The measure that `to_dict` told of; what is read are its `measure` and `family`.
+
+        Raises:
+            InvalidParameter: they are not there, or are no text.
+            UnknownName: there is no such measure.
+
+        Example:
+            >>> import json, ireval_frames as ir
+            >>> text = json.dumps((ir.P(rel=2) @ 5).to_dict())
+            >>> ir.Measure.from_dict(json.loads(text))
+            P(rel=2)@5
+        """
+        for name in ("measure", "family"):
+            if not isinstance(told, Mapping) or not isinstance(told.get(name), str):
+                raise InvalidParameter(
+                    f"{_shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
+                )
+        return _reader[0](told["measure"], told["family"])
 
     def arguments(self) -> dict[str, Any]:
         """Every parameter with its value.
@@ -249,6 +268,15 @@ class Measure:
         return text if at is None else f"{text}@{_literal(at)}"
 
     __repr__ = __str__
+
+
+# How the text of a measure is read: the catalog knows the measures by name.
+_reader: list[Callable[[str, str], Measure]] = []
+
+
+def read_by(parse: Callable[[str, str], Measure]) -> None:
+    """Say how the text of a measure is read."""
+    _reader[:] = [parse]
 
 
 def _converted(definition: Definition, name: str, given: Any) -> Any:

@@ -1,7 +1,7 @@
 """This project's work on stored results."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ import ireval_frames as ir
 from benchmarks.work.means import Means
 from ireval_frames.store import files
 from ireval_frames.store.adding import ORDER, Occasion, added
-from ireval_frames.store.evaluations import Rows, values_of, whole
+from ireval_frames.store.evaluations import Rows, identified, values_of, whole
 from ireval_frames.store.tables import TABLES
 
 QUERIES = 10_000
@@ -49,10 +49,10 @@ def _occasion() -> Occasion:
     return Occasion.of(collection="c", tags=None, at=None, who=False, command=None)
 
 
-def _filled(runs: int) -> ir.Store:
-    store = ir.Store(tempfile.mkdtemp())
+def fill(folder: Path, runs: int) -> None:
+    """A store of so many runs of 10,000 queries and 10 measures."""
+    store = ir.Store(folder)
     added(store.path, files.listing(store.path), _rows(_units(runs)), _occasion())
-    return store
 
 
 def add(runs: int) -> Callable[[], Means]:
@@ -69,23 +69,36 @@ def add(runs: int) -> Callable[[], Means]:
     return work
 
 
-def means(runs: int) -> Callable[[], Means]:
-    """The mean of every run and measure, from the values themselves."""
-    store = _filled(runs)
-    query = 'SELECT avg(mean) FROM (SELECT avg(value) AS mean FROM "values" GROUP BY run_id, measure)'
-    return lambda: {"mean": float(store.sql(query).item())}
+def sql(folder: str, query: str) -> Callable[[], Means]:
+    """A query of one number."""
+    store = ir.Store(folder)
+    return lambda: {"value": float(store.sql(query).item())}
 
 
-def leaderboard(runs: int) -> Callable[[], Means]:
+def leaderboard(folder: str) -> Callable[[], Means]:
     """The mean of every run and measure, as they are kept."""
-    store = _filled(runs)
-    return lambda: {"mean": store.leaderboard("c").select(pl.col("value").mean()).collect().item()}
+    store = ir.Store(folder)
+    return lambda: {"value": store.leaderboard("c").select(pl.col("value").mean()).collect().item()}
 
 
-def compare(runs: int) -> Callable[[], Means]:
+def compare(folder: str) -> Callable[[], Means]:
     """Two runs compared."""
-    store = _filled(runs)
+    store = ir.Store(folder)
     return lambda: {"p": store.compare("run_0000", "run_0001", "AP").table()["p_value"].item()}
+
+
+def evaluated(qrels: str, run: str, measures: Sequence[str], *, digests: bool) -> Callable[[], Means]:
+    """An evaluation of frames, with the digests of its tables or without."""
+    judgments, rows = pl.read_parquet(qrels), pl.read_parquet(run)
+
+    def work() -> Means:
+        ev = ir.evaluate(judgments, rows, measures)
+        found = dict(ev.summary().select("measure", "value").rows())
+        if digests:
+            identified(ev)
+        return found
+
+    return work
 
 
 def listed(evaluations: int) -> Callable[[], Means]:

@@ -14,30 +14,21 @@ from ireval_frames.cli.arguments import runs_and_measures
 from ireval_frames.cli.options import EngineName, Measures, OutputFile, OutputFormat, PolicyText, key_values, no_trec
 from ireval_frames.cli.output import chosen, deliver_table
 from ireval_frames.cli.progress import working
+from ireval_frames.cli.store_examples import EXAMPLES, of
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.store.folder import is_store
 
 if TYPE_CHECKING:
     from ireval_frames.store import Store
 
-EXAMPLES = """\b
-Examples:
-  ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news --set k1=1.2
-  ireval store list
-  ireval store leaderboard --collection news -m nDCG@10
-  ireval store history nDCG@10 --run bm25
-  ireval store diff bm25 lsa nDCG@10
-  ireval store sql "SELECT run_id, avg(value) FROM \\"values\\" GROUP BY ALL"
-  ireval store tag main 3f2a
-  ireval store export results.duckdb
-  ireval store compact && ireval store check
-
-\b
-The store is the folder `results`, or the one that --store or IREVAL_STORE names; add makes it.
-"""
 Folder = Annotated[
     str, typer.Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="The folder of the store.")
 ]
 Collection = Annotated[str | None, typer.Option("--collection", metavar="NAME", help="What was searched.")]
 Runs = Annotated[list[str] | None, typer.Option("--run", metavar="NAME", help="Of this run; repeatable.")]
+Tags = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A tag, such as k1=1.2; repeatable.")
+]
 Evaluation = Annotated[str, typer.Argument(metavar="ID", help="An evaluation: its id, the beginning of it, or a tag.")]
 
 store = typer.Typer(help="Keep evaluations in a folder, and ask it.", epilog=EXAMPLES, no_args_is_help=True)
@@ -53,15 +44,13 @@ def _deliver(table: pl.DataFrame, shape: OutputFormat, output: OutputFile) -> No
     deliver_table(table, no_trec(chosen(shape, output)), output)
 
 
-@store.command()
+@store.command(epilog=of("add"))
 def add(
     qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments.")],
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns.")],
     measures: Measures = None,
     collection: Annotated[str, typer.Option("--collection", metavar="NAME", help="What was searched.")] = "",
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A tag, such as k1=1.2; repeatable.")
-    ] = None,
+    set_: Tags = None,
     queries: Annotated[
         str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and further columns.")
     ] = None,
@@ -77,13 +66,16 @@ def add(
     from ireval_frames.ranking import Rankings
 
     runs, asked = runs_and_measures(arguments, measures or ())
-    tags = {name: _plain(value) for name, value in key_values(set_, "--set", "NAME=VALUE", "k1=1.2").items()}
     with working("evaluating"):
         kept = _opened(folder, create=True)
         subject = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy, engine=engine)
         command = shlex.join(["ireval", *sys.argv[1:]])
-        made = kept.add(subject.evaluate(asked), collection=collection, tags=tags, who=who, command=command)
+        made = kept.add(subject.evaluate(asked), collection=collection, tags=_tags(set_), who=who, command=command)
     typer.echo(made)
+
+
+def _tags(given: list[str] | None) -> dict[str, str | int | float | bool]:
+    return {name: _plain(value) for name, value in key_values(given, "--set", "NAME=VALUE", "k1=1.2").items()}
 
 
 def _plain(text: str) -> str | int | float | bool:
@@ -95,13 +87,15 @@ def _plain(text: str) -> str | int | float | bool:
     return value if isinstance(value, int | float) else text
 
 
-@store.command("list")
+@store.command("list", epilog=of("list"))
 def list_(
     collection: Collection = None, folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None
 ) -> None:
     """The runs that are kept, with their evaluations."""
     rows = _opened(folder).runs(collection).collect()
-    shown = rows.select("collection", "run_id", "made_at", "evaluation_id", "digest", "tags")
+    rows = rows.drop("source") if rows["source"].is_null().all() else rows
+    own = [c for c in ("source",) if c in rows.columns]
+    shown = rows.select("collection", "run_id", "made_at", "evaluation_id", "digest", *own, "tags")
     _deliver(shown.with_columns(_seconds(), pl.col("digest").str.head(12)), format, output)
 
 
@@ -109,7 +103,7 @@ def _seconds() -> pl.Expr:
     return pl.col("made_at").dt.strftime("%Y-%m-%d %H:%M:%S")
 
 
-@store.command()
+@store.command(epilog=of("show"))
 def show(
     evaluation: Evaluation, folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None
 ) -> None:
@@ -126,7 +120,7 @@ def show(
     _deliver(summary, format, output)
 
 
-@store.command()
+@store.command(epilog=of("history"))
 def history(
     measure: Annotated[str, typer.Argument(metavar="MEASURE", help="The measure.")],
     run: Runs = None,
@@ -140,7 +134,7 @@ def history(
     _deliver(rows.drop("groups" if (rows["groups"] == "{}").all() else []).with_columns(_seconds()), format, output)
 
 
-@store.command()
+@store.command(epilog=of("leaderboard"))
 def leaderboard(
     collection: Collection = None,
     measures: Measures = None,
@@ -153,7 +147,7 @@ def leaderboard(
     _deliver(rows.drop("tags").with_columns(_seconds()), format, output)
 
 
-@store.command()
+@store.command(epilog=of("diff"))
 def diff(
     baseline: Annotated[str, typer.Argument(metavar="BASELINE", help="The run compared with.")],
     run: Annotated[str, typer.Argument(metavar="RUN", help="The other one.")],
@@ -169,7 +163,7 @@ def diff(
     _deliver(rows, format, output)
 
 
-@store.command()
+@store.command(epilog=of("sql"))
 def sql(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="One query in DuckDB's SQL.")],
     folder: Folder = "results",
@@ -180,16 +174,62 @@ def sql(
     _deliver(_opened(folder).sql(query), format, output)
 
 
-@store.command()
-def export(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="The DuckDB file to make.")], folder: Folder = "results"
+@store.command("import", epilog=of("import"))
+def import_(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE", help="Values per query: of trec_eval -q, ir_measures, ranx, or a table; a store."
+        ),
+    ],
+    run: Annotated[str | None, typer.Option("--run", metavar="NAME", help="The name of the run, of one file.")] = None,
+    collection: Annotated[str, typer.Option("--collection", metavar="NAME", help="What was searched.")] = "",
+    set_: Tags = None,
+    family: Annotated[str, typer.Option("--family", metavar="NAME", help="That of the measures.")] = "ranking",
+    unit: Annotated[str, typer.Option("--unit", metavar="COLUMN", help="The column of queries.")] = "query_id",
+    system: Annotated[str, typer.Option("--system", metavar="COLUMN", help="The column of runs.")] = "run_id",
+    measure: Annotated[str, typer.Option("--measure", metavar="COLUMN", help="That of measures.")] = "measure",
+    value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="That of values.")] = "value",
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="A column of groups; repeatable.")
+    ] = None,
+    higher: Annotated[
+        list[str] | None, typer.Option("--higher-is-better", metavar="MEASURE", help="Of an unknown measure.")
+    ] = None,
+    lower: Annotated[
+        list[str] | None, typer.Option("--lower-is-better", metavar="MEASURE", help="Of an unknown measure.")
+    ] = None,
+    who: Annotated[bool, typer.Option("--who", help="Keep the names of the machine and of the user.")] = False,
+    folder: Folder = "results",
 ) -> None:
-    """Write all into one DuckDB file."""
+    """Keep values that other tools computed, and print an id per file."""
+    if run is not None and len(sources) > 1:
+        raise InvalidParameter(f"--run names one run, and there are {len(sources)} files.", "Import them one by one.")
+    kept = _opened(folder, create=True)
+    columns = {"unit": unit, "system": system, "measure": measure, "value": value, "by": by or ()}
+    better = {"higher_is_better": higher or (), "lower_is_better": lower or ()}
+    said = {"collection": collection, "tags": _tags(set_), "who": who, "command": shlex.join(["ireval", *sys.argv[1:]])}
+    for source in sources:
+        if is_store(source):
+            typer.echo(f"{kept.merge(source)} evaluations taken over")
+        else:
+            typer.echo(kept.import_values(source, run=run, family=family, **columns, **better, **said))
+
+
+@store.command(epilog=of("export"))
+def export(
+    path: Annotated[
+        str, typer.Argument(metavar="FILE", help="What to make: a DuckDB file, or values as .csv, .tsv, .parquet …")
+    ],
+    collection: Collection = None,
+    folder: Folder = "results",
+) -> None:
+    """Write all into one DuckDB file, or the last values of every run into a table."""
     with working("writing"):
-        _opened(folder).export(path)
+        _opened(folder).export(path, collection=collection)
 
 
-@store.command()
+@store.command(epilog=of("merge"))
 def merge(
     other: Annotated[str, typer.Argument(metavar="FOLDER", help="The other store.")], folder: Folder = "results"
 ) -> None:
@@ -197,7 +237,7 @@ def merge(
     typer.echo(f"{_opened(folder, create=True).merge(other)} evaluations taken over")
 
 
-@store.command()
+@store.command(epilog=of("check"))
 def check(folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None) -> None:
     """Read every file, and name those that are damaged or foreign; exit code 1 if there are any."""
     found = _opened(folder).check()
@@ -207,13 +247,13 @@ def check(folder: Folder = "results", format: OutputFormat = None, output: Outpu
         raise typer.Exit(1)
 
 
-@store.command()
+@store.command(epilog=of("compact"))
 def compact(folder: Folder = "results") -> None:
     """Put the files of each table into one."""
     typer.echo(f"{_opened(folder).compact()} files less")
 
 
-@store.command()
+@store.command(epilog=of("tag"))
 def tag(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name, such as main.")],
     evaluation: Evaluation,
@@ -223,7 +263,7 @@ def tag(
     _opened(folder).tag(name, evaluation)
 
 
-@store.command()
+@store.command(epilog=of("remove"))
 def remove(evaluation: Evaluation, folder: Folder = "results") -> None:
     """Remove an evaluation."""
     _opened(folder).remove(evaluation)

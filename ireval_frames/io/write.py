@@ -173,6 +173,11 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
             table.write_csv(stream, separator="," if chosen == "csv" else "\t")
 
 
+def is_table_name(path: str | Path) -> bool:
+    """Whether the suffix of a name tells a format of tables."""
+    return _inner_suffix(Path(path)) in _TABULAR
+
+
 @contextmanager
 def _telling(path: Path) -> Iterator[None]:
     """Tell what an engine raises while writing in our words."""

@@ -31,8 +31,10 @@ def last_occasions(listing: Listing, collection: str | None = None) -> pl.LazyFr
 def runs(listing: Listing, collection: str | None = None) -> pl.LazyFrame:
     """A row per collection, evaluation and run."""
     found = last_occasions(listing, collection).drop("occasion_id")
-    rows = listing.scan("runs").join(found, on="evaluation_id")
-    columns = ["collection", "run_id", "made_at", *(c for c in TABLES["runs"].columns if c != "run_id"), "tags"]
+    whose = listing.scan("evaluations").select("evaluation_id", "source", "decimals")
+    rows = listing.scan("runs").join(found, on="evaluation_id").join(whose, on="evaluation_id")
+    own = (c for c in TABLES["runs"].columns if c != "run_id")
+    columns = ["collection", "run_id", "made_at", *own, "source", "decimals", "tags"]
     return rows.select(columns).sort("collection", "run_id", "made_at", "evaluation_id")
 
 

@@ -83,7 +83,8 @@ def _same_terms(listing: Listing, found: pl.DataFrame) -> None:
             Hint("Evaluate them alike, or compare all the same: ", Argument("strict", value=False)),
         )
     judged = listing.scan("inputs").filter(
-        pl.col("evaluation_id").is_in(ids) & ~pl.col("name").is_in(["run", "runs", "predictions", "system"])
+        pl.col("evaluation_id").is_in(ids)
+        & ~pl.col("name").is_in(["run", "runs", "predictions", "system", "values", "file"])
     )
     for (name, _), part in judged.collect().group_by("name", "digest_kind", maintain_order=True):
         if part["digest"].n_unique() > 1:

@@ -47,6 +47,12 @@ def short(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
 
 
+def encoded(by: Mapping[str, str]) -> pl.Expr:
+    """The column `groups`: columns as JSON under the names that they are to have."""
+    columns = [pl.col(k).alias(n) for k, n in by.items()]
+    return (pl.struct(columns).struct.json_encode() if columns else pl.lit("{}")).alias("groups")
+
+
 class Keyed:
     """What tells the units of an evaluation apart, in the store's columns."""
 
@@ -69,9 +75,7 @@ class Keyed:
 
     def groups(self) -> pl.Expr:
         """The group of units, as JSON."""
-        if not self.by:
-            return pl.lit("{}").alias("groups")
-        return pl.struct(pl.col(k).alias(n) for k, n in self.by.items()).struct.json_encode().alias("groups")
+        return encoded(self.by)
 
     def unit_id(self) -> pl.Expr:
         """The unit, as text."""
@@ -110,7 +114,7 @@ def identified(evaluation: Evaluation, *, run: str | None = None, portable: bool
         raise NotDefined("This evaluation does not know its tables.", "Evaluate a subject: ir.Rankings(…).evaluate(…)")
     keyed = Keyed(evaluation, run)
     inputs, runs = _inputs(evaluation, keyed, portable=portable)
-    measures = [_measure(m.to_dict(), m.range, i) for i, m in enumerate(evaluation.measures)]
+    measures = [measure_row(m.to_dict(), m.range, i) for i, m in enumerate(evaluation.measures)]
     facts = {
         "format": FORMAT,
         "numbers": NUMBERS,
@@ -185,7 +189,8 @@ def whole(name: str, id: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFram
     return frame.with_columns(**lacking)
 
 
-def _measure(told: Mapping[str, Any], range: tuple[float, float], place: int) -> dict[str, Any]:
+def measure_row(told: Mapping[str, Any], range: tuple[float, float], place: int) -> dict[str, Any]:
+    """The row of a measure in `measures`."""
     kept = {n: told[n] for n in ("measure", "name", "aggregation", "higher_is_better")}
     return {**kept, "parameters": canonical(told["parameters"]), "place": place, "low": range[0], "high": range[1]}
 

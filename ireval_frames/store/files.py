@@ -20,12 +20,12 @@ import polars as pl
 from ireval_frames.engines.polars_errors import FAILURES
 from ireval_frames.errors import FileError
 from ireval_frames.io.atomic import replacing
+from ireval_frames.store.parquet import sunk
 from ireval_frames.store.tables import FORMAT, TABLES, Table
 
 PACK = "pack-"
 _MARK, _REPLACES = "ireval.store", "ireval.replaces"
 _MAGIC = b"PAR1"
-_ROWS = 100_000
 _TRIES = 5
 Result = TypeVar("Result")
 
@@ -97,7 +97,7 @@ def write(
     lazy = rows.lazy().select(pl.col(c).cast(t) for c, t in table.schema.items())
     with replacing(path, durable=True) as stream:
         try:
-            lazy.sink_parquet(stream, compression="zstd", row_group_size=_ROWS, metadata=marks, maintain_order=True)
+            sunk(lazy, stream, marks)
         except FAILURES as error:
             raise FileError(f"{path} cannot be written: {(str(error).splitlines() or ['it failed'])[0]}.") from error
     return path

@@ -46,6 +46,11 @@ def opened(root: Path, *, create: bool) -> None:
         )
 
 
+def is_store(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a store in a folder."""
+    return (Path(path).expanduser() / NAME).is_file()
+
+
 def _made(root: Path, path: Path) -> None:
     """Several may make it at once: who comes second finds it made."""
     try:

@@ -12,15 +12,13 @@ import polars as pl
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.store.adding import Occasion
-from ireval_frames.store.evaluations import Keyed, canonical, identified, short
+from ireval_frames.store.evaluations import Keyed, canonical, encoded, identified, short
 from ireval_frames.store.files import write
 from ireval_frames.store.tables import TABLES
 
 if TYPE_CHECKING:
     from ireval_frames.comparison.comparison import Comparison
     from ireval_frames.resampling.result import Bootstrap
-
-NO_GROUPS = "{}"
 
 
 class Ruled(Protocol):
@@ -71,8 +69,7 @@ def kept(root: Path, found: Any, occasion: Occasion, run: str | None) -> str:
 def of_comparison(comparison: Comparison) -> pl.DataFrame:
     """A row per measure, group, pair and test."""
     frame, by = comparison.table(), comparison.values.by
-    groups = pl.struct(by).struct.json_encode() if by else pl.lit(NO_GROUPS)
-    return _told("comparisons", frame.with_columns(groups=groups), by)
+    return _told("comparisons", frame.with_columns(encoded({n: n for n in by})), by)
 
 
 def of_bootstrap(bootstrap: Bootstrap, run: str | None) -> pl.DataFrame:
@@ -120,10 +117,8 @@ def of_gate(gate: Gated) -> pl.DataFrame:
 
 
 def _group(segment: Mapping[str, Any] | None) -> str:
-    if segment is None:
-        return NO_GROUPS
-    row = pl.DataFrame({name: [value] for name, value in segment.items()})
-    return str(row.select(pl.struct(pl.all()).struct.json_encode()).item())
+    by = {name: name for name in segment or {}}
+    return str(pl.DataFrame({n: [v] for n, v in (segment or {}).items()}).select(encoded(by)).item())
 
 
 def _plain(value: Any) -> Any:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ireval_frames.engines.duckdb_errors import engine_error
-from ireval_frames.engines.sql_names import quoted, string
-from ireval_frames.errors import FileError, InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.store import files
 from ireval_frames.store.files import Listing
 from ireval_frames.store.tables import TABLES
-from ireval_frames.store.views import connected, made
+from ireval_frames.store.views import connected
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Queried", "connected", "exported", "one_of"]
+__all__ = ["Queried", "connected", "one_of"]
 
 
 class Queried:
@@ -83,40 +81,6 @@ def _refuse_changes(con: duckdb.DuckDBPyConnection, query: str) -> None:
     if len(kinds) != 1 or kinds[0] not in allowed:
         told = ", ".join(str(kind).rpartition(".")[2] for kind in kinds) or "nothing"
         raise NotDefined(f"store.sql takes one query, and this is {told}.", "For anything else: con = store.connect()")
-
-
-def exported(listing: Listing, path: Path) -> Path:
-    """The store as one DuckDB file, with its views and macros.
-
-    Raises:
-        FileError: there is such a file, or the disk refuses.
-    """
-    import duckdb
-
-    if path.exists():
-        raise FileError(f"{path} is there already.", f"Name another file, or remove it: rm '{path}'")
-    if not path.absolute().parent.is_dir():
-        raise FileError(f"{path} cannot be written: there is no folder {path.absolute().parent}.", "Make it first.")
-    temporary = path.with_name(f".{path.name}.tmp")
-    temporary.unlink(missing_ok=True)
-    try:
-        with connected(listing, external=True) as con:
-            con.execute(f"ATTACH {string(str(temporary))} AS sent (STORAGE_VERSION 'v1.5.0')")
-            for name, table in TABLES.items():
-                con.execute(f"CREATE TABLE sent.{quoted(name)} AS FROM memory.{quoted(name)}")
-                con.execute(f"COMMENT ON TABLE sent.{quoted(name)} IS {string(table.says)}")
-                for column, (_, says) in table.columns.items():
-                    con.execute(f"COMMENT ON COLUMN sent.{quoted(name)}.{quoted(column)} IS {string(says)}")
-            con.execute("USE sent")
-            made(con)
-            con.execute("USE memory")
-            con.execute("DETACH sent")
-        temporary.replace(path)
-    except duckdb.Error as error:
-        raise engine_error(error) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-    return path
 
 
 def one_of(what: str, given: Any, allowed: Iterable[str]) -> None:

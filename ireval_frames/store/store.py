@@ -16,7 +16,7 @@ from ireval_frames.store.adding import Occasion, added, query_table
 from ireval_frames.store.evaluations import rows_of
 from ireval_frames.store.files import Listing
 from ireval_frames.store.tables import TABLES
-from ireval_frames.store.tended import Tended
+from ireval_frames.store.taking import Taking
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Names = str | Iterable[str]
 
 
-class Store(Tended):
+class Store(Taking):
     """Evaluations kept in a folder of Parquet files, which many may write and read at once, without locks.
 
     What is kept of an evaluation: values per unit at full precision, counts, summaries, measures, conventions,

@@ -63,6 +63,11 @@ _TABLES = (
             "n_units": (pl.Int64, "how many rows `units` has"),
             "n_values": (pl.Int64, "how many rows `values` has"),
             "versions": (pl.String, "ireval-frames, Polars, Python, and the engine, as JSON"),
+            "source": (pl.String, "whose values these are: trec_eval, ir_measures …; null where they are our own"),
+            "decimals": (
+                pl.Int64,
+                "how many decimals imported values have; null where they are not rounded",
+            ),
         },
         ("evaluation_id",),
     ),
@@ -84,10 +89,13 @@ _TABLES = (
     ),
     Table(
         "inputs",
-        "a table that was evaluated: judgments, runs, labels …",
+        "a table that was evaluated (judgments, runs, labels …), or that was imported",
         {
             "evaluation_id": ID,
-            "name": (pl.String, "the name of the argument: qrels, run, labels …"),
+            "name": (
+                pl.String,
+                "the name of the argument: qrels, run, labels …; `values` and `file` of what was imported",
+            ),
             "digest": (pl.String, "of its rows, in any order"),
             "digest_kind": (pl.String, "how the digest was made"),
             "n_rows": (pl.Int64, "how many rows it has"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.store import files, folder, querying, upkeep
+from ireval_frames.store import exporting, files, folder, upkeep
 from ireval_frames.store.adding import tag_file
 from ireval_frames.store.files import Listing, Result
 
@@ -80,13 +80,20 @@ class Tended:
         """
         return upkeep.check(files.listing(self.path))
 
-    def export(self, path: str | os.PathLike[str]) -> Path:
-        """Write all into one DuckDB file with its views and macros, which DuckDB from 1.5 on opens.
+    def export(self, path: str | os.PathLike[str], *, collection: str | None = None) -> Path:
+        """Write all into one DuckDB file with its views and macros, which DuckDB from 1.5 on opens; or values.
+
+        Args:
+            path: a DuckDB file; or a table (.csv, .tsv, .jsonl, .parquet, .arrow) of the last values of every run,
+                which `import_values` reads.
+            collection: of values, those of one collection.
 
         Raises:
             FileError: there is such a file already, or the disk refuses.
+            InvalidParameter: a DuckDB file is to be of one collection.
+            UnknownName: there is no such collection.
         """
-        return self._with(lambda listing: querying.exported(listing, Path(path)))
+        return self._with(lambda listing: exporting.exported(listing, Path(path).expanduser(), collection))
 
     def _with(self, action: Callable[[Listing], Result]) -> Result:
         return files.again(self.path, action)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import pytest
 
 from ireval_frames import catalog
-from ireval_frames.declaration import AGGREGATIONS, Definition
+from ireval_frames.declaration import AGGREGATIONS, Definition, Measure
 from tests.contract.kit import Kind, chosen, each, every_kind
 
 every = pytest.mark.parametrize(
@@ -38,7 +39,7 @@ def test_every_oracle_has_a_measure(kind: Kind) -> None:
 
 @each(engines=False)
 def test_round_trip(kind: Kind) -> None:
-    """Text, pickle, hash, and the arguments: two spellings of one measure are one measure."""
+    """Text, pickle, JSON, hash, and the arguments: two spellings of one measure are one measure."""
     for measure in dict.fromkeys(m for where in kind.worlds for m in kind.asked(where)):
         assert measure.definition(**measure.arguments()) == measure
         assert str(measure.definition(**measure.arguments())) == str(measure)
@@ -49,6 +50,7 @@ def test_round_trip(kind: Kind) -> None:
             assert again.arguments() == made.arguments()
             assert again.aggregation == made.aggregation
             assert pickle.loads(pickle.dumps(made)) == made
+            assert Measure.from_dict(json.loads(json.dumps(made.to_dict()))) == made
 
 
 @each(engines=False)

@@ -1,0 +1,57 @@
+"""Examples of `ireval store`: of all of it, and of each verb."""
+
+from __future__ import annotations
+
+EXAMPLES = """\b
+Examples:
+  ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news --set k1=1.2
+  ireval store import old/bm25.eval --collection news
+  ireval store list
+  ireval store leaderboard --collection news -m nDCG@10
+  ireval store history nDCG@10 --run bm25
+  ireval store diff bm25 lsa nDCG@10
+  ireval store sql "SELECT run_id, avg(value) FROM \\"values\\" GROUP BY ALL"
+  ireval store tag main 3f2a
+  ireval store export results.duckdb
+  ireval store compact && ireval store check
+
+\b
+The store is the folder `results`, or the one that --store or IREVAL_STORE names; add and import make it.
+"""
+_OF = {
+    "add": (
+        'ireval store add qrels.txt bm25.run -m "nDCG@10 AP" --collection news',
+        "ireval store add qrels.txt runs/*.run --set model=bm25 --set k1=1.2 --store nightly",
+        "ireval store add qrels.txt bm25.run --queries topics.tsv --by lang",
+    ),
+    "import": (
+        "ireval store import bm25.eval lsa.eval --collection news   (what trec_eval -q printed)",
+        "ireval store import values.csv   (columns run_id, query_id, measure, value)",
+        "ireval store import values.parquet --unit qid --system name --run bm25",
+        "ireval store import other/results   (a store: the same as merge)",
+    ),
+    "list": ("ireval store list", "ireval store list --collection news --format csv"),
+    "show": ("ireval store show 3f2a", "ireval store show main --format json"),
+    "history": ("ireval store history nDCG@10", "ireval store history AP --run bm25 --format csv"),
+    "leaderboard": ("ireval store leaderboard --collection news", 'ireval store leaderboard -m "nDCG@10 AP"'),
+    "diff": ("ireval store diff bm25 lsa nDCG@10", "ireval store diff bm25 lsa AP --collection news"),
+    "sql": (
+        "ireval store sql \"FROM latest('main')\"",
+        'ireval store sql "SELECT measure, avg(value) FROM summaries GROUP BY ALL" --format markdown',
+        'ireval store sql "SELECT made_at, rule, verdict FROM gates ORDER BY ALL"',
+    ),
+    "export": (
+        "ireval store export results.duckdb   (tables, views and macros, for DuckDB from 1.5 on)",
+        "ireval store export values.csv --collection news   (the last values of every run)",
+    ),
+    "merge": ("ireval store merge colleague/results", "ireval store merge nightly --store all"),
+    "check": ("ireval store check", "ireval store check --store nightly --format json"),
+    "compact": ("ireval store compact",),
+    "tag": ("ireval store tag main 3f2a", "ireval store tag before-the-change main"),
+    "remove": ("ireval store remove 3f2a",),
+}
+
+
+def of(verb: str) -> str:
+    """What stands below the help of a verb."""
+    return "\n".join(["\b", "Examples:" if len(_OF[verb]) > 1 else "Example:", *(f"  {line}" for line in _OF[verb])])

@@ -1,0 +1,74 @@
+"""A store as one file to send: of DuckDB, or its values as a table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.engines.duckdb_errors import engine_error
+from ireval_frames.engines.sql_names import quoted, string
+from ireval_frames.errors import FileError, InvalidParameter
+from ireval_frames.io.write import is_table_name
+from ireval_frames.store import asking
+from ireval_frames.store.files import Listing
+from ireval_frames.store.tables import TABLES
+from ireval_frames.store.views import connected, made
+
+COLUMNS = ("collection", "run_id", "groups", "measure", "value", "status", "evaluation_id")
+
+
+def exported(listing: Listing, path: Path, collection: str | None = None) -> Path:
+    """The store as one DuckDB file, with its views and macros; or the last values of its runs as a table.
+
+    Raises:
+        FileError: there is such a file, or the disk refuses.
+        InvalidParameter: a DuckDB file is to be of one collection.
+        UnknownName: there is no such collection.
+    """
+    if path.exists():
+        raise FileError(f"{path} is there already.", f"Name another file, or remove it: rm '{path}'")
+    if not path.absolute().parent.is_dir():
+        raise FileError(f"{path} cannot be written: there is no folder {path.absolute().parent}.", "Make it first.")
+    if is_table_name(path):
+        asking.known(listing, "collection", None if collection is None else [collection])
+        io.write_table(_values(listing, collection), path)
+    elif collection is not None:
+        raise InvalidParameter("A DuckDB file holds all collections.", "Leave collection= out, or write values.csv.")
+    else:
+        _database(listing, path)
+    return path
+
+
+def _values(listing: Listing, collection: str | None) -> pl.LazyFrame:
+    """The last values, units called as those of the evaluations are where these agree."""
+    rows = asking.values(listing, None, None, collection, counts=False)
+    names = listing.scan("evaluations").select(pl.col("unit_columns").unique()).collect()["unit_columns"].to_list()
+    found = json.loads(names[0]) if len(names) == 1 else []
+    return rows.rename({"unit_id": found[0]}) if len(found) == 1 and found[0] not in COLUMNS else rows
+
+
+def _database(listing: Listing, path: Path) -> None:
+    import duckdb
+
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.unlink(missing_ok=True)
+    try:
+        with connected(listing, external=True) as con:
+            con.execute(f"ATTACH {string(str(temporary))} AS sent (STORAGE_VERSION 'v1.5.0')")
+            for name, table in TABLES.items():
+                con.execute(f"CREATE TABLE sent.{quoted(name)} AS FROM memory.{quoted(name)}")
+                con.execute(f"COMMENT ON TABLE sent.{quoted(name)} IS {string(table.says)}")
+                for column, (_, says) in table.columns.items():
+                    con.execute(f"COMMENT ON COLUMN sent.{quoted(name)}.{quoted(column)} IS {string(says)}")
+            con.execute("USE sent")
+            made(con)
+            con.execute("USE memory")
+            con.execute("DETACH sent")
+        temporary.replace(path)
+    except duckdb.Error as error:
+        raise engine_error(error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
