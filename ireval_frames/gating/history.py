@@ -79,6 +79,8 @@ class History:
         for evaluation_id, when, digest in rows.select("evaluation_id", "made_at", "digest").iter_rows():
             if (passed and evaluation_id not in self._passed) or digest in seen:
                 continue
+            if not self._has(evaluation_id, cell.measure):
+                continue
             mean = self._mean(evaluation_id, run, cell, last) if self._alike(evaluation_id) else None
             if mean is None:
                 left_out += 1
@@ -123,6 +125,16 @@ class History:
     def _known(self) -> dict[str, Terms]:
         """The terms of all evaluations."""
         return terms_of_rows(self._read["evaluations"], self._read["inputs"])
+
+    def _has(self, evaluation_id: str, measure: str) -> bool:
+        """Whether an evaluation is of the candidate's family, and has a measure."""
+        mine, theirs = self._terms, self._known[evaluation_id]
+        same = mine is None or mine.policy["family"] == theirs.policy["family"]
+        return same and (evaluation_id, measure) in self._measured
+
+    @functools.cached_property
+    def _measured(self) -> frozenset[tuple[str, str]]:
+        return frozenset(self._read["measures"].select("evaluation_id", "measure").iter_rows())
 
     def _alike(self, evaluation_id: str) -> bool:
         """Whether an evaluation has the candidate's conventions and judgments; of a table, those of the newest one."""

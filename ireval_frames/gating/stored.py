@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -181,11 +182,11 @@ def stored(text: str, store: Any) -> Stored:
     try:
         return Stored(found, name, found.find(name))
     except UnknownName:
-        head, slash, run = name.rpartition("/")
-        if not slash:
-            raise
-        # A tag may hold slashes: what stands behind the last one is a run where the rest is a name.
-        return Stored(found, name, found.find(head), run)
+        # Tags and runs may hold slashes: the longest beginning that is a name counts.
+        for place in (i for i in reversed(range(len(name))) if name[i] == "/"):
+            with suppress(UnknownName):
+                return Stored(found, name, found.find(name[:place]), name[place + 1 :])
+        raise
 
 
 def opened(store: Any, needs: str) -> Store:

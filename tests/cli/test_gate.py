@@ -81,7 +81,7 @@ def test_store(tmp_path: Path) -> None:
     assert gates["exit_code"].to_list() == [0, 0, 3, 3]
     assert gates["passed"].to_list()[2:] == wanted["passed"].to_list()
     assert gates.select("measure", "run_id", "tags").row(2) == ("AP", "names", '{"commit":"3f2a"}')
-    assert gates["command"][0].startswith("ireval ")
+    assert gates["command"][0].startswith("ireval")
     drop = invoke("gate", QRELS, NAMES, "-r", "AP drop <= 0.01 from last passed", *at, "--format", "json")
     # Its own run is in the store as names, which never passed.
     assert drop.exit_code == 0

@@ -110,6 +110,11 @@ def test_what_counts_as_history(store: ir.Store) -> None:
         assert [v for v, _ in found] == ["incomparable"] * 2
         assert found[0][1].endswith("with these judgments, conventions and units, 4 with others")
     assert [v for v, _ in verdicts(run(9, name="lsa"))] == ["undecided"] * 2
+    # What has another family or another measure is no history of it.
+    store.add(ir.Labels(pl.DataFrame({"label": [1, 0], "prediction": [1, 0]})).evaluate("Accuracy"), run="new")
+    assert [v for v, _ in verdicts(run(9, name="new"))] == ["undecided"] * 2
+    ndcg = ir.gate(None, ir.evaluate(QRELS, run(9), "nDCG@10"), "nDCG@10 as usual in last 3", store=store)
+    assert ndcg.table()["reason"].item() == "the store has no earlier evaluation of 'bm25' yet"
     # A candidate of another name has the history of the baseline's run.
     ev = ir.evaluate(QRELS, run(9, name="pr-17"), "AP")
     store.tag("main", kept(store, 6, run(3)))

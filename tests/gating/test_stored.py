@@ -72,6 +72,21 @@ def test_other_ids_and_families(store: ir.Store) -> None:
     assert "not known of both sides: judgments" in str(found)
 
 
+def test_labels_of_a_table_of_their_own(store: ir.Store) -> None:
+    labels = pl.DataFrame({"item": range(4), "label": [1, 0, 1, 1]})
+    other = labels.with_columns(label=1 - pl.col("label"))
+    old, new = (pl.DataFrame({"item": range(4), "prediction": p}) for p in ([1, 0, 1, 1], [1, 0, 0, 1]))
+    baseline = ir.Labels(labels, old).evaluate("Accuracy")
+    store.tag("main", store.add(baseline))
+    for side in (baseline, "store:main"):
+        same = ir.gate(side, ir.Labels(labels, new).evaluate("Accuracy"), "drop <= 0.5", store=store)
+        assert same.passed
+        assert "same on both sides: policy and judgments" in str(same)
+        changed = ir.gate(side, ir.Labels(other, new).evaluate("Accuracy"), "drop <= 0.5", store=store)
+        assert changed.exit_code == 4
+        assert changed.table()["reason"].item().startswith("other judgments: 4 rows, digest ")
+
+
 def test_judgments_that_differ_are_named_where_they_are_kept(store: ir.Store) -> None:
     other = QRELS.with_columns(relevance=pl.when(pl.col("doc_id") == "d7").then(1).otherwise("relevance"))
     store.tag("main", store.add(ir.evaluate(QRELS, run(1), "AP")))
@@ -108,8 +123,8 @@ def test_names(store: ir.Store) -> None:
     both = store.add(ir.evaluate(QRELS, runs, "AP"))
     store.tag("team/main", both)
     new = ir.evaluate(QRELS, run(3, name="new"), "AP")
-    one = ir.gate("store:team/main/a", new, store=store)
-    assert one.table()["baseline"].to_list() == ["a"]
+    for name in ("a", "b/c"):
+        assert ir.gate(f"store:team/main/{name}", new, store=store).table()["baseline"].to_list() == [name]
     # Of several runs each candidate's baseline is that of its name.
     assert set(ir.gate("store:team/main", new, store=store).table()["verdict"]) == {"incomparable"}
     assert ir.gate("store:team/main", ir.evaluate(QRELS, runs, "AP"), "same within 0", store=store).passed
