@@ -11,7 +11,9 @@ import numpy as np
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers
 
 # Bytes of comparisons that a thread holds at once: they stay in its cache.
-BLOCK = 1 << 21
+BLOCK = 1 << 20
+# Counts below it are exact in 32 bits of floating point.
+EXACT = 1 << 24
 
 
 def rounding(values: Array) -> float:
@@ -32,7 +34,9 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
     """
     wins, ties = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        rows = _padded(_codes(values, pool, threads) if tolerance is None else values)
+        codes = _codes(values, pool, threads) if tolerance is None else values
+    known = _ties(codes, pairs) if tolerance is None else None
+    rows = _padded(codes)
     width = 0.0 if tolerance is None else tolerance
     order = np.argsort(pairs[:, 0], kind="stable")
     bounds = [*np.flatnonzero(np.diff(pairs[order, 0], prepend=-1)), len(order)]
@@ -45,14 +49,38 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
         for part in _parts(places, rows.itemsize * len(mine)):
             theirs = _taken(rows, pairs[part, 1])
             if tolerance is None:
-                wins[part], ties[part] = _rows(theirs > mine), _rows(theirs == mine)
+                wins[part] = _rows(theirs > mine)
+                if known is None:
+                    ties[part] = _rows(theirs == mine)
             else:
                 wins[part] = _rows(theirs > mine + width)
                 ties[part] = _rows((theirs <= mine + width) & (theirs >= mine - width))
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(counted, pairwise(bounds)))
-    return wins, ties
+    return wins, ties if known is None else known
+
+
+def _ties(codes: np.ndarray, pairs: Integers) -> Integers | None:
+    """The ties of each pair, where pairs are many and units have few places that several systems share; else none.
+
+    They are one product of matrices: a column per such place, 1 for the systems that stand on it.
+    """
+    units, systems = codes.shape
+    if len(pairs) * 4 < systems**2 or units >= EXACT:
+        return None
+    # The last place of a unit is of those without a value.
+    cells = (np.where(codes < 0, systems, codes) + np.arange(units)[:, np.newaxis] * (systems + 1)).ravel()
+    shared = np.bincount(cells, minlength=units * (systems + 1)) > 1
+    shared[systems :: systems + 1] = False
+    if np.count_nonzero(shared) > 2 * units:
+        return None
+    columns = (np.cumsum(shared) - 1)[cells]
+    on = np.flatnonzero(shared[cells])
+    flags = np.zeros((systems, int(np.count_nonzero(shared))), dtype=np.float32)
+    flags[on % systems, columns[on]] = 1.0
+    counted: Integers = (flags @ flags.T)[pairs[:, 0], pairs[:, 1]].astype(np.int64)
+    return counted
 
 
 def _codes(values: Array, pool: ThreadPoolExecutor, threads: int) -> np.ndarray:
@@ -63,7 +91,7 @@ def _codes(values: Array, pool: ThreadPoolExecutor, threads: int) -> np.ndarray:
 
 
 def _codes_within(values: Array, width: float) -> np.ndarray:
-    order = np.argsort(values, axis=1, kind="stable")
+    order = np.argsort(values, axis=1)
     ascending = np.take_along_axis(values, order, axis=1)
     # NaN stands last, and no gap to it is larger than any number.
     steps = np.diff(ascending, axis=1, prepend=ascending[:, :1]) > width
