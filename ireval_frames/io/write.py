@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import polars as pl
 
@@ -14,6 +14,7 @@ from ireval_frames.io.atomic import replacing
 from ireval_frames.io.compression import SUFFIXES
 from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
 from ireval_frames.io.headers import choice
+from ireval_frames.io.run_header import commented
 from ireval_frames.io.source import stem
 from ireval_frames.schema import QRELS, RUN, Schema, missing, resolve
 
@@ -33,6 +34,7 @@ def write_run(
     *,
     format: Tabular | Literal["auto", "trec", "msmarco"] = "auto",
     tag: str | None = None,
+    metadata: str | Mapping[str, Any] | None = None,
 ) -> None:
     """Write a run.
 
@@ -46,9 +48,11 @@ def write_run(
             format (TREC if it tells none).
         format: "trec", "msmarco", "csv", "tsv", "parquet", "arrow" or "jsonl".
         tag: the sixth TREC field; without it run_id, and without that the name of the file.
+        metadata: what ir_metadata says of the run, as YAML or a mapping, for the head of a TREC file.
 
     Raises:
         MissingColumn: a column is missing.
+        InvalidParameter: the metadata cannot be written, or the format has no place for them.
         InvalidValue: TREC text cannot hold an id with blanks, an empty id, a null, or a score that is not finite.
         FileError: the file cannot be written; an older one at its place stays as it was.
 
@@ -62,6 +66,9 @@ def write_run(
     path = Path(path)
     choice("format", format, ["trec", "msmarco", *_NAMES], 'format="trec"')
     chosen = _TABULAR.get(_inner_suffix(path), "trec") if format == "auto" else format
+    if metadata is not None and chosen != "trec":
+        raise InvalidParameter(f"The format {chosen} has no place for metadata.", 'Write format="trec".')
+    head = "" if metadata is None else commented(metadata)
     if chosen not in ("trec", "msmarco"):
         return write_table(frame, path, cast(Tabular, chosen))
     table = _canonical(frame, RUN)
@@ -79,7 +86,7 @@ def write_run(
     ranks = pl.int_range(1, pl.len() + 1).over("run_id", "query_id").alias("rank")
     if chosen == "msmarco":
         return _lines(table.select("query_id", "doc_id", ranks), path, "\t")
-    return _lines(table.select("query_id", pl.lit("Q0"), "doc_id", ranks, "score", "run_id"), path, " ")
+    return _lines(table.select("query_id", pl.lit("Q0"), "doc_id", ranks, "score", "run_id"), path, " ", head=head)
 
 
 def write_qrels(
@@ -187,8 +194,9 @@ def _telling(path: Path) -> Iterator[None]:
         raise EngineError(f"{path} cannot be written: {cause(error)}.") from error
 
 
-def _lines(table: pl.DataFrame, path: Path, separator: str, *, header: bool = False) -> None:
+def _lines(table: pl.DataFrame, path: Path, separator: str, *, header: bool = False, head: str = "") -> None:
     with _telling(path), replacing(path, SUFFIXES.get(path.suffix.lower())) as stream:
+        stream.write(head.encode())
         # The ids hold no blanks, so nothing needs quotes; a quote in an id stays as it is.
         table.write_csv(stream, separator=separator, include_header=header, quote_style="never")
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ireval_frames.io.compression import Stream
 from ireval_frames.io.places import Located, is_remote
+from ireval_frames.io.run_header import header
 from ireval_frames.io.source import files
-
-START, END = "ir_metadata.start", "ir_metadata.end"
-# A header is at the head of a file, and shorter than this.
-_MOST = 1 << 20
 
 
 def of_runs(given: Any) -> dict[str, str]:
@@ -37,26 +33,3 @@ def of_runs(given: Any) -> dict[str, str]:
             if text is not None:
                 found[file.stem] = text
     return found
-
-
-def header(path: Path) -> str | None:
-    """The header of a run file; None where it has none."""
-    with Stream(path, str(path)) as stream:
-        lines = stream.read(_MOST).split(b"\n")
-    said: list[str] | None = None
-    for line in lines:
-        if not line.startswith(b"#"):
-            break
-        text = line.decode("utf-8", "replace").rstrip("\r").removeprefix("#").removeprefix(" ")
-        if text.strip() == START:
-            said = []
-        elif text.strip() == END:
-            break
-        elif said is not None:
-            said.append(text)
-    return None if said is None else "\n".join(said)
-
-
-def commented(text: str) -> str:
-    """A header as it stands at the head of a run file."""
-    return "".join(f"# {line}\n" for line in (START, *text.split("\n"), END))

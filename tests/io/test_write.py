@@ -10,6 +10,7 @@ import pytest
 
 from ireval_frames.errors import EngineError, FileError, InvalidParameter, InvalidValue, MissingColumn
 from ireval_frames.io import read_qrels, read_run, write_qrels, write_run, write_table
+from ireval_frames.io.run_header import header
 
 RUN = pl.DataFrame(
     [("b", "1", "x", 1.0), ("a", "2", "x", 1e-7), ("a", "1", "d1", 2.0), ("a", "1", "d3", 2.0), ("a", "1", "d2", 3.5)],
@@ -189,3 +190,36 @@ def test_parameters(tmp_path):
         write_run([1], tmp_path / "a.run")
     with pytest.raises(MissingColumn, match="doc_id"):
         write_run(RUN.drop("doc_id"), tmp_path / "a.run")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"tag": "bm25", "method": {"automatic": True, "k1": 1.2, "steps": ["a: b", "yes", None, {"x": []}]}},
+        "tag: bm25\nmethod:\n  automatic: true",
+        {"odd # name": "#x\n: 'ü' \"\u2028"},
+    ],
+)
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_metadata_stand_at_the_head(tmp_path, metadata, suffix):
+    path = tmp_path / f"one.run{suffix}"
+    one = RUN.filter(run_id="a")
+    write_run(one, path, metadata=metadata)
+    assert (
+        read_run(path, run_id="tag")
+        .sort(pl.all())
+        .equals(one.select("run_id", "query_id", "doc_id", "score").sort(pl.all()))
+    )
+    said = header(path)
+    assert metadata == said if isinstance(metadata, str) else said is not None
+    write_run(one, tmp_path / "again.run", metadata=said)
+    assert header(tmp_path / "again.run") == said
+
+
+def test_metadata_that_cannot_be_written(tmp_path):
+    for wrong in ("x\nir_metadata.end\ny", 3, {"a": float("nan")}, {"a": object()}, "a\rb"):
+        with pytest.raises(InvalidParameter):
+            write_run(RUN, tmp_path / "x.run", metadata=wrong)
+    with pytest.raises(InvalidParameter, match="no place"):
+        write_run(RUN, tmp_path / "x.csv", metadata="tag: x")
+    assert not list(tmp_path.iterdir())
