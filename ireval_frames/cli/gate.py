@@ -48,6 +48,8 @@ Rules: MEASURE >= X, MEASURE <= X (the mean), MEASURE drop <= X (or X%), MEASURE
 harm (by default, of all measures), MEASURE not worse by X, MEASURE same within X,
 units MEASURE worst <= N [by X].  Behind them may stand "over all units" or "in each
 segment" (of --by), and "undecided passes" or "undecided fails" after a comma.
+About earlier evaluations in the store: MEASURE drop <= X from best of last N, from
+median of last N, from last passed; MEASURE as usual in last N.
 
 \b
 With judgments, --baseline and --candidate are runs, or tables of values per unit,

@@ -12,7 +12,7 @@ import polars as pl
 from ireval_frames.comparison.values import SYSTEM, Values
 from ireval_frames.gating.cells import Cell, cells
 from ireval_frames.gating.sides import Side, as_text
-from ireval_frames.gating.stored import Stored, terms_of_rows
+from ireval_frames.gating.stored import Stored, rows_of, terms_of_rows
 from ireval_frames.gating.terms import Terms
 from ireval_frames.store import Store
 
@@ -103,23 +103,23 @@ class History:
     @functools.cached_property
     def _runs(self) -> pl.DataFrame:
         """A row per evaluation and run, the newest first: evaluation_id run_id made_at digest."""
-        last = self._store.table("occasions").group_by("evaluation_id").agg(pl.col("made_at").max())
+        last = rows_of(self._store, "occasions").group_by("evaluation_id").agg(pl.col("made_at").max())
         digest = pl.concat_str("digest_kind", "digest", separator=" ").fill_null(pl.col("evaluation_id"))
-        runs = self._store.table("runs").select("evaluation_id", "run_id", digest.alias("digest"))
-        return runs.join(last, on="evaluation_id").sort("made_at", "evaluation_id", descending=True).collect()
+        runs = rows_of(self._store, "runs").select("evaluation_id", "run_id", digest.alias("digest"))
+        return runs.join(last, on="evaluation_id").sort("made_at", "evaluation_id", descending=True)
 
     @functools.cached_property
     def _passed(self) -> frozenset[str]:
         """The candidates of gates all of whose rules passed."""
-        rows = self._store.table("gates").filter(pl.col("exit_code") == 0).select(pl.col("candidate_id").unique())
-        return frozenset(rows.collect()["candidate_id"].drop_nulls())
+        rows = rows_of(self._store, "gates").filter(pl.col("exit_code") == 0)
+        return frozenset(rows["candidate_id"].drop_nulls())
 
     @functools.cached_property
     def _read(self) -> dict[str, pl.DataFrame]:
         """What the store says of its evaluations."""
         ids = self._runs["evaluation_id"].unique().to_list()
         names = ("evaluations", "inputs", "measures")
-        return {name: self._store.table(name, evaluations=ids).collect() for name in names}
+        return {name: rows_of(self._store, name, ids) for name in names}
 
     @functools.cached_property
     def _known(self) -> dict[str, Terms]:
@@ -164,7 +164,7 @@ class History:
         if (evaluation_id, run) not in self._kept:
             ids = self._runs.filter(pl.col("run_id") == run)["evaluation_id"].to_list()
             ids = [i for i in ids[ids.index(evaluation_id) :] if self._alike(i)][:last]
-            rows = self._store.table("values", evaluations=ids).filter(pl.col("run_id") == run).collect()
+            rows = rows_of(self._store, "values", ids).filter(pl.col("run_id") == run)
             parts = rows.partition_by("evaluation_id", as_dict=True)
             self._kept |= {(i, run): parts.get((i,), rows.clear()) for i in ids}
         return self._kept[evaluation_id, run]

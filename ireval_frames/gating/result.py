@@ -42,6 +42,7 @@ class Gate:
             fact(v, margin, asked, values.by, self._unit) for v, margin in zip(verdicts, margins, strict=True)
         )
         self._sides = sides
+        self._origins = {name: side.stored.origin() for name, side in sides.items() if side.stored is not None}
         self.exit_code = closed(verdicts)
         self.passed = self.exit_code == 0
 
@@ -118,8 +119,7 @@ class Gate:
 
     def written(self) -> telling.Told:
         """All that texts are made of."""
-        origins = {name: side.stored.origin() for name, side in self._sides.items() if side.stored is not None}
-        return telling.Told(self._facts, self._changes, self._asked, self.exit_code, origins)
+        return telling.Told(self._facts, self._changes, self._asked, self.exit_code, self._origins)
 
     def to_json(self) -> str:
         """All verdicts as JSON, numbers in full."""

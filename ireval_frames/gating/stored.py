@@ -28,6 +28,7 @@ from ireval_frames.store import Store
 
 # How the name of a stored evaluation begins.
 STORED = "store:"
+_TRIES = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ class Stored:
         """The rows of the evaluation in a table of the store."""
         if table in self.read:
             return self.read[table].filter(pl.col("evaluation_id") == self.id)
-        return self.store.table(table, evaluations=self.id).collect()
+        return rows_of(self.store, table, [self.id])
 
     def terms(self) -> Terms:
         """Its conventions, versions and digests."""
@@ -147,6 +148,14 @@ class Stored:
         shared = [n for n in names if any(n in of for of in found.values())]
         told = queries.to_list()
         return {n: pl.Series(n, [_text(found.get(q, {}).get(n)) for q in told], dtype=pl.String) for n in shared}
+
+
+def rows_of(store: Store, table: str, ids: Sequence[str] | None = None) -> pl.DataFrame:
+    """The rows of a table of the store, of all evaluations or of some; files may be packed by others meanwhile."""
+    for _ in range(_TRIES):
+        with suppress(FileNotFoundError):
+            return store.table(table, evaluations=ids).collect()
+    return store.table(table, evaluations=ids).collect()
 
 
 def terms_of_rows(evaluations: pl.DataFrame, inputs: pl.DataFrame) -> dict[str, Terms]:
