@@ -65,18 +65,19 @@ def changes(baseline: Side | None, candidate: Side) -> Changes:
     mine, theirs = baseline.terms, candidate.terms
     if mine is None or theirs is None:
         return Changes()
-    found = Changes(
-        _other(mine.policy, theirs.policy), looked=(True, False), versions=_other(mine.versions, theirs.versions)
-    )
+    found = Changes()
+    if mine.policy is not None and theirs.policy is not None:
+        versions = _other(mine.versions, theirs.versions)
+        found = Changes(_other(mine.policy, theirs.policy), looked=(True, False), versions=versions)
     subjects = [_rankings(side) for side in (baseline, candidate)]
     both = [subject for subject in subjects if subject is not None]
     if len(both) < 2:
         return _by_digests(found, baseline, candidate)
     one, other = (subject.given["qrels"] for subject, _ in both)
     if one is other or (isinstance(one, str) and one == other):
-        return replace(found, looked=(True, True))
+        return replace(found, looked=(found.looked[0], True))
     frames = [_judgments(subject, measures) for subject, measures in both]
-    return replace(found, judgments=_differing(*frames), looked=(True, True))
+    return replace(found, judgments=_differing(*frames), looked=(found.looked[0], True))
 
 
 def _other(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
@@ -94,17 +95,19 @@ def _by_digests(found: Changes, baseline: Side, candidate: Side) -> Changes:
     if mine is None or theirs is None:
         return found
     if mine.comparable(theirs) and mine.digest == theirs.digest:
-        return replace(found, looked=(True, True))
+        return replace(found, looked=(found.looked[0], True))
     if mine.name == "qrels":
         frames = [_of_side(side, truth) for side, truth in ((baseline, mine), (candidate, theirs))]
         there = [frame for frame in frames if frame is not None]
         if len(there) == 2:
-            return replace(found, judgments=_differing(*there), looked=(True, True))
+            return replace(found, judgments=_differing(*there), looked=(found.looked[0], True))
     if not mine.comparable(theirs) and (mine.columns != theirs.columns or mine.n_rows == theirs.n_rows):
         # Digests of several kinds, or of other columns, tell nothing.
         return found
     told = [f"{truth.n_rows} rows, digest {truth.digest[:12]}" for truth in (mine, theirs)]
-    return replace(found, digests=f"{told[0]} in the baseline, {told[1]} in the candidate", looked=(True, True))
+    return replace(
+        found, digests=f"{told[0]} in the baseline, {told[1]} in the candidate", looked=(found.looked[0], True)
+    )
 
 
 def _of_side(side: Side, truth: Truth) -> pl.DataFrame | None:

@@ -129,7 +129,7 @@ class History:
     def _has(self, evaluation_id: str, measure: str) -> bool:
         """Whether an evaluation is of the candidate's family, and has a measure."""
         mine, theirs = self._terms, self._known[evaluation_id]
-        same = mine is None or mine.policy["family"] == theirs.policy["family"]
+        same = mine is None or mine.family == theirs.family
         return same and (evaluation_id, measure) in self._measured
 
     @functools.cached_property

@@ -16,7 +16,7 @@ from ireval_frames.gating.files import read_rules
 from ireval_frames.gating.history import History
 from ireval_frames.gating.result import Gate
 from ireval_frames.gating.rules import CEILING, FLOOR, PASSED, SAME, SEGMENTS, Rule, rules_of
-from ireval_frames.gating.sides import Side, as_text, side_of
+from ireval_frames.gating.sides import Side, as_text, rounded, side_of
 from ireval_frames.gating.stored import opened
 from ireval_frames.gating.tested import Asked, smallest_margins
 from ireval_frames.gating.verdicts import judged
@@ -153,11 +153,15 @@ def _sides(
     sides: dict[str, Side] = {}
     for name, given in (("baseline", baseline), ("candidate", candidate)):
         if given is not None:
-            kept = sides["baseline"].stored if sides else None
-            more = {"measures": kept.measures() if kept is not None else ()}
+            first = sides["baseline"].stored if sides else None
+            more = {"measures": first.measures() if first is not None else ()}
             sides[name] = side_of(name, given, rules, columns, by=by, options={**options, **more})
-    if any(side.stored is not None for side in sides.values()):
-        return {name: as_text(side) for name, side in sides.items()}
+    kept = [side.stored for side in sides.values() if side.stored is not None]
+    if kept:
+        sides = {name: as_text(side) for name, side in sides.items()}
+    # What rounding took away is no difference between the two.
+    if decimals := [one.decimals for one in kept if one.decimals is not None]:
+        sides = {name: rounded(side, min(decimals)) for name, side in sides.items()}
     return sides
 
 

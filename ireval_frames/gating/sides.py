@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.comparison.values import MEASURE, SYSTEM, Columns, Values, values_of
+from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Columns, Values, values_of
 from ireval_frames.engines.digests import PORTABLE
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined
@@ -56,7 +56,8 @@ class Side:
         if self.evaluation is None:
             return None
         said = self.evaluation.provenance
-        return Terms(policy_of(said["family"], said["policy"]), {n: str(said[n]) for n in VERSIONS if n in said})
+        policy = policy_of(said["family"], said["policy"])
+        return Terms(said["family"], policy, {n: str(said[n]) for n in VERSIONS if n in said})
 
     @functools.cached_property
     def identified(self) -> Identified | None:
@@ -135,6 +136,13 @@ def _of_store(name: str, given: Stored, rules: Iterable[Rule], by: tuple[str, ..
     names = _names(rules, there, given.rows("evaluations")["family"][0])
     asked = {n for rule in rules for n in names.get(rule.measure, [rule.measure])}
     return Side(name, given.values(by, asked), None, given, names)
+
+
+def rounded(side: Side, decimals: int) -> Side:
+    """The side with its values to so many decimals, as those that it is compared with are."""
+    values, engine = side.values, PolarsEngine()
+    rows = values.all_rows.with_columns(pl.col(VALUE).round(decimals))
+    return replace(side, values=replace(values, engine=engine, frame=engine.from_polars(rows)))
 
 
 def as_text(side: Side) -> Side:

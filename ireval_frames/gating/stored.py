@@ -71,11 +71,20 @@ class Stored:
         rows = self.rows("measures").sort("place")
         return rows.filter(pl.col("aggregation") == "mean")["measure"].to_list()
 
+    @property
+    def decimals(self) -> int | None:
+        """To how many decimals its values are rounded; none where they are not."""
+        decimals: int | None = self.rows("evaluations")["decimals"][0]
+        return decimals
+
     def origin(self) -> str:
         """What it is, in words."""
         occasions = self.rows("occasions").sort("made_at")
         when = f", added {occasions['made_at'][-1]:%Y-%m-%d %H:%M} UTC" if occasions.height else ""
-        return f"{STORED}{self.name}, evaluation {self.id}{when}"
+        tool = self.rows("evaluations")["source"][0]
+        rounded = "" if self.decimals is None else f" and rounded: all is compared to {self.decimals} decimals"
+        source = "" if tool is None else f", imported from {tool}{rounded}"
+        return f"{STORED}{self.name}, evaluation {self.id}{when}{source}"
 
     def values(self, by: tuple[str, ...] | None, named: Collection[str]) -> Values:
         """The values per unit, all ids as text.
@@ -170,7 +179,9 @@ def terms_of_rows(evaluations: pl.DataFrame, inputs: pl.DataFrame) -> dict[str, 
         found = tables.get((row["evaluation_id"],))
         versions = {n: str(v) for n, v in json.loads(row["versions"] or "{}").items() if n in VERSIONS}
         truth = None if found is None else truth_of(found.to_dicts())
-        out[row["evaluation_id"]] = Terms(policy_of(row["family"], json.loads(row["policy"])), versions, truth)
+        own = row["source"] is None
+        policy = policy_of(row["family"], json.loads(row["policy"])) if own else None
+        out[row["evaluation_id"]] = Terms(row["family"], policy, versions if own else {}, truth)
     return out
 
 

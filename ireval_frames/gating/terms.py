@@ -37,12 +37,14 @@ class Terms:
     """Under which terms values were computed.
 
     Attributes:
-        policy: the family and its conventions.
+        family: of the measures.
+        policy: the family and its conventions; none where another tool computed the values.
         versions: of the package, the engine, Polars and Python.
         truth: the digest of the judgments; none where they stand in one table with the answers.
     """
 
-    policy: Mapping[str, Any]
+    family: str
+    policy: Mapping[str, Any] | None
     versions: Mapping[str, str] = field(default_factory=dict)
     truth: Truth | None = None
 

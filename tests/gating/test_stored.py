@@ -159,3 +159,18 @@ def test_verdicts_are_kept(store: ir.Store) -> None:
     assert set(kept.select("baseline_id", "candidate_id").rows()) == {(store.find("main"), found.candidate_id)}
     # The id is that under which the candidate is added.
     assert store.add(new) == found.candidate_id
+
+
+def test_values_of_other_tools(store: ir.Store, tmp_path: Path) -> None:
+    ev = ir.evaluate(QRELS, run(1), "AP")
+    lines = [f"map\t{q}\t{v:.4f}" for q, v in ev.per_unit().select("query_id", "value").iter_rows()]
+    (tmp_path / "old.eval").write_text("\n".join(lines) + "\n")
+    store.tag("old", store.import_values(tmp_path / "old.eval", run="bm25"))
+    found = ir.gate("store:old", ev, "AP same within 0; AP no harm", store=store)
+    # What rounding took away is no difference.
+    assert found.table()["verdict"].to_list() == ["pass", "pass"]
+    assert "imported from trec_eval and rounded: all is compared to 4 decimals" in str(found)
+    assert "not known of both sides: policy and judgments" in str(found)
+    # As history they count for values whose conventions are not known either.
+    new = ir.gate(None, ev, "AP drop <= 1 from best of last 3", store=store)
+    assert new.table()["verdict"].to_list() == ["incomparable"]
