@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
 import typer
@@ -206,9 +206,9 @@ def import_(
     if run is not None and len(sources) > 1:
         raise InvalidParameter(f"--run names one run, and there are {len(sources)} files.", "Import them one by one.")
     kept = _opened(folder, create=True)
-    columns = {"unit": unit, "system": system, "measure": measure, "value": value, "by": by or ()}
-    better = {"higher_is_better": higher or (), "lower_is_better": lower or ()}
-    said = {"collection": collection, "tags": _tags(set_), "who": who, "command": shlex.join(["ireval", *sys.argv[1:]])}
+    columns: dict[str, Any] = {"unit": unit, "system": system, "measure": measure, "value": value, "by": by or ()}
+    better: dict[str, Any] = {"higher_is_better": higher or (), "lower_is_better": lower or ()}
+    said: dict[str, Any] = {"collection": collection, "tags": _tags(set_), "who": who, "command": shlex.join(["ireval", *sys.argv[1:]])}
     for source in sources:
         if is_store(source):
             typer.echo(f"{kept.merge(source)} evaluations taken over")

@@ -84,7 +84,8 @@ def _scalar(value: Any) -> str:
     if isinstance(value, str) and _PLAIN.fullmatch(value):
         return value
     try:
-        # What JSON has is YAML too.
-        return json.dumps(value, ensure_ascii=True, allow_nan=False)
+        # What JSON has is YAML too, but that a number with an exponent has a point.
+        text = json.dumps(value, ensure_ascii=True, allow_nan=False)
+        return text.replace("e", ".0e") if isinstance(value, float) and "." not in text else text
     except (TypeError, ValueError) as error:
         raise InvalidParameter(f"metadata hold {value!r}: {error}.", "Write it as text.") from None

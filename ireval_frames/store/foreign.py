@@ -63,7 +63,8 @@ def _whole(stream: Stream) -> bytes:
 
 def _lines(path: Path, text: str, family: str) -> Foreign:
     """Three fields a line: measure, query, value of trec_eval; query, measure, value of ir_measures."""
-    run, rows = None, []
+    run: str | None = None
+    rows: list[tuple[str, str, float]] = []
     for place, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -77,7 +78,7 @@ def _lines(path: Path, text: str, family: str) -> Foreign:
                 f"{path}, line {place}: {line[:60]!r} is no measure, query and number with tabs between.",
                 "Have it written anew: trec_eval -q qrels run",
             )
-        rows.append((*fields[:2], value))
+        rows.append((fields[0], fields[1], value))
     firsts = {r[0] for r in rows}
     seconds = {r[1] for r in rows}
     turned = _known(seconds - {ALL}, family) > _known(firsts - {ALL}, family)
