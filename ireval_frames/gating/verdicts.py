@@ -10,7 +10,7 @@ import numpy as np
 
 from ireval_frames.comparison.written import p_value
 from ireval_frames.errors import listed
-from ireval_frames.gating.cells import NAMED, Cell
+from ireval_frames.gating.cells import NAMED, Cell, largest_first
 from ireval_frames.gating.rules import (
     CEILING,
     DROP,
@@ -173,7 +173,7 @@ def _point(rule: Rule, cell: Cell) -> tuple[str, float, float, str]:
 
 def _named(cell: Cell, apart: Array, n: int) -> str:
     """The units that differ most, and how many more do."""
-    most = np.argsort(-apart, kind="stable")[: min(n, NAMED)]
+    most = largest_first(apart)[: min(n, NAMED)]
     return listed([", ".join(map(str, cell.units.row(int(i)))) for i in most], NAMED, n)
 
 
