@@ -52,22 +52,22 @@ def gate(
     Rules are "nDCG@10 >= 0.38" (the mean; also "<="), "nDCG@10 drop <= 0.01" (of the means, or "drop <= 2%" of the
     baseline's), "nDCG@10 no harm" (the paired test shows no loss), "nDCG@10 not worse by 0.02" (non-inferiority: the
     one-sided interval lies above −0.02), "AP same within 1e-9" (every unit), "units nDCG@10 worst <= 5" (at most five
-    units lose more than 0.1; "worst <= 5 by 0.2" says another loss).  About earlier evaluations of the run in a store are
+    units lose more than 0.1; "worst <= 5 by 0.2" says another loss).  Of earlier evaluations of the run in a store are
     "nDCG@10 drop <= 0.01 from best of last 20" ("from median of last 5", "from last passed") and "nDCG@10 as usual in
-    last 20" (not below the prediction interval of their means).  Without a measure a rule is about all.  Behind it
-    may stand "over all units" or "in each segment" (both by default), and for tests "undecided passes" or "fails".
+    last 20" (not below the prediction interval of their means).  Without a measure a rule is about all.  Behind it may
+    stand "over all units" or "in each segment" (both by default), and for tests "undecided passes" or "fails".
 
-    Verdicts: pass, fail, undecided (a test shows neither, or there is no history yet), incomparable (other judgments, conventions, units or
-    measures; it never passes).  Undecided passes under "no harm" and fails under "not worse by".  Rules "no harm" raise
-    an alarm if any of them does, so their p-values are corrected together by Holm; rules "not worse by" must all hold,
-    so each is tested at 1 − confidence.
+    Verdicts: pass, fail, undecided (a test shows neither, or there is no history yet), incomparable (other judgments,
+    conventions, units or measures; it never passes).  Undecided passes under "no harm" and fails under "not worse by".
+    Rules "no harm" raise an alarm if any of them does, so their p-values are corrected together by Holm; rules "not
+    worse by" must all hold, so each is tested at 1 − confidence.
 
     Args:
         baseline: an evaluation; "store:NAME", a stored one by its tag, its id or the beginning of it ("store:NAME/RUN"
             is one of its runs); a pair of judgments and runs, as `ir.evaluate` takes them, of which the rules' measures
             are evaluated (where they name none, those of the stored baseline); a table of values per unit, as
-            `ir.compare` takes them; or None for rules that need none (">=", "<=" and those about earlier evaluations).  One system is the baseline of
-            every candidate; of several each candidate's is that of its name.
+            `ir.compare` takes them; or None for rules that need none (">=", "<=" and those about earlier evaluations).
+            One system is the baseline of every candidate; of several each candidate's is that of its name.
         candidate: the same.
         rules: in one text, with semicolons or lines between them; a list; mappings of `rule`, `undecided` and `where`;
             or the path of a TOML file.
