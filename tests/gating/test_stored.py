@@ -161,6 +161,26 @@ def test_verdicts_are_kept(store: ir.Store) -> None:
     assert store.add(new) == found.candidate_id
 
 
+@pytest.mark.parametrize(
+    "name", ["::error::x\n", "a'; DROP TABLE gates; --", "../../x", "\x1b[31m\u202e", "@team|`x`", "%0A"]
+)
+def test_odd_names_come_back_as_they_were(store: ir.Store, name: str) -> None:
+    frames = [run(seed, name=name) for seed in (1, 2)]
+    old, new = (
+        ir.evaluate(QRELS, f, "AP", queries=LANGUAGES.with_columns(lang=pl.lit(name)), by="lang") for f in frames
+    )
+    store.tag(name, store.add(old))
+    found = ir.gate(f"store:{name}", new, "AP drop <= 0.001; AP drop <= 1 from best of last 3", store=store)
+    store.add(found, tags={name: name}, collection=name)
+    kept = store.sql("SELECT DISTINCT run_id, collection, tags, groups FROM gates WHERE groups <> '{}'").row(0)
+    assert kept[:2] == (name, name)
+    assert json.loads(kept[2]) == {name: name}
+    assert json.loads(kept[3]) == {"lang": name}
+    for text in (str(found), found.to_markdown(), found.to_junit(), found.annotations("github")):
+        assert all(c.isprintable() or c == "\n" for c in text)
+        assert not any(line.startswith("::error::x") for line in text.splitlines())
+
+
 def test_values_of_other_tools(store: ir.Store, tmp_path: Path) -> None:
     ev = ir.evaluate(QRELS, run(1), "AP")
     lines = [f"map\t{q}\t{v:.4f}" for q, v in ev.per_unit().select("query_id", "value").iter_rows()]
