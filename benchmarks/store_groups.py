@@ -19,8 +19,6 @@ def store(bench: Bench) -> list[Row]:
     rate = f"{values / add.seconds / 1e6:.1f} M values a second" if isinstance(add, Measured) else str(add)
     held = f"{(add.peak - add.loaded) / 1e9:.2f} GB" if isinstance(add, Measured) else str(add)
     folder = bench.path(f"store_of_{runs}", "s")
-    frames = {**bench.parquet("passages"), "measures": FIVE}
-    plain = bench.work("ours_store.evaluated", calls=5, **frames, digests=False)
     return [
         below(f"{told}, added", add, values / 1e6),
         shown("… that is", rate),
@@ -42,10 +40,14 @@ def store(bench: Bench) -> list[Row]:
             bench.work("ours_store.listed", calls=3, evaluations=EVALUATIONS),
             1,
         ),
-        within(
-            f"{bench.sizes.told('passages')} evaluated with digests, without",
-            bench.work("ours_store.evaluated", calls=5, **frames, digests=True),
-            plain,
-            1.15,
+        _digests(
+            bench, "text", {"qrels": bench.path("passages", "qrels.txt"), "run": bench.path("passages", "run.txt")}
         ),
+        _digests(bench, "frames in memory", bench.parquet("passages")),
     ]
+
+
+def _digests(bench: Bench, what: str, files: dict[str, str]) -> Row:
+    """What digests of the tables cost, beside the evaluation."""
+    both = [bench.work("ours_store.evaluated", calls=5, **files, measures=FIVE, digests=d) for d in (True, False)]
+    return within(f"{bench.sizes.told('passages')} of {what}, evaluated with digests; without", *both, 1.15)

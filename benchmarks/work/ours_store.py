@@ -88,8 +88,8 @@ def compare(folder: str) -> Callable[[], Means]:
 
 
 def evaluated(qrels: str, run: str, measures: Sequence[str], *, digests: bool) -> Callable[[], Means]:
-    """An evaluation of frames, with the digests of its tables or without."""
-    judgments, rows = pl.read_parquet(qrels), pl.read_parquet(run)
+    """An evaluation, with the digests of its tables or without; tables of Parquet are loaded before."""
+    judgments, rows = (pl.read_parquet(p) if p.endswith(".parquet") else p for p in (qrels, run))
 
     def work() -> Means:
         ev = ir.evaluate(judgments, rows, measures)

@@ -208,7 +208,12 @@ def import_(
     kept = _opened(folder, create=True)
     columns: dict[str, Any] = {"unit": unit, "system": system, "measure": measure, "value": value, "by": by or ()}
     better: dict[str, Any] = {"higher_is_better": higher or (), "lower_is_better": lower or ()}
-    said: dict[str, Any] = {"collection": collection, "tags": _tags(set_), "who": who, "command": shlex.join(["ireval", *sys.argv[1:]])}
+    said: dict[str, Any] = {
+        "collection": collection,
+        "tags": _tags(set_),
+        "who": who,
+        "command": shlex.join(["ireval", *sys.argv[1:]]),
+    }
     for source in sources:
         if is_store(source):
             typer.echo(f"{kept.merge(source)} evaluations taken over")

@@ -37,7 +37,7 @@ _OF = {
     "diff": ("ireval store diff bm25 lsa nDCG@10", "ireval store diff bm25 lsa AP --collection news"),
     "sql": (
         "ireval store sql \"FROM latest('main')\"",
-        'ireval store sql "SELECT measure, avg(value) FROM summaries GROUP BY ALL" --format markdown',
+        'ireval store sql "SELECT measure, avg(value) FROM summaries GROUP BY ALL" --format csv',
         'ireval store sql "SELECT made_at, rule, verdict FROM gates ORDER BY ALL"',
     ),
     "export": (

@@ -100,12 +100,14 @@ HOSTILE = (
 
 
 def test_odd_names_are_stored_and_returned_as_they_are(tmp_path: Path) -> None:
-    store = ir.Store(tmp_path / "it's a 'store'; --")
+    store, ids = ir.Store(tmp_path / "it's a 'store'; --"), {}
     for i, text in enumerate(HOSTILE):
         qrels = pl.DataFrame({"query_id": [text], "doc_id": ["x"], "relevance": [1]})
         frame = pl.DataFrame({"run_id": [text], "query_id": [text], "doc_id": ["x"], "score": [1.0 + i]})
-        id = store.add(ir.evaluate(qrels, frame, "RR"), collection=text, tags={text: text})  # noqa: A001
-        store.tag(text or "empty", id)
+        ids[text] = store.add(ir.evaluate(qrels, frame, "RR"), collection=text, tags={text: text})
+        store.tag(text or "empty", ids[text])
+    store.compact()
+    for text, id in ids.items():  # noqa: A001
         row = store.values("RR", runs=text, collection=text).collect().row(0, named=True)
         assert (row["collection"], row["run_id"], row["unit_id"]) == (text, text, text)
         assert store.history("RR", run=text, collection=text).collect().height == 1
