@@ -7,18 +7,23 @@ the rest by name: `labels.confusion.to_native()`, `labels.confusion.sql()`, `lab
 from __future__ import annotations
 
 import functools
+import inspect
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 import polars as pl
 
 from ireval_frames import version
+from ireval_frames.drawable import Drawable
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.plan import Plan
+
+if TYPE_CHECKING:
+    import altair as alt
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -49,7 +54,7 @@ class Ready:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Drawable):
     """A table that can be had in several ways.
 
     Attributes:
@@ -130,6 +135,7 @@ class Result:
         Raises:
             NotDefined: the evaluation does not run in a DuckDB connection of yours, or reads frames, which views
                 cannot; or the plan has a step in Python.
+            InvalidParameter: `name` cannot be one.
             EngineError: DuckDB refuses the view.
         """
         from ireval_frames.engines.sql import made_view
@@ -145,6 +151,7 @@ class Result:
 
         Raises:
             NotDefined: the evaluation does not run in a DuckDB connection of yours.
+            InvalidParameter: `name` cannot be one.
             EngineError: DuckDB refuses the table.
         """
         from ireval_frames.engines.sql import made_table
@@ -216,6 +223,12 @@ class Given(Generic[P]):
     def explain(self, *args: P.args, **options: P.kwargs) -> str:
         """The plan and the policies in force (`Result.explain`)."""
         return self._make(*args, **options).explain()
+
+    def plot(self, *args: Any, **options: Any) -> alt.Chart:
+        """The picture of the table (`Drawable.plot`): its own arguments, and those of the picture."""
+        own = inspect.signature(self._make).parameters
+        made = self._make(*args, **{name: value for name, value in options.items() if name in own})
+        return made.plot(**{name: value for name, value in options.items() if name not in own})
 
 
 class result(Generic[S, P]):  # noqa: N801 - a decorator

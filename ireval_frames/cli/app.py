@@ -30,6 +30,8 @@ from ireval_frames.cli.measures import EXAMPLES as MEASURES_EXAMPLES
 from ireval_frames.cli.measures import measures
 from ireval_frames.cli.organization import EXAMPLES as ORGANIZATION_EXAMPLES
 from ireval_frames.cli.organization import organization
+from ireval_frames.cli.plot import EXAMPLES as PLOT_EXAMPLES
+from ireval_frames.cli.plot import plot
 from ireval_frames.cli.points import EXAMPLES as POINTS_EXAMPLES
 from ireval_frames.cli.points import points
 from ireval_frames.cli.reproduce import EXAMPLES as REPRODUCE_EXAMPLES
@@ -57,6 +59,7 @@ Examples:
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
   ireval points points.parquet --features x,y
+  ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
   ireval similarity runs/*.run -m "RBO Tau"
   ireval splits kfold items.csv 5 --stratify label -o folds.csv
   ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news
@@ -143,6 +146,7 @@ app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=DIAGNOSE_EXAMPLES)(diagnose)
 app.command(epilog=GATE_EXAMPLES)(gate)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
+app.command(epilog=PLOT_EXAMPLES)(plot)
 app.command(epilog=LABELS_EXAMPLES)(labels)
 app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
 app.command(epilog=POINTS_EXAMPLES)(points)

@@ -27,7 +27,7 @@ from ireval_frames.cli.options import (
 from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
-from ireval_frames.comparison.written import Block, Cell, Tables, padded
+from ireval_frames.comparison.written import Tables
 from ireval_frames.errors import InvalidParameter
 
 EXAMPLES = """\b
@@ -266,7 +266,10 @@ def _number(text: str) -> str | float:
 
 def _deliver(made: Tables, shape: Shape, output: str | None) -> None:
     if shape is Shape.table and output in (None, "-") and sys.stdout.isatty():
-        _show(made)
+        # Rich takes long to load.
+        from ireval_frames.cli.terminal import show
+
+        show(made)
     else:
         write_bytes(_text(made, shape).encode(), output)
 
@@ -283,32 +286,3 @@ def _text(made: Tables, shape: Shape) -> str:
             return papers.html(made)
         case _:
             return written.text(made) + "\n"
-
-
-def _show(made: Tables) -> None:
-    """The tables on a terminal: the best bold, the second underlined."""
-    from rich.console import Console
-
-    console = Console()
-    for block in (made.overview, *made.details):
-        console.print(_ruled(block))
-    for note in made.notes:
-        console.print(note, markup=False, highlight=False)
-
-
-def _ruled(block: Block) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=Text(block.title), title_justify="left")
-    header, *rows = padded(block)
-    for i, name in enumerate(header):
-        shown.add_column(Text(name), justify="left" if i < block.words else "right")
-    for texts, cells in zip(rows, block.rows, strict=True):
-        shown.add_row(*(Text(t, style=_style(c)) for t, c in zip(texts, cells, strict=True)))
-    return shown
-
-
-def _style(cell: Cell) -> str:
-    return "bold" if cell.best else "underline" if cell.second else ""

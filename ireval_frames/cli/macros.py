@@ -28,7 +28,7 @@ def macros(
     ] = None,
     family: Annotated[
         str | None,
-        typer.Option("--family", metavar="NAME", help="Only measures of ranking, labels or clusters."),
+        typer.Option("--family", metavar="NAME", help="Only measures of this family."),
     ] = None,
     schema: Annotated[
         str | None, typer.Option("--schema", metavar="NAME", help="Make them in this schema, without the prefix.")

@@ -68,14 +68,20 @@ class Asked:
         effects = self.effects[:1] or tuple(test.effect for test in self.tests)
         return all(test.of_moments for test in self.tests) and all(find_effect(name).of_moments for name in effects)
 
+    def alternative_of(self, test: SignificanceTest) -> Alternative:
+        """What the test tests; "greater" is better, whatever the direction of the measure."""
+        asked = self.options.alternative
+        return test.alternative if asked == "two-sided" else asked
+
     def of(self, test: SignificanceTest, *, falling: bool) -> Options:
         """The options of one test of a measure; "greater" is better, whatever the direction of the measure."""
         more = {name: self.more.get(name, value) for name, value in test.reads.items()}
-        turned = {"greater": "less", "less": "greater"} if falling else {}
+        turned: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"} if falling else {}
+        alternative = self.alternative_of(test)
         return replace(
             self.options,
-            alternative=turned.get(self.options.alternative, self.options.alternative),  # type: ignore[arg-type]
-            more={**more, "falling": falling},
+            alternative=turned.get(alternative, alternative),
+            more=more,
         )
 
 
@@ -102,7 +108,7 @@ def asked(
         InvalidParameter: a number is outside what it may be.
         NotDefined: a test has no such alternative.
     """
-    names = list(dict.fromkeys(_names(test, "test", "t")))
+    names = list(dict.fromkeys(names_given(test, "test", "t")))
     if not names:
         raise InvalidParameter("No test is named.", Hint("Write ", Argument("test", "t"), "."))
     tests = tuple(find_test(name) for name in names)
@@ -134,7 +140,7 @@ def asked(
         raise InvalidParameter(
             f"tolerance is {tolerance!r}; it must be a number from 0.", Hint("Write ", Argument("tolerance", 1e-9), ".")
         )
-    effects = () if effect is None else tuple(_names(effect, "effect", "d_z"))
+    effects = () if effect is None else tuple(names_given(effect, "effect", "d_z"))
     for name in effects:
         find_effect(name)
     return Asked(
@@ -150,8 +156,8 @@ def asked(
     )
 
 
-def _names(given: Any, argument: str, example: str) -> list[str]:
-    """One name or several.
+def names_given(given: Any, argument: str, example: str) -> list[str]:
+    """What an argument names: one name, or several.
 
     Raises:
         InvalidParameter: it is something else.
@@ -165,7 +171,7 @@ def _names(given: Any, argument: str, example: str) -> list[str]:
     return names
 
 
-def share(value: Any, name: str) -> float:
+def share(value: Any, name: str, example: float = 0.95) -> float:
     """A number between 0 and 1.
 
     Raises:
@@ -173,7 +179,7 @@ def share(value: Any, name: str) -> float:
     """
     if not (_number(value) and 0 < value < 1):
         raise InvalidParameter(
-            f"{name} is {value!r}; it must lie between 0 and 1.", Hint("Write ", Argument(name, 0.95), ".")
+            f"{name} is {value!r}; it must lie between 0 and 1.", Hint("Write ", Argument(name, example), ".")
         )
     return float(value)
 

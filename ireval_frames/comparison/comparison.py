@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 
 from ireval_frames.comparison import explained, papers, systems, variance, written
-from ireval_frames.comparison.asked import Asked
+from ireval_frames.comparison.asked import Asked, names_given
 from ireval_frames.comparison.grids import INTERSECT, Grid, grids
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
 from ireval_frames.comparison.values import Values, refuse_taken
+from ireval_frames.drawable import Drawable
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
 from ireval_frames.stats.registry import find_test
 
@@ -20,7 +21,7 @@ from ireval_frames.stats.registry import find_test
 VALUES_OF_PAIRS = ("value_baseline", "value", "difference")
 
 
-class Comparison:
+class Comparison(Drawable):
     """Systems compared over values per unit (`ir.compare`); computed when first looked at, once.
 
     It prints as a table of systems per measure: means, with a mark where they differ, and the difference to the
@@ -100,16 +101,22 @@ class Comparison:
         """
         return self._table
 
-    def effects(self, *names: str) -> pl.DataFrame:
+    def effects(self, *names: str | Iterable[str]) -> pl.DataFrame:
         """Effect sizes by name, with their intervals: a row per measure, [by …,] pair and effect size.
 
         Args:
-            names: which; by default those of `effect=`, or else those of the tests.
+            names: which, one by one or as a list; by default those of `effect=`, or else those of the tests.
 
         Returns:
             measure, [by …], baseline, system, effect_name, effect, effect_low, effect_high.
+
+        Raises:
+            UnknownName: there is no such effect size.
         """
-        wanted = names or self._asked.effects or tuple(dict.fromkeys(t.effect for t in self._asked.tests if t.effect))
+        given = names_given(names[0] if len(names) == 1 else names, "effect", "d_z")
+        wanted = (
+            tuple(given) or self._asked.effects or tuple(dict.fromkeys(t.effect for t in self._asked.tests if t.effect))
+        )
         return effects_of(self._grids, self._asked, self._values.by, self._system, wanted)
 
     def systems(self) -> pl.DataFrame:

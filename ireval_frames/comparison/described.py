@@ -61,6 +61,14 @@ def described(grid: Grid, pairs: Integers, tolerance: float | None, threads: int
     return told
 
 
+def of_one_only(grid: Grid, pairs: Integers) -> Told:
+    """How many units only one system of each pair has."""
+    flags = (~np.isnan(grid.values)).astype(np.float64)
+    both, count = _products(flags, flags, pairs), flags.sum(axis=0)
+    only = {"n_baseline_only": count[pairs[:, 0]] - both, "n_system_only": count[pairs[:, 1]] - both}
+    return {name: np.rint(n).astype(np.int64) for name, n in only.items()}
+
+
 def _of_moments(of: Moments, pairs: Integers) -> Told:
     one, other = pairs.T
     n = of.n.astype(np.int64)

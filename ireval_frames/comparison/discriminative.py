@@ -1,4 +1,4 @@
-"""`ir.discriminative_power`: how many pairs of systems a measure tells apart."""
+"""`ir.discriminative_power`: how many pairs of systems a measure tells apart, and how sure its differences are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.comparison.values import refuse_taken
-from ireval_frames.comparison.written import Block, Cell, Tables, number, text
+from ireval_frames.comparison.written import Block, Cell, Tables, number, shown, text
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.stats import discrimination as shares
 from ireval_frames.stats.sample import Sample
@@ -142,6 +142,51 @@ class DiscriminativePower:
         )
         return out.rename({"measure_2": "other"})
 
+    def swaps(self, *, width: float = 0.01, most: float = 0.05) -> pl.DataFrame:
+        """How often a difference on one half of the units has the other sign on the other half: the swap method.
+
+        Each draw deals out the units that all systems have into two halves; pairs are put into bins by the absolute
+        difference of their means on the first one.
+
+        Args:
+            width: of a bin, in units of the measure; there are 21, and the last one has no end.
+            most: the share of swaps that is still accepted.
+
+        Returns:
+            measure, [by …], low, high: the ends of a bin; n: pairs times draws in it; swap_rate: the share of them
+            whose difference has the other sign on the other half, from 0 to 1, null for none; required: whether in
+            this bin and all above no more than `most` are swapped; where that begins is the difference that two
+            systems must have on half as many units.
+
+        Raises:
+            InvalidParameter: a number is outside what it may be.
+            NotDefined: there are fewer than two units that all systems have.
+
+        Source: Voorhees and Buckley, The Effect of Topic Set Size on Retrieval Experiment Error, SIGIR 2002.
+        """
+        if isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < float("inf"):
+            raise InvalidParameter(
+                f"width is {width!r}; it must be a number above 0.",
+                Hint("Write ", Argument("width", 0.01), ", in units of the measure."),
+            )
+        parts, asked = [], self._comparison.asked
+        for grid in self._comparison.grids:
+            sample = Sample(grid.values, pairs_of(grid, asked.baseline, ""))
+            found = shares.swap_rates(sample, asked.options, width=width, most=share(most, "most", 0.05))
+            parts.append(
+                grid.framed(
+                    self._by,
+                    {
+                        "low": found.low,
+                        "high": np.where(np.isinf(found.high), np.nan, found.high),
+                        "n": found.count,
+                        "swap_rate": found.rate,
+                        "required": found.low >= found.required,
+                    },
+                )
+            )
+        return pl.concat(parts)
+
     def explain(self) -> str:
         """The conventions of the comparison of all pairs."""
         return self._comparison.explain()
@@ -150,7 +195,7 @@ class DiscriminativePower:
         header = ("measure", *self._by, "pairs", "significant", "power", "difference required")
         lines = [
             (
-                *(Cell(str(row[k])) for k in ("measure", *self._by)),
+                *(Cell(shown(row[k])) for k in ("measure", *self._by)),
                 Cell(str(row["n_pairs"])),
                 Cell(str(row["n_significant"])),
                 Cell(number(row["power"])),
@@ -203,7 +248,7 @@ def discriminative_power(
         >>> found.asl()["p_value"].round(4).to_list()
         [0.6376, 0.0023, 0.0006]
     """
-    level = share(alpha, "alpha")
+    level = share(alpha, "alpha", 0.05)
     if "confidence" in options:
         raise InvalidParameter("The confidence is 1 − alpha.", Hint("Write ", Argument("alpha", level), "."))
     if not isinstance(test, str):

@@ -67,13 +67,14 @@ def _units(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
 
 
 def _tests(grids: Sequence[Grid], asked: Asked) -> list[str]:
-    lines = []
+    lines, options = [], asked.options
+    side = {"greater": "the system is better", "less": "the system is worse", "two-sided": "either"}
     for test in asked.tests:
         lines.append(f"{test.name}: {test.says} ({test.source})")
         lines.append(f"    statistic: {test.statistic}; design: {test.design}; effect size: {test.effect or 'none'}")
         lines += [f"    {name} = {asked.more.get(name, value)!r}" for name, value in test.reads.items()]
-    options = asked.options
-    side = {"greater": "the system is better", "less": "the system is worse", "two-sided": "either"}
+        if (own := asked.alternative_of(test)) != options.alternative:
+            lines.append(f"    alternative = {own}: {side[own]}, or no worse than by the margin")
     lines.append(f"alternative = {options.alternative}: {side[options.alternative]}")
     lines.append(f"confidence = {options.confidence:g}")
     lines.append(f"draws = {options.draws}, seed = {options.seed}, in blocks, each with a seed of its own")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import html as escaping
+import re
 from collections.abc import Sequence
 
 from ireval_frames.comparison.written import BETTER, WORSE, Block, Cell, Tables
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "|": r"\textbar{}", "[": "{[}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↓": r"$\downarrow$", "–": "--", "<": "$<$", ">": "$>$",
+    "|": r"\textbar{}", "[": "{[}", "*": "{*}", "`": "{`}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↓": r"$\downarrow$", "<": "$<$", ">": "$>$",
+    "–": r"\textendash{}", "Δ": r"$\Delta$", "−": "$-$",
 }  # fmt: skip
-_MARKS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown"}
+# What LaTeX makes one sign of.
+_DOUBLED = r"([-'])(?=\1)"
+_MARKS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", "≡": r"\equiv"}
 
 
 def markdown(made: Tables) -> str:
@@ -30,7 +34,7 @@ def _row(cells: object) -> str:
 
 def _bar(text: str) -> str:
     """Text in a cell: signs that Markdown reads are escaped."""
-    for sign in "\\|*_`<[&~":
+    for sign in "\\|*_`<[&~$":
         text = text.replace(sign, f"\\{sign}")
     return text.replace("\n", " ")
 
@@ -56,7 +60,8 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in text).replace("\n", " ")
+    made = "".join(_LATEX.get(sign, sign) for sign in text).replace("\n", " ")
+    return re.sub(_DOUBLED, r"\1{}", made)
 
 
 def _in_latex(cell: Cell) -> str:

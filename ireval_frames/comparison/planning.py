@@ -104,7 +104,7 @@ def sample_size(
     size, given = ("width", width) if test == INTERVAL else ("difference", difference)
     asked: Asked = {size: _sizes(given, size)}
     if test != INTERVAL:
-        asked["power"] = [share(p, "power") for p in _several(power)]
+        asked["power"] = [share(p, "power", 0.8) for p in _several(power)]
     found = _table(of, asked, "n", lambda plan, s, row: plan.sample_size(s, row[size], row.get("power", math.nan)))
     return found.with_columns(pl.col("n").cast(pl.Int64))
 
@@ -163,8 +163,7 @@ def detectable_difference(
         pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; none where numbers are given.
         n: numbers of units; by default that of the pilot.
         power: with which the difference is to be found.
-        plan: alpha, test, alternative, deviation, discordant, systems, distribution, per, and the options of the
-            pilot, as in `ir.sample_size`.
+        plan: as in `ir.power`.
 
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] n, power, alpha,
@@ -172,9 +171,7 @@ def detectable_difference(
         no difference is found so.
 
     Raises:
-        InvalidParameter: numbers are missing, or outside what they may be.
-        UnknownName: there is no such test, alternative or distribution.
-        NotDefined: the test has no one-sided form, or is an interval.
+        InvalidParameter, UnknownName, NotDefined: as `ir.power`.
 
     Source: as `ir.sample_size`.
 
@@ -183,7 +180,7 @@ def detectable_difference(
         >>> ir.detectable_difference(deviation=0.2, n=[50, 200])["difference"].round(4).to_list()
         [0.0808, 0.0398]
     """
-    asked: Asked = {"n": _units(n, pilot), "power": [share(p, "power") for p in _several(power)]}
+    asked: Asked = {"n": _units(n, pilot), "power": [share(p, "power", 0.8) for p in _several(power)]}
     return _table(
         _planned(pilot, **plan), asked, "difference", lambda test, s, row: test.detectable(s, row["n"], row["power"])
     )
@@ -207,7 +204,7 @@ def _planned(
         raise UnknownName(f"There is no alternative {alternative!r}.", nearest(alternative, get_args(Alternative)))
     given = {"deviation": deviation, "discordant": discordant, "systems": systems}
     found = spreads(pilot, test, given, per=per, options=options)
-    return planned(test, share(alpha, "alpha"), alternative, distribution), found  # type: ignore[arg-type]
+    return planned(test, share(alpha, "alpha", 0.05), alternative, distribution), found  # type: ignore[arg-type]
 
 
 def _table(of: tuple[Planned, list[Spread]], asked: Asked, name: str, answer: Answer) -> pl.DataFrame:

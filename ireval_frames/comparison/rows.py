@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.asked import Asked
-from ireval_frames.comparison.described import Told, described
+from ireval_frames.comparison.described import Told, described, of_one_only
 from ireval_frames.comparison.grids import Grid
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
@@ -52,6 +52,11 @@ def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> 
     """
     names = grid.systems.to_list()
     where = "".join(f", {name} {value!r}" for name, value in zip(by, grid.group, strict=True)) if by else ""
+    if names == [""]:
+        raise NotDefined(
+            f"There is one system{where}: no column tells systems apart.",
+            Hint("Evaluate several, or name the column: ", Argument("system", "run_id"), "."),
+        )
     if len(names) < 2:
         raise NotDefined(
             f"There is one system in {system!r} ({names[0]!r}{where}), and nothing to compare it with.",
@@ -96,10 +101,16 @@ def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str, *, turned
             if everywhere not in samples:
                 samples[everywhere] = Sample(seen.values, pairs, seen.moments)
             if key not in told:
-                told[key] = pool.submit(described, seen, pairs, asked.tolerance, asked.threads, paired=paired)
+                told[key] = pool.submit(_described, grid, seen, pairs, asked, paired=paired)
             columns = _tested(seen, samples[everywhere], test, asked, told[key])
             parts.append(_Part(test, grid.measure, grid.group, _frame(grid, pairs, by, columns)))
     return parts
+
+
+def _described(grid: Grid, seen: Grid, pairs: Integers, asked: Asked, *, paired: bool) -> Told:
+    """What a test sees of each pair, and how many units one of it lacks; tests of all systems see fewer than these."""
+    told = described(seen, pairs, asked.tolerance, asked.threads, paired=paired)
+    return told | of_one_only(grid, pairs) if len(seen.values) < len(grid.values) else told
 
 
 def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, told: Future[Told]) -> dict[str, Any]:
@@ -118,7 +129,7 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
     columns |= {
         "test": test.name,
         "correction": test.name if test.adjusted else asked.correction,
-        "alternative": asked.options.alternative,
+        "alternative": asked.alternative_of(test),
         "confidence": asked.options.confidence,
         "seed": np.where(outcome.draws > 0, asked.options.seed, -1),
     }

@@ -12,7 +12,7 @@ from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.values import refuse_taken
-from ireval_frames.comparison.written import Block, Cell, Tables, number, text
+from ireval_frames.comparison.written import Block, Cell, Tables, number, shown, text
 from ireval_frames.stats.stability import Stability
 from ireval_frames.stats.stability import rank_stability as of_values
 
@@ -101,7 +101,7 @@ class RankStability:
         header = ("measure", *self._by, "system", "mean", "rank", f"{options.confidence * 100:g}% interval", "P(best)")
         lines = [
             (
-                *(Cell(str(row[k])) for k in ("measure", *self._by, "system")),
+                *(Cell(shown(row[k])) for k in ("measure", *self._by, "system")),
                 Cell(number(row["mean"])),
                 Cell(f"{row['rank']:g}"),
                 Cell(f"{row['rank_low']:g}–{row['rank_high']:g}"),

@@ -21,6 +21,7 @@ from ireval_frames.errors import (
     InvalidValue,
     MissingColumn,
     UnknownName,
+    WrongType,
     listed,
     nearest,
     rows_to_fix,
@@ -242,6 +243,11 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
         kept["label"] = _zero_or_one(label, frame.collect_schema()[label], text=text)
     several = {SYSTEM: grouping_column("values", frame, columns.system)} if columns.system in present else {}
     types = frame.collect_schema()
+    if columns.measure in present and types[columns.measure].is_float():
+        raise WrongType(
+            f"Column {columns.measure!r} of the values table is {types[columns.measure]}; it names the measures.",
+            Hint("Name the column that does, or one that is not there: ", Argument("measure", "metric"), "."),
+        )
     if columns.value in present:
         measure = nw.col(columns.measure).cast(nw.String) if columns.measure in present else nw.lit(columns.value)
         value = number("values", columns.value, types[columns.value], text=text)

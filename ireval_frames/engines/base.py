@@ -123,6 +123,7 @@ class Engine(ABC):
         in_process: rows are in this process, so that steps in Python cost no transport.
         runs_python: it runs steps in Python; measures that have one are refused elsewhere, before anything is computed.
         writes_text: it runs nothing, and reads files under our names.
+        reads_as_text: classes are text to it, also those that are numbers.
     """
 
     name: ClassVar[str]
@@ -131,6 +132,7 @@ class Engine(ABC):
     in_process: ClassVar[bool] = False
     runs_python: ClassVar[bool] = True
     writes_text: ClassVar[bool] = False
+    reads_as_text: ClassVar[bool] = False
 
     # ---- tables
 
@@ -149,6 +151,11 @@ class Engine(ABC):
     def numbers(self, frame: Frame) -> dict[str, Any]:
         """The values of a frame of one row that holds numbers."""
         return self.collect(frame).row(0, named=True)
+
+    def takes(self, checks: Sequence[Any]) -> bool:
+        """Whether what it writes holds tables to these checks itself; else they are counted before it runs."""
+        del checks
+        return False
 
     @abstractmethod
     def errors(self) -> AbstractContextManager[None]:

@@ -16,7 +16,6 @@ from ireval_frames.engines.sql_names import identifier
 PORTABLE = "sorted-sha256"
 # Sorting rows costs more than hashing them from here on.
 FEW = 50_000
-_PIECES = 8
 _POLARS = f"polars-{'.'.join(pl.__version__.split('.')[:2])}-rows"
 _DUCKDB = "duckdb-rows"
 
@@ -35,8 +34,9 @@ def digested(engine: Engine, frame: Frame, by: Sequence[str] = (), *, portable: 
     """
     native, columns = frame.lazy(), [c for c in sorted(frame.columns) if c not in by]
     if not portable and isinstance(engine, PolarsEngine):
-        rows = engine.collect(native.select(*by, *columns))
-        return _sorted(rows, by, columns) if rows.height <= FEW else _summed(rows, by, columns)
+        rows = native.select(*by, *columns).to_native()
+        few = rows.head(FEW + 1).collect()
+        return _sorted(few, by, columns) if few.height <= FEW else _summed(rows, by, columns)
     if not portable and isinstance(engine, DuckDBEngine):
         found = _in_duckdb(engine, native, by, columns)
         if found["n_rows"].sum() > FEW:
@@ -48,33 +48,20 @@ def _named(columns: Sequence[str]) -> str:
     return hashlib.sha256("\x1f".join(columns).encode()).hexdigest()[:4]
 
 
-def _summed(rows: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+def _summed(rows: pl.LazyFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
     """Products of odd hashes of the values, summed modulo 2^64: rows are told apart, their order is not."""
-    if by:
-        hashes = rows.lazy().select(*by, ireval_hash=_product([pl.col(c) for c in columns]))
-        told = [pl.len().cast(pl.Int64).alias("n_rows"), pl.col("ireval_hash").sum()]
-        found = hashes.group_by(*by).agg(told).collect()
-    else:
-        # Pieces of a table are hashed side by side, which one expression over all of it is not.
-        size = -(-rows.height // _PIECES)
-        starts = range(0, rows.height, size)
-        parts = [_product([pl.col(c).slice(start, size) for c in columns]) for start in starts]
-        sums = rows.lazy().select(p.sum().alias(str(i)) for i, p in enumerate(parts)).collect().row(0)
-        schema = {"n_rows": pl.Int64, "ireval_hash": pl.UInt64}
-        found = pl.DataFrame({"n_rows": [rows.height], "ireval_hash": [sum(sums) % 2**64]}, schema=schema)
+    product = pl.lit(1, dtype=pl.UInt64)
+    for i, column in enumerate(columns):
+        product = product * (pl.col(column).hash(i + 1) | 1)
+    hashes = rows.select(*by, ireval_hash=product)
+    told = [pl.len().cast(pl.Int64).alias("n_rows"), pl.col("ireval_hash").sum()]
+    # However many they are, only pieces are in memory.
+    found = (hashes.group_by(*by).agg(told) if by else hashes.select(told)).collect(engine="streaming")
     named = _named(columns)
     digests = [f"{named}{value:016x}" for value in found["ireval_hash"].to_list()]
     return found.drop("ireval_hash").with_columns(
         digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(_POLARS)
     )
-
-
-def _product(columns: Sequence[pl.Expr]) -> pl.Expr:
-    """The product of odd hashes of the values of a row."""
-    product = pl.lit(1, dtype=pl.UInt64)
-    for i, column in enumerate(columns):
-        product = product * (column.hash(i + 1) | 1)
-    return product
 
 
 def _in_duckdb(engine: DuckDBEngine, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:

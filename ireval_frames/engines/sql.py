@@ -22,9 +22,9 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read, is_path, is_relation, polars_rows
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_expressions import sql
-from ireval_frames.engines.sql_names import identifier, qualified, words
+from ireval_frames.engines.sql_names import identifier, is_qualified, qualified, words
 from ireval_frames.engines.sql_values import type_name
-from ireval_frames.errors import NotDefined, listed
+from ireval_frames.errors import InvalidParameter, NotDefined, listed
 
 Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
 
@@ -115,9 +115,10 @@ def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str
 
     Raises:
         NotDefined: the engine has no connection of the user's, or the plan reads frames.
+        InvalidParameter: the view has no name that could be one.
         EngineError: DuckDB refuses the view.
     """
-    _has_connection(engine, "view")
+    target = _target(engine, name, "view")
     text = SQLText(engine, files)
     with text.errors():
         query = text.text(made(text))
@@ -126,7 +127,7 @@ def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str
                 f"A view cannot read frames, and {listed(text.frames)} {'is one' if len(text.frames) == 1 else 'are'}.",
                 f'Put it into the database and name it: con.sql("CREATE TABLE {text.frames[0]} AS FROM frame").',
             )
-        text.query(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {qualified(name)} AS\n{query}")
+        text.query(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {target} AS\n{query}")
 
 
 def made_table(engine: Any, frame: Frame, name: str, *, replace: bool) -> None:
@@ -134,18 +135,31 @@ def made_table(engine: Any, frame: Frame, name: str, *, replace: bool) -> None:
 
     Raises:
         NotDefined: the engine has no connection of the user's.
+        InvalidParameter: the table has no name that could be one.
         EngineError: DuckDB refuses the table.
     """
-    _has_connection(engine, "table")
+    target = _target(engine, name, "table")
     with engine.errors(), engine.alone():
         # Steps in Python have run then, and their rows are where the statement finds them.
         frame.to_native()
-        engine.query(f"CREATE {'OR REPLACE ' if replace else ''}TABLE {qualified(name)} AS\n{engine.text(frame)}")
+        engine.query(f"CREATE {'OR REPLACE ' if replace else ''}TABLE {target} AS\n{engine.text(frame)}")
 
 
-def _has_connection(engine: Any, kind: str) -> None:
+def _target(engine: Any, name: str, kind: str) -> str:
+    """What is made, by its name in SQL.
+
+    Raises:
+        NotDefined: the engine has no connection of the user's.
+        InvalidParameter: it is no name.
+    """
     if getattr(engine, "connection", None) is None and getattr(engine, "beside", None) is None:
         raise NotDefined(
             f"A {kind} stands in a DuckDB connection, and this evaluation has none.",
             f'Name tables of one: ir.evaluate("qrels", "run", "AP", con=con).to_{kind}("per_topic")',
         )
+    if not isinstance(name, str) or not is_qualified(name):
+        raise InvalidParameter(
+            f"name is {name!r}; it must be a name, with its schema and database if it has some.",
+            f'Write to_{kind}("per_topic") or to_{kind}(\'results."per topic"\').',
+        )
+    return qualified(name)

@@ -6,6 +6,7 @@ import functools
 import re
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
+_PART = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)')
 
 
 @functools.cache
@@ -31,9 +32,14 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def is_qualified(name: str) -> bool:
+    """Whether it is a name, with a schema and a database before it or not."""
+    return re.fullmatch(rf"{_PART.pattern}(\.{_PART.pattern}){{,2}}", name) is not None
+
+
 def qualified(name: str) -> str:
     """A table's name, `schema.name` included; parts in quotes may hold dots."""
-    parts = re.findall(r'"(?:[^"]|"")*"|[^."]+', name)
+    parts = [found[0] for found in _PART.finditer(name)]
     return ".".join(p if p.startswith('"') else identifier(p) for p in parts)
 
 

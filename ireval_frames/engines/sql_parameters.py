@@ -1,19 +1,48 @@
 """Values of parameters that SQL text writes by a name, so that whoever runs it gives the value.
 
 A plan is made in Python, and may look at a value: at whether there is a cutoff, or whether a gain is 0.  What it does
-then holds for that value alone, so every look at a value is noted: such a parameter has to stay a constant.
+then holds for that value alone, so every look at a value is noted: such a parameter has to stay a constant.  An order
+of two numbers is noted as a condition: the plan holds for all values that fulfil it.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import SQLParameter, literal
 
+_ORDERS = {"lt": ("<", ">="), "le": ("<=", ">"), "gt": (">", "<="), "ge": (">=", "<")}
 _SIGNS = {"add": "({} + {})", "sub": "({} - {})", "mul": "({} * {})", "truediv": "({} / {})", "pow": "pow({}, {})"}
+
+
+class Looks(set[str]):
+    """The names of parameters whose value Python looked at.
+
+    Attributes:
+        conditions: those that hold for the values that it compared by their order.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conditions: dict[str, None] = {}
+
+
+_spoken: ContextVar[Callable[[str], str] | None] = ContextVar("spoken", default=None)
+
+
+@contextmanager
+def spoken(written: Callable[[str], str]) -> Iterator[None]:
+    """Inside, such a value is formatted as what is made of its SQL text: messages are to hold what is given later."""
+    token = _spoken.set(written)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
 
 
 class _Whole(SQLParameter, int):
@@ -83,10 +112,28 @@ def _compared(name: str) -> Callable[[Any, Any], Any]:
             return compare(_plain(self), _plain(other))
         if not isinstance(other, (int, float, str)):
             return NotImplemented
-        self.looked_at.update(self.names, getattr(other, "names", ()))
-        return compare(_plain(self), _plain(other))
+        outcome = compare(_plain(self), _plain(other))
+        if name in _ORDERS and not isinstance(other, str) and isinstance(self.looked_at, Looks):
+            sign = _ORDERS[name][0 if outcome else 1]
+            self.looked_at.conditions[f"{self.sql} {sign} {literal(other).sql}"] = None
+        else:
+            self.looked_at.update(self.names, getattr(other, "names", ()))
+        return outcome
 
     return method
+
+
+def _formatted(self: Any, form: str) -> str:
+    written = _spoken.get()
+    return format(_plain(self), form) if written is None else written(self.sql)
+
+
+def _shown(self: Any) -> str:
+    written = _spoken.get()
+    if written is None:
+        return repr(_plain(self))
+    text = written(self.sql)
+    return f"'{text}'" if isinstance(self, str) else text
 
 
 def _true(self: Any) -> bool:
@@ -96,7 +143,12 @@ def _true(self: Any) -> bool:
 
 for _kind, _of in _KINDS:
     # Comparisons come with no hash of their own.
-    _methods: dict[str, Callable[..., Any]] = {"hash": SQLParameter.__hash__, "bool": _true}
+    _methods: dict[str, Callable[..., Any]] = {
+        "hash": SQLParameter.__hash__,
+        "bool": _true,
+        "format": _formatted,
+        "repr": _shown,
+    }
     _methods |= {_name: _compared(_name) for _name in ("eq", "ne", "lt", "le", "gt", "ge")}
     for _name, _method in _methods.items():
         setattr(_kind, f"__{_name}__", _method)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from ireval_frames.gating.escaping import code, plain
+from ireval_frames.escaping import code, plain
 from ireval_frames.gating.facts import Fact
 from ireval_frames.gating.telling import NUMBERS, OUTCOME, Told, conventions, counts_of, differing, lost
 from ireval_frames.version import __version__

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.escaping import plain
 from ireval_frames.gating.cells import Cell, largest_first
-from ireval_frames.gating.escaping import plain
 from ireval_frames.gating.tested import Asked
 from ireval_frames.gating.verdicts import Verdict
 

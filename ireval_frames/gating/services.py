@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.gating.escaping import plain
+from ireval_frames.escaping import plain
 from ireval_frames.gating.facts import Fact
 from ireval_frames.gating.telling import Told
 

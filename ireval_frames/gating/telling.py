@@ -10,8 +10,8 @@ import polars as pl
 
 from ireval_frames.comparison import written
 from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, signed
+from ireval_frames.escaping import plain
 from ireval_frames.gating.changes import GRADE, Changes
-from ireval_frames.gating.escaping import plain
 from ireval_frames.gating.facts import Fact
 from ireval_frames.gating.rules import NO_HARM, NOT_WORSE, USUAL
 from ireval_frames.gating.tested import POWER, Asked

@@ -136,18 +136,32 @@ class LabelDiagnosis(Diagnosis):
         return self._build.regrouped([self.measure], by).valued()
 
 
-def _single(tables: LabelTables) -> None:
-    """Refuse sets of labels.
-
-    Raises:
-        NotDefined: items have such.
-    """
-    if tables.multi:
-        raise NotDefined(
-            "Items have sets of labels, or labels and predictions stand in two tables.",
-            "Hand in one table with a label and a prediction in each row.",
-        )
+def single(tables: LabelTables) -> Table:
+    """A row per item with its `label` and its `prediction`, which may stand in two tables; sets of them are refused."""
     tables.needs("label", "prediction")
+    plan, inputs, items = tables.plan, tables.inputs, tables.items
+    if not tables.multi:
+        return items
+    columns = {}
+    for name, frame in (("label", inputs.gold_once()), ("prediction", inputs.system)):
+        if frame is None:
+            raise MissingColumn(
+                f"What changed needs a {name}, and the labels table has none.",
+                Hint("Name it: ", Argument(name, "their_name")),
+            )
+        # A list may hold a class twice, and is one label then.
+        classes = plan.input(f"classes_of_{name}", (*items.keys, "class_id"), inputs.distinct(frame), like=name)
+        plan.require(items, classes.count(into=items) > 1, _several)
+        columns[name] = classes.any(nw.col("class_id"), into=items)
+    weight = {"weight": nw.col("weight")} if tables.weighted else {}
+    return plan.selected("single_items", items.keys, items, **columns, **weight)
+
+
+def _several(rows: pl.DataFrame, count: int) -> NotDefined:
+    return NotDefined(
+        f"{count} items have sets of labels or of predictions; the first: {rows['item_id'][0]!r}.",
+        "What changed is told of items with one label and one prediction.",
+    )
 
 
 def _right(tables: LabelTables, label: nw.Expr, prediction: nw.Expr) -> nw.Expr:
@@ -158,9 +172,9 @@ def _right(tables: LabelTables, label: nw.Expr, prediction: nw.Expr) -> nw.Expr:
 
 def confusions(tables: LabelTables, pair: Pair) -> Ready:
     """The cells of both, by how much their counts differ."""
-    _single(tables)
-    plan, cells = tables.plan, tables.cells
-    n = tables.cell_weight
+    plan, items = tables.plan, single(tables)
+    cells = plan.grouped("cells", items, *tables.keys, "label", "prediction")
+    n = items.sum(tables.weight, into=cells) if tables.weighted else items.count(into=cells)
     both = plan.selected("cells_of_two", cells.keys, cells, where=is_system(pair.run) | is_system(pair.baseline))
     by = tuple(tables.inputs.by)
     table = plan.grouped("pairs_of_cells", both, *by, "label", "prediction")
@@ -190,13 +204,12 @@ class ItemsOfBoth:
     """A row per item of either classifier, with what each predicts."""
 
     def __init__(self, tables: LabelTables, pair: Pair) -> None:
-        _single(tables)
-        if "item_id" not in tables.inputs.columns:
+        if "item_id" not in tables.inputs.found:
             raise MissingColumn(
                 "Which items changed needs an item_id, and the labels table has none.",
                 Hint("Name it: ", Argument("item", "their_name")),
             )
-        plan, items = tables.plan, tables.items
+        plan, items = tables.plan, single(tables)
         both = plan.selected("items_of_two", items.keys, items, where=is_system(pair.run) | is_system(pair.baseline))
         self.keys = tuple(k for k in items.keys if k != "run_id")
         table = self.table = plan.grouped("pairs_of_items", both, *self.keys)

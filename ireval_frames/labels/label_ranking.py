@@ -52,7 +52,7 @@ def TopK(u: LabelContext, cutoff: int, ties: str) -> nw.Expr:
         [0.5, 1.0]
     """
     u.single_only()
-    tables, k, p = u.tables, float(cutoff), nw.col("probability")
+    tables, k, p = u.tables, cutoff * 1.0, nw.col("probability")
     own = tables.scored.column(nw.when(tables.gold_here() > 0).then(p), "own_probability")
     mine = tables.scored.over(own.max(), (*tables.keys, "item_id"), name="probability_of_label")
     above, equal = (tables.scored.sum(indicator(e), into=tables.item_scores) for e in (p > mine, p == mine))

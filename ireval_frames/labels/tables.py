@@ -198,7 +198,8 @@ class LabelTables:
 
         The classes of such a file are numbers if all of them are, whatever the unit.
         """
-        if not (self.inputs.from_file and self.inputs.class_type == nw.String):
+        written = self.inputs.from_file or self.plan.engine.reads_as_text
+        if not (written and self.inputs.class_type == nw.String):
             return ["class_id"]
         number = self.classes.column(as_number(nw.col("class_id")), "number")
         words = self.classes.over(indicator(number.is_null()).max(), (), name="words")

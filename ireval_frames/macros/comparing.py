@@ -8,10 +8,11 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames.engines.sql_names import string
+from ireval_frames.macros.columns import UNIT, id_column
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.options import Option
 from ireval_frames.macros.student import two_sided_p
-from ireval_frames.macros.tables import UNIT, Column, door, id_column
+from ireval_frames.macros.tables import Column, door
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS
 
 _UNITS = ("query_id", UNIT)
@@ -30,7 +31,7 @@ OPTIONS = (
     Option("baseline", "VARCHAR", "NULL"),
     Option("missing", "VARCHAR", "'error'", "missing IN ('error', 'intersect')", "'error' or 'intersect'"),
     Option("tolerance", "DOUBLE", "NULL"),
-    Option("lower_is_better", "VARCHAR[]", "[]"),
+    Option("lower_is_better", "VARCHAR[]", "CAST([] AS VARCHAR[])"),
 )
 SENTENCE = (
     "Systems compared over values per unit (run_id, query_id or unit_id, value, and measure if there are several): "

@@ -15,9 +15,16 @@ from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, near
 from ireval_frames.macros.comparing import compare_macro
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.making import measure_macro
+from ireval_frames.macros.shapes import SAID
 from ireval_frames.macros.together import evaluate_macro
 
-FAMILIES = ("ranking", "labels", "clusters")
+FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity")
+# Macros of parameters that decide the plan, which many ask for.
+_AVERAGED = [f"{m}(average={a!r})" for m in ("Precision", "Recall", "F1") for a in ("macro", "micro", "weighted")]
+MORE = {
+    "ranking": ["nDCG(dcg='exp-log2')", "SDCG@10", "NERR9@10"],
+    "labels": [*_AVERAGED, "Kappa(weights='quadratic')"],
+}
 PREFIX = "ireval_"
 Asked = str | Measure | Iterable[str | Measure] | None
 
@@ -39,8 +46,7 @@ def macros_of(measures: Asked = None, *, family: str | None = None) -> Macros:
     """The macros of measures, with those that evaluate several together and compare systems.
 
     Args:
-        measures: "nDCG@10 AP", measures, or several of either; by default all of rankings, labels and clusters that
-            are queries.
+        measures: "nDCG@10 AP", measures, or several of either; by default all that are queries.
         family: where measures are looked for, if several families have one of that name.
 
     Raises:
@@ -52,13 +58,17 @@ def macros_of(measures: Asked = None, *, family: str | None = None) -> Macros:
     families = [family] if family else FAMILIES
     out = Macros()
     if measures is None:
-        for definition in (d for one in families for d in catalog.definitions(one)):
-            try:
-                out.made.append(measure_macro(definition()))
-            except NotDefined as error:
-                out.left_out[f"{definition.family}: {definition.name}"] = error.what.partition(": ")[2]
+        for measure in (m for one in families for m in _measures_of(one)):
+            for says in SAID.get(measure.definition.family, ("",)):
+                try:
+                    out.made.append(measure_macro(measure, says))
+                except NotDefined as error:
+                    out.left_out[f"{measure.definition.family}: {measure.name}"] = error.what.partition(": ")[2]
+        for one in {f"{family}: {m.name}" for family in families for m in _asked_too(family)}:
+            out.left_out.pop(one, None)
     else:
-        out.made = [measure_macro(measure) for measure in catalog.parse_all(measures, family)]
+        asked = catalog.parse_all(measures, family)
+        out.made = [measure_macro(m, says) for m in asked for says in SAID.get(m.definition.family, ("",))]
     twice = {m.name for m in out.made if sum(n.name == m.name for n in out.made) > 1}
     if twice:
         raise InvalidParameter(
@@ -69,6 +79,15 @@ def macros_of(measures: Asked = None, *, family: str | None = None) -> Macros:
         out.made.append(evaluate_macro())
     out.made.append(compare_macro())
     return out
+
+
+def _measures_of(family: str) -> list[Measure]:
+    """The measures of a family, and those that are asked for with values of their parameters."""
+    return [*(d() for d in catalog.definitions(family)), *_asked_too(family)]
+
+
+def _asked_too(family: str) -> list[Measure]:
+    return [catalog.parse(m, family) for m in MORE.get(family, [])]
 
 
 def prefixed(schema: str | None) -> str:
@@ -100,7 +119,7 @@ def install_macros(
     Args:
         con: the connection; macros of the same names are replaced.
         measures: "nDCG AP(rel=2)", measures, or several of either; what they say of numbers becomes the default.  By
-            default all measures of rankings, labels and clusters that are queries.
+            default all measures of rankings, labels, clusters, organization and similarity that are queries.
         family: where measures are looked for, if several families have one of that name.
         schema: where the macros are made, which is made if it is not there; their names then have no `ireval_`.
 

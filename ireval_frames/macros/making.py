@@ -7,28 +7,27 @@ Python never looked at the value.  Elsewhere it stays what the measure says.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
-from ireval_frames.engines.sql_names import string
-from ireval_frames.engines.sql_parameters import marked
+from ireval_frames.engines.sql_parameters import Looks, marked
 from ireval_frames.errors import IrevalError, NotDefined
 from ireval_frames.macros.macro import Macro
-from ireval_frames.macros.options import Option, Tried, numbers_of
-from ireval_frames.macros.tables import SHAPES, Shape
+from ireval_frames.macros.options import Tried, numbers_of
+from ireval_frames.macros.shapes import POSITIVE, SHAPES, Shape
 from ireval_frames.macros.writing import MacroText
 
-POSITIVE = Option("positive", "VARCHAR")
-Written = tuple[str, set[str]]
-"""A statement, and the columns of its stages."""
 
-
-def measure_macro(measure: Measure) -> Macro:
+def measure_macro(measure: Measure, says: str = "") -> Macro:
     """The macro of a measure: a row per run and unit, with its value.
+
+    Args:
+        measure: the measure.
+        says: what its name ends with, where a family has macros of several kinds of tables.
 
     Raises:
         NotDefined: the measure is no query, reads what macros have no table for, or lacks a parameter that must be
@@ -39,16 +38,16 @@ def measure_macro(measure: Measure) -> Macro:
         >>> from ireval_frames.macros.making import measure_macro
         >>> made = measure_macro(ir.AP)
         >>> made.name, made.tables, [option.name for option in made.options]
-        ('ap', ('qrels', 'run'), ['k', 'rel'])
+        ('ap', ('qrels', 'run'), ['k', 'rel', 'duplicates'])
     """
     refused: IrevalError | None = None
     for shape in SHAPES:
-        if shape.family != measure.definition.family or not shape.holds(measure.definition.reads):
+        if (shape.family, shape.says) != (measure.definition.family, says) or not shape.holds(measure):
             continue
         try:
             made = _macro(shape, measure)
         except IrevalError as error:
-            refused = refused or error
+            refused = error
         else:
             if made is not None:
                 return made
@@ -60,7 +59,7 @@ def measure_macro(measure: Measure) -> Macro:
 
 @dataclass(frozen=True)
 class _Asked(Measure):
-    """A measure of which some values are parameters; it is written with the first values that are tried."""
+    """A measure of which some values are parameters; it is written without them."""
 
     said: str = ""
 
@@ -68,34 +67,61 @@ class _Asked(Measure):
         return self.said
 
 
+@dataclass(frozen=True)
+class Written:
+    """A statement in which each parameter stands after its mark.
+
+    Attributes:
+        text: the statement.
+        columns: the columns of its stages.
+        conditions: what Python found of the values, which must hold for others, too.
+        looked_at: the parameters whose values Python looked at otherwise.
+    """
+
+    text: str
+    columns: frozenset[str]
+    conditions: tuple[str, ...]
+    looked_at: frozenset[str]
+
+
 def _macro(shape: Shape, measure: Measure) -> Macro | None:
     """The macro of a measure over tables of a shape; none if it does not read the shape's positive class."""
     tried = {one.name: one for one in numbers_of(measure)}
     while True:
-        first = {name: one.values[0] for name, one in tried.items()}
-        looked_at: set[str] = set()
-        text = _text(shape, measure, tried, first, looked_at)
-        looked_at = looked_at or {n for n in tried if not _is_alike(shape, measure, tried, n, text)}
-        if not looked_at:
+        found = _written(shape, measure, tried, 0, said=not tried)
+        if shape.positive and _mark(POSITIVE.name) not in found.text:
+            return None
+        unlike = found.looked_at or _unlike(shape, measure, tried, found)
+        if not unlike:
             break
-        tried = {name: one for name, one in tried.items() if name not in looked_at}
-    unread = {n for n, one in tried.items() if _text(shape, measure, {**tried, n: one.unread()}, first, set()) == text}
-    tried = {name: one for name, one in tried.items() if name not in unread}
-    if shape.positive and _text(shape, measure, tried, first, set(), positive="ireval_unread") == text:
-        return None
-    body, columns = text
-    hidden = {n: one.renamed() for n, one in tried.items() if one.option.name.lower() in columns}
-    if hidden:
-        # In a macro the name of a parameter hides that of a column.
-        tried |= hidden
-        body, _ = _text(shape, measure, tried, first, set())
+        tried = {name: one for name, one in tried.items() if name not in unlike}
+    found = _written(shape, measure, tried, 0, said=True) if tried else found
+    texts = [found.text, *found.conditions]
+    tried = {name: one for name, one in tried.items() if any(_mark(name) in text for text in texts)}
+    for name, one in tried.items():
+        if one.option.name.lower() in found.columns:
+            # In a macro the name of a parameter hides that of a column.
+            tried[name] = one.renamed()
+            texts = [text.replace(_mark(name) + one.sql, _mark(name) + tried[name].sql) for text in texts]
+    texts = [_unmarked(text, [*tried, POSITIVE.name]) for text in texts]
     options = [one.option for one in sorted(tried.values(), key=lambda one: one.name != "cutoff")]
-    if shape.positive:
-        check = f"{POSITIVE.name} IS NOT NULL AND {shape.is_class(POSITIVE.name)}"
-        options = [replace(POSITIVE, check=check, must="one of the classes"), *options]
-    fixed = [f"{n} = {v!r}" for n, v in measure.values if n not in tried]
-    sentence = measure.definition.sentence + (f" With {', '.join(fixed)}." if fixed else "")
-    return Macro(name_of(measure, tried), tuple(shape.tables), tuple(options), _guarded(body, options), sentence)
+    options = [*(o for o in shape.options if not o.default), *options, *(o for o in shape.options if o.default)]
+    fixed = [n for n in measure.definition.parameters if n not in tried]
+    body = shape.guarded(texts[0], options, texts[1:])
+    name = "_".join([name_of(measure, tried), *([shape.says] if shape.says else [])])
+    return Macro(name, (*shape.tables, *shape.more), tuple(options), body, _sentence(measure, fixed))
+
+
+def _sentence(measure: Measure, fixed: Sequence[str]) -> str:
+    """What the macro gives, and how another is made where parameters are no parameters of it."""
+    values = {n: v for n, v in measure.values if n in fixed}
+    said = measure.definition.sentence
+    said += f" With {', '.join(f'{n} = {v!r}' for n, v in values.items())}." if values else ""
+    if not fixed:
+        return said
+    family = "" if measure.definition.family == "ranking" else f" --family {measure.definition.family}"
+    line = f'ireval macros -m "{measure.name}({fixed[0]}=…)"{family}'
+    return f"{said} Fixed: {', '.join(fixed)}; other values by {line}."
 
 
 def name_of(measure: Measure, options: Mapping[str, Any]) -> str:
@@ -115,49 +141,56 @@ def name_of(measure: Measure, options: Mapping[str, Any]) -> str:
     return "_".join(words).lower()
 
 
-def _is_alike(shape: Shape, measure: Measure, tried: Mapping[str, Tried], name: str, text: Written) -> bool:
-    """Whether other values of a parameter give the same text, unseen by Python."""
-    first = {n: one.values[0] for n, one in tried.items()}
-    looked_at: set[str] = set()
-    for value in tried[name].values[1:]:
-        try:
-            found = _text(shape, measure, tried, {**first, name: value}, looked_at)
-        except IrevalError:
-            return False
-        if found != text or looked_at:
-            return False
-    return True
+def _unlike(shape: Shape, measure: Measure, tried: Mapping[str, Tried], first: Written) -> set[str]:
+    """The parameters of which other values give another text, or are looked at: all at once, then one by one."""
+    if not tried or _is_alike(shape, measure, tried, first):
+        return set()
+    out: set[str] = set()
+    for name in tried:
+        one = {n: t if n == name else t.first_only() for n, t in tried.items()}
+        if not _is_alike(shape, measure, one, first):
+            out.add(name)
+    # What differs together and not alone: none of them.
+    return out or set(tried)
 
 
-def _text(
-    shape: Shape,
-    measure: Measure,
-    tried: Mapping[str, Tried],
-    values: Mapping[str, Any],
-    looked_at: set[str],
-    positive: str = POSITIVE.name,
-) -> Written:
-    """The statement for some values of the parameters, and the columns of its stages."""
-    given = dict(measure.values)
-    for name, value in values.items():
-        if name in tried:
-            given[name] = marked(value, name, looked_at, tried[name].sql)
-    needed = {n: one.values[0] for n, one in tried.items() if not one.option.default}
-    said = str(Measure.of(measure.definition, {**dict(measure.values), **needed}, measure.aggregation))
-    asked = _Asked(measure.definition, tuple(given.items()), measure.aggregation, said)
-    return _written(shape, asked, [one.option for one in tried.values()], positive)
+def _is_alike(shape: Shape, measure: Measure, tried: Mapping[str, Tried], first: Written) -> bool:
+    try:
+        return _written(shape, measure, tried, 1) == first
+    except IrevalError:
+        return False
 
 
-def _written(shape: Shape, measure: Measure, options: Sequence[Option], positive: str) -> Written:
-    more = {"positive": marked("positive", positive, set())} if shape.positive else {}
-    engine = MacroText(shape.doors(), [*options, *[POSITIVE] * shape.positive])
+def _written(shape: Shape, measure: Measure, tried: Mapping[str, Tried], at: int, *, said: bool = False) -> Written:
+    """The statement for the values at a place of those that are tried; `said` with the texts of errors."""
+    looks, given = Looks(), dict(measure.values)
+    for name, one in tried.items():
+        value = one.values[min(at, len(one.values) - 1)]
+        given[name] = marked(value, name, looks, _mark(name) + one.sql)
+    asked = _Asked(measure.definition, tuple(given.items()), measure.aggregation, str(measure))
+    more: dict[str, Any] = {}
+    options = [one.option for one in tried.values()]
+    if shape.positive:
+        name = POSITIVE.name
+        more = {name: marked(name, name, Looks(), f"CAST({_mark(name)}{name} AS VARCHAR)")}
+        options = [*options, POSITIVE]
+    engine = MacroText(shape.doors(), options, shape.constants)
     with engine.errors():
-        built = shape.subject(**shape.empty(), **more).build(asked=[measure])(engine, [measure])
+        built = shape.subject(**shape.empty(), **more).build(asked=[asked])(engine, [asked])
         keys = {built.named.get(k, k): expressions.column(k) for k in built.keys}
-        return engine.written(built.ready().frame.select(**keys, value=nw.col("m0")))
+        values = built.ready().frame.select(**keys, value=nw.col("m0"))
+        for check in built.checks:
+            check()
+        text, columns = engine.written(values, said=said)
+    return Written(text, frozenset(columns), tuple(looks.conditions), frozenset(looks))
 
 
-def _guarded(body: str, options: Sequence[Option]) -> str:
-    """The statement, refusing values that a parameter does not take."""
-    whens = [f"WHEN NOT ({o.check}) THEN error({string(f'{o.name} must be {o.must}.')})" for o in options if o.check]
-    return f"SELECT * FROM (\n{body}\n)\nWHERE CASE {' '.join(whens)} ELSE TRUE END" if whens else body
+def _mark(name: str) -> str:
+    """What stands before a parameter while a macro is made."""
+    return f"/*{name}*/"
+
+
+def _unmarked(text: str, names: Sequence[str]) -> str:
+    for name in names:
+        text = text.replace(_mark(name), "")
+    return text

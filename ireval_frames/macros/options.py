@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,8 @@ from ireval_frames.parameters import LARGEST_WHOLE, REQUIRED, Parameter
 
 # Values that a parameter is tried with: the text must be the same for all that it takes.
 TRIED = (10, 17, 0.5, 0.25, 1.5, 3.0)
+# The same of one that must be given: above the others, such as the end of a scale.
+TRIED_NEEDED = (100, 170, *TRIED)
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Option:
 
     Attributes:
         name: what it is called.
-        type: its type in DuckDB.
+        type: its type in DuckDB; nothing if it may be of any.
         default: the text of its default; nothing where it must be given.
         check: a condition that its values fulfil; nothing if all do.
         must: what it must be, in words.
@@ -36,7 +38,7 @@ class Option:
     @property
     def declared(self) -> str:
         """As it is declared."""
-        return f"{identifier(self.name)} {self.type}" + (f" := {self.default}" if self.default else "")
+        return f"{identifier(self.name)} {self.type}".rstrip() + (f" := {self.default}" if self.default else "")
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,9 @@ class Tried:
     values: tuple[Any, ...]
     sql: str
 
-    def unread(self) -> Tried:
-        """The same in other words, which a text shows if it speaks of it at all."""
-        return replace(self, sql="ireval_unread")
+    def first_only(self) -> Tried:
+        """The same, tried with no other value."""
+        return replace(self, values=self.values[:1])
 
     def renamed(self) -> Tried:
         """The same under a name that no column has."""
@@ -72,14 +74,17 @@ def numbers_of(measure: Measure) -> Iterator[Tried]:
         if default is None and name != "cutoff":
             continue
         known = default is not REQUIRED and default is not None
-        values = [v for v in _convertible(parameter) if not known or (v != default and type(v) is type(default))]
+        trying = TRIED_NEEDED if default is REQUIRED else TRIED
+        values = [
+            v for v in _convertible(parameter, trying) if not known or (v != default and type(v) is type(default))
+        ]
         values = [default, *values] if known else values
         if len(values) < 2 or isinstance(values[0], bool) or not isinstance(values[0], (int, float)):
             continue
         text = "" if default is REQUIRED else literal(default).sql
         option = Option("", "BIGINT" if isinstance(values[0], int) else "DOUBLE", text)
         called = "k" if name == "cutoff" else name
-        yield _tried(name, called, _bounded(called, option, parameter), tuple(values[:3]))
+        yield _tried(name, called, _bounded(called, option, parameter), tuple(values[:2]))
 
 
 def _tried(name: str, called: str, option: Option, values: tuple[Any, ...]) -> Tried:
@@ -89,9 +94,9 @@ def _tried(name: str, called: str, option: Option, values: tuple[Any, ...]) -> T
     return Tried(name, replace(option, name=called, check=check), values, sql)
 
 
-def _convertible(parameter: Parameter) -> Iterator[Any]:
+def _convertible(parameter: Parameter, values: Iterable[Any]) -> Iterator[Any]:
     """The values to try that a parameter takes."""
-    for value in TRIED:
+    for value in values:
         try:
             yield parameter.convert(value)
         except (ValueError, TypeError):
@@ -103,9 +108,8 @@ def _bounded(name: str, option: Option, parameter: Parameter) -> Option:
     above, below = (">", "<") if parameter.open_ends else (">=", "<=")
     ends = [(above, parameter.low)] if parameter.low > -LARGEST_WHOLE else []
     ends += [(below, parameter.high)] if parameter.high < LARGEST_WHOLE else []
-    if not ends:
-        return option
-    said = [f"{sign} {float(end):g}" for sign, end in ends]
-    condition = " AND ".join(f"{identifier(name)} {one}" for one in said)
-    kind = "a whole number" if option.type == "BIGINT" else "a number"
-    return replace(option, check=condition, must=f"{kind} {' and '.join(said)}")
+    said, called = [f"{sign} {float(end):g}" for sign, end in ends], identifier(name)
+    kind, number = ("a whole number", "TRUE") if option.type == "BIGINT" else ("a number", f"isfinite({called})")
+    condition = " AND ".join([*(f"{called} {one}" for one in said), *([] if number == "TRUE" else [number])])
+    null = f"{called} IS NULL OR " if option.default == "NULL" else f"{called} IS NOT NULL AND "
+    return replace(option, check=f"{null}{condition or 'TRUE'}", must=f"{kind} {' and '.join(said)}".rstrip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ireval_frames import catalog
 from ireval_frames.built import summary
 from ireval_frames.macros.macro import Macro
-from ireval_frames.macros.tables import SHAPES
+from ireval_frames.macros.shapes import SHAPES
 from ireval_frames.macros.writing import MacroText
 
 COMMON = "nDCG@10 AP RR P@10 R@100 R@1000 Judged@10"
@@ -17,7 +17,10 @@ def evaluate_macro() -> Macro:
     engine = MacroText(shape.doors(), ())
     with engine.errors():
         built = shape.subject(**shape.empty()).build(asked=measures)(engine, measures)
-        ready = summary(built, measures)
-        body, _ = engine.written(ready.ordered())
+        rows = summary(built, measures).ordered()
+        for check in built.checks:
+            check()
+        body, _ = engine.written(rows)
     sentence = f"The means of {', '.join(map(str, measures))} of every run over the judged queries."
-    return Macro("evaluate", tuple(shape.tables), (), body, sentence)
+    options = tuple(shape.options)
+    return Macro("evaluate", tuple(shape.tables), options, shape.guarded(body, options), sentence)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.engines.base import RankedRows, Ranking
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
+from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step, needed, statement
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
@@ -16,6 +22,7 @@ from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import EngineError
 from ireval_frames.macros.options import Option
+from ireval_frames.macros.refusing import UNKNOWN, held
 
 
 class MacroText(SQLText):
@@ -24,37 +31,89 @@ class MacroText(SQLText):
     Args:
         doors: the SELECT that reads each table, by the name of its argument.
         options: the parameters that the text may have.
+        constants: the SELECT in the place of a small table of our own, by its columns, which are texts.
     """
 
-    def __init__(self, doors: Mapping[str, str], options: Sequence[Option]) -> None:
+    reads_as_text = True
+
+    def __init__(
+        self,
+        doors: Mapping[str, str],
+        options: Sequence[Option],
+        constants: Mapping[tuple[str, ...], str] | None = None,
+    ) -> None:
         super().__init__(None, _no_files)
-        self._doors, self._options = doors, options
+        self._doors, self._options, self._constants = doors, options, constants or {}
         self._tables: dict[str, tuple[Step, str]] = {}
+        self._checks: list[Check] = []
 
     def opened(self, given: Any, name: str, read: Read) -> Frame:
         """A table that is told by name, as the first stage."""
         del read
-        types = {c: narwhals_dtype(t) for c, t in given.schema.items()}
+        return self._read({c: narwhals_dtype(t) for c, t in given.schema.items()}, name, self._doors[name])
+
+    def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
+        """Rows of our own, or what stands in their place."""
+        columns = tuple(frame.columns)
+        if columns not in self._constants:
+            return super().from_polars(frame)
+        return self._read(dict.fromkeys(columns, nw.String()), columns[0], self._constants[columns])
+
+    def _read(self, types: Mapping[str, Any], name: str, door: str) -> DuckDBFrame:
+        """What a SELECT reads; no rows until the statement is written."""
         empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
-        step = Step((f"SELECT {empty} WHERE FALSE",), tuple(types), f"ireval_{name}", types=types)
-        self._tables[name] = (step, self._doors[name])
+        step = Step((f"SELECT {empty} WHERE FALSE",), tuple(types), f"ireval_macro_{name}", types=dict(types))
+        self._tables[name] = (step, door)
         return DuckDBFrame(self, step)
+
+    def takes(self, checks: Sequence[Check]) -> bool:
+        """All of them: the statement raises their errors."""
+        self._checks += checks
+        return True
+
+    def collect(self, frame: Frame) -> pl.DataFrame:
+        """A row that stands for those there will be; errors look at it."""
+        return pl.DataFrame(dict.fromkeys(frame.columns, UNKNOWN))
+
+    def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
+        """Ranked rows; what the rows of a run must not hold is refused where they are read."""
+        if not isinstance(frame, DuckDBFrame):
+            raise TypeError(f"{frame!r} is no frame of DuckDB")
+        return _Ranked(self, frame, ranking, partner)
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns: those of a macro over empty tables."""
-        options = ", ".join(f"{identifier(o.name)} := CAST(NULL AS {o.type})" for o in self._options)
+        options = ", ".join(f"{identifier(o.name)} := CAST(NULL AS {o.type or 'VARCHAR'})" for o in self._options)
         with self.alone():
             self._asking.values(f"CREATE OR REPLACE TEMP MACRO ireval_described({options}) AS TABLE\n{statement(step)}")
             return types_of(self.query("FROM ireval_described()"))
 
-    def written(self, frame: Frame) -> tuple[str, set[str]]:
-        """The statement that reads the tables by name, and the columns that any stage of it has."""
+    def written(self, frame: Frame, *, said: bool = True) -> tuple[str, set[str]]:
+        """The statement that reads the tables by name, and the columns that any stage of it has.
+
+        Args:
+            frame: what it gives.
+            said: with the texts of errors.
+        """
         if not isinstance(frame, DuckDBFrame):
             raise TypeError(f"{frame!r} is no frame of DuckDB")
+        holds = held(self._checks, said=said)
         for step, door in self._tables.values():
             step.body = (door,)
         final = frame.settled()
+        # What is named first stands first: a door behind another stage could take that for the table of its name.
+        doors = [part for step, _ in self._tables.values() for part in (", ", step)][1:]
+        conditions = [part for one in holds for part in (" AND (SELECT held FROM ", one, ")")][1:]
+        where = ["\nWHERE (SELECT held FROM ", *conditions] if conditions else []
+        final = Step(("-- Reads ", *doors, "\nSELECT * FROM ", final, *where), final.columns)
         return statement(final), {column.lower() for step in needed(final) for column in step.columns}
+
+
+class _Ranked(Ranked):
+    """Ranked rows that are not looked at."""
+
+    def check(self) -> None:
+        """Nothing: the statement has not run."""
 
 
 def _no_files(name: str, path: Any) -> Any:

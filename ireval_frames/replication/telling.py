@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from ireval_frames.comparison.grids import ERROR, INTERSECT
-from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, p_value, signed
+from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, p_value, shown, signed
 from ireval_frames.errors import listed
 from ireval_frames.replication.asked import ITEMS, Asked
 from ireval_frames.replication.matched import Matched
@@ -19,10 +19,10 @@ EQUIVALENT = "≡"
 
 def tables(found: Matched, asked: Asked, scores: pl.DataFrame, effects: pl.DataFrame | None) -> Tables:
     """The scores, and the effects where there are several systems."""
-    shown = f"{asked.confidence * 100:g}% interval"
+    interval = f"{asked.confidence * 100:g}% interval"
     renamed = any(str(a) != str(b) for a, b in found.systems.items())
     keys = ["measure", *found.by, "system", *(["replica"] if renamed else [])]
-    header = (*keys, "units", "original", "replication", "difference", shown, "RMSE", "nRMSE", "p", "")
+    header = (*keys, "units", "original", "replication", "difference", interval, "RMSE", "nRMSE", "p", "")
     lines = []
     for row in scores.iter_rows(named=True):
         equivalent = EQUIVALENT if row["equivalent"] else ""
@@ -37,14 +37,14 @@ def tables(found: Matched, asked: Asked, scores: pl.DataFrame, effects: pl.DataF
             Cell(p_value(row["p_value"])),
             Cell("" if row["status"] == "ok" else row["status"]),
         )
-        lines.append((*(Cell(str(row[k])) for k in keys), *numbers))
-    details = () if effects is None or effects.height > MOST_PAIRS else (_effects(found, effects, shown),)
+        lines.append((*(Cell(shown(row[k])) for k in keys), *numbers))
+    details = () if effects is None or effects.height > MOST_PAIRS else (_effects(found, effects, interval),)
     return Tables(Block("", header, tuple(lines), len(keys)), details, tuple(_notes(scores, asked)))
 
 
-def _effects(found: Matched, effects: pl.DataFrame, shown: str) -> Block:
+def _effects(found: Matched, effects: pl.DataFrame, interval: str) -> Block:
     keys = ["measure", *found.by, "baseline", "system"]
-    header = (*keys, "original", "replication", "effect ratio", shown, "ΔRI", shown, "")
+    header = (*keys, "original", "replication", "effect ratio", interval, "ΔRI", interval, "")
     lines = []
     for row in effects.iter_rows(named=True):
         status = dict.fromkeys(row[c] for c in ("ratio_status", "relative_status") if row[c] != "ok")
@@ -57,7 +57,7 @@ def _effects(found: Matched, effects: pl.DataFrame, shown: str) -> Block:
             Cell(interval_of(row["relative_low"], row["relative_high"])),
             Cell(", ".join(status)),
         )
-        lines.append((*(Cell(str(row[k])) for k in keys), *numbers))
+        lines.append((*(Cell(shown(row[k])) for k in keys), *numbers))
     return Block("Effects: system − baseline", header, tuple(lines), len(keys))
 
 

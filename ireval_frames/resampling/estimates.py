@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,16 @@ from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.population import Population, numbered
 
 TYPES = {"method": pl.String, "status": pl.String, "replicates": pl.Int64, "n_resampled": pl.Int64}
+
+_SHOWN: dict[str, Any] = {
+    "tbl_hide_dataframe_shape": True,
+    "tbl_hide_column_data_types": True,
+    "tbl_rows": 100,
+    "tbl_cols": -1,
+    "tbl_width_chars": 200,
+    "float_precision": 4,
+    "fmt_str_lengths": 60,
+}
 
 
 def estimates(evaluation: Evaluation, population: Population) -> Counts:
@@ -35,3 +46,9 @@ def long(population: Population, rows: Sequence[Mapping[str, object]], columns: 
     measures = pl.DataFrame({"measure": [str(x) for x in population.measures]})[place % m]
     parts = [population.groups[place // m]] if population.by else []
     return pl.concat([*parts, measures, told], how="horizontal")
+
+
+def shown(table: pl.DataFrame) -> str:
+    """A table as it prints: all rows and columns, four decimals."""
+    with pl.Config(**_SHOWN):
+        return str(table)

@@ -35,12 +35,7 @@ def interval(
     acceleration: float = 0.0,
     errors: tuple[float, Counts] | None = None,
 ) -> Interval:
-    """The interval of a value by its replicates.
-
-    With q the quantiles of the replicates θ*, interpolated linearly, and α = 1 − confidence:
-    percentile [q(α/2), q(1 − α/2)]; basic [2θ − q(1 − α/2), 2θ − q(α/2)]; normal θ − bias ± z·se; bca percentiles at
-    Φ(z₀ + (z₀ ± z)/(1 − a(z₀ ± z))), z₀ = Φ⁻¹ of the share of θ* below θ, half of those equal to it; studentised
-    θ − t*·se with t* = (θ* − θ)/se*.
+    """The interval of a value by its replicates, as `stats.bootstrap_intervals` has it.
 
     Args:
         method: one of these.
@@ -53,36 +48,31 @@ def interval(
     Where replicates do not vary there is no correction to make, and the interval is percentile with the status
     "degenerate".
     """
-    from scipy.special import ndtr, ndtri
+    # With the first interval that is asked for: it loads SciPy.
+    from ireval_frames.stats.bootstrap_intervals import ends
 
-    tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
-    z = ndtri(tails)
     close = ROUNDING * max(1.0, abs(value))
-    plain = np.quantile(replicates, tails)
-    if float(np.ptp(replicates)) <= close:
-        return Interval(*_ends(plain), "percentile", "degenerate")
-    if method == "basic":
-        return Interval(*_ends(2 * value - plain[::-1]), method)
-    if method == "normal":
-        centre = 2 * value - float(replicates.mean())
-        return Interval(*_ends(centre + z * replicates.std(ddof=1)), method)
-    if method == "bca":
-        equal = np.abs(replicates - value) <= close
-        z0 = float(ndtri(((replicates < value) & ~equal).mean() + equal.mean() / 2))
-        if not np.isfinite(z0):
-            return Interval(*_ends(plain), "percentile", "degenerate")
-        moved = z0 + z
-        return Interval(*_ends(np.quantile(replicates, ndtr(z0 + moved / (1 - acceleration * moved)))), method)
-    if method == "studentised" and errors is not None:
-        se, of_each = errors
-        # A replicate without spread says nothing of its distance: 0, as Sakai's test has it.
-        t = np.divide(replicates - value, of_each, out=np.zeros_like(replicates), where=of_each > 0)
-        return Interval(*_ends(value - np.quantile(t, tails[::-1]) * se), method)
-    return Interval(*_ends(plain), "percentile")
-
-
-def _ends(both: Counts) -> tuple[float, float]:
-    return float(both[0]), float(both[1])
+    shift = (replicates - value)[None, :]
+    constant = float(np.ptp(replicates)) <= close
+    if constant or (method == "studentised" and errors is None):
+        method, status = "percentile", "degenerate" if constant else "ok"
+    else:
+        status = "ok"
+    se, of_each = errors if errors is not None else (np.nan, np.ones_like(replicates))
+    # A replicate without spread says nothing of its distance: 0, as Sakai's test has it.
+    t = np.divide(shift, of_each, out=np.zeros_like(shift), where=of_each > 0)
+    low, high, lacking = ends(
+        method,
+        shift,
+        (1 + confidence) / 2,
+        rounding=np.array([close]),
+        acceleration=np.array([acceleration]),
+        t=t,
+        se=np.array([se]),
+    )
+    if lacking[0]:
+        method, status = "percentile", "degenerate"
+    return Interval(value + float(low[0]), value + float(high[0]), method, status)
 
 
 def p_of_shift(value: float, replicates: Counts) -> float:

@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.resampling.deleting import Deleted, deleted
-from ireval_frames.resampling.estimates import estimates, long
+from ireval_frames.resampling.estimates import estimates, long, shown
 from ireval_frames.resampling.population import Population
 
 NOTHING = np.empty(0, dtype=np.int64)
@@ -19,7 +19,7 @@ COLUMNS = ("value", "se", "bias", "n_resampled", "status")
 
 
 class Jackknife:
-    """Values without each unit in turn, computed when first looked at."""
+    """Values without each unit in turn, computed when first looked at; it prints as its table."""
 
     def __init__(self, population: Callable[[], Population], evaluation: Evaluation) -> None:
         self._make, self._evaluation = population, evaluation
@@ -62,6 +62,11 @@ class Jackknife:
                     told["bias"] = (n - 1) * (mean - value)
                 rows.append({**told, "status": status})
         return long(population, rows, COLUMNS)
+
+    def __str__(self) -> str:
+        return shown(self.table())
+
+    __repr__ = __str__
 
     def influence(self) -> pl.DataFrame:
         """A row per unit, group and measure: [run_id, by …] unit … measure n value_without influence.

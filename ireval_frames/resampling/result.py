@@ -15,20 +15,10 @@ from ireval_frames.resampling import areas, influence, studentised
 from ireval_frames.resampling.comparing import compared
 from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
 from ireval_frames.resampling.draws import Counts, drawn, pieces
-from ireval_frames.resampling.estimates import estimates, long
+from ireval_frames.resampling.estimates import estimates, long, shown
 from ireval_frames.resampling.intervals import Interval, Method, around, around_in_logits, interval, wilson
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, Options, known_confidence, known_method
 from ireval_frames.resampling.population import REPLICATE, Population
-
-_SHOWN: dict[str, Any] = {
-    "tbl_hide_dataframe_shape": True,
-    "tbl_hide_column_data_types": True,
-    "tbl_rows": 100,
-    "tbl_cols": -1,
-    "tbl_width_chars": 200,
-    "float_precision": 4,
-    "fmt_str_lengths": 60,
-}
 
 COLUMNS = ("value", "ci_low", "ci_high", "se", "bias", "method", "replicates", "n_resampled", "status")
 
@@ -163,8 +153,7 @@ class Bootstrap:
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        with pl.Config(**_SHOWN):
-            return str(self.table())
+        return shown(self.table())
 
     __repr__ = __str__
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.bootstrap_intervals import INTERVALS, interval
+from ireval_frames.stats.bootstrap_intervals import INTERVALS, ends
 from ireval_frames.stats.draws import checked, error_of, reached, share
 from ireval_frames.stats.moments import difference_moments, sizes
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.resampled_means import Resampled, resampled
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
+from ireval_frames.stats.tails import open_ended, upper_level
 
 KINDS = ("studentised", "shift")
+# Two units have no resample whose mean and spread both differ from those of the data, so that p would always be least.
+FEWEST = 3
 # Studentised values that differ by so much of them are one.
 TIED = 1e-9
 
@@ -37,7 +40,7 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
     Returns:
         t (or d̄), p with its Monte Carlo standard error `p_se`, the interval of the mean difference, the standard
         deviation of d̄* as `se`.  Where BCa is undefined the interval is the percentile one, status "degenerate".
-        Identical systems have p = 1; a constant shift has no t; fewer than two units give no test.
+        Identical systems have p = 1; a constant shift has no t; fewer than three units give no test.
 
     Raises:
         InvalidParameter: seed, draws or threads are no whole numbers.
@@ -60,7 +63,8 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
     out.status, out.draws[:] = d.status, draws
     out.more = {name: np.full(sample.n_pairs, np.nan) for name in ("se", "p_se")}
     rounding = ROUNDINGS * EPSILON * sizes(sample)
-    tested = np.flatnonzero((d.n > 1) & (d.status != "identical"))
+    out.status[(d.n > 1) & (d.n < FEWEST) & (d.status == "ok")] = "too_few"
+    tested = np.flatnonzero((out.status == "ok") | (out.status == "constant_shift"))
     for some in resampled(sample, tested, options):
         pairs = some.pairs
         flat = d.status[pairs] == "constant_shift"
@@ -78,8 +82,16 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
         out.p_value[pairs] = np.where(flat & (kind == "studentised"), np.nan, p)
         out.more["p_se"][pairs] = error_of(out.p_value[pairs], draws)
         out.more["se"][pairs] = some.shift.std(axis=1, ddof=1) if draws > 1 else np.nan
-        low, high, lacking = interval(some, t, mean, se, rounding[pairs], options)
-        out.ci_low[pairs], out.ci_high[pairs] = low, high
+        low, high, lacking = ends(
+            str(options.more["interval"]),
+            some.shift,
+            upper_level(options),
+            rounding=rounding[pairs],
+            acceleration=_acceleration(some.differences),
+            t=t,
+            se=se,
+        )
+        out.ci_low[pairs], out.ci_high[pairs] = open_ended(mean + low, mean + high, options.alternative)
         out.status[pairs[lacking & ~flat]] = "degenerate"
     same = d.status == "identical"
     out.statistic[same] = out.ci_low[same] = out.ci_high[same] = 0.0
@@ -92,3 +104,10 @@ def _studentised(some: Resampled) -> Array:
     t, n = np.zeros_like(some.shift), some.differences.shape[1]
     np.divide(some.shift * np.sqrt(n), some.deviation, out=t, where=some.deviation > 0)
     return t
+
+
+def _acceleration(differences: Array) -> Array:
+    """Of their means: g₁ / (6√n), g₁ the skewness."""
+    centred = differences - differences.mean(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((centred**3).sum(axis=1) / (6.0 * np.square(centred).sum(axis=1) ** 1.5))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.stats.draws import checked, generator
+from ireval_frames.stats.draws import Block, checked, each_block
 from ireval_frames.stats.joint import complete
 from ireval_frames.stats.resampled_means import resampled
-from ireval_frames.stats.sample import Array, Integers, Options, Sample
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Options, Sample
 
 
 def asl_curve(p_values: Array) -> tuple[Integers, Array]:
@@ -103,11 +103,11 @@ class Swaps:
 def swap_rates(sample: Sample, options: Options, *, width: float = 0.01, bins: int = 21, most: float = 0.05) -> Swaps:
     """The swap method: how often a difference on half of the units has the other sign on the other half.
 
-    Each draw deals out the units into two halves without a common one.
+    Each draw deals out the units into two halves without a common one.  A difference of 0 has no sign.
 
     Args:
         sample: units × systems; units that a system misses are left out for all.
-        options: draws, seed.
+        options: draws, seed, threads.
         width: of a bin, in the measure's units.
         bins: how many, the last one open.
         most: the share of swaps up to which a difference is required.
@@ -121,21 +121,33 @@ def swap_rates(sample: Sample, options: Options, *, width: float = 0.01, bins: i
         >>> values = np.random.default_rng(0).random((50, 4)) + np.array([0, 0.05, 0.1, 0.4])
         >>> pairs = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
         >>> swap_rates(Sample(values, pairs), Options(draws=200), width=0.1, bins=4).rate.round(2).tolist()
-        [0.14, 0.06, 0.05, 0.0]
+        [0.13, 0.05, 0.05, 0.0]
     """
-    draws, seed, _ = checked(options)
     values = complete(sample.values)
     half = len(values) // 2
     if not half:
         raise NotDefined(f"{len(values)} units have no two halves.", "Two units that all systems have are needed.")
-    d = values[:, sample.pairs[:, 1]] - values[:, sample.pairs[:, 0]]
-    swapped, count = np.zeros(bins), np.zeros(bins, dtype=np.int64)
-    for number in range(draws):
-        order = generator(seed, number).permutation(len(values))
-        one, other = d[order[:half]].mean(axis=0), d[order[half : 2 * half]].mean(axis=0)
-        at = np.minimum((np.abs(one) / width + 1e-9).astype(np.int64), bins - 1)
-        count += np.bincount(at, minlength=bins)
-        swapped += np.bincount(at, weights=one * other < 0, minlength=bins)
+    rounding = ROUNDINGS * EPSILON * float(np.abs(values).max())
+    baseline, system = sample.pairs.T
+
+    def do(block: Block) -> Array:
+        found = np.zeros((2, bins))
+        for part in block.parts(3 * len(values) + 4 * sample.n_pairs):
+            order = block.generator.random((part.stop - part.start, len(values))).argsort(axis=1)
+            d = []
+            for units in (order[:, :half], order[:, half : 2 * half]):
+                dealt = np.zeros(order.shape)
+                np.put_along_axis(dealt, units, 1.0 / half, axis=1)
+                mean = dealt @ values
+                of_half = mean[:, system] - mean[:, baseline]
+                d.append(np.where(np.abs(of_half) <= rounding, 0.0, of_half))
+            at = np.minimum((np.abs(d[0]) / width + 1e-9).astype(np.int64), bins - 1).ravel()
+            found[0] += np.bincount(at, minlength=bins)
+            found[1] += np.bincount(at, weights=(d[0] * d[1] < 0).ravel(), minlength=bins)
+        return found
+
+    total = np.sum(each_block(options, do), axis=0)
+    count, swapped = total[0].astype(np.int64), total[1]
     rate = np.divide(swapped, count, out=np.full(bins, np.nan), where=count > 0)
     low = np.arange(bins, dtype=np.float64) * width
     above = np.flatnonzero((count > 0) & (rate > most))

@@ -56,6 +56,7 @@ def equivalence(sample: Sample, options: Options) -> Outcome:
 @significance_test(
     "non-inferiority",
     reads={"margin": None},
+    alternative="greater",
     differs=False,
     statistic="t: of the mean difference against the margin",
     source="Wellek, Testing Statistical Hypotheses of Equivalence and Noninferiority 2010",
@@ -69,7 +70,7 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
     Args:
         sample: units × systems; a pair is compared on the units that both have.
         options: `margin`: above 0, in units of the values; `confidence`: 1 − α; `alternative`: "less" or "greater";
-            if two-sided, `falling` (less is better) says which.
+            two-sided is "greater".
 
     Returns:
         t, p, df = n − 1, the one-sided interval of the mean difference, the standard error as `se`.  Identical systems
@@ -86,9 +87,7 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.round(4).tolist(), found.p_value.round(4).tolist()
         ([8.5206], [0.0017])
     """
-    side = options.alternative
-    if side == "two-sided":
-        side = "less" if options.more.get("falling") else "greater"
+    side: Alternative = "less" if options.alternative == "less" else "greater"
     return _against(sample, _margin(options), (side,), side, options.confidence)
 
 

@@ -30,8 +30,9 @@ def maxt(sample: Sample, options: Options) -> Outcome:
 
     Returns:
         T, p that holds for all asked pairs together with its Monte Carlo standard error `p_se`, and an interval that
-        does, d̄ ± c · √Σ(d − d̄)² / n with c the quantile of the largest |T*| of the differences less their means.  It
-        uses what pairs have in common, so it is never worse than Holm over the same draws by more than their noise.
+        does, d̄ ± c · √Σ(d − d̄)² / (n · √(1 − c² / n)) with c the quantile of the largest |T*| of the differences less
+        their means.  It uses what pairs have in common, so it is never worse than Holm over the same draws by more than
+        their noise.
         Identical systems have p = 1; fewer than two units give no test.
 
     Raises:
@@ -63,7 +64,10 @@ def maxt(sample: Sample, options: Options) -> Outcome:
         count, largest = _stepped(some, out.statistic[tested], order, moments, options)
         out.p_value[tested[order]] = np.maximum.accumulate(share(count, draws))
         rank = int(np.ceil(options.confidence * (draws + 1) - 1e-9)) - 1
-        width = (np.sort(largest)[rank] if rank < draws else np.inf) * spread / n
+        c = np.sort(largest)[rank] if rank < draws else np.inf
+        # Those d̄ − δ for which T of the differences less δ is at most c; where c is √n, all are.
+        with np.errstate(divide="ignore"):
+            width = c * spread / (n * np.sqrt(np.maximum(1.0 - c**2 / n, 0.0)))
         width[d.status[tested] == "constant_shift"] = 0.0
         low, high = open_ended(mean - width, mean + width, options.alternative)
         out.ci_low[tested], out.ci_high[tested] = low, high

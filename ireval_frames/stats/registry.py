@@ -12,7 +12,7 @@ from typing import Literal
 
 from ireval_frames import stats
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.stats.sample import Array, Options, Outcome, Sample
+from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
 
 Design = Literal["paired", "unpaired", "all"]
 Tester = Callable[[Sample, Options], Outcome]
@@ -37,6 +37,7 @@ class SignificanceTest:
         adjusted: its p-values hold for all its pairs together, so no correction follows.
         reads: the further options it reads, with what they are when nothing is said.
         one_sided: whether `alternative` may be one-sided.
+        alternative: what it tests where two-sided is asked, and it has one side.
         of_moments: it needs of each system no more than its moments.
         p_values: whether it gives p-values; Bayesian ones give probabilities instead, in `more`.
         differs: whether a small p says that the systems of the pair differ, and not that they are alike, or that any
@@ -53,6 +54,7 @@ class SignificanceTest:
     adjusted: bool
     reads: dict[str, object]
     one_sided: bool
+    alternative: Alternative
     of_moments: bool
     p_values: bool
     differs: bool
@@ -99,6 +101,7 @@ def significance_test(
     adjusted: bool = False,
     reads: dict[str, object] | None = None,
     one_sided: bool = True,
+    alternative: Alternative = "two-sided",
     of_moments: bool = False,
     p_values: bool = True,
     differs: bool = True,
@@ -118,6 +121,7 @@ def significance_test(
             adjusted,
             reads or {},
             one_sided,
+            alternative,
             of_moments,
             p_values,
             differs,

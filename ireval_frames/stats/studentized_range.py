@@ -4,7 +4,8 @@ With W the range and s an independent χ_ν / √ν, P(W / s ≥ q) = ∫ P(W �
 
     P(W ≥ w) = k ∫ φ(z) · (Φ(z)^(k−1) − [Φ(z) − Φ(z − w)]^(k−1)) dz,
 
-a difference that keeps its digits where p is small.  Both integrals are Gauss–Legendre sums.
+a difference that keeps its digits where p is small.  Both integrals are Gauss–Legendre sums; the inner one is computed
+once at some points for each number of systems.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.stats.sample import Array
+from ireval_frames.stats.tabulated import tabulated
 
 # Up to so many values and degrees of freedom, and how many nodes are enough for about 1e-10: the largest of many values
 # lies in a narrow band, and the spread of few degrees of freedom varies widely.
@@ -24,12 +26,13 @@ SPREADS = ((8, 320), (60, 64), (np.inf, 40))
 # Normal values beyond have no weight; neither have spreads beyond these quantiles.
 FAR = 8.5
 RARE = 1e-17
-# No range of normal values is wider.
-WIDE = 80.0
+# No range of normal values is wider, and no difference from a baseline larger, in its standard errors; below the last
+# one the largest difference surely lies above.
+WIDE, LARGE, SMALL = 51.0, 36.0, -12.0
 # More statistics are looked up between so many points.
 POINTS = 4096
-# So many integrands are in memory at once.
-CELLS = 1_000_000
+# So many spreads of statistics are in memory at once.
+CELLS = 100_000
 
 Tail = Callable[[Array], Array]
 
@@ -51,13 +54,14 @@ def range_sf(q: Array | float, k: int, df: float) -> Array:
         >>> range_sf(3.5, 3, 20.0).round(6).tolist()
         0.055892
     """
-    return _over_spreads(lambda w: _range_tail(np.maximum(w, 0.0), k), q, df)
+    return _over_spreads(_range_known(k), q, df)
 
 
 @lru_cache(256)
 def range_quantile(p: float, k: int, df: float) -> float:
     """The studentised range that k values exceed with probability p."""
-    return _root(lambda q: range_sf(q, k, df), p)
+    near = 4.0 if np.isinf(df) else range_quantile(p, k, np.inf)
+    return _root(lambda q: range_sf(q, k, df), p, near)
 
 
 def baseline_sf(t: Array | float, k: int, df: float, *, two_sided: bool = True) -> Array:
@@ -74,13 +78,24 @@ def baseline_sf(t: Array | float, k: int, df: float, *, two_sided: bool = True) 
 
     Source: Dunnett, JASA 1955.
     """
-    return _over_spreads(lambda w: _baseline_tail(w, k, two_sided=two_sided), t, df)
+    return _over_spreads(_baseline_known(k, two_sided=two_sided), t, df)
 
 
 @lru_cache(256)
 def baseline_quantile(p: float, k: int, df: float, *, two_sided: bool = True) -> float:
     """How many standard errors the largest of k differences from one baseline exceeds with probability p."""
-    return _root(lambda t: baseline_sf(t, k, df, two_sided=two_sided), p)
+    near = 2.0 if np.isinf(df) else baseline_quantile(p, k, np.inf, two_sided=two_sided)
+    return _root(lambda t: baseline_sf(t, k, df, two_sided=two_sided), p, near)
+
+
+@lru_cache(64)
+def _range_known(k: int) -> Tail:
+    return tabulated(lambda w: _range_tail(w, k), 0.0, WIDE)
+
+
+@lru_cache(64)
+def _baseline_known(k: int, *, two_sided: bool) -> Tail:
+    return tabulated(lambda t: _baseline_tail(t, k, two_sided=two_sided), 0.0 if two_sided else SMALL, LARGE)
 
 
 def _range_tail(w: Array, k: int) -> Array:
@@ -118,11 +133,12 @@ def _over_spreads(tail: Tail, q: Array | float, df: float) -> Array:
         return _between_points(tail, asked, df)
     flat, out = asked.ravel(), np.empty(asked.size)
     spreads, weights = (np.ones(1), np.ones(1)) if np.isinf(df) else _spreads(float(df))
-    step = max(1, CELLS // (NODES[-1][1] * len(spreads)))
+    step = CELLS // len(spreads)
     for start in range(0, len(flat), step):
         some = flat[start : start + step]
         held = np.where(np.isfinite(some), some, 0.0)
-        found = np.clip(tail(np.minimum(held[:, None] * spreads, WIDE)) @ weights, 0.0, 1.0)
+        shares = tail((held[:, None] * spreads).ravel()).reshape(-1, len(spreads))
+        found = np.clip(shares @ weights, 0.0, 1.0)
         found = np.where(np.isnan(some), np.nan, np.where(some == np.inf, 0.0, np.where(some == -np.inf, 1.0, found)))
         out[start : start + step] = found
     return out.reshape(np.shape(q))
@@ -179,17 +195,19 @@ def _density(z: Array) -> Array:
     return np.asarray(np.exp(-z * z / 2.0) / np.sqrt(2.0 * np.pi))
 
 
-def _root(tail: Tail, p: float) -> float:
-    """Where a falling tail is p, by the secant of its logarithm within a bracket (Illinois' rule)."""
+def _root(tail: Tail, p: float, near: float) -> float:
+    """Where a falling tail is p, by the secant of its logarithm within a bracket (Illinois' rule) made about `near`."""
 
     def off(q: float) -> float:
         return float(np.log(np.maximum(tail(np.array(q)), 1e-300))) - float(np.log(p))
 
-    low, high = -1.0, 4.0
+    # A spread that is not known makes quantiles larger, but for those of large probabilities.
+    low, high, step = near - 1e-3, near + 0.2, 0.5
     while (above := off(low)) <= 0:
-        low *= 2.0
+        low, step = low - step, 2.0 * step
+    step = 0.5
     while (below := off(high)) >= 0:
-        high *= 2.0
+        high, step = high + step, 2.0 * step
     q, stayed = low, ""
     for _ in range(100):
         q = (low * below - high * above) / (below - above)

@@ -9,12 +9,13 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.drawable import Drawable
 from ireval_frames.store import exporting, files, folder, upkeep
 from ireval_frames.store.adding import tag_file
 from ireval_frames.store.files import Listing, Result
 
 
-class Tended:
+class Tended(Drawable):
     """A folder of evaluations, as far as its upkeep goes."""
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:

@@ -125,7 +125,7 @@ def _incomplete(listing: Listing) -> dict[Path, str]:
     for name in ("values", "units"):
         counted = listing.scan(name).group_by("evaluation_id").agg(n=pl.len().cast(pl.Int64))
         both = said.join(counted, on="evaluation_id", how="left").with_columns(pl.col("n").fill_null(0))
-        for of, wanted, n in both.select("evaluation_id", f"n_{name}", "n").collect().rows():
+        for of, wanted, n in both.select("evaluation_id", f"n_{name}", "n").collect(engine="streaming").rows():
             if wanted != n:
                 out[listing.root / name / f"{of}.parquet"] = f"{n} rows, and its evaluation says {wanted}"
     return out

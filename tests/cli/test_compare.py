@@ -11,8 +11,10 @@ from typing import Any
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from rich.console import Console
 
 import ireval_frames as ir
+from ireval_frames.cli.terminal import show
 from ireval_frames.comparison import Comparison
 from tests.cli.commands import BM25, DATA, QRELS, invoke, lines
 
@@ -106,6 +108,24 @@ def test_it_reads_well(values: str) -> None:
     assert shown[0].split() == ["run_id", "AP", "nDCG@10"]
     assert [line.split()[0] for line in shown[1:4]] == ["bm25", "lsa", "tfidf"]
     assert re.match(r"bm25 +lsa +101 +\+0\.0695▲? +\[\+0\.0148, \+0\.1242\] +69/1/31 +0\.0132 +0\.0265 ", shown[7])
+
+
+@pytest.mark.parametrize("width", [50, 80, 100, 140])
+def test_no_number_is_cut_off_on_a_narrow_terminal(width: int) -> None:
+    names = [f"measure {i}" for i in range(9)]
+    rows = [(s, q, m, (q * i) % 7 / 10 + j / 100) for i, s in enumerate("ab", 2) for q in range(8)
+            for j, m in enumerate(names)]  # fmt: skip
+    c = ir.compare(pl.DataFrame(rows, schema=["run_id", "query_id", "measure", "value"], orient="row"), baseline="a")
+    to = Console(width=width, file=io.StringIO())
+    show(c.written(), to)
+    said = to.file.getvalue()
+    assert "…" not in said
+    assert max(map(len, said.splitlines())) <= width
+    for row in c.table().iter_rows(named=True):
+        for number in (f"{row['mean']:.4f}", f"[{row['ci_low']:.4f}, +{row['ci_high']:.4f}]"):
+            assert number.replace("[0", "[+0") in said
+    assert [name for name in names if name not in said] == []
+    assert ("Too narrow for:" in said) == (width < 120)
 
 
 def test_a_table_wide_by_systems_with_names_of_its_own(values: str, tmp_path: Path) -> None:

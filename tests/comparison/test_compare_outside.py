@@ -104,6 +104,9 @@ def test_non_inferiority_follows_the_direction_of_the_measure() -> None:
                        lower_is_better="value").table()  # fmt: skip
     more = ir.compare(frame, test="non-inferiority", margin=0.05).table()
     assert table["p_value"][0] == pytest.approx(more["p_value"][0])
+    # What is tested has one side, whatever the direction.
+    assert table["alternative"][0] == more["alternative"][0] == "greater"
+    assert "    alternative = greater" in ir.compare(frame, test="non-inferiority", margin=0.05).explain()
     a, b = (frame.filter(run_id=s)["value"].to_numpy() for s in "ab")
     wanted = scipy.stats.ttest_1samp(b - a + 0.05, 0.0, alternative="greater").pvalue
     assert more["p_value"][0] == pytest.approx(wanted)
@@ -140,18 +143,26 @@ def test_more_systems_than_letters_have_marks_that_can_be_read() -> None:
 
 
 def test_names_stay_in_their_line_and_are_escaped() -> None:
-    names = ["", "x\ny", "a\x1b[31m", "[x]", "a|b", "<i>&amp;", "\r"]
+    names = ["", "x\ny", "a\x1b[31m", "[x]", "a|b", "<i>&amp;", "\r", "*k", "a---b", "$x$"]
     c = ir.compare(values(names))
     assert "\x1b" not in str(c)
     assert "\r" not in str(c)
     assert len(c.to_markdown().split("\n\n")[0].splitlines()) == len(names) + 2
-    assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in c.to_markdown().splitlines()[:9])
+    assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in c.to_markdown().splitlines()[: len(names) + 2])
     assert r"\&amp;" in c.to_markdown()
-    # A bracket behind a line's end is a length to LaTeX.
+    assert r"\$x\$" in c.to_markdown()
+    # A bracket behind a line's end is a length to LaTeX, a star keeps pages together, and dashes become one.
     assert "{[}x]" in c.to_latex()
+    assert "{*}k" in c.to_latex()
+    assert "a-{}-{}-b" in c.to_latex()
     assert r"a\textbar{}b" in c.to_latex()
     assert "<i>" not in c.to_html()
     assert "&lt;i&gt;&amp;amp;" in c.to_html()
+    for made in (ir.rank_stability(values(names), draws=50), ir.discriminative_power(values(names)),
+                 ir.reproduction(values(names), values(names), margin=0.1)):  # fmt: skip
+        assert not {"\r", "\x1b"} & {*str(made)}
+    # Signs that LaTeX does not know are none of its own tables.
+    assert ir.reproduction(values("ab"), values("ab"), margin=0.1).to_latex().partition("\n%")[0].isascii()
 
 
 def test_what_has_no_numbers_is_said_in_every_face() -> None:
@@ -194,3 +205,34 @@ def test_errors_say_what_to_write(said: str) -> None:
     with pytest.raises(kind, match=said) as caught:
         ir.compare(**{"values": values(), **asked}).systems()
     assert caught.value.hint
+
+
+def test_units_of_one_system_are_told_by_tests_of_all_systems_too() -> None:
+    """Tests of all systems look at fewer units than those that a pair shares."""
+    frame = pl.DataFrame({"query_id": range(6), "a": [None, 2.0, 3, 4, 6, 5], "b": [1.0, None, None, 4, 5, 5],
+                          "c": [1.0, 2, 3, 4, 5, None]})  # fmt: skip
+    table = ir.compare(frame, test=["tukey", "t"], missing="intersect").table()
+    columns = ("baseline", "system", "n", "n_baseline_only", "n_system_only")
+    pairs = {"ab": (3, 2, 1), "ac": (4, 1, 1), "bc": (3, 1, 2)}
+    assert table.filter(test="t").select(columns).rows() == [(*k, *of) for k, of in pairs.items()]
+    assert table.filter(test="tukey").select(columns).rows() == [(*k, 2, *of[1:]) for k, of in pairs.items()]
+
+
+def test_effect_sizes_are_named_one_by_one_or_as_a_list() -> None:
+    c = ir.compare(values("ab"))
+    assert c.effects(["d_z", "relative"]).equals(c.effects("d_z", "relative"))
+    assert c.effects()["effect_name"].to_list() == ["d_z"]
+    with pytest.raises(InvalidParameter, match="effect is 3"):
+        c.effects(3)
+
+
+def test_tables_whose_names_mean_something_else() -> None:
+    """Systems that are called value or measure, in a table with a column per system."""
+    wide = values("ab").pivot("run_id", index="query_id", values="value")
+    with pytest.raises(NotDefined, match="no column tells systems apart"):
+        ir.compare(wide.rename({"a": "value"})).table()
+    with pytest.raises(WrongType, match="'measure' of the values table is Float64") as caught:
+        ir.compare(wide.rename({"a": "measure"})).table()
+    assert "measure=" in str(caught.value)
+    named = ir.compare(wide.rename({"a": "measure", "b": "value"}), measure="of", value="score")
+    assert named.table().select("measure", "baseline", "system").rows() == [("score", "measure", "value")]

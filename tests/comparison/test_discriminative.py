@@ -95,6 +95,31 @@ def test_concordance() -> None:
     assert found["active_disagreement"][0] == 0
 
 
+def test_swaps_of_all_halves() -> None:
+    """Four units have three ways to be halved, each in two orders; a unit that a system lacks is in none."""
+    values = {"a": [0.1, 0.6, 0.2, 0.8, 0.9], "b": [0.4, 0.4, 0.3, 0.9, None], "c": [0.9, 0.1, 0.5, 0.2, 0.4]}
+    frame = pl.DataFrame({"query_id": range(5), **values})
+    wide = ir.discriminative_power(frame, draws=6000, missing="intersect")
+    found = wide.swaps(width=0.2, most=0.3)
+    bins: dict[int, list[bool]] = {}
+    for (a, b), half in itertools.product(itertools.combinations("abc", 2), itertools.combinations(range(4), 2)):
+        d = [values[b][u] - values[a][u] for u in range(4)]
+        one = sum(d[u] for u in half) / 2
+        bins.setdefault(int(abs(one) / 0.2 + 1e-9), []).append(one * (sum(d) / 2 - one) < -1e-15)
+    wanted = {at: (len(of) / 18, sum(of) / len(of)) for at, of in bins.items()}
+    assert found["n"].sum() == 18_000
+    for at, (low, high, n, rate) in enumerate(found.select("low", "high", "n", "swap_rate").iter_rows()):
+        assert (low, high) == (pytest.approx(at * 0.2), pytest.approx(at * 0.2 + 0.2) if at < 20 else None)
+        assert n / 18_000 == pytest.approx(wanted.get(at, (0, 0))[0], abs=0.02)
+        assert rate == (pytest.approx(wanted[at][1], abs=0.06) if at in wanted else None)
+    for most in (0.3, 0.6, 0.9):
+        worst = max((at for at, (_, rate) in wanted.items() if rate > most), default=-1)
+        first = min((at for at in wanted if at > worst), default=21)
+        assert wide.swaps(width=0.2, most=most)["required"].to_list() == [at >= first for at in range(21)]
+    again = ir.discriminative_power(frame.reverse(), draws=6000, missing="intersect", threads=1, engine="duckdb")
+    assert again.swaps(width=0.2, most=0.3).equals(found)
+
+
 def test_groups_and_corrections() -> None:
     frame = pl.concat([world(3).with_columns(lang=pl.lit("de")), world(4).with_columns(lang=pl.lit("en"))])
     found = ir.discriminative_power(frame, by="lang", correction="holm")
@@ -121,12 +146,15 @@ def test_undefined_pairs_are_not_counted() -> None:
 
 def test_errors() -> None:
     frame = world(5)
-    with pytest.raises(InvalidParameter, match="alpha is 5"):
+    with pytest.raises(InvalidParameter, match="alpha is 5") as caught:
         ir.discriminative_power(frame, alpha=5)
+    assert "alpha=0.05" in str(caught.value)
     with pytest.raises(InvalidParameter, match="1 − alpha"):
         ir.discriminative_power(frame, confidence=0.9)
     with pytest.raises(InvalidParameter, match="'power' is a column of the result already"):
         ir.discriminative_power(frame.with_columns(power=1), by="power")
+    with pytest.raises(InvalidParameter, match="width is 0"):
+        ir.discriminative_power(frame).swaps(width=0)
     with pytest.raises(UnknownName, match="tt"):
         ir.discriminative_power(frame, test="tt")
     with pytest.raises(InvalidParameter, match="by one test"):

@@ -10,6 +10,7 @@ from tests.docs import (
     convention_page,
     dialect_page,
     measure_pages,
+    plot_page,
     scale_page,
     significance_page,
     store_page,
@@ -26,6 +27,7 @@ def pages() -> dict[Path, str]:
     more = {
         Path("conventions.md"): convention_page.page(),
         Path("dialects.md"): dialect_page.page(),
+        Path("plots.md"): plot_page.page(),
         Path("scale.md"): scale_page.page(),
         Path("significance.md"): significance_page.page(),
         Path("store.md"): store_page.page(),
@@ -35,7 +37,7 @@ def pages() -> dict[Path, str]:
 
 
 def write() -> None:
-    """Write the pages and the figure, and remove those of families that are gone."""
+    """Write the pages and the figures, and remove those of families that are gone."""
     made = pages()
     for folder in FOLDERS:
         (DOCS / folder).mkdir(exist_ok=True)
@@ -47,6 +49,7 @@ def write() -> None:
     from tests.docs import scale_figure
 
     scale_figure.write()
+    plot_page.write()
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import ireval_frames as ir
 from ireval_frames import listing, policy
-from tests.docs import context_pages, scale_record
+from tests.docs import context_pages, plot_page, scale_record
 from tests.docs.generated import DOCS, FOLDERS, pages
 
 
@@ -53,3 +54,10 @@ def test_contexts_say_what_they_give_values_for(family: str) -> None:
             assert "nw.Expr" not in attribute.annotation, f"{cls.__name__}.{attribute.written}"
             assert set(attribute.levels) <= context_pages.levels().keys()
             assert attribute.sentence.endswith("."), f"{cls.__name__}.{attribute.written}"
+
+
+def test_the_page_of_pictures_has_all_of_them() -> None:
+    names = [name for names in plot_page.FAMILIES.values() for name in names]
+    assert sorted([*names, "save"]) == sorted(ir.plots.__all__)
+    assert sorted(path.stem for path in plot_page.FOLDER.glob("*.svg")) == sorted(plot_page.SHOWN), "run: make docs"
+    assert sorted(plot_page.drawn()) == sorted(plot_page.SHOWN)

@@ -9,7 +9,7 @@ import pytest
 
 from ireval_frames.engines import expressions
 from ireval_frames.engines.sql_expressions import sql
-from ireval_frames.engines.sql_parameters import marked
+from ireval_frames.engines.sql_parameters import Looks, marked, spoken
 
 RANK = nw.col("rank")
 
@@ -43,3 +43,23 @@ def test_what_loses_the_name_is_a_number() -> None:
     value = marked(10, "k", set())
     assert sql(nw.lit(float(value))) == "10e0"
     assert sql(nw.lit(math.log(value))) == f"{math.log(10)!r}e0"
+
+
+def test_orders_are_conditions() -> None:
+    """Where they are kept, an order of values is no look: the plan holds for all values that fulfil it."""
+    looks = Looks()
+    low, high = marked(1.0, "low", looks), marked(4.0, "high", looks)
+    assert low < high
+    assert not high <= 2
+    assert (set(looks), list(looks.conditions)) == (set(), ["low < high", "high > 2"])
+    assert low != 3.0
+    assert set(looks) == {"low"}
+
+
+def test_messages_hold_what_is_given_later() -> None:
+    looks = Looks()
+    grade, name = marked(4.0, "grade", looks), marked("yes", "name", looks)
+    assert f"{grade:g} {name!r}" == "4 'yes'"
+    with spoken(lambda sql: f"<{sql}>"):
+        assert f"{grade:g} {name} {name!r} {grade + 1.0}" == "<grade> <name> '<name>' <(grade + 1e0)>"
+    assert not looks

@@ -106,6 +106,27 @@ def test_topics_and_segments() -> None:
     assert days["n_better"].sum() == d.changes()["wrong_to_right"].item()
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("by", [(), ("day",)])
+def test_labels_and_predictions_in_two_tables(engine: str, by: tuple[str, ...]) -> None:
+    """As one table of items that all classifiers have, and with lists of one class."""
+    runs = FRAME.select("run_id").unique()
+    items = FRAME.select("item_id", "day", "label", weight=1.0 + pl.col("item_id") % 3).unique()
+    whole = runs.join(items, how="cross").join(
+        FRAME.select("run_id", "item_id", "prediction"), on=["run_id", "item_id"], how="left"
+    )
+    wanted = diagnosed(frame=whole.sort("item_id", "run_id"), by=by)
+    predictions = whole.select("run_id", *by, "item_id", "prediction").drop_nulls().sample(fraction=1, seed=1)
+    two = ir.Labels(items, predictions, by=by, engine=engine).evaluate("Accuracy").diagnose("b", "a")
+    listed = whole.with_columns(pl.concat_list("label"), pl.col("prediction").map_elements(
+        lambda c: [c, c], return_dtype=pl.List(pl.String)))  # fmt: skip
+    for found in (two, diagnosed(engine, frame=listed, by=by)):
+        for says in ("confusions", "changed", "changes"):
+            assert getattr(found, says)().rows() == getattr(wanted, says)().rows()
+    assert two.changed().height > 20
+    assert two.confusions()["n"].sum() == sum(1.0 + i % 3 for i in range(60))
+
+
 @pytest.mark.parametrize("kind", ["number", "enum", "boolean"])
 def test_classes_of_other_kinds(kind: str) -> None:
     as_ = {
@@ -137,6 +158,9 @@ def test_refused() -> None:
     turned = plain.with_columns(label=pl.when(pl.col("run_id") == "a").then(pl.lit("cat")).otherwise("label"))
     with pytest.raises(InvalidValue, match="other labels"):
         diagnosed(frame=turned).changed()
-    lists = plain.with_columns(pl.concat_list("label"), pl.concat_list(pl.col("prediction").fill_null("cat")))
-    with pytest.raises(NotDefined, match="sets of labels"):
-        diagnosed(frame=lists).confusions()
+    sets = plain.with_columns(pl.concat_list("label", pl.lit("ox")), pl.concat_list(pl.col("prediction")))
+    for says in ("confusions", "changed", "changes"):
+        with pytest.raises(NotDefined, match="sets of labels"):
+            getattr(diagnosed(frame=sets), says)()
+    with pytest.raises(MissingColumn, match="prediction"):
+        diagnosed(frame=sets.drop("prediction")).confusions()

@@ -28,6 +28,17 @@ def rankings() -> tuple[pl.DataFrame, pl.DataFrame]:
     )
 
 
+def by_subtopic() -> pl.DataFrame:
+    """The same judgments, some of them by two subtopics of unlike weight."""
+    draw, (qrels, _) = random.Random(3), rankings()
+    rows = [
+        (q, topic, d, draw.choice([0, 1, 2]) if topic == "s2" else r, {"s1": 0.25, "s2": 0.75}[topic])
+        for q, d, r in qrels.iter_rows()
+        for topic in draw.sample(["s1", "s2"], draw.choice([1, 2]))
+    ]
+    return pl.DataFrame(rows, ["query_id", "subtopic_id", "doc_id", "relevance", "subtopic_weight"], orient="row")
+
+
 def items(labels: list[str]) -> pl.DataFrame:
     """Items of two systems in two units, of these classes, with weights, scores and clusters."""
     draw = random.Random(11)
@@ -47,3 +58,36 @@ def items(labels: list[str]) -> pl.DataFrame:
     ]
     # A class that one side lacks, and an item without a label.
     return pl.DataFrame(rows).with_columns(label=pl.when(pl.int_range(pl.len()) != 3).then("label"))
+
+
+def probabilities() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Items in two units with a class each, and what two systems give the classes; many are equal."""
+    draw = random.Random(5)
+    labels = [(f"i{i}", "ab"[i % 2], draw.choice("xyz"), float(draw.choice([1, 2]))) for i in range(30)]
+    chances = [
+        (name, item, c, draw.choice([0.1, 0.2, 0.3, 0.5]))
+        for name in ("one", "two")
+        for item, *_ in labels
+        for c in "wxyz"
+    ]
+    return (
+        pl.DataFrame(labels, ["item_id", "unit_id", "label", "weight"], orient="row"),
+        pl.DataFrame(chances, ["run_id", "item_id", "label", "probability"], orient="row"),
+    )
+
+
+HIERARCHY = {"1": "odd", "3": "odd", "2": "even", "4": "even", "odd": "number", "even": "number"}
+
+
+def organized() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Documents of two topics with grades and classes, ranked and clustered by two systems."""
+    draw = random.Random(2)
+    documents = [(f"q{q}", f"d{d}") for q in range(2) for d in range(8)]
+    gold = [(*one, draw.choice([0, 1, 2]), draw.choice("ab")) for one in documents]
+    system = [
+        (name, *one, float(draw.randrange(4)), draw.choice("xyz")) for name in ("one", "two") for one in documents
+    ]
+    return (
+        pl.DataFrame(gold, ["query_id", "item_id", "relevance", "label"], orient="row"),
+        pl.DataFrame(system, ["run_id", "query_id", "item_id", "score", "cluster_id"], orient="row"),
+    )

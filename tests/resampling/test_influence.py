@@ -54,7 +54,9 @@ def test_items_that_look_alike_are_left_out_once() -> None:
 def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
     qrels, run, _ = samples.rankings()
     ev = ir.evaluate(qrels, run, "AP")
-    told = ir.jackknife(ev).table()
+    j = ir.jackknife(ev)
+    told = j.table()
+    assert "bias" in repr(j)
     wanted = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
     np.testing.assert_allclose(told["se"], wanted["value"], rtol=1e-10)
     np.testing.assert_allclose(told["bias"], 0, atol=1e-12)

@@ -116,6 +116,17 @@ def test_special_pairs() -> None:
     assert one.ci_low[0] == one.ci_high[0]
 
 
+def test_two_units_have_no_bootstrap() -> None:
+    """A resample of two is one of them twice, without spread, or both: nothing is ever beyond the data."""
+    for more in ({}, SHIFT, {"interval": "percentile"}):
+        found = bootstrap(of([0.1, 0.9], [0.2, 0.5]), Options(draws=500, more=more))
+        assert found.status.tolist() == ["too_few"]
+        assert np.isnan([*found.p_value, *found.ci_low, *found.ci_high]).all()
+    shifted = bootstrap(of([0.1, 0.9], [0.2, 1.0]), Options(draws=500))
+    assert (shifted.status[0], shifted.ci_low[0]) == ("constant_shift", pytest.approx(0.1))
+    assert bootstrap(of([0.1, 0.9, 0.4], [0.2, 0.5, 0.3]), Options(draws=500)).status.tolist() == ["ok"]
+
+
 def test_wrong_words() -> None:
     for more in ({"kind": "x"}, {"interval": "x"}):
         with pytest.raises(UnknownName, match="'x'"):

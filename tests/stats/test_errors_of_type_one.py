@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from ireval_frames.stats.registry import find_test
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
@@ -120,9 +121,27 @@ def test_equivalence_at_the_margin() -> None:
     assert abs(np.mean(run("non-inferiority", worse, {"margin": 0.2}).p_value <= ALPHA) - ALPHA) <= NOISE
 
 
-def test_posteriors_cover_and_hold_their_probabilities() -> None:
-    of = metrics(40, seed=9)
-    found = run("bayes", of, {})
-    assert abs(np.mean(found.more["probability_positive"] > 0.95) - ALPHA) <= NOISE
+def test_the_bound_finds_a_wrong_test() -> None:
+    """Normal quantiles in place of Student's, with five units."""
+    z = run("t", metrics(5), {}).statistic
+    assert np.mean(2 * ndtr(-np.abs(z)) <= ALPHA) > ALPHA + 2 * NOISE
+
+
+POSTERIORS = [
+    ("bayes", metrics(40, seed=9), {}, 1, (1.0, 1.0)),
+    ("bayes-correlated-t", folds(), {"folds": 10}, 1, (1.0, 1.0)),
+    # Counts of units have few probabilities.
+    ("bayes-sign", metrics(35, seed=9), {}, 199, (0.7, 1.6)),
+    ("bayes-signed-rank", metrics(12, seed=9), {}, 199, (0.9, 1.6)),
+]
+
+
+@pytest.mark.parametrize("name, of, more, draws, bounds", POSTERIORS, ids=[c[0] for c in POSTERIORS])
+def test_posteriors_hold_their_probabilities(
+    name: str, of: Sample, more: dict[str, Any], draws: int, bounds: tuple[float, float]
+) -> None:
+    found = run(name, of, more, draws=draws)
     missed = float(np.mean((found.ci_low > 0) | (found.ci_high < 0)))
-    assert abs(missed - ALPHA) <= NOISE
+    for side in ("lower", "higher"):
+        for share in (float(np.mean(found.more[f"probability_{side}"] > 0.95)), missed):
+            assert ALPHA * bounds[0] - NOISE <= share <= ALPHA * bounds[1] + NOISE

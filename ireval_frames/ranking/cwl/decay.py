@@ -76,7 +76,7 @@ class Summed(Decay):
 
 def even(last: int) -> Summed:
     """1 down to `last`."""
-    return Summed(last, float(last), lambda rank: 0.0 * rank + 1.0, lambda rank, _: float(last) - rank)
+    return Summed(last, last * 1.0, lambda rank: 0.0 * rank + 1.0, lambda rank, _: last * 1.0 - rank)
 
 
 def geometric(p: float, last: int | None) -> Summed:

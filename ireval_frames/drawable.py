@@ -1,0 +1,30 @@
+"""Results that can be drawn."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import altair as alt
+
+# Pictures stand below what they draw, so they are asked for by their name.
+_PICTURES = f"{__package__}.plots.natural"
+
+
+class Drawable:
+    """What has a picture."""
+
+    def plot(self, *given: Any, **options: Any) -> alt.Chart:
+        """The picture that is natural for it; `ir.plots` has all others.
+
+        Args:
+            given: what that picture is handed besides.
+            options: those of that picture, and `theme`, `width`, `height`, `title`.
+
+        Raises:
+            NotDefined: it has none.
+            EngineError: Altair is not installed.
+        """
+        drawn: alt.Chart = import_module(_PICTURES).natural(self, *given, **options)
+        return drawn

@@ -1,0 +1,178 @@
+"""The tables of each family, as macros read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.clusters import Clusters
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.sql_names import string
+from ireval_frames.labels import Labels
+from ireval_frames.macros.columns import (
+    UNIT,
+    class_of,
+    id_column,
+    id_like,
+    number,
+    number_or_one,
+    run_id,
+    score,
+    text,
+    unit,
+)
+from ireval_frames.macros.options import Option
+from ireval_frames.macros.refusing import once
+from ireval_frames.macros.tables import Column, door, paths, source
+from ireval_frames.organization import Organization
+from ireval_frames.ranking import Rankings
+from ireval_frames.ranking.facets import WEIGHT, reads
+from ireval_frames.similarity import Similarity
+
+POSITIVE = Option("positive", "", check="positive IS NOT NULL", must="one of the classes")
+DUPLICATES = Option(
+    "duplicates", "VARCHAR", "'error'", check="duplicates IN ('error', 'trust')", must="'error' or 'trust'"
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Tables of a family, and the subject of empty ones.
+
+    Attributes:
+        family: the family.
+        tables: the columns of each table, in the order of the macro's arguments.
+        subject: what makes the plan of these tables.
+        positive: whether it looks at one class.
+        constants: the SELECTs in the place of small tables that the subject makes, by their columns.
+        more: the tables that these read.
+        says: what the names of macros end with.
+        unique: columns of the last table of which no two rows have the same.
+    """
+
+    family: str
+    tables: Mapping[str, Sequence[Column]]
+    subject: Callable[..., Any]
+    positive: bool = False
+    constants: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    more: tuple[str, ...] = ()
+    says: str = ""
+    unique: tuple[str, ...] = ()
+
+    def holds(self, measure: Measure) -> bool:
+        """Whether the tables have what a measure reads, and of labels either predictions or scores."""
+        given = {c.name for columns in self.tables.values() for c in columns}
+        read = {*measure.definition.reads, *(reads([measure]) if self.family == "ranking" else ())}
+        return given.issuperset(read) and (self.family != "labels" or ("score" in given) == ("score" in read))
+
+    @property
+    def options(self) -> list[Option]:
+        """The parameters that its macros have besides those of the measure."""
+        return [POSITIVE] * self.positive + [DUPLICATES] * bool(self.unique)
+
+    def guarded(self, body: str, options: Sequence[Option], conditions: Sequence[str] = ()) -> str:
+        """The statement, refusing values that a parameter does not take, and rows that a run must not hold."""
+        refused = [(o.check, f"{o.name} must be {o.must}.") for o in options if o.check]
+        refused += [(condition, f"It must hold that {condition}.") for condition in conditions]
+        whens = [f"WHEN ({check}) IS NOT TRUE THEN error({string(said)})" for check, said in refused]
+        held = [f"CASE {' '.join(whens)} ELSE TRUE END"] if whens else []
+        if self.unique:
+            name, columns = list(self.tables.items())[-1]
+            held.append(once(source(name, columns), self.unique, DUPLICATES.name))
+        return f"SELECT * FROM (\n{body}\n)\nWHERE {' AND '.join(held)}" if held else body
+
+    def empty(self) -> dict[str, pl.DataFrame]:
+        """Tables without rows."""
+        return {name: pl.DataFrame(schema={c.name: c.type for c in columns}) for name, columns in self.tables.items()}
+
+    def doors(self) -> dict[str, str]:
+        """The SELECT that reads each table."""
+        return {name: door(name, columns) for name, columns in self.tables.items()}
+
+
+LABEL, PREDICTION = class_of("label", "prediction"), class_of("prediction", "label")
+DOCUMENT = ("run_id", "query_id", "doc_id")
+RUN = (run_id(), id_column("query_id"), id_column("doc_id"), score())
+
+
+def _rankings(*facets: Column) -> Shape:
+    ids = (id_like("query_id", "run"), *facets, id_like("doc_id", "run"))
+    tables = {
+        "qrels": (*ids, number("relevance")),
+        "run": RUN,
+    }
+    return Shape("ranking", tables, Rankings, unique=DOCUMENT)
+
+
+def _labelled(*columns: Column, positive: bool) -> Shape:
+    def subject(labels: pl.DataFrame, positive: Any = None) -> Labels:
+        return Labels(labels, unit=UNIT, positive=positive)
+
+    return Shape("labels", {"labels": (run_id(), unit(), *columns, number_or_one("weight"))}, subject, positive)
+
+
+def _with_probabilities(label: Column) -> Shape:
+    tables = {
+        "labels": (unit(), id_column("item_id"), label, number_or_one("weight")),
+        "probabilities": (run_id(), id_column("item_id"), class_of("label"), number("probability")),
+    }
+
+    def subject(labels: pl.DataFrame, probabilities: pl.DataFrame) -> Labels:
+        return Labels(labels, unit=UNIT, probabilities=probabilities)
+
+    return Shape("labels", tables, subject)
+
+
+def _with_hierarchy() -> Shape:
+    columns = (run_id(), unit(), LABEL, PREDICTION, number_or_one("weight"))
+
+    def subject(labels: pl.DataFrame) -> Labels:
+        return Labels(labels, unit=UNIT, hierarchy={"class": "parent"})
+
+    ways = paths("hierarchy", "label", "parent")
+    return Shape("labels", {"labels": columns}, subject, constants=ways, more=("hierarchy",))
+
+
+def _organized(*, priority: bool, relatedness: bool) -> Shape:
+    """Documents of topics, with the columns of one task or of both."""
+    item = (id_like("query_id", "system"), id_like("item_id", "system"))
+    gold = [number("relevance")] * priority + [class_of("label")] * relatedness
+    system = [score()] * priority + [class_of("cluster_id")] * relatedness
+    tables = {
+        "gold": (*item, *gold),
+        "system": (run_id(), id_column("query_id"), id_column("item_id"), *system),
+    }
+    says = "" if priority and relatedness else "priority" if priority else "relatedness"
+    return Shape("organization", tables, Organization, says=says)
+
+
+def _clusters(clusters: pl.DataFrame) -> Clusters:
+    return Clusters(clusters, unit=UNIT)
+
+
+# Of each family the first shape that a measure can be asked of; one with a positive class if it reads that.
+SHAPES = (
+    _rankings(),
+    _rankings(text("subtopic_id"), number_or_one(WEIGHT)),
+    _rankings(text("assessor_id", optional=True), text("subgroup_id", optional=True)),
+    _labelled(LABEL, PREDICTION, positive=True),
+    _labelled(LABEL, PREDICTION, positive=False),
+    _labelled(number("label"), number("prediction"), positive=False),
+    _labelled(class_of("label"), number("score"), positive=True),
+    _with_probabilities(class_of("label")),
+    _with_hierarchy(),
+    Shape(
+        "clusters",
+        {"clusters": (run_id(), unit(), class_of("label"), class_of("cluster_id"), number_or_one("weight"))},
+        _clusters,
+    ),
+    Shape("similarity", {"runs": RUN}, Similarity, unique=DOCUMENT),
+    _organized(priority=True, relatedness=True),
+    _organized(priority=True, relatedness=False),
+    _organized(priority=False, relatedness=True),
+)
+# What the names of macros end with, in families that have several kinds of tables.
+SAID = {"organization": tuple(shape.says for shape in SHAPES if shape.family == "organization")}

@@ -1,0 +1,138 @@
+"""What a picture is made of, found in what was handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.comparison.values import OfUnits, Values
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.results import Given, Result
+
+
+def values_of(result: Any) -> Values:
+    """The values per unit of an evaluation or a comparison.
+
+    Raises:
+        InvalidParameter: it is neither.
+    """
+    if isinstance(result, OfUnits):
+        return result.values_of_units()
+    if isinstance(values := getattr(result, "values", None), Values):
+        return values
+    raise InvalidParameter(
+        f"A {type(result).__name__} has no values per unit.",
+        "Hand in an evaluation or a comparison; ir.compare makes one of a table.",
+    )
+
+
+def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> pl.DataFrame:
+    """A table: handed in as a `Result`, or asked of Rankings, Labels, Clusters, Points, or of their evaluation.
+
+    Args:
+        given: what was handed in.
+        method: the method that gives the table.
+        kind: its first argument, if it has one.
+        says: what the provenance of the table calls it.
+        options: the method's others.
+
+    Raises:
+        InvalidParameter: it is another table, or there is no such method.
+    """
+    if isinstance(given, Result):
+        if given.says.get("table") != says:
+            raise InvalidParameter(
+                f"The table is {given.says.get('table')}, not {says}.", f"Hand in what has {method}."
+            )
+        return given.collect()
+    for subject in (given, getattr(given, "subject", None)):
+        if subject is not None and isinstance(getattr(subject, method, None), Given):
+            found: pl.DataFrame = getattr(subject, method)(*kind, **options)
+            return found
+    raise InvalidParameter(
+        f"A {type(given).__name__} has no {method}.", "Hand in the Rankings, Labels, Clusters or Points themselves."
+    )
+
+
+def one_measure(values: Values, measure: Any) -> str:
+    """The measure that is asked; it may be left out where there is one.
+
+    Raises:
+        UnknownName: it was not evaluated.
+        InvalidParameter: there are several, and none is named.
+    """
+    known = known_measures(values)
+    if measure is None:
+        if len(known) > 1:
+            raise InvalidParameter(f"There are {len(known)} measures.", f'Name one: measure="{known[0]}"')
+        return known[0]
+    return asked_measures(values, [measure])[0]
+
+
+def asked_measures(values: Values, measures: Any) -> list[str]:
+    """The measures that are asked, or all.
+
+    Raises:
+        UnknownName: one was not evaluated.
+    """
+    known = known_measures(values)
+    if measures is None:
+        return known
+    several = [measures] if isinstance(measures, str) or not isinstance(measures, Sequence) else measures
+    names = [part for m in several for part in ([str(m)] if str(m) in known else str(m).split())]
+    for name in names:
+        if name not in known:
+            raise UnknownName(f"{name!r} was not evaluated.", nearest(name, known))
+    return names
+
+
+def known_measures(values: Values) -> list[str]:
+    """The measures there are, in their order.
+
+    Raises:
+        NotDefined: there are none.
+    """
+    known = list(values.measures) or ([values.only] if values.only else sorted(values.all_rows["measure"].unique()))
+    if not known:
+        raise NotDefined("There are no values.", "Evaluate a measure.")
+    return known
+
+
+def grouped(frame: pl.DataFrame, groups: Sequence[str], names: Sequence[str]) -> pl.DataFrame:
+    """The columns of by= as one column of text, `group`: "lang = en"; without groups it is empty text."""
+    if not groups:
+        return frame.with_columns(group=pl.lit(""))
+    parts = [
+        pl.format("{} = {}", pl.lit(name), pl.col(g).cast(pl.String).fill_null("null"))
+        for g, name in zip(groups, names, strict=True)
+    ]
+    return frame.with_columns(group=pl.concat_str(parts, separator=", ")).drop(groups)
+
+
+def series(frame: pl.DataFrame, known: Sequence[str]) -> pl.DataFrame:
+    """The columns that tell curves apart, all but the known, as one of text, `run_id`; without any it is "all"."""
+    keys = [c for c in frame.columns if c not in known]
+    if not keys:
+        return frame.with_columns(run_id=pl.lit("all"))
+    if keys == ["run_id"]:
+        return frame.with_columns(run_id=text("run_id"))
+    parts = [text(k) if k == "run_id" else pl.format("{} = {}", pl.lit(k.removesuffix("_id")), text(k)) for k in keys]
+    return frame.with_columns(_series=pl.concat_str(parts, separator=", ")).drop(keys).rename({"_series": "run_id"})
+
+
+def text(column: str) -> pl.Expr:
+    """Ids as text: numbers as they are written."""
+    return pl.col(column).cast(pl.String).fill_null("null")
+
+
+def system_text(values: Values) -> pl.Expr:
+    """The ids of systems as text; the only one of an evaluation without runs is "run"."""
+    return (text("system") if values.system else pl.lit("run")).alias("run_id")
+
+
+def unit_text(ids: Sequence[str]) -> pl.Expr:
+    """The ids of a unit as one text."""
+    named = pl.concat_str([text(i) for i in ids], separator=" / ") if ids else pl.lit("")
+    return named.alias("unit")

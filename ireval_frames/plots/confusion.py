@@ -1,0 +1,94 @@
+"""Labels × predictions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+from ireval_frames.plots import asked
+from ireval_frames.plots.cells import draw_cells, written
+from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.picture import Sheet, altair, picture
+from ireval_frames.plots.style import WORSE
+
+
+def _draw(drawing: Drawing, sheet: Sheet) -> Any:
+    if "label" in drawing.more["shown"]:
+        return draw_cells(drawing, sheet)
+    alt = altair()
+    frame = drawing.frame
+    told = [alt.Tooltip(c) for c in ("label:N", "prediction:N", "count:Q")] + [alt.Tooltip("share:Q", format=".1%")]
+    bars = (
+        alt.Chart(frame)
+        .mark_bar(color=WORSE)
+        .encode(
+            x=alt.X("count:Q", title="items"), y=alt.Y("pair:N", sort=frame["pair"].to_list(), title=None), tooltip=told
+        )
+    )
+    return bars.properties(width=sheet.width, height=sheet.high(max(60, 18 * frame.height)))
+
+
+@picture(_draw)
+def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: int = 20, **options: Any) -> Drawing:
+    """The confusion table: of the items of each label (a row) what share got which prediction; right ones are outlined.
+
+    Args:
+        labels: `Labels`, or an evaluation of labels.
+        run: which classifier or group, if there are several.
+        classes: of more classes the pairs of label and prediction that are confused most are drawn as bars.
+        pairs: so many.
+        options: those of `Labels.confusion`: by, policy, per_unit.
+
+    Returns:
+        a chart; its frame is label, prediction, count, share, text; or pair, label, prediction, count, share of bars.
+
+    Raises:
+        InvalidParameter: there are several classifiers or groups, and none is named.
+
+    Source: Pearson's contingency table; shares of labels as scikit-learn's `normalize="true"`.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.plots.confusion.frame(ir.Labels(ir.examples.labels())).select("label", "prediction", "text").row(0)
+        ('cat', 'cat', '67% (2)')
+    """
+    rows = asked.table_of(labels, "confusion", says="confusion", **options)
+    rows, run = one_of(asked.series(rows, ("label", "prediction", "count", "share")), run)
+    rows = rows.with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
+    order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
+    rows = rows.sort("label", "prediction").with_columns(asked.text("label"), asked.text("prediction"))
+    n = rows["count"].sum()
+    title = "Confusion" if run == "all" else f"Confusion of {run}"
+    told = [f"share of the items of each label; {n:,.0f} items, {len(order):,} classes"]
+    if len(order) <= classes:
+        frame = rows.select("label", "prediction", "count", "share", written())
+        more = {"shown": ("label",), "column": "prediction", "rows": order, "columns": order, "across": "prediction",
+                "down": "label", "share": "share of label", "diagonal": True}  # fmt: skip
+        return Drawing(frame, title, tuple(told), more=more, fewer=("classes", 25))
+    wrong = rows.filter(pl.col("label") != pl.col("prediction")).sort(
+        "count", "label", "prediction", descending=[True, False, False]
+    )
+    pair = pl.format("{} → {}", "label", "prediction").alias("pair")
+    frame = wrong.head(pairs).select(pair, "label", "prediction", "count", "share")
+    most = f"the {frame.height} pairs (label → prediction) confused most of {wrong.height:,}"
+    told = [f"{most}; {n:,.0f} items, {len(order):,} classes"]
+    return Drawing(frame, title, tuple(told), more={"shown": ()}, fewer=("pairs", 20))
+
+
+def one_of(rows: pl.DataFrame, run: str | None) -> tuple[pl.DataFrame, str]:
+    """The rows of one classifier or group.
+
+    Raises:
+        InvalidParameter: there are several and none is named, or there is no such one.
+        NotDefined: there are none.
+    """
+    known = rows["run_id"].unique().sort().to_list()
+    if not known:
+        raise NotDefined("There are no rows.", "Look at the table that was handed in.")
+    chosen: str = known[0] if run is None and len(known) == 1 else str(run)
+    if chosen not in known:
+        told = ", ".join(map(repr, known[:5]))
+        raise InvalidParameter(f"run={run!r} is none of {told}.", Hint("Name one: ", Argument("run", known[0]), "."))
+    return rows.filter(pl.col("run_id") == chosen), chosen

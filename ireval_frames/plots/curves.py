@@ -1,0 +1,146 @@
+"""Curves of scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.plots import asked
+from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.picture import Sheet, altair, picture, upwards
+from ireval_frames.plots.series import channels, front_told
+from ireval_frames.plots.style import ink
+from ireval_frames.plots.thinning import thinned
+from ireval_frames.results import Result
+
+# Of each kind: across, upwards, and what the axes are called.
+KINDS = {
+    "roc": ("fpr", "tpr", "false positive rate", "true positive rate"),
+    "precision-recall": ("recall", "precision", "recall", "precision"),
+    "det": ("fpr", "fnr", "false positive rate (probit scale)", "false negative rate (probit scale)"),
+    "gain": ("share", "gain", "share of items taken", "share of positive items found"),
+}
+# The rates that an axis of normal deviates marks; 0 and 1 are infinitely far.
+RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
+
+
+def _draw(drawing: Drawing, sheet: Sheet) -> Any:
+    alt = altair()
+    frame, more = drawing.frame, drawing.more
+    kinds = channels(alt, more["names"], more["highlight"])
+    _, _, across, up = KINDS[more["kind"]]
+    det = more["kind"] == "det"
+    if det:
+        ticks = [float(t) for t in _probit(np.array(RATES))]
+        label = (
+            " : ".join(f"abs(datum.value - ({t})) < 1e-6 ? '{r:g}'" for t, r in zip(ticks, RATES, strict=True))
+            + " : ''"
+        )
+        said: dict[str, Any] = {"values": ticks, "labelExpr": label}
+        scale = alt.Scale(domain=[ticks[0], ticks[-1]], nice=False)
+    else:
+        said, scale = {}, alt.Scale(domain=[0, 1])
+    x = alt.X("x:Q", title=across, scale=scale, axis=alt.Axis(**said))
+    y = alt.Y("y:Q", scale=scale, **upwards(alt, up, **said))
+    told = [alt.Tooltip("run_id:N"), *(alt.Tooltip(f"{c}:Q", format=".4g") for c in ("threshold", "x", "y"))]
+    straight = more["kind"] in ("roc", "gain")
+    lines = alt.Chart(frame).mark_line(
+        strokeWidth=2, clip=True, interpolate="linear" if straight else "step-before" if not det else "linear"
+    )
+    curve = lines.encode(
+        x=x,
+        y=y,
+        detail="run_id:N",
+        tooltip=told,
+        order=alt.Order("place:Q"),
+        **{k: v for k, v in kinds.items() if k != "order"},
+    )
+    if more["line"] is None:
+        return curve.properties(width=sheet.height or 320, height=sheet.height or 320)
+    ends = pl.DataFrame({"x": more["line"][0], "y": more["line"][1]})
+    line = alt.Chart(ends).mark_line(color=ink(sheet.theme), strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y)
+    return (line + curve).properties(width=sheet.height or 320, height=sheet.height or 320)
+
+
+@picture(_draw)
+def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **options: Any) -> Drawing:
+    """A curve of scores: "roc", "precision-recall", "det" or "gain", a line per classifier or class.
+
+    A dashed line is what chance gives: the diagonal, or the share of positive items.  Axes of "det" are normal
+    deviates, on which rates of 0 and 1 have no place.
+
+    Args:
+        labels: `Labels` with scores, or an evaluation of such.
+        kind: which.
+        highlight: classifiers in colour, where there are more than four.
+        options: those of `Labels.curve`: by, policy, per_unit.
+
+    Returns:
+        a chart; its frame is run_id, place, x, y, threshold: the points that a screen shows, in their order.
+
+    Raises:
+        InvalidParameter: there is no such kind.
+
+    Source: as `Labels.curve`; thinned by M4 (Jugel et al., VLDB 2014).
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.plots.curve.frame(ir.Labels(ir.examples.scores())).select("x", "y").head(3).rows()
+        [(0.0, 0.0), (0.0, 0.25), (0.25, 0.5)]
+    """
+    if kind not in KINDS:
+        raise InvalidParameter(f"kind={kind!r} is not one of {', '.join(map(repr, KINDS))}.", 'kind="roc"')
+    across, up, _, _ = KINDS[kind]
+    rows = asked.table_of(labels, "curve", kind, says=f"{kind} curve", **options)
+    known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
+    frame = asked.series(rows, [c for c in rows.columns if c in known])
+    frame = frame.select("run_id", x=across, y=up, threshold="threshold")
+    dropped = 0
+    if kind == "det":
+        ends = pl.col("x").is_between(0, 1, closed="none") & pl.col("y").is_between(0, 1, closed="none")
+        dropped = frame.height
+        frame = frame.filter(ends).with_columns(
+            pl.col("x", "y").map_batches(lambda s: pl.Series(_probit(s.to_numpy())), return_dtype=pl.Float64)
+        )
+        dropped -= frame.height
+    runs = frame["run_id"].unique().sort().to_list()
+    pixels = max(20, min(400, 4_600 // 4 // max(1, len(runs))))
+    frame = thinned(frame, "x", "y", ["run_id"], pixels).with_columns(place=pl.int_range(pl.len()).over("run_id"))
+    line = {"roc": ([0.0, 1.0], [0.0, 1.0]), "gain": ([0.0, 1.0], [0.0, 1.0])}.get(kind)
+    told = [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
+    if kind == "precision-recall":
+        share = _prevalence(labels, options)
+        line = ([0.0, 1.0], [share, share]) if share is not None else None
+        told += [f"dashed: the share of positive items, {share:.3f}"] if share is not None else []
+    elif line:
+        told += ["dashed: chance"]
+    if dropped:
+        told += [f"{dropped:,} points with a rate of 0 or 1 have no place on these axes"]
+    title = {
+        "roc": "ROC curve",
+        "precision-recall": "Precision and recall",
+        "det": "Detection error tradeoff",
+        "gain": "Cumulative gain",
+    }
+    more = {"names": runs, "highlight": highlight, "kind": kind, "line": line}
+    order = ["run_id", "place", "x", "y", "threshold"]
+    return Drawing(frame.select(order), title[kind], ("; ".join(told), *front_told(runs, highlight)), more=more)
+
+
+def _probit(rates: Any) -> Any:
+    from scipy.special import ndtri
+
+    return ndtri(rates)
+
+
+def _prevalence(labels: Any, options: dict[str, Any]) -> float | None:
+    """The share of positive items, where all lines have the same."""
+    if isinstance(labels, Result):
+        return None
+    rows = asked.table_of(labels, "curve", "thresholds", says="thresholds curve", corners=True, **options)
+    last = rows.filter(pl.col("threshold") == float("inf")).select(share=pl.col("fn") / (pl.col("fn") + pl.col("tn")))
+    shares = last["share"].drop_nulls().unique()
+    return float(shares[0]) if len(shares) == 1 else None

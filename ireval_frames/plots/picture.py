@@ -1,0 +1,108 @@
+"""A picture: a function that gives its rows, and one that draws them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from ireval_frames.errors import EngineError, InvalidParameter
+from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.style import Theme, config
+
+if TYPE_CHECKING:
+    import altair as alt
+
+# A third of a page; pictures of several panels have one of this width for all of them.
+WIDTH, HEIGHT = 420, 240
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a picture is drawn on.
+
+    Attributes:
+        theme: "image" or "page".
+        width: of the plot, in pixels.
+        height: of the plot; none is as high as its rows need.
+    """
+
+    theme: Theme
+    width: int
+    height: int | None
+
+    def high(self, needed: float = HEIGHT) -> float:
+        """The height asked, or what is needed."""
+        return self.height or needed
+
+
+def upwards(alt: Any, title: str, **options: Any) -> dict[str, Any]:
+    """The title of an axis upwards, written level above it: turned, a sign of direction would point aside."""
+    axis = alt.Axis(titleAngle=0, titleAlign="left", titleAnchor="start", titleX=0, titleY=-10, **options)
+    return {"title": title, "axis": axis}
+
+
+Rows = Callable[..., Drawing]
+Draw = Callable[[Drawing, Sheet], Any]
+
+
+def altair() -> Any:
+    """Altair, which takes a second to load.
+
+    Raises:
+        EngineError: it is not installed.
+    """
+    try:
+        import altair as alt
+    except ImportError as error:
+        raise EngineError("Pictures need Altair.", 'pip install "ireval-frames[plots]"') from error
+    return alt
+
+
+class Picture:
+    """A picture of results: called it is a chart of Altair; `frame` gives the rows that are drawn.
+
+    All pictures take, besides their own arguments, `theme` ("image": on white; "page": in the colours of the page that
+    it stands in), `width` and `height` of the plot in pixels, and `title`.
+    """
+
+    def __init__(self, rows: Rows, draw: Draw) -> None:
+        self._rows, self._draw = rows, draw
+        functools.update_wrapper(self, rows)
+        own = inspect.signature(rows)
+        common = inspect.signature(self.__call__).parameters
+        added = [common[name] for name in ("theme", "width", "height", "title")]
+        kinds = [*own.parameters.values(), *added]
+        self.__signature__ = own.replace(parameters=sorted(kinds, key=lambda p: p.kind), return_annotation="alt.Chart")
+
+    def __call__(
+        self,
+        *given: Any,
+        theme: Theme = "image",
+        width: int | None = None,
+        height: int | None = None,
+        title: str | None = None,
+        **options: Any,
+    ) -> alt.Chart:
+        """The chart."""
+        if theme not in ("image", "page"):
+            raise InvalidParameter(f"theme={theme!r} is not one of 'image', 'page'.", 'Leave it out, or theme="page"')
+        drawing = self._rows(*given, **options).drawable()
+        chart = self._draw(drawing, Sheet(theme, width or WIDTH, height))
+        told = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))
+        said = drawing.alt or ". ".join([drawing.title, *drawing.subtitle])
+        drawn: alt.Chart = chart.properties(title=told, description=said, config=config(theme))
+        return drawn
+
+    def frame(self, *given: Any, **options: Any) -> pl.DataFrame:
+        """The rows that are drawn, one per mark."""
+        return self._rows(*given, **options).frame
+
+
+def picture(draw: Draw) -> Callable[[Rows], Picture]:
+    """Make a picture of a function that gives its rows."""
+    return lambda rows: Picture(rows, draw)

@@ -1,0 +1,54 @@
+"""Precision at recall levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ireval_frames.plots import asked
+from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.picture import Sheet, altair, picture, upwards
+from ireval_frames.plots.series import channels, front_told
+
+
+def _draw(drawing: Drawing, sheet: Sheet) -> Any:
+    alt = altair()
+    kinds = channels(alt, drawing.more["names"], drawing.more["highlight"])
+    x = alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]))
+    y = alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1]), **upwards(alt, "interpolated precision"))
+    told = [alt.Tooltip("run_id:N"), alt.Tooltip("recall:Q"), alt.Tooltip("precision:Q", format=".4f")]
+    lines = alt.Chart(drawing.frame).mark_line(point=True, strokeWidth=2)
+    return lines.encode(x=x, y=y, detail="run_id:N", tooltip=told, **kinds).properties(
+        width=sheet.width, height=sheet.high(280)
+    )
+
+
+@picture(_draw)
+def precision_recall(result: Any, *, highlight: tuple[str, ...] = (), **options: Any) -> Drawing:
+    """Interpolated precision at the recall levels, the mean over queries, as a line per run.
+
+    At recall r it is the highest precision at any rank whose recall is at least r.
+
+    Args:
+        result: `Rankings`, or an evaluation of rankings.
+        highlight: runs in colour, where there are more than four.
+        options: those of `Rankings.curve`: recalls, rel, judged_only, by, policy.
+
+    Returns:
+        a chart; its frame is run_id, recall, precision.
+
+    Raises:
+        InvalidParameter: what was handed in has no curve.
+
+    Source: trec_eval's iprec_at_recall.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> frame = ir.plots.precision_recall.frame(ir.Rankings(*ir.examples.ranking()), recalls=[0.0, 0.5, 1.0])
+        >>> frame.select("recall", "precision").rows()
+        [(0.0, 1.0), (0.5, 0.6666666666666666), (1.0, 0.0)]
+    """
+    rows = asked.table_of(result, "curve", "interpolated", says="interpolated curve", **options)
+    frame = asked.series(rows, ("recall", "precision")).select("run_id", "recall", "precision")
+    runs = frame["run_id"].unique().sort().to_list()
+    told = ("mean over queries of the highest precision at this recall or beyond", *front_told(runs, highlight))
+    return Drawing(frame, "Precision at recall levels", told, more={"names": runs, "highlight": highlight})

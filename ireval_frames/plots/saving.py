@@ -1,0 +1,91 @@
+"""Pictures as files: SVG, PNG, PDF or a page without scripts."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ireval_frames.errors import EngineError, InvalidParameter
+
+if TYPE_CHECKING:
+    import altair as alt
+
+_PARTS = re.compile(r'(id="|url\(#)(gradient_|clip)(\d+)("|\))')
+# Nothing that a picture does may ask the network.
+_NOTHING: dict[str, Any] = {"allowed_base_urls": []}
+
+
+def save(chart: alt.Chart, path: str | os.PathLike[str], *, scale: float = 2.0) -> Path:
+    """Write a picture as .svg, .png, .pdf or .html; the page holds the SVG, no script and no link.
+
+    Args:
+        chart: a chart of Altair, of `ir.plots` or your own.
+        path: the file; its ending says the kind.
+        scale: pixels of a PNG per pixel of the picture.
+
+    Returns:
+        the path.
+
+    Raises:
+        InvalidParameter: the ending is another one.
+        EngineError: vl-convert is not installed.
+
+    Example:
+        >>> import tempfile, ireval_frames as ir
+        >>> ev = ir.evaluate(*ir.examples.ranking(), "P@1 P@2 P@4")
+        >>> chart = ir.plots.cutoffs(ev)
+        >>> ir.plots.save(chart, tempfile.mkdtemp() + "/cutoffs.svg").read_text()[:4]
+        '<svg'
+    """
+    path = Path(path)
+    if path.suffix not in (".svg", ".png", ".pdf", ".html"):
+        raise InvalidParameter(f"{path.name!r} ends in {path.suffix!r}.", "Pictures are .svg, .png, .pdf or .html.")
+    if path.suffix == ".png":
+        path.write_bytes(_converted("png", chart, scale=scale))
+    elif path.suffix == ".pdf":
+        path.write_bytes(_converted("pdf", chart))
+    else:
+        drawn = svg(chart)
+        path.write_text(drawn if path.suffix == ".svg" else _page(chart, drawn), "utf-8")
+    return path
+
+
+def svg(chart: alt.Chart, prefix: str = "") -> str:
+    """The picture as SVG, the same text for the same picture.
+
+    Args:
+        chart: a chart of Altair.
+        prefix: before the names of its parts, which must differ among the pictures of one page.
+    """
+    names: dict[str, str] = {}
+
+    def named(found: re.Match[str]) -> str:
+        kind, number = found[2], names.setdefault(found[2] + found[3], str(len(names)))
+        return f"{found[1]}{prefix}{kind}{number}{found[4]}"
+
+    # The names of gradients and clips count on for as long as the process lives.
+    return _PARTS.sub(named, str(_converted("svg", chart)))
+
+
+def _converted(kind: str, chart: alt.Chart, **options: Any) -> Any:
+    try:
+        import altair as alt
+        import vl_convert
+    except ImportError as error:
+        raise EngineError("Pictures as files need vl-convert.", 'pip install "ireval-frames[plots]"') from error
+    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    convert: Callable[..., Any] = getattr(vl_convert, f"vegalite_to_{kind}")
+    return convert(chart.to_dict(), vl_version=version, **_NOTHING, **options)
+
+
+def _page(chart: alt.Chart, drawn: str) -> str:
+    said = chart.to_dict().get("description", "A picture")
+    return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">\n'
+        f"<title>{html.escape(str(said))}</title>\n{drawn}\n</html>\n"
+    )

@@ -1,0 +1,55 @@
+"""How several systems are told apart: four by colour and dash, more as grey lines with one or some of them named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.plots.style import CONTEXT, DASHES, SERIES, SHAPES
+
+
+def channels(alt: Any, names: Sequence[str], highlight: Sequence[str] = (), *, title: str = "run") -> dict[str, Any]:
+    """The colour and the dash of each system of the column run_id, with a legend.
+
+    Args:
+        alt: Altair.
+        names: the systems, in the order of the legend.
+        highlight: those that stand out where there are more than four; by default the first.
+        title: of the legend.
+
+    Raises:
+        UnknownName: a system to be highlighted is not there.
+    """
+    names = list(names)
+    for name in highlight:
+        if name not in names:
+            raise UnknownName(f"There is no system {name!r}.", nearest(name, names))
+    if len(names) <= len(SERIES):
+        chosen = names
+    else:
+        chosen = list(highlight)[: len(SERIES)] or names[:1]
+    place = {n: i for i, n in enumerate(chosen)}
+    colours = [SERIES[place[n]] if n in place else CONTEXT for n in names]
+    dashes = [list(DASHES[place[n]]) if n in place else [1, 0] for n in names]
+    legend = alt.Legend(title=title, symbolType="stroke", values=chosen) if len(names) > 1 else None
+    return {
+        "color": alt.Color("run_id:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
+        "strokeDash": alt.StrokeDash("run_id:N", scale=alt.Scale(domain=names, range=dashes), legend=legend),
+        # Those that stand out are drawn last.
+        "order": alt.Order("front:Q") if len(names) > len(SERIES) else alt.Undefined,
+    }
+
+
+def shapes(alt: Any, names: Sequence[str]) -> Any:
+    """The shape of each of a few names."""
+    some = [SHAPES[i % len(SHAPES)] for i in range(len(names))]
+    return alt.Scale(domain=list(names), range=some)
+
+
+def front_told(names: Sequence[str], highlight: Sequence[str]) -> list[str]:
+    """That other systems are grey, where they are."""
+    if len(names) <= len(SERIES):
+        return []
+    shown = list(highlight)[: len(SERIES)] or list(names)[:1]
+    return [f"in colour: {', '.join(shown)}; grey: {len(names) - len(shown)} others"]

@@ -1,0 +1,46 @@
+"""The words around pictures: of what, how many, in which direction, what a bar is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import polars as pl
+
+from ireval_frames.comparison.values import Values
+
+
+def counted(n: int, word: str) -> str:
+    """A number and its word: "1 query", "3 queries".
+
+    Example:
+        >>> counted(1, "query"), counted(2_500, "query"), counted(2, "unit")
+        ('1 query', '2,500 queries', '2 units')
+    """
+    if n == 1:
+        return f"1 {word}"
+    return f"{n:,} {word[:-1]}ies" if word.endswith("y") else f"{n:,} {word}s"
+
+
+def unit_word(values: Values) -> str:
+    """What a unit is called: query_id is "query"."""
+    return " and ".join(name.removesuffix("_id") for name in values.unit) or "unit"
+
+
+def directed(measure: str, values: Values) -> str:
+    """A measure with the direction in which it is better."""
+    return f"{measure} ({'▼ less' if measure in values.falling else '▲ more'} is better)"
+
+
+def units_told(n: Iterable[int], values: Values) -> str:
+    """How many units there are: of each system the same, or from – to."""
+    several = sorted(set(n))
+    word = unit_word(values)
+    if len(several) == 1:
+        return counted(several[0], word)
+    return f"{several[0]:,} to {counted(several[-1], word)}"
+
+
+def undefined_told(frame: pl.DataFrame, column: str = "n_undefined") -> list[str]:
+    """How many values are undefined, if any are."""
+    n = int(frame[column].sum())
+    return [f"{n:,} undefined values are left out"] if n else []

@@ -1,0 +1,139 @@
+"""Macros on tables of other types and names, against Python on the same ones; and what both refuse."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import duckdb
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+
+Con = duckdb.DuckDBPyConnection
+TEXT = "query_id::VARCHAR AS query_id, doc_id::VARCHAR AS doc_id"
+WIDE = ", ".join(f"{i} AS c{i}" for i in range(99))
+# Views of judgments and of a run, whose ids are integers and whose scores have ties.
+RANKED = {
+    "integers": ("FROM q", "FROM r"),
+    "small integers": ("SELECT query_id::TINYINT query_id, doc_id::SMALLINT doc_id, relevance FROM q", "FROM r"),
+    "text of integers": (f"SELECT {TEXT}, relevance FROM q", "FROM r"),
+    "a run of text": ("FROM q", f"SELECT {TEXT}, score FROM r"),
+    "other spellings": ("SELECT * REPLACE ('0' || doc_id AS doc_id) FROM q", f"SELECT {TEXT}, score FROM r"),
+    "enums judged": (f"SELECT {TEXT[:-10]}::docs AS doc_id, relevance FROM q", f"SELECT {TEXT}, score FROM r"),
+    "UUIDs": tuple(f"SELECT * REPLACE (md5(doc_id::VARCHAR)::UUID AS doc_id) FROM {one}" for one in "qr"),
+    "decimals": ("FROM q", "SELECT * REPLACE (score::DECIMAL(18, 3) AS score) FROM r"),
+    "floats": ("FROM q", "SELECT * REPLACE ((score / 3)::FLOAT AS score) FROM r"),
+    "infinite": ("FROM q", "SELECT * REPLACE (if(doc_id % 3 = 0, 'inf'::DOUBLE, -score) AS score) FROM r"),
+    "names in capitals": ("FROM q", 'SELECT query_id AS "QUERY_ID", doc_id AS "Doc_Id", score AS "SCORE" FROM r'),
+    "wide": ("FROM q", f"SELECT *, 1 AS k, 'x' AS run, 2 AS qrels, {WIDE} FROM r"),
+    "nothing judged": ("FROM q WHERE FALSE", "FROM r"),
+}  # fmt: skip
+ITEMS = {
+    "integers": "FROM items",
+    "integers and doubles": "SELECT label, prediction::DOUBLE AS prediction FROM items",
+    "booleans and integers": "SELECT label = 1 AS label, (prediction = 1)::INT AS prediction FROM items",
+    "NaN is no label": "SELECT CASE label WHEN 2 THEN 'nan'::DOUBLE ELSE label END AS label, prediction FROM items",
+    "enums": "SELECT (['a', 'b', 'c'])[label + 1]::ab AS label, (['a', 'b', 'c'])[prediction + 1]::ac AS prediction "
+    "FROM items",
+    "twelve classes": "SELECT item % 12 AS label, item * 5 % 12 AS prediction FROM items",
+}
+
+
+@pytest.fixture(scope="module")
+def con() -> Con:
+    con, draw = duckdb.connect(config={"threads": 1}), random.Random(3)
+    ir.install_macros(con, "nDCG INST")
+    ir.install_macros(con, "F1 MCC ROCAUC ECE Kappa(weights='quadratic')", family="labels")
+    ir.install_macros(con, "Tau", family="similarity")
+    qrels = [(q, d, draw.choice([0, 1, 2])) for q in range(3) for d in range(0, 30, 2)]
+    run = [(q, d, float(draw.randrange(4))) for q in range(3) for d in range(30)]
+    for name, rows, column in (("q", qrels, "relevance"), ("r", run, "score")):
+        frame = pl.DataFrame(rows, ["query_id", "doc_id", column], orient="row")
+        con.from_arrow(frame.to_arrow()).create(name)
+    con.execute(
+        "CREATE TYPE docs AS ENUM (SELECT DISTINCT doc_id::VARCHAR FROM r);"
+        "CREATE TYPE ab AS ENUM ('b', 'a', 'c'); CREATE TYPE ac AS ENUM ('c', 'a', 'b');"
+        "CREATE VIEW enums AS SELECT * REPLACE (doc_id::VARCHAR::docs AS doc_id) FROM q;"
+        "CREATE TABLE items AS SELECT i AS item, i * 7 % 3 AS label, i * 5 % 3 AS prediction, "
+        "i * 13 % 10 / 10.0 AS score FROM range(40) AS t(i)"
+    )
+    return con
+
+
+def _values(rows: list[tuple[Any, ...]]) -> dict[str, Any]:
+    return {str(row[-2]): row[-1] for row in rows}
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_rankings(con: Con, name: str) -> None:
+    for view, text in zip(("judged", "ranked"), RANKED[name], strict=True):
+        con.execute(f"CREATE OR REPLACE VIEW {view} AS {text}")
+    got = _values(con.sql("SELECT query_id, value FROM ireval_ndcg('judged', 'ranked', k := 5)").fetchall())
+    expected = ir.evaluate(con.table("judged"), con.table("ranked"), "nDCG@5").per_unit()
+    assert got == pytest.approx(_values(expected.select("query_id", "value").rows()), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ITEMS)
+@pytest.mark.parametrize("measure, macro", [("MCC", "mcc"), ("Kappa(weights='quadratic')", "kappa_weights_quadratic")])
+def test_labels(con: Con, name: str, measure: str, macro: str) -> None:
+    con.execute(f"CREATE OR REPLACE VIEW them AS {ITEMS[name]}")
+    ((got,),) = con.sql(f"SELECT value FROM ireval_labels_{macro}('them')").fetchall()
+    assert got == pytest.approx(ir.Labels(con.table("them")).evaluate(measure).summary()["value"][0], abs=1e-12)
+
+
+@pytest.mark.parametrize("table", ["ireval_qrels", "ireval_run", "systems", "units", "lists", "select"])
+def test_tables_called_as_stages(con: Con, table: str) -> None:
+    expected = sorted(con.sql("SELECT query_id, value FROM ireval_ndcg('q', 'r', k := 5)").fetchall())
+    for call in (f"ireval_ndcg('q', '{table}', k := 5)", f"ireval_ndcg('{table}', 'r', k := 5)"):
+        given = "FROM r" if "'q'" in call else "FROM q"
+        rows = con.sql(f'WITH "{table}" AS ({given}) SELECT query_id, value FROM {call}').fetchall()
+        assert sorted(rows) == expected
+
+
+SCALE = "ireval_inst('it', 'r', max_rel := 1, min_rel := 3)"
+ENUM = "ireval_ndcg('enums', 'it')"
+RUN, JUDGED = "ireval_ndcg('q', 'it')", "ireval_ndcg('it', 'r')"
+ONE = "ireval_labels_{}('it', positive := true)"
+
+
+@pytest.mark.parametrize(
+    "given, call, said",
+    [
+        ("FROM r UNION ALL FROM r", RUN, "The run has 180 rows that are not the only ones of their document and query"),
+        ("FROM r UNION ALL FROM r", "ireval_evaluate('q', 'it')", "The run has 180 rows"),
+        ("FROM r UNION ALL FROM r", "ireval_similarity_tau('it')", "The run has 180 rows"),
+        ("SELECT * REPLACE (nullif(doc_id, 3) AS doc_id) FROM r", RUN, "Column doc_id of the run table is null"),
+        ("SELECT * REPLACE (doc_id::VARCHAR::docs AS doc_id) FROM r", ENUM, "doc_id of the run table is an ENUM"),
+        ("SELECT * REPLACE ('nan'::DOUBLE AS score) FROM r", RUN, "is null or NaN; scores must be numbers"),
+        ("SELECT * REPLACE (9007199254740993 + doc_id AS score) FROM r", RUN, "whole numbers beyond 2\\^53"),
+        ("SELECT * RENAME (score AS sim) FROM r", RUN, '"the run table" does not have a column named "score"'),
+        ("SELECT * REPLACE ('0' || doc_id AS doc_id) FROM q", JUDGED, "has ids that are none of the run table's type"),
+        ("SELECT * REPLACE (nullif(doc_id, 4) AS doc_id) FROM q", JUDGED, "doc_id 'NULL'"),
+        ("SELECT * REPLACE (nullif(relevance, 1) AS relevance) FROM q", JUDGED, "must be numbers.*relevance NULL"),
+        ("FROM q", "ireval_inst('it', 'r', max_rel := 1)", "INST takes grades up to 1.0, but 19 judgments are above"),
+        ("FROM q WHERE relevance = 0", SCALE, "hold that min_rel < max_rel"),
+        ("FROM q", "ireval_ndcg('it', 'r', k := 0)", "k must be a whole number >= 1"),
+        ("FROM q", "ireval_ndcg('it', 'r', k := 1.5)", "does not support the supplied arguments"),
+        ("FROM q", "ireval_inst('it', 'r', max_rel := NULL)", "max_rel must be a number"),
+        ("SELECT label, prediction::VARCHAR AS prediction FROM items", "ireval_labels_mcc('it')", "Cannot mix values"),
+        ("SELECT *, 'inf'::DOUBLE AS weight FROM items", "ireval_labels_mcc('it')", "'weight' .* holds inf"),
+        ("SELECT *, nullif(item, 3) AS weight FROM items", "ireval_labels_mcc('it')", "'weight' .* holds NULL"),
+        ("FROM items", ONE.format("f1"), "looks at the class 'true', which no item has or got."),
+        ("SELECT label = 1 AS label, score * 3 AS score FROM items", ONE.format("ece"), "scores for probabilities"),
+        ("SELECT label = 1 AS label, nullif(score, 0.5) AS score FROM items", ONE.format("rocauc"), "4 items are null"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(con: Con, given: str, call: str, said: str) -> None:
+    con.execute(f"CREATE OR REPLACE VIEW it AS {given}")
+    with pytest.raises(duckdb.Error, match=said):
+        con.sql(f"FROM {call}").fetchall()
+
+
+def test_duplicates_may_be_trusted(con: Con) -> None:
+    """Nobody looks for them then; the numbers are those of the rows as they are."""
+    con.execute("CREATE OR REPLACE VIEW it AS FROM r UNION ALL FROM r")
+    assert len(con.sql("FROM ireval_ndcg('q', 'it', duplicates := 'trust')").fetchall()) == 3
+    with pytest.raises(duckdb.Error, match="'error' or 'trust'"):
+        con.sql("FROM ireval_ndcg('q', 'r', duplicates := 'no')").fetchall()

@@ -1,0 +1,138 @@
+"""Charts: their specifications as they were looked at, hostile names, files."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
+from tests.plots.worlds import CASES, clusters, comparison, drawn, evaluation, labels, points, store
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+HOSTILE = [
+    "</script><script>alert(1)</script>", '"onload="alert(1)', "{{7*7}}", "a\u202eb", "line\nend", "nul\x00\x07",
+    "\ufffe",
+    "javascript:alert(1)", "datum['x']", "' || 1==1 || '", "a.b[0]", "", "x" * 400,
+]  # fmt: skip
+
+
+def rounded(value: Any) -> Any:
+    """Numbers as far as machines agree."""
+    if isinstance(value, float):
+        return float(f"{value:.9g}")
+    if isinstance(value, dict):
+        return {k: rounded(v) for k, v in value.items()}
+    return [rounded(v) for v in value] if isinstance(value, list) else value
+
+
+def specification(chart: Any) -> str:
+    """The chart as text, the same in every process."""
+    spec = chart.to_dict()
+    # Data have names made of their digests, and parts are numbered on; frames are tested by themselves.
+    names = {name: f"data {i}" for i, name in enumerate(spec.pop("datasets", {}))}
+    text = json.dumps(rounded(spec), indent=1, ensure_ascii=False, sort_keys=True)
+    for name, plain in names.items():
+        text = text.replace(name, plain)
+    text = re.sub(r'"\$schema": ".*"', '"$schema": ""', text)
+    return re.sub(r'"name": "(view|param)_\d+"', '"name": ""', text) + "\n"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_specifications_are_those_that_were_looked_at(case: str) -> None:
+    text, kept = specification(drawn(case)), SNAPSHOTS / f"{case}.json"
+    if not kept.exists():
+        kept.write_text(text, "utf-8")
+        pytest.fail(f"{kept.name} was written; look at the picture, and keep it.")
+    assert text == kept.read_text("utf-8")
+
+
+def hostile() -> tuple[pl.DataFrame, pl.DataFrame]:
+    qrels = pl.DataFrame({"query_id": HOSTILE, "doc_id": HOSTILE[::-1], "relevance": [1] * len(HOSTILE)})
+    ids = [(run, q, d) for run in HOSTILE for q in HOSTILE for d in HOSTILE[:3]]
+    runs = pl.DataFrame(ids, schema=["run_id", "query_id", "doc_id"], orient="row")
+    return qrels, runs.with_columns(score=(pl.int_range(pl.len()) * 7919 % 101).cast(pl.Float64))
+
+
+def test_hostile_names_are_drawn_as_text() -> None:
+    ev = ir.evaluate(*hostile(), "P@1 P@2 AP", policy={"missing": "zero"})
+    d = ev.diagnose(HOSTILE[0], HOSTILE[1], "AP")
+    charts = [
+        ir.plots.systems(ev), ir.plots.cutoffs(ev), ir.plots.units(ev, "AP"), ir.plots.distribution(ev, "AP"),
+        ir.plots.judged(ev, depth=3), ir.plots.matrix(ev, "AP"), ir.plots.effects(ev, "AP", baseline=HOSTILE[0]),
+        ir.plots.differences(ev, "AP", system=HOSTILE[0], baseline=HOSTILE[1]), ir.plots.moved(d, HOSTILE[0], top=3),
+        ir.plots.scatter(ev, "AP", system=HOSTILE[2], baseline=HOSTILE[3]),
+    ]  # fmt: skip
+    for chart in charts:
+        svg = ir.plots.saving.svg(chart)
+        for element in ET.fromstring(svg).iter():
+            assert element.tag.rpartition("}")[2] not in ("script", "a", "image", "foreignObject")
+            assert not [name for name in element.attrib if name.startswith("on") or name.endswith("href")]
+
+
+@pytest.mark.parametrize("theme", ["image", "page"])
+def test_files_of_every_kind(tmp_path: Path, theme: Any) -> None:
+    chart = drawn("systems", theme=theme, title="A <b> title")
+    for ending, begin in (("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!doctype html>")):
+        path = ir.plots.save(chart, tmp_path / f"x.{ending}")
+        assert path.read_bytes().startswith(begin)
+    page = (tmp_path / "x.html").read_text()
+    assert "default-src 'none'" in page
+    assert "A &lt;b&gt; title" in page
+    assert "<script" not in page
+    assert ("currentColor" in (tmp_path / "x.svg").read_text()) == (theme == "page")
+    with pytest.raises(InvalidParameter, match=r"ends in '\.jpg'"):
+        ir.plots.save(chart, tmp_path / "x.jpg")
+
+
+def test_what_is_asked_wrongly_is_told() -> None:
+    with pytest.raises(InvalidParameter, match='measure="nDCG@1"'):
+        ir.plots.units(evaluation())
+    with pytest.raises(UnknownName, match="'APP' was not evaluated"):
+        ir.plots.units(evaluation(), "APP")
+    with pytest.raises(UnknownName, match="no system 'd'"):
+        ir.plots.differences(comparison(), "AP", system="d")
+    with pytest.raises(InvalidParameter, match="3 pairs"):
+        ir.plots.scatter(comparison(), "AP")
+    with pytest.raises(InvalidParameter, match="no values per unit"):
+        ir.plots.systems(pl.DataFrame())
+    with pytest.raises(InvalidParameter, match="has no confusion"):
+        ir.plots.confusion(clusters())
+    with pytest.raises(InvalidParameter, match="run='x' is none of"):
+        ir.plots.confusion(labels(), run="x")
+    with pytest.raises(InvalidParameter, match="is no store"):
+        ir.plots.history(evaluation(), "AP")
+    with pytest.raises(NotDefined, match="several cutoffs"):
+        ir.plots.cutoffs(evaluation(), "AP")
+    with pytest.raises(InvalidParameter, match="theme='dark'"):
+        drawn("systems", theme="dark")
+    many = pl.DataFrame({"query_id": range(6_000), "run_id": "a", "value": 0.5})
+    both = pl.concat([many, many.with_columns(run_id=pl.lit("b"), value=pl.col("query_id") / 6_000)])
+    with pytest.raises(InvalidParameter, match=r"6,000 marks.*\n.*bars=200"):
+        ir.plots.differences(ir.compare(both), system="b", bars=10_000)
+
+
+def test_results_draw_what_is_natural_for_them() -> None:
+    def same(one: Any, other: Any) -> None:
+        assert specification(one) == specification(other)
+        assert list(one.to_dict().get("datasets", {}).values()) == list(other.to_dict().get("datasets", {}).values())
+
+    same(evaluation().plot("AP"), ir.plots.systems(evaluation(), "AP"))
+    same(comparison().plot("AP"), ir.plots.effects(comparison(), "AP"))
+    same(labels().confusion.plot(run="new"), ir.plots.confusion(labels(), run="new"))
+    same(labels().curve.plot("roc", corners=True), ir.plots.curve(labels(), "roc", corners=True))
+    same(clusters().contingency.plot(width=500), ir.plots.contingency(clusters(), width=500))
+    same(points().silhouettes.plot(), ir.plots.silhouettes(points()))
+    same(evaluation().subject.curve.plot(), ir.plots.precision_recall(evaluation()))
+    kept = store()
+    same(kept.plot("AP"), ir.plots.history(kept, "AP"))
+    labels().curve.plot("calibration", bins=4)
+    labels().curve.plot("thresholds", run="new")
+    with pytest.raises(NotDefined, match="table of report has no picture"):
+        labels().report.plot()

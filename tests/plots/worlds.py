@@ -1,0 +1,144 @@
+"""Small results of every kind, and each picture of them."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import polars as pl
+
+import ireval_frames as ir
+from ireval_frames.evaluation import Evaluation
+
+MEASURES = "nDCG@1 nDCG@3 nDCG@10 AP"
+RUNS = ("a", "b", "c")
+
+
+@functools.cache
+def ranking_tables(n: int = 12) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgments and runs of n queries."""
+    draw = random.Random(3)
+    qrels = [(f"q{q}", f"d{d}", draw.choice([0, 0, 1, 2])) for q in range(n) for d in range(8)]
+    runs = [
+        (run, f"q{q}", f"d{d}", draw.random() + i * 0.01)
+        for i, run in enumerate(RUNS)
+        for q in range(n)
+        for d in range(i, 11)
+    ]
+    names = ["run_id", "query_id", "doc_id", "score"]
+    return (
+        pl.DataFrame(qrels, schema=["query_id", "doc_id", "relevance"], orient="row"),
+        pl.DataFrame(runs, schema=names, orient="row"),
+    )
+
+
+@functools.cache
+def evaluation() -> Evaluation:
+    """Three runs by four measures."""
+    return ir.evaluate(*ranking_tables(), MEASURES)
+
+
+@functools.cache
+def comparison() -> ir.Comparison:
+    """The same, compared."""
+    return evaluation().compare()
+
+
+@functools.cache
+def labels_table() -> pl.DataFrame:
+    """Two classifiers with scores that are probabilities."""
+    draw = random.Random(5)
+    rows = []
+    for i in range(300):
+        label = int(draw.random() < 0.4)
+        for run, gap in (("new", 0.35), ("old", 0.15)):
+            score = round(min(1.0, max(0.0, draw.gauss(0.3 + gap * label, 0.2))), 3)
+            rows.append((run, i, label, score, score, int(score > 0.5)))
+    names = ["run_id", "item_id", "label", "score", "probability", "prediction"]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def labels() -> ir.Labels:
+    """The classifiers."""
+    return ir.Labels(labels_table(), positive=1)
+
+
+def clusters() -> ir.Clusters:
+    """A clustering of four classes."""
+    draw = random.Random(7)
+    rows = [(i, draw.choice("wxyz"), draw.randrange(5)) for i in range(80)]
+    return ir.Clusters(pl.DataFrame(rows, schema=["item_id", "label", "cluster_id"], orient="row"))
+
+
+def points() -> ir.Points:
+    """Three clusters of points, one of more points than bars."""
+    draw = random.Random(9)
+    rows = [
+        (draw.gauss(x, 1), draw.gauss(y, 1), name)
+        for x, y, name, n in ((0, 0, "p", 150), (4, 0, "q", 20), (0, 5, "r", 30))
+        for _ in range(n)
+    ]
+    return ir.Points(pl.DataFrame(rows, schema=["x", "y", "cluster_id"], orient="row"), ["x", "y"])
+
+
+def clusterings() -> Evaluation:
+    """Three clusterings of the same points."""
+    draw = random.Random(11)
+    rows = [(f"k{k}", x, x * draw.random(), int(x * k)) for k in (2, 3, 5) for x in [draw.random() for _ in range(40)]]
+    table = pl.DataFrame(rows, schema=["run_id", "x", "y", "cluster_id"], orient="row")
+    return ir.Points(table, ["x", "y"]).evaluate("NumClusters Silhouette DaviesBouldin")
+
+
+def store() -> ir.Store:
+    """Four nights, of which the last two have other judgments."""
+    kept = ir.Store(Path(mkdtemp()))
+    qrels, runs = ranking_tables()
+    for day in range(4):
+        judged = qrels if day < 2 else qrels.filter(pl.col("query_id") != "q0")
+        some = runs.filter(pl.col("run_id") != "c").with_columns(score=pl.col("score") * (1 - day / 10) + day / 7)
+        kept.add(ir.evaluate(judged, some, "AP"), at=datetime(2026, 3, 1 + day, tzinfo=UTC))
+    return kept
+
+
+# Each picture of these, by name: what is called, and with what.
+CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
+    "systems": ("systems", evaluation, {}),
+    "cutoffs": ("cutoffs", evaluation, {}),
+    "units": ("units", evaluation, {"measure": "AP"}),
+    "distribution": ("distribution", evaluation, {"measure": "AP"}),
+    "precision_recall": ("precision_recall", evaluation, {}),
+    "judged": ("judged", evaluation, {"depth": 12}),
+    "differences": ("differences", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
+    "scatter": ("scatter", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
+    "effects": ("effects", comparison, {"margin": 0.05}),
+    "matrix": ("matrix", comparison, {"measure": "AP"}),
+    "moved": ("moved", lambda: evaluation().diagnose("c", "a", "AP"), {"query_id": "q1", "top": 5}),
+    "confusion": ("confusion", labels, {"run": "new"}),
+    "roc": ("curve", labels, {"kind": "roc"}),
+    "precision-recall": ("curve", labels, {"kind": "precision-recall"}),
+    "det": ("curve", labels, {"kind": "det"}),
+    "gain": ("curve", labels, {"kind": "gain"}),
+    "thresholds": ("thresholds", labels, {"run": "new"}),
+    "reliability": ("reliability", labels, {"bins": 5}),
+    "contingency": ("contingency", clusters, {}),
+    "silhouettes": ("silhouettes", points, {}),
+    "elbow": ("elbow", clusterings, {}),
+    "history": ("history", store, {"measure": "AP", "floor": 0.3}),
+}
+
+
+def drawn(case: str, **options: Any) -> Any:
+    """The chart of a case."""
+    name, made, own = CASES[case]
+    return getattr(ir.plots, name)(made(), **own, **options)
+
+
+def frame(case: str, **options: Any) -> pl.DataFrame:
+    """The rows of a case."""
+    name, made, own = CASES[case]
+    return getattr(ir.plots, name).frame(made(), **{**own, **options})
