@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ireval_frames import catalog, io
-from ireval_frames.cli.arguments import DEFAULT
+from ireval_frames.cli.gated import Asked, named, ruled, sides
 from ireval_frames.cli.options import (
     Columns,
     EngineName,
-    Measures,
     OutputFile,
     PolicyText,
     StorageOptions,
+    key_values,
     mapping,
     several,
     storage,
 )
 from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
 from ireval_frames.cli.progress import working
-from ireval_frames.cli.rankings import rankings
-from ireval_frames.errors import FileError, InvalidParameter, MissingColumn
-from ireval_frames.schema import RUN, resolve
+from ireval_frames.errors import FileError
 
 if TYPE_CHECKING:
-    from ireval_frames.gating import Gate, Rule
+    from ireval_frames.gating import Gate
+    from ireval_frames.store import Store
 
 EXAMPLES = """\b
 Examples:
@@ -39,6 +40,7 @@ Examples:
   ireval gate qrels.txt --baseline baseline.parquet --candidate new.run --rules gate.toml
   ireval gate --baseline old.csv --candidate new.csv --unit user_id -r "no harm"
   ireval gate qrels.txt --candidate new.run -r "nDCG@10 >= 0.38"
+  ireval gate store:nightly qrels.txt new.run --store results --keep
   ireval gate … --junit gate.xml --markdown gate.md --github
 
 \b
@@ -46,10 +48,15 @@ Rules: MEASURE >= X, MEASURE <= X (the mean), MEASURE drop <= X (or X%), MEASURE
 harm (by default, of all measures), MEASURE not worse by X, MEASURE same within X,
 units MEASURE worst <= N [by X].  Behind them may stand "over all units" or "in each
 segment" (of --by), and "undecided passes" or "undecided fails" after a comma.
+About earlier evaluations in the store: MEASURE drop <= X from best of last N, from
+median of last N, from last passed; MEASURE as usual in last N.
 
 \b
 With judgments, --baseline and --candidate are runs, or tables of values per unit,
 such as ireval evaluate -q -o baseline.parquet writes; without, tables of values.
+store:NAME is a stored evaluation by its tag, its id or the beginning of it, and
+store:NAME/RUN one of its runs; before the judgments it is the baseline.  What
+stands behind the judgments is the candidate.
 
 \b
 Exit codes: 0 all rules pass, 1 the data are at fault, 2 the command is, 3 a rule
@@ -73,13 +80,14 @@ class Shape(StrEnum):
     parquet = "parquet"
 
 
-# Files that may hold values; all others are runs.
-_TABLES = (".parquet", ".pq", ".csv", ".tsv", ".arrow", ".jsonl", ".ndjson")
 _SUFFIXES = {".md": Shape.markdown, ".json": Shape.json, ".xml": Shape.junit}
 
 
 def gate(
-    qrels: Annotated[str | None, typer.Argument(metavar="[QRELS]", help="Judgments of both sides' topics.")] = None,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[store:NAME] [QRELS] [RUN…]", help="Baseline, judgments of both sides, candidate."),
+    ] = None,
     baseline: Annotated[
         list[str] | None, typer.Option("--baseline", metavar="FILE", help="Runs or values; runs are repeatable.")
     ] = None,
@@ -90,7 +98,10 @@ def gate(
         list[str] | None, typer.Option("-r", "--rule", metavar="TEXT", help='A rule; repeatable; by default "no harm".')
     ] = None,
     rules: Annotated[str | None, typer.Option("--rules", metavar="FILE", help="A TOML file of rules.")] = None,
-    measures: Measures = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option("-m", "--measure", metavar="TEXT", help="Measures of rules that name none; repeatable."),
+    ] = None,
     baseline_qrels: Annotated[
         str | None, typer.Option("--baseline-qrels", metavar="FILE", help="The baseline's judgments, if others.")
     ] = None,
@@ -120,6 +131,16 @@ def gate(
     lower_is_better: Annotated[
         list[str] | None, typer.Option("--lower-is-better", metavar="MEASURES", help="Of values, comma-separated.")
     ] = None,
+    store: Annotated[
+        str, typer.Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="Where store:NAME and --keep are.")
+    ] = "results",
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the candidate's evaluation and the verdicts in the store.")
+    ] = False,
+    collection: Annotated[str, typer.Option("--collection", metavar="NAME", help="Of --keep: what was searched.")] = "",
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Of --keep: a tag, such as commit=3f2a.")
+    ] = None,
     column: Columns = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
@@ -142,43 +163,22 @@ def gate(
 ) -> None:
     """Hold a candidate against a baseline by rules; the exit code tells whether it may pass."""
     shape, stores = _shape(format, output), storage(storage_option)
-    if not candidate:
-        raise InvalidParameter("There is no candidate.", "Write --candidate new.run")
+    files = named(arguments or (), baseline, candidate)
+    tags = key_values(set_, "--set", "NAME=VALUE", "commit=3f2a")
     from ireval_frames.gating import gate as judged
-    from ireval_frames.gating.files import read_rules
-    from ireval_frames.gating.rules import rules_of
 
-    said = read_rules(rules) if rules is not None else {"rules": ()}
-    wanted = (*said["rules"], *(rules_of(rule) if rule else ())) or rules_of("no harm")
     given = {"by": by, "cluster": cluster, "test": test, "confidence": confidence}
     given["lower_is_better"] = several(lower_is_better) or None
-    asked = {**said, "rules": wanted, **{name: v for name, v in given.items() if v is not None}}
-
-    def side(files: list[str] | None, judgments: str | None) -> Any:
-        if not files:
-            return None
-        if len(files) == 1 and (judgments is None or files[0].startswith("store:") or _of_values(files[0], stores)):
-            return files[0]
-        if judgments is None:
-            raise InvalidParameter(
-                f"{len(files)} files of values are named for one side.", "Name one table of values, or judgments first."
-            )
-        subject = rankings(
-            judgments,
-            files,
-            queries=queries,
-            by=asked.get("by"),
-            columns=mapping(column),
-            policy=policy,
-            engine=engine,
-            stores=stores,
-        )
-        return subject.evaluate(_measures(wanted, measures))
-
+    asked = ruled(rules, rule, measures, values=files.qrels is None)
+    asked |= {name: v for name, v in given.items() if v is not None}
+    how = {"queries": queries, "columns": mapping(column), "policy": policy, "engine": engine, "stores": stores}
+    if keep:
+        _opened(store)
     with working("judging"):
+        made = sides(files, Asked(asked["rules"], measures, asked.get("by"), baseline_qrels, store), how)
         found = judged(
-            side(baseline, baseline_qrels or qrels),
-            side(candidate, qrels),
+            made["baseline"],
+            made["candidate"],
             draws=draws,
             seed=seed,
             unit=unit or "query_id",
@@ -187,6 +187,7 @@ def gate(
             value=value,
             engine=engine,
             storage_options=stores,
+            store=store,
             **asked,
         )
     _deliver(found, shape, output)
@@ -201,7 +202,28 @@ def gate(
             typer.echo(found.annotations(service), nl=False, err=beside)
     if github:
         _summarise(found)
+    if keep:
+        _keep(found, made["candidate"], store, collection, tags)
     raise typer.Exit(found.exit_code)
+
+
+def _opened(folder: str) -> Store:
+    """The store, made if it is not there."""
+    from ireval_frames.store import Store
+
+    return Store(folder)
+
+
+def _keep(found: Gate, candidate: Any, folder: str, collection: str, tags: dict[str, str]) -> None:
+    """Keep the candidate, if it was evaluated here, and the verdicts; tell their ids beside the output."""
+    from ireval_frames.evaluation import Evaluation
+
+    store, command = _opened(folder), shlex.join(["ireval", *sys.argv[1:]])
+    if isinstance(candidate, Evaluation):
+        added = store.add(candidate, collection=collection, tags=tags, command=command)
+        typer.echo(f"kept evaluation {added} in {folder}", err=True)
+    added = store.add(found, collection=collection, tags=tags, command=command)
+    typer.echo(f"kept gate {added} in {folder}", err=True)
 
 
 def _shape(format: Shape | None, output: str | None) -> Shape:
@@ -214,26 +236,9 @@ def _shape(format: Shape | None, output: str | None) -> Shape:
     return Shape(chosen(None if format is None else Format(format.value), output).value)
 
 
-def _of_values(path: str, stores: dict[str, str] | None) -> bool:
-    """Whether a file holds values per unit and no run: a table that lacks the columns of runs."""
-    if path == "-" or not any(
-        path.lower().endswith(s) for s in (".parquet", ".pq", ".csv", ".tsv", ".arrow", ".jsonl")
-    ):
-        return False
-    try:
-        resolve(RUN, io.scan_table(path, stores).collect_schema().names())
-    except MissingColumn:
-        return True
-    return False
-
-
-def _measures(rules: tuple[Rule, ...], options: list[str] | None) -> list[Any]:
-    """The measures that are named by rules or asked for; the default ones if there are none."""
-    named = [*(rule.measure for rule in rules if rule.measure), *(options or ())]
-    return catalog.parse_all(list(dict.fromkeys(named)) or list(DEFAULT), "ranking")
-
-
 def _deliver(found: Gate, shape: Shape, output: str | None) -> None:
+    from ireval_frames.gating import telling
+
     match shape:
         case Shape.csv | Shape.parquet:
             deliver_table(found.table(), Format(shape.value), output)
@@ -246,7 +251,12 @@ def _deliver(found: Gate, shape: Shape, output: str | None) -> None:
         case Shape.gitlab:
             write_bytes(found.to_gitlab().encode(), output)
         case _:
-            write_bytes(f"{found}\n".encode(), output)
+            write_bytes(f"{telling.text(found.written(), _width(output))}\n".encode(), output)
+
+
+def _width(output: str | None) -> int | None:
+    """How wide the terminal is; None where the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if output in (None, "-") and sys.stdout.isatty() else None
 
 
 def _summarise(found: Gate) -> None:

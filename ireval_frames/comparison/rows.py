@@ -118,7 +118,7 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
     if "label" in options.more:
         options.more["label"] = grid.label
     outcome = test.function(sample, options)
-    _enough(outcome, options)
+    enough(outcome, options)
     columns: dict[str, Any] = _outcome(outcome)
     if test.design != "unpaired":
         relative = find_effect("relative").function(sample, options)
@@ -140,7 +140,7 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
     return columns | outcome.more
 
 
-def _enough(outcome: Outcome, options: Options) -> None:
+def enough(outcome: Outcome, options: Options) -> None:
     """Refuse levels that so many draws cannot tell.
 
     Raises:

@@ -13,8 +13,10 @@ from ireval_frames.comparison.grids import INTERSECT, grids, sorted_parts
 from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
 from ireval_frames.comparison.wins import rounding
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
-from ireval_frames.stats.sample import Array
+from ireval_frames.stats.sample import Array, Integers
 
+# Numbers that differ later than this are of one size.
+DIGITS = 12
 # Units that a reason names.
 NAMED = 5
 BEFORE, AFTER = "_before", "_after"
@@ -183,6 +185,11 @@ def _reasons(rows: pl.DataFrame, keys: list[str], measure: str, names: tuple[str
         nulls = rows.filter(there, pl.col(value[side]).is_null(), pl.col(value[other]).is_not_null())
         if nulls.height:
             yield f"{_units(nulls.height)} undefined in the {side} only: {_shown(nulls, keys)}"
+
+
+def largest_first(numbers: Array) -> Integers:
+    """The places of numbers, the largest first; those that differ by their last digits in their order."""
+    return np.argsort(-np.round(numbers, DIGITS), kind="stable")
 
 
 def _units(count: int) -> str:

@@ -1,9 +1,9 @@
-"""What is not the same on both sides beside the values: conventions and judgments."""
+"""What is not the same on both sides beside the values: conventions, versions and judgments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -11,6 +11,7 @@ import polars as pl
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import listed
 from ireval_frames.gating.sides import Side
+from ireval_frames.gating.terms import Truth
 from ireval_frames.ranking import Rankings
 from ireval_frames.ranking.facets import FACETS, reads
 from ireval_frames.ranking.inputs import Inputs
@@ -29,12 +30,16 @@ class Changes:
             a side has none); none where judgments were not compared.
         looked: whether conventions and judgments were known of both sides.
         compared: whether there is a baseline.
+        versions: of what else computed the values, where they differ; that alone is no reason not to compare.
+        digests: how the judgments differ, where only their digests are known.
     """
 
     policy: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     judgments: pl.DataFrame | None = None
     looked: tuple[bool, bool] = (False, False)
     compared: bool = True
+    versions: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    digests: str = ""
 
     def reasons(self) -> Iterator[str]:
         """Why the two sides cannot be compared."""
@@ -43,6 +48,8 @@ class Changes:
         if self.judgments is not None and self.judgments.height:
             counts = [f"{n} {what}" for what, n in zip(WAYS, counted(self.judgments), strict=True) if n]
             yield f"other judgments: {listed(counts)}"
+        if self.digests:
+            yield f"other judgments: {self.digests}"
 
 
 def counted(judgments: pl.DataFrame) -> tuple[int, int, int]:
@@ -55,21 +62,60 @@ def changes(baseline: Side | None, candidate: Side) -> Changes:
     """What differs between two sides."""
     if baseline is None:
         return Changes(compared=False)
-    mine, theirs = baseline.policy, candidate.policy
-    policy = {}
-    if mine is not None and theirs is not None:
-        names = dict.fromkeys([*mine, *theirs])
-        policy = {n: (mine.get(n), theirs.get(n)) for n in names if mine.get(n) != theirs.get(n)}
-    known = mine is not None and theirs is not None
+    mine, theirs = baseline.terms, candidate.terms
+    if mine is None or theirs is None:
+        return Changes()
+    found = Changes()
+    if mine.policy is not None and theirs.policy is not None:
+        versions = _other(mine.versions, theirs.versions)
+        found = Changes(_other(mine.policy, theirs.policy), looked=(True, False), versions=versions)
     subjects = [_rankings(side) for side in (baseline, candidate)]
-    found = [subject for subject in subjects if subject is not None]
-    if len(found) < 2:
-        return Changes(policy, looked=(known, False))
-    one, other = (subject.given["qrels"] for subject, _ in found)
+    both = [subject for subject in subjects if subject is not None]
+    if len(both) < 2:
+        return _by_digests(found, baseline, candidate)
+    one, other = (subject.given["qrels"] for subject, _ in both)
     if one is other or (isinstance(one, str) and one == other):
-        return Changes(policy, looked=(known, True))
-    frames = [_judgments(subject, measures) for subject, measures in found]
-    return Changes(policy, _differing(*frames), (known, True))
+        return replace(found, looked=(found.looked[0], True))
+    frames = [_judgments(subject, measures) for subject, measures in both]
+    return replace(found, judgments=_differing(*frames), looked=(found.looked[0], True))
+
+
+def _other(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """What is not the same in both, or in one of them only."""
+    names = dict.fromkeys([*mine, *theirs])
+    return {n: (mine.get(n), theirs.get(n)) for n in names if mine.get(n) != theirs.get(n)}
+
+
+def _by_digests(found: Changes, baseline: Side, candidate: Side) -> Changes:
+    """The judgments compared by their digests, and by themselves where both sides have them."""
+    mine = baseline.truth()
+    theirs = candidate.truth(mine)
+    if mine is not None and theirs is not None and not mine.comparable(theirs):
+        mine = baseline.truth(theirs)
+    if mine is None or theirs is None:
+        return found
+    if mine.comparable(theirs) and mine.digest == theirs.digest:
+        return replace(found, looked=(found.looked[0], True))
+    if mine.name == "qrels":
+        frames = [_of_side(side, truth) for side, truth in ((baseline, mine), (candidate, theirs))]
+        there = [frame for frame in frames if frame is not None]
+        if len(there) == 2:
+            return replace(found, judgments=_differing(*there), looked=(found.looked[0], True))
+    if not mine.comparable(theirs) and (mine.columns != theirs.columns or mine.n_rows == theirs.n_rows):
+        # Digests of several kinds, or of other columns, tell nothing.
+        return found
+    told = [f"{truth.n_rows} rows, digest {truth.digest[:12]}" for truth in (mine, theirs)]
+    return replace(
+        found, digests=f"{told[0]} in the baseline, {told[1]} in the candidate", looked=(found.looked[0], True)
+    )
+
+
+def _of_side(side: Side, truth: Truth) -> pl.DataFrame | None:
+    """The judgments of a side, as they were evaluated or kept."""
+    if (subject := _rankings(side)) is not None:
+        return _judgments(*subject)
+    frame = None if side.stored is None else side.stored.judgments(truth.digest)
+    return None if frame is None else _as_text(frame)
 
 
 def _rankings(side: Side) -> tuple[Rankings, tuple[Measure, ...]] | None:
@@ -82,7 +128,11 @@ def _judgments(subject: Rankings, measures: tuple[Measure, ...]) -> pl.DataFrame
     """The judgments as they were evaluated, the ids as text."""
     inputs = Inputs(subject.given, subject.names, subject.policy, (), subject.engine, reads(measures))
     with subject.engine.errors():
-        frame = subject.engine.collect(inputs.qrels)
+        return _as_text(subject.engine.collect(inputs.qrels))
+
+
+def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
+    """Judgments with their ids as text."""
     ids = [c for c in ("query_id", *FACETS, "doc_id") if c in frame.columns]
     return frame.select(pl.col(ids).cast(pl.String), pl.col(GRADE).cast(pl.Float64))
 

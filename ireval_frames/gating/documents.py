@@ -22,6 +22,7 @@ _SIGNS = {"pass": "✅", "fail": "❌", "undecided": "❔", "incomparable": "�
 def json_text(told: Told) -> str:
     """All verdicts, what differs, and how it was asked."""
     judgments = told.changes.judgments
+    listed = None if not told.changes.looked[1] else [] if judgments is None else judgments.to_dicts()
     said = {
         "ireval_frames": __version__,
         "passed": told.exit_code == 0,
@@ -29,8 +30,10 @@ def json_text(told: Told) -> str:
         "exit_code": told.exit_code,
         "test": told.asked.test,
         "confidence": told.asked.confidence,
+        "stored": dict(told.origins),
         "policy": {n: [str(v) for v in pair] for n, pair in told.changes.policy.items()},
-        "judgments": None if not told.changes.looked[1] else [] if judgments is None else judgments.to_dicts(),
+        "versions": {n: [str(v) for v in pair] for n, pair in told.changes.versions.items()},
+        "judgments": told.changes.digests or listed,
         "rules": [{**one.values, "segment": one.segment, "worst": list(one.worst)} for one in told.facts],
     }
     return _dumped(_finite(said))
@@ -100,7 +103,7 @@ def _notes(told: Told) -> Iterator[str]:
             yield f"- {one.verdict}: {code(one.title)}: {code(one.values['reason'])}"
             if one.worst:
                 yield f"  - worst units: {', '.join(code(lost(unit)) for unit in one.worst)}"
-    for line in differing(told.changes):
+    for line in differing(told):
         yield f"- {code(line)}"
     for line in conventions(told):
         yield f"- {line}"
@@ -126,7 +129,9 @@ def junit(told: Told) -> str:
             else:
                 ET.SubElement(case, "system-out").text = _details(one)
     for name, count in _counts(told.facts).items():
-        suites.set(name, count)
+        # Schemas know no sum of what is skipped.
+        if name != "skipped":
+            suites.set(name, count)
     ET.indent(suites)
     return ET.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.escaping import plain
-from ireval_frames.gating.cells import Cell
+from ireval_frames.gating.cells import Cell, largest_first
 from ireval_frames.gating.tested import Asked
 from ireval_frames.gating.verdicts import Verdict
 
@@ -77,6 +77,8 @@ def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str]
     """
     cell, found = verdict.cell, verdict.found
     there = not np.isnan(cell.before).any() and len(cell.before) > 0
+    # A rule about history is held against earlier means, and not unit by unit.
+    there = there and verdict.past is None
     loss, off = cell.loss, cell.rounding
     values: dict[str, Any] = {
         "rule": str(verdict.rule),
@@ -96,26 +98,37 @@ def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str]
         "losses": int((loss > off).sum()) if there else None,
         "mean_baseline": float(cell.before.mean()) if there else None,
         "mean": float(cell.after.mean()) if len(cell.after) else None,
-        "difference": float(cell.difference.mean()) if there else None,
+        "difference": _settled(float(cell.difference.mean()), off) if there else None,
         "ci_low": found.low,
         "ci_high": found.high,
         "confidence": asked.confidence,
-        "smallest_margin": margin,
+        "smallest_margin": margin if verdict.past is None else None,
         "test": found.test or None,
         "p_value": found.p_value,
         "p_adjusted": verdict.p_adjusted,
         "status": found.status,
         "lower_is_better": cell.falling,
     }
+    if (past := verdict.past) is not None:
+        reference = {"baseline": past.name, "mean_baseline": past.reference}
+        values |= {
+            **reference,
+            "difference": _settled(values["mean"] - past.reference, off) if len(cell.after) else None,
+        }
     values = {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in values.items()}
     segment = None if cell.segment is None else dict(zip(by, cell.segment, strict=True))
     names = unit if cell.segment is None and len(unit) == cell.units.width else [*by, *unit][-cell.units.width :]
     return Fact(values, segment, tuple(_worst(cell, names)) if there else ())
 
 
+def _settled(difference: float, off: float) -> float:
+    """The difference; none where it is of the last digits alone."""
+    return 0.0 if abs(difference) <= off else difference
+
+
 def _worst(cell: Cell, names: Sequence[str]) -> list[dict[str, Any]]:
     loss = cell.loss
-    order = np.argsort(-loss, kind="stable")[:WORST]
+    order = largest_first(loss)[:WORST]
     return [
         {
             "unit": dict(zip(names, cell.units.row(int(i)), strict=False)),

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ireval_frames.comparison.asked import share
-from ireval_frames.comparison.values import MEASURE, columns_of
+from ireval_frames.comparison.values import MEASURE, Columns, columns_of
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.gating.cells import Cell, cells
 from ireval_frames.gating.changes import changes
 from ireval_frames.gating.files import read_rules
+from ireval_frames.gating.history import History
 from ireval_frames.gating.result import Gate
-from ireval_frames.gating.rules import CEILING, FLOOR, SEGMENTS, Rule, rules_of
-from ireval_frames.gating.sides import Side, side_of
+from ireval_frames.gating.rules import CEILING, FLOOR, PASSED, SAME, SEGMENTS, Rule, rules_of
+from ireval_frames.gating.sides import Side, as_text, rounded, side_of
+from ireval_frames.gating.stored import opened
 from ireval_frames.gating.tested import Asked, smallest_margins
 from ireval_frames.gating.verdicts import judged
 from ireval_frames.names import columns_named
@@ -40,6 +42,7 @@ def gate(
     lower_is_better: str | Iterable[str] = (),
     queries: Any = None,
     policy: Any = None,
+    store: Any = None,
     engine: str | Engine | None = None,
     con: Any = None,
     storage_options: Mapping[str, Any] | None = None,
@@ -49,19 +52,22 @@ def gate(
     Rules are "nDCG@10 >= 0.38" (the mean; also "<="), "nDCG@10 drop <= 0.01" (of the means, or "drop <= 2%" of the
     baseline's), "nDCG@10 no harm" (the paired test shows no loss), "nDCG@10 not worse by 0.02" (non-inferiority: the
     one-sided interval lies above −0.02), "AP same within 1e-9" (every unit), "units nDCG@10 worst <= 5" (at most five
-    units lose more than 0.1; "worst <= 5 by 0.2" says another loss).  Without a measure a rule is about all.  Behind it
-    may stand "over all units" or "in each segment" (both by default), and for tests "undecided passes" or "fails".
+    units lose more than 0.1; "worst <= 5 by 0.2" says another loss).  Of earlier evaluations of the run in a store are
+    "nDCG@10 drop <= 0.01 from best of last 20" ("from median of last 5", "from last passed") and "nDCG@10 as usual in
+    last 20" (not below the prediction interval of their means).  Without a measure a rule is about all.  Behind it may
+    stand "over all units" or "in each segment" (both by default), and for tests "undecided passes" or "fails".
 
-    Verdicts: pass, fail, undecided (a test shows neither), incomparable (other judgments, conventions, units or
-    measures; it never passes).  Undecided passes under "no harm" and fails under "not worse by".  Rules "no harm" raise
-    an alarm if any of them does, so their p-values are corrected together by Holm; rules "not worse by" must all hold,
-    so each is tested at 1 − confidence.
+    Verdicts: pass, fail, undecided (a test shows neither, or there is no history yet), incomparable (other judgments,
+    conventions, units or measures; it never passes).  Undecided passes under "no harm" and fails under "not worse by".
+    Rules "no harm" raise an alarm if any of them does, so their p-values are corrected together by Holm; rules "not
+    worse by" must all hold, so each is tested at 1 − confidence.
 
     Args:
-        baseline: an evaluation; a pair of judgments and runs, as `ir.evaluate` takes them, of which the rules' measures
-            are evaluated; a table of values per unit, as `ir.compare` takes them; or None for rules that need none
-            (">=" and "<=").  One system is the baseline of every candidate; of several each candidate's is that of its
-            name.
+        baseline: an evaluation; "store:NAME", a stored one by its tag, its id or the beginning of it ("store:NAME/RUN"
+            is one of its runs); a pair of judgments and runs, as `ir.evaluate` takes them, of which the rules' measures
+            are evaluated (where they name none, those of the stored baseline); a table of values per unit, as
+            `ir.compare` takes them; or None for rules that need none (">=", "<=" and those about earlier evaluations).
+            One system is the baseline of every candidate; of several each candidate's is that of its name.
         candidate: the same.
         rules: in one text, with semicolons or lines between them; a list; mappings of `rule`, `undecided` and `where`;
             or the path of a TOML file.
@@ -78,14 +84,15 @@ def gate(
         lower_is_better: the measures of tables of which less is better; evaluations know theirs.
         queries: of pairs: query_id and columns for `by`.
         policy: of pairs: the conventions.
+        store: an `ir.Store`, or its folder, where stored evaluations and the history are.
         engine: "polars" or "duckdb"; by default where each table is.
         con: a DuckDB connection.
         storage_options: what the stores of remote paths are told.
 
     Raises:
         InvalidParameter: a text is no rule, or a number is outside what it may be.
-        UnknownName: there is no such measure or test.
-        NotDefined: a side is a stored evaluation, or a measure is no mean.
+        UnknownName: there is no such measure, test or stored evaluation.
+        NotDefined: a measure is no mean, or neither more nor less of it is better and a rule is about what is worse.
         MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: a table is at fault.
 
     Source: Schuirmann 1987 and Wellek 2010 for non-inferiority; Holm 1979; Berger, Technometrics 1982, for tests that
@@ -107,15 +114,14 @@ def gate(
     asked.check()
     groups = None if said["by"] is None else columns_named(said["by"], "by")
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=groups or ())
-    options = {"engine": engine, "con": con, "storage_options": storage_options, "policy": policy, "queries": queries}
-    if baseline is None and any(rule.kind not in (FLOOR, CEILING) for rule in wanted):
-        other = next(rule for rule in wanted if rule.kind not in (FLOOR, CEILING))
+    options: dict[str, Any] = {"engine": engine, "con": con, "storage_options": storage_options}
+    options |= {"policy": policy, "queries": queries, "store": store}
+    if baseline is None and (needy := [r for r in wanted if r.kind not in (FLOOR, CEILING) and not r.historical]):
+        other = needy[0]
         raise InvalidParameter(f"{str(other)!r} needs a baseline.", 'Hand one in, or ask for "nDCG@10 >= 0.38".')
-    sides = {
-        name: side_of(name, given, wanted, columns, by=groups, options=options)
-        for name, given in (("baseline", baseline), ("candidate", candidate))
-        if given is not None
-    }
+    if candidate is None:
+        raise InvalidParameter("There is no candidate.", "Hand it in: ir.gate(baseline, candidate, rules)")
+    sides = _sides(baseline, candidate, wanted, columns, groups, options)
     old, new = sides.get("baseline"), sides["candidate"]
     values = [side.values for side in sides.values()]
     if old is not None:
@@ -123,13 +129,42 @@ def gate(
     falling = _falling(sides.values(), said["lower_is_better"])
     found = cells(values[0] if old is not None else None, values[-1], falling, said["cluster"])
     differ = changes(old, new)
-    about = [(rule, _measures(rule, found, new)) for rule in wanted]
+    undirected = {name for side in sides.values() for name in side.undirected}
+    about = [(rule, _measures(rule, found, new, undirected)) for rule in wanted]
     if any(rule.where == SEGMENTS for rule in wanted) and not values[-1].by:
         hint = Hint("Write ", Argument("by", "lang"), ".")
         raise InvalidParameter('A rule is about "in each segment", and no segments are named.', hint)
-    verdicts = judged(about, found, asked, list(differ.reasons()))
+    look = None
+    if historical := [rule for rule in wanted if rule.historical]:
+        history = History(opened(store, str(historical[0])), new, old, falling, said["cluster"])
+        look = lambda cell, rule: history.of(cell, rule.last or 1, passed=rule.earlier == PASSED)  # noqa: E731
+    verdicts = judged(about, found, asked, list(differ.reasons()), look)
     margins = smallest_margins([v.cell for v in verdicts], asked)
-    return Gate(verdicts, margins, differ, asked, values[-1], said["cluster"])
+    return Gate(verdicts, margins, differ, asked, values[-1], said["cluster"], sides)
+
+
+def _sides(
+    baseline: Any,
+    candidate: Any,
+    rules: tuple[Rule, ...],
+    columns: Columns,
+    by: tuple[str, ...] | None,
+    options: Mapping[str, Any],
+) -> dict[str, Side]:
+    """The sides that there are.  A stored baseline is looked at first: it has the measures of rules that name none."""
+    sides: dict[str, Side] = {}
+    for name, given in (("baseline", baseline), ("candidate", candidate)):
+        if given is not None:
+            first = sides["baseline"].stored if sides else None
+            more = {"measures": first.measures() if first is not None else ()}
+            sides[name] = side_of(name, given, rules, columns, by=by, options={**options, **more})
+    kept = [side.stored for side in sides.values() if side.stored is not None]
+    if kept:
+        sides = {name: as_text(side) for name, side in sides.items()}
+    # What rounding took away is no difference between the two.
+    if decimals := [one.decimals for one in kept if one.decimals is not None]:
+        sides = {name: rounded(side, min(decimals)) for name, side in sides.items()}
+    return sides
 
 
 def _said(
@@ -160,19 +195,24 @@ def _falling(sides: Iterable[Side], named: str | Iterable[str]) -> list[str]:
     return out
 
 
-def _measures(rule: Rule, found: Sequence[Cell], candidate: Side) -> list[str]:
+def _measures(rule: Rule, found: Sequence[Cell], candidate: Side, undirected: Collection[str]) -> list[str]:
     """The measures that a rule is about.
 
     Raises:
         UnknownName: there is no such measure.
+        NotDefined: of the measure neither more nor less is better, and the rule is about what is worse.
     """
     known = list(dict.fromkeys(cell.measure for cell in found))
-    if not rule.measure:
-        return known
-    if rule.measure in known:
-        return [rule.measure]
-    named = list(candidate.measures.get(rule.measure, [rule.measure]))
-    for name in named:
+    named = [rule.measure] if rule.measure in known else list(candidate.measures.get(rule.measure, [rule.measure]))
+    for name in named if rule.measure else ():
         if name not in known:
             raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, known))
-    return named
+    asked = named if rule.measure else known
+    kept = asked if rule.kind in (FLOOR, CEILING, SAME) else [name for name in asked if name not in undirected]
+    if not kept or (rule.measure and len(kept) < len(asked)):
+        name = next(name for name in asked if name in undirected)
+        raise NotDefined(
+            f"Of {name} neither more nor less is better, so {str(rule)!r} says nothing.",
+            f'Write "{name} same within 0.1", or a bound: "{name} >= 0.5".',
+        )
+    return kept

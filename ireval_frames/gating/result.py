@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from ireval_frames.comparison import papers
 from ireval_frames.comparison.values import Values, refuse_taken
 from ireval_frames.gating import documents, services, telling
 from ireval_frames.gating.changes import Changes
 from ireval_frames.gating.facts import COLUMNS, Fact, fact
+from ireval_frames.gating.sides import Side
 from ireval_frames.gating.tested import Asked
 from ireval_frames.gating.verdicts import Verdict, closed
 
@@ -31,6 +33,7 @@ class Gate:
         asked: Asked,
         values: Values,
         cluster: str | None,
+        sides: Mapping[str, Side],
     ) -> None:
         refuse_taken((*values.by, *values.unit), {*COLUMNS, "segment"})
         self._changes, self._asked, self._by = changes, asked, values.by
@@ -38,12 +41,24 @@ class Gate:
         self._facts = tuple(
             fact(v, margin, asked, values.by, self._unit) for v, margin in zip(verdicts, margins, strict=True)
         )
+        self._sides = sides
+        self._origins = {name: side.stored.origin() for name, side in sides.items() if side.stored is not None}
         self.exit_code = closed(verdicts)
         self.passed = self.exit_code == 0
 
     def __bool__(self) -> bool:
         """Whether all rules pass."""
         return self.passed
+
+    @property
+    def baseline_id(self) -> str | None:
+        """The id that a store gives the baseline's evaluation; None of a table, and where there is no baseline."""
+        return self._sides["baseline"].evaluation_id if "baseline" in self._sides else None
+
+    @property
+    def candidate_id(self) -> str | None:
+        """The id that a store gives the candidate's evaluation; None of a table."""
+        return self._sides["candidate"].evaluation_id
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -99,12 +114,12 @@ class Gate:
 
     def judgments(self) -> pl.DataFrame | None:
         """The judgments that differ: ids, relevance_baseline, relevance_candidate; None where they are not known."""
-        looked, found = self._changes.looked[1], self._changes.judgments
+        looked, found = self._changes.looked[1] and not self._changes.digests, self._changes.judgments
         return found if found is not None else telling.no_judgments() if looked else None
 
     def written(self) -> telling.Told:
         """All that texts are made of."""
-        return telling.Told(self._facts, self._changes, self._asked, self.exit_code)
+        return telling.Told(self._facts, self._changes, self._asked, self.exit_code, self._origins)
 
     def to_json(self) -> str:
         """All verdicts as JSON, numbers in full."""
@@ -137,3 +152,6 @@ class Gate:
         return telling.text(self.written())
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return papers.html(telling.tables(self.written()))

@@ -10,8 +10,8 @@ from typing import Any
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 
-FLOOR, CEILING, DROP, NO_HARM, NOT_WORSE, SAME, WORST = (
-    "floor", "ceiling", "drop", "no harm", "not worse by", "same within", "worst",
+FLOOR, CEILING, DROP, NO_HARM, NOT_WORSE, SAME, WORST, USUAL = (
+    "floor", "ceiling", "drop", "no harm", "not worse by", "same within", "worst", "as usual in last",
 )  # fmt: skip
 # How each is written; a rule that names no measure is about all of them.
 FORMS = {
@@ -22,9 +22,13 @@ FORMS = {
     NOT_WORSE: "nDCG@10 not worse by 0.02",
     SAME: "AP same within 1e-9",
     WORST: "units nDCG@10 worst <= 5",
+    USUAL: "nDCG@10 as usual in last 20",
 }
+FROM = "nDCG@10 drop <= 0.01 from best of last 20"
 # Rules that a test decides, and which verdict "undecided" becomes where nothing is said.
 UNDECIDED = {NO_HARM: "passes", NOT_WORSE: "fails"}
+# What a drop is from, instead of the baseline: of earlier evaluations in a store.
+BEST, MEDIAN, PASSED = "best", "median", "last passed"
 EVERYWHERE, OVERALL, SEGMENTS = "", "over all units", "in each segment"
 # What a unit of a rule "units … worst" loses at least, where nothing is said.
 LOSS = 0.1
@@ -32,7 +36,10 @@ LOSS = 0.1
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _PATTERNS = {
     WORST: re.compile(rf"units\b\s*(.*?)\s*\bworst\s*<=\s*{_NUMBER}(?:\s+by\s+{_NUMBER})?"),
-    DROP: re.compile(rf"(.*?)\s*\bdrop\s*<=\s*{_NUMBER}\s*(%)?"),
+    DROP: re.compile(
+        rf"(.*?)\s*\bdrop\s*<=\s*{_NUMBER}\s*(%)?(?:\s+from\s+(?:({BEST}|{MEDIAN}) of last (\d+)|({PASSED})))?"
+    ),
+    USUAL: re.compile(r"(.*?)\s*\bas usual in last\s+(\d+)"),
     NOT_WORSE: re.compile(rf"(.*?)\s*\bnot worse by\s+{_NUMBER}"),
     NO_HARM: re.compile(r"(.*?)\s*\bno harm"),
     SAME: re.compile(rf"(.*?)\s*\bsame within\s+{_NUMBER}"),
@@ -48,13 +55,16 @@ class Rule:
     """What must hold of a candidate.
 
     Attributes:
-        kind: floor, ceiling, drop, no harm, not worse by, same within, or worst.
+        kind: floor, ceiling, drop, no harm, not worse by, same within, worst, or as usual in last.
         measure: the measures it is about, as one text; empty for all.
         limit: the number it names, in units of the measure; of "worst" how many units; of "no harm" none.
         relative: a drop's limit is a share of the baseline's mean.
         loss: of "worst", what a unit loses at least to be counted.
-        undecided: "passes" or "fails": what a test makes of data that show neither; empty for rules without a test.
+        undecided: "passes" or "fails": what it counts that the data show neither, or that there is no history yet;
+            empty for rules that are never undecided.
         where: "over all units", "in each segment", or empty for both.
+        earlier: of a drop: best, median or last passed, of earlier evaluations; empty for the baseline.
+        last: how many earlier evaluations are looked at; 0 where none are.
 
     Example:
         >>> from ireval_frames.gating import Rule
@@ -71,6 +81,18 @@ class Rule:
     loss: float = LOSS
     undecided: str = ""
     where: str = EVERYWHERE
+    earlier: str = ""
+    last: int = 0
+
+    @property
+    def historical(self) -> bool:
+        """Whether it is about earlier evaluations, and needs no baseline."""
+        return self.kind == USUAL or bool(self.earlier)
+
+    @property
+    def usually(self) -> str:
+        """What undecided counts where nothing is said; empty for rules that are never undecided."""
+        return "passes" if self.historical else UNDECIDED.get(self.kind, "")
 
     @classmethod
     def of(cls, given: Any) -> Rule:
@@ -98,10 +120,14 @@ class Rule:
                 core = f"{self.measure} {'>=' if self.kind == FLOOR else '<='} {limit}"
             case "drop":
                 core = f"{self.measure} drop <= {limit}{'%' if self.relative else ''}"
+                core += f" from {self.earlier}" if self.earlier else ""
+                core += f" of last {self.last}" if self.last else ""
+            case "as usual in last":
+                core = f"{self.measure} {self.kind} {self.last}"
             case _:
                 core = f"{self.measure} {self.kind} {limit}"
         where = f" {self.where}" if self.where else ""
-        other = self.undecided != UNDECIDED.get(self.kind, "")
+        other = self.undecided != self.usually
         return " ".join(core.split()) + where + (f", undecided {self.undecided}" if other else "")
 
 
@@ -137,12 +163,16 @@ def _parsed(text: str) -> Rule:
 
 def _checked(kind: str, measure: str, numbers: list[str | None], undecided: str, where: str, text: str) -> Rule:
     limit = float(numbers[0]) if numbers and numbers[0] is not None else None
-    rule = Rule(kind, measure, limit, where=where, undecided=undecided or UNDECIDED.get(kind, ""))
-    if kind == DROP and numbers[1]:
-        rule = replace(rule, relative=True, limit=float(limit or 0.0) / 100.0)
+    rule = Rule(kind, measure, limit, where=where)
+    if kind == DROP:
+        _, share, earlier, last, passed = numbers
+        rule = replace(rule, earlier=earlier or passed or "", last=int(last or 0))
+        rule = replace(rule, relative=True, limit=float(limit or 0.0) / 100.0) if share else rule
+    if kind == USUAL:
+        rule = replace(rule, limit=None, last=int(numbers[0] or 0))
     if kind == WORST and numbers[1] is not None:
         rule = replace(rule, loss=float(numbers[1]))
-    return _valid(rule, text)
+    return _valid(replace(rule, undecided=undecided or rule.usually), text)
 
 
 def _valid(rule: Rule, text: str) -> Rule:
@@ -160,8 +190,11 @@ def _valid(rule: Rule, text: str) -> Rule:
         raise InvalidParameter(f"{text!r} names a margin of 0; it must be above 0.", 'Write "no harm" for none.')
     if rule.kind == WORST and (rule.loss < 0 or not float(rule.limit or 0.0).is_integer()):
         raise InvalidParameter(f"{text!r}: units are counted in whole numbers, losses from 0.", _forms(WORST))
-    if rule.undecided not in (("passes", "fails") if rule.kind in UNDECIDED else ("",)):
-        if rule.kind not in UNDECIDED:
+    if rule.last < (3 if rule.kind == USUAL else 1) and (rule.kind == USUAL or rule.earlier in (BEST, MEDIAN)):
+        least = "three" if rule.kind == USUAL else "one"
+        raise InvalidParameter(f"{text!r} looks at {rule.last} earlier evaluations; {least} at least.", _forms(USUAL))
+    if rule.undecided not in (("passes", "fails") if rule.usually else ("",)):
+        if not rule.usually:
             raise InvalidParameter(f"{text!r}: no test decides it, so it is never undecided.", f"Write {rule.kind!r}.")
         raise InvalidParameter(f"{text!r}: undecided is {rule.undecided!r}.", "Write undecided passes, or fails.")
     return rule
@@ -190,5 +223,5 @@ def _written(number: float) -> str:
 
 
 def _forms(kind: str = "") -> str:
-    shown = [FORMS[kind]] if kind else FORMS.values()
+    shown = [FORMS[kind]] if kind else [*FORMS.values(), FROM]
     return "Write, for example, " + ", ".join(f'"{form}"' for form in shown) + "."

@@ -1,7 +1,8 @@
-"""The baseline and the candidate of a gate: evaluations, judgments with runs, or tables of values."""
+"""The baseline and the candidate of a gate: evaluations, stored ones, judgments with runs, or tables of values."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,15 +10,16 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.comparison.values import MEASURE, SYSTEM, Columns, Values, values_of
+from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Columns, Values, values_of
+from ireval_frames.engines.digests import PORTABLE
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.gating.rules import Rule
+from ireval_frames.gating.stored import STORED, Stored, stored
+from ireval_frames.gating.terms import VERSIONS, Terms, Truth, known, policy_of, truth_of
 from ireval_frames.ranking import evaluate
-
-# How the name of a stored evaluation begins.
-STORED = "store:"
+from ireval_frames.store.evaluations import Identified
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,21 +30,61 @@ class Side:
         name: baseline or candidate.
         values: its values per unit.
         evaluation: what they are of, where that is known.
+        stored: the evaluation of a store that they are of, if it is one.
         measures: the text of measures in rules → their names here, where these are others.
     """
 
     name: str
     values: Values
     evaluation: Evaluation | None = None
+    stored: Stored | None = None
     measures: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
-    def policy(self) -> Mapping[str, Any] | None:
-        """The conventions in force, and the family; none of a table."""
+    def undirected(self) -> list[str]:
+        """Its measures of which neither more nor less is better; none of a table."""
+        if self.stored is not None:
+            return self.stored.rows("measures").filter(pl.col("higher_is_better").is_null())["measure"].to_list()
+        measures = () if self.evaluation is None else self.evaluation.measures
+        return [str(m) for m in measures if m.definition.higher_is_better is None]
+
+    @functools.cached_property
+    def terms(self) -> Terms | None:
+        """The conventions in force, and the versions; none of a table."""
+        if self.stored is not None:
+            return self.stored.terms()
         if self.evaluation is None:
             return None
         said = self.evaluation.provenance
-        return {"family": said["family"], **said["policy"]}
+        policy = policy_of(said["family"], said["policy"])
+        return Terms(said["family"], policy, {n: str(said[n]) for n in VERSIONS if n in said})
+
+    @functools.cached_property
+    def identified(self) -> Identified | None:
+        """What a store would say of the evaluation: its id and digests; none of a table."""
+        return None if self.evaluation is None else known(self.evaluation)
+
+    @property
+    def evaluation_id(self) -> str | None:
+        """The id that a store knows it by, or would; none of a table."""
+        if self.stored is not None:
+            return self.stored.id
+        return None if self.identified is None else self.identified.id
+
+    @property
+    def runs(self) -> pl.DataFrame | None:
+        """The digests of its runs: run_id digest digest_kind …; none of a table."""
+        if self.stored is not None:
+            return self.stored.rows("runs")
+        return None if self.identified is None else self.identified.runs
+
+    def truth(self, like: Truth | None = None) -> Truth | None:
+        """The digest of the judgments, if possible made as another one; none where there is none."""
+        if self.evaluation is None:
+            return None if self.terms is None else self.terms.truth
+        portable = like is not None and like.kind == PORTABLE
+        found = known(self.evaluation, portable=True) if portable else self.identified
+        return None if found is None else truth_of(found.inputs.to_dicts())
 
 
 def side_of(
@@ -58,24 +100,26 @@ def side_of(
 
     Args:
         name: what it is called.
-        given: an evaluation; a pair of judgments and runs, which the rules' measures are evaluated of; or a table of
-            values.
+        given: an evaluation; the name of a stored one; a pair of judgments and runs, which the rules' measures are
+            evaluated of; or a table of values.
         rules: the rules.
         columns: what the columns of tables are called.
         by: columns that make segments; none for those of the evaluation.
-        options: engine, con and storage_options; of pairs also policy and queries.
+        options: engine, con and storage_options; of pairs also policy, queries and the measures of rules that name
+            none; of stored evaluations store.
 
     Raises:
-        NotDefined: it names a stored evaluation.
-        InvalidParameter: rules of a pair name no measure.
+        InvalidParameter: rules of a pair name no measure, or a stored evaluation is named without a store.
+        UnknownName: the store has no such evaluation.
     """
+    options = dict(options)
+    store, measures = options.pop("store", None), options.pop("measures", ())
     if isinstance(given, str) and given.startswith(STORED):
-        raise NotDefined(
-            f"{given!r} names a stored evaluation; gates do not read stores.",
-            'Hand in its values per unit, as a frame or a file: ir.gate("baseline.parquet", …).',
-        )
+        given = stored(given, store)
+    if isinstance(given, Stored):
+        return _of_store(name, given, rules, by)
     if isinstance(given, tuple):
-        given = _evaluated(name, given, rules, by or (), options)
+        given = _evaluated(name, given, rules, by or (), options, measures)
     evaluation = given if isinstance(given, Evaluation) else None
     if evaluation is not None:
         _only_means(evaluation)
@@ -83,17 +127,46 @@ def side_of(
             given = evaluation.grouped(by)
     places = {key: options[key] for key in ("engine", "con", "storage_options")}
     values = _of_measures(values_of(given, replace(columns, by=by or ()), **places), columns)
-    return Side(name, values, evaluation, _names(rules, evaluation))
+    there = [str(m) for m in evaluation.measures] if evaluation is not None else []
+    return Side(name, values, evaluation, None, _names(rules, there, None if evaluation is None else evaluation.family))
+
+
+def _of_store(name: str, given: Stored, rules: Iterable[Rule], by: tuple[str, ...] | None) -> Side:
+    there = given.rows("measures")["measure"].to_list()
+    names = _names(rules, there, given.rows("evaluations")["family"][0])
+    asked = {n for rule in rules for n in names.get(rule.measure, [rule.measure])}
+    return Side(name, given.values(by, asked), None, given, names)
+
+
+def rounded(side: Side, decimals: int) -> Side:
+    """The side with its values to so many decimals, as those that it is compared with are."""
+    values, engine = side.values, PolarsEngine()
+    rows = values.all_rows.with_columns(pl.col(VALUE).round(decimals))
+    return replace(side, values=replace(values, engine=engine, frame=engine.from_polars(rows)))
+
+
+def as_text(side: Side) -> Side:
+    """The side with all ids as text, as a store has them."""
+    values, engine = side.values, PolarsEngine()
+    ids = [*values.groups, *values.units]
+    rows = values.all_rows.with_columns(pl.col(ids).cast(pl.String)) if ids else values.all_rows
+    return replace(side, values=replace(values, engine=engine, frame=engine.from_polars(rows)))
 
 
 def _evaluated(
-    name: str, pair: tuple[Any, ...], rules: Iterable[Rule], by: tuple[str, ...], options: Mapping[str, Any]
+    name: str,
+    pair: tuple[Any, ...],
+    rules: Iterable[Rule],
+    by: tuple[str, ...],
+    options: Mapping[str, Any],
+    measures: Sequence[str],
 ) -> Evaluation:
     if len(pair) != 2:
         raise InvalidParameter(
             f"The {name} is a tuple of {len(pair)}; it is judgments and runs.", 'Write ("qrels.txt", "bm25.run").'
         )
     wanted = list(dict.fromkeys(rule.measure for rule in rules if rule.measure))
+    wanted += [m for m in measures if m not in wanted] if any(not rule.measure for rule in rules) else []
     if not wanted:
         raise InvalidParameter(
             "The rules name no measure, so none is evaluated.", 'Write rules="nDCG@10 no harm", or hand in evaluations.'
@@ -125,11 +198,9 @@ def _of_measures(values: Values, columns: Columns) -> Values:
     return replace(values, engine=engine, frame=engine.from_polars(rows), system=None)
 
 
-def _names(rules: Iterable[Rule], evaluation: Evaluation | None) -> dict[str, list[str]]:
-    """What an evaluation calls the measures that rules name."""
-    if evaluation is None:
+def _names(rules: Iterable[Rule], known: Sequence[str], family: str | None) -> dict[str, list[str]]:
+    """What an evaluation calls the measures that rules name; nothing of tables."""
+    if family is None:
         return {}
-    known = [str(m) for m in evaluation.measures]
-    family = evaluation.provenance["family"]
     unknown = dict.fromkeys(rule.measure for rule in rules if rule.measure and rule.measure not in known)
     return {text: [str(m) for m in catalog.parse_all(text, family)] for text in unknown}

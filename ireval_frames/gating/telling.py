@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -13,7 +13,7 @@ from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, n
 from ireval_frames.escaping import plain
 from ireval_frames.gating.changes import GRADE, Changes
 from ireval_frames.gating.facts import Fact
-from ireval_frames.gating.rules import NO_HARM, NOT_WORSE
+from ireval_frames.gating.rules import NO_HARM, NOT_WORSE, USUAL
 from ireval_frames.gating.tested import POWER, Asked
 
 # Judgments that are named.
@@ -24,12 +24,13 @@ OUTCOME = {0: "passed", 3: "failed", 4: "not comparable"}
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """All that texts are made of."""
+    """All that texts are made of; `origins` says which sides are stored evaluations, and which ones."""
 
     facts: Sequence[Fact]
     changes: Changes
     asked: Asked
     exit_code: int
+    origins: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def headline(self) -> str:
@@ -46,14 +47,23 @@ class Told:
         return sorted(self.facts, key=lambda f: (f.values["passed"], not f.failed))
 
 
-def text(told: Told) -> str:
-    """The whole as plain text; names from data stay on their line, and no line begins with one."""
-    parts = [told.headline, "", written.text(_tables(told)).rstrip("\n")]
+def text(told: Told, width: int | None = None) -> str:
+    """The whole as plain text; names from data stay on their line, and no line begins with one.
+
+    Args:
+        told: what is told.
+        width: how many signs a line may have; where the table has more, a rule's numbers stand below it.
+    """
+    table = written.text(replace(tables(told), notes=())).rstrip("\n")
+    if width is not None and max(map(len, table.split("\n"))) > width:
+        table = "\n".join(_upright(told))
+    parts = [told.headline, "", table]
     notes = list(notes_of(told))
     return "\n".join([*parts, *([""] if notes else []), *notes]).rstrip("\n")
 
 
-def _tables(told: Told) -> Tables:
+def tables(told: Told) -> Tables:
+    """The verdicts as a table, with notes."""
     segments = any(f.segment is not None for f in told.facts)
     several = len({f.values["candidate"] for f in told.facts}) > 1
     words = ["verdict", "rule", *(["run"] if several else []), *(["segment"] if segments else [])]
@@ -66,7 +76,17 @@ def _tables(told: Told) -> Tables:
         texts += [one.where or "all"] if segments else []
         texts += counts_of(v)
         rows.append(tuple(Cell(t) for t in texts))
-    return Tables(Block("", (*words, *NUMBERS), tuple(rows), len(words)), (), ())
+    return Tables(Block("", (*words, *NUMBERS), tuple(rows), len(words)), (), (told.headline, *notes_of(told)))
+
+
+def _upright(told: Told) -> Iterator[str]:
+    """Two lines per rule, for narrow places."""
+    several = len({f.values["candidate"] for f in told.facts}) > 1
+    for one in told.facts:
+        n, wins, before, after, difference, interval, margin = counts_of(one.values)
+        yield f"{one.verdict}: {one.title}" + (f" of {plain(one.values['candidate'])}" if several else "")
+        yield f"  n {n}, {wins}, {before} → {after}, {difference} {interval}, margin {margin}"
+    yield "n, wins/ties/losses, baseline → candidate, difference with its interval, smallest margin"
 
 
 def counts_of(v: Mapping[str, Any]) -> list[str]:
@@ -91,7 +111,7 @@ def notes_of(told: Told) -> Iterator[str]:
             where = f" [{one.where}]" if one.segment is not None else ""
             units = "; ".join(lost(unit) for unit in one.worst)
             yield f"worst units: {plain(one.values['measure'])}{where} of {plain(one.values['candidate'])}: {units}"
-    yield from differing(told.changes)
+    yield from differing(told)
     yield from conventions(told)
 
 
@@ -106,10 +126,16 @@ def unit_of(unit: Mapping[str, Any]) -> str:
     return ", ".join(plain(v) for v in unit["unit"].values())
 
 
-def differing(changes: Changes) -> Iterator[str]:
-    """The conventions and judgments that differ, or that they are the same, or not known."""
-    for name, (before, after) in changes.policy.items():
-        yield f"policy: {plain(name)} is {plain(before)} in the baseline, {plain(after)} in the candidate"
+def differing(told: Told) -> Iterator[str]:
+    """What is stored, and the conventions and judgments that differ, or that they are the same, or not known."""
+    changes = told.changes
+    for name, origin in told.origins.items():
+        yield f"{name}: {plain(origin)}"
+    for what, pairs in (("policy", changes.policy), ("version", changes.versions)):
+        for name, (before, after) in pairs.items():
+            yield f"{what}: {plain(name)} is {plain(before)} in the baseline, {plain(after)} in the candidate"
+    if changes.digests:
+        yield f"judgments: {changes.digests}; which ones, a store tells that keeps them: store.keep(qrels, runs)"
     known, looked = changes.looked
     if changes.judgments is not None and changes.judgments.height:
         keys = [c for c in changes.judgments.columns if not c.startswith(f"{GRADE}_")]
@@ -130,9 +156,9 @@ def differing(changes: Changes) -> Iterator[str]:
         yield f"not known of both sides: {' and '.join(unknown)}"
 
 
-def _other(changes: Changes) -> int:
-    """How many judgments differ."""
-    return 0 if changes.judgments is None else changes.judgments.height
+def _other(changes: Changes) -> bool:
+    """Whether judgments differ."""
+    return bool(changes.digests) or (changes.judgments is not None and changes.judgments.height > 0)
 
 
 def _grade(value: float | None) -> str:
@@ -150,6 +176,8 @@ def conventions(told: Told) -> Iterator[str]:
         )
     if NOT_WORSE in kinds:
         yield f"not worse by: all must hold, so each is tested alone; intervals one-sided, {level}"
+    if USUAL in kinds:
+        yield f"as usual: the prediction interval of one more mean, one-sided, {level}, of each alone"
     if any(f.values["smallest_margin"] is not None for f in told.facts):
         yield (
             f"smallest margin: what these units would have shown to hold in {POWER * 100:g} of 100 cases, "

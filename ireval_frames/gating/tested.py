@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 
-from ireval_frames.comparison.comparing import compare
+from ireval_frames.comparison.asked import Asked as Questions
+from ireval_frames.comparison.asked import asked as questions
+from ireval_frames.comparison.grids import INTERSECT
 from ireval_frames.comparison.planning import detectable_difference
+from ireval_frames.comparison.rows import enough
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.gating.cells import Cell
 from ireval_frames.stats.moments import difference_moments
@@ -67,48 +69,46 @@ def tested(cells: Mapping[int, Cell], asked: Asked, alternative: str) -> dict[in
         asked: how.
         alternative: "two-sided"; "greater": that the candidate is better; "less": that it is worse.
     """
-    out: dict[int, Found] = {}
-    by_test: dict[tuple[str, bool], list[int]] = {}
-    for i, cell in cells.items():
-        by_test.setdefault((asked.name(len(cell.before)), cell.falling), []).append(i)
-    for (name, falling), places in by_test.items():
-        frames = [_long(i, cells[i]) for i in places if len(cells[i].before)]
-        if not frames:
-            continue
-        table = compare(
-            pl.concat(frames),
-            baseline="baseline",
+    how = {
+        name: questions(
             test=name,
-            alternative=alternative,
+            effect=None,
+            baseline=None,
             correction="none",
+            family="all",
             confidence=asked.confidence,
+            alternative=alternative,
+            missing=INTERSECT,
+            tolerance=None,
             draws=asked.draws,
             seed=asked.seed,
-            unit="unit",
-            by="cell",
-            lower_is_better="value" if falling else (),
-        ).table()
-        columns = ("cell", "difference", "p_value", "ci_low", "ci_high", "status")
-        for i, difference, p, low, high, status in table.select(columns).iter_rows():
-            out[i] = _found(difference, p, low, high, name, status)
-    return {i: out.get(i, Found()) for i in cells}
+            threads=None,
+            more={},
+        )
+        for name in sorted({asked.name(len(cell.before)) for cell in cells.values()})
+    }
+    return {i: _found(cell, how[asked.name(len(cell.before))]) for i, cell in cells.items()}
 
 
-def _found(difference: float, p: Any, low: Any, high: Any, name: str, status: str) -> Found:
+def _found(cell: Cell, how: Questions) -> Found:
+    """The test of a cell."""
+    if not len(cell.before):
+        return Found()
+    (test,) = how.tests
+    options = how.of(test, falling=cell.falling)
+    outcome = test.function(_pair(cell), options)
+    enough(outcome, options)
+    status = str(outcome.status[0])
     if status in EXACT:
-        shift = 0.0 if status == "identical" else difference
-        return Found(1.0 if status == "identical" else 0.0, shift, shift, name, status)
-    p, low, high = (np.nan if v is None else float(v) for v in (p, low, high))
-    return Found(p, low, high, name, status)
+        shift = 0.0 if status == "identical" else float(cell.difference.mean())
+        return Found(1.0 if status == "identical" else 0.0, shift, shift, test.name, status)
+    p, low, high = (float(values[0]) for values in (outcome.p_value, outcome.ci_low, outcome.ci_high))
+    return Found(p, low, high, test.name, status)
 
 
-def _long(place: int, cell: Cell) -> pl.DataFrame:
-    unit = np.arange(len(cell.before))
-    sides = {"baseline": cell.before, "candidate": cell.after}
-    return pl.concat(
-        pl.DataFrame({"cell": np.full(len(unit), place), "unit": unit, "run_id": [name] * len(unit), "value": values})
-        for name, values in sides.items()
-    )
+def _pair(cell: Cell) -> Sample:
+    """Both systems as a sample of one pair."""
+    return Sample(np.stack([cell.before, cell.after], axis=1), np.array([[0, 1]]))
 
 
 def smallest_margins(cells: Sequence[Cell], asked: Asked) -> list[float | None]:
@@ -119,8 +119,7 @@ def smallest_margins(cells: Sequence[Cell], asked: Asked) -> list[float | None]:
     """
     deviations = []
     for cell in cells:
-        pair = Sample(np.stack([cell.before, cell.after], axis=1), np.array([[0, 1]]))
-        of = difference_moments(pair)
+        of = difference_moments(_pair(cell))
         exact = of.status[0] in EXACT
         deviations.append(0.0 if exact else float(np.sqrt(of.variance[0])) if len(cell.before) > 1 else None)
     sizes = sorted({len(c.before) for c, d in zip(cells, deviations, strict=True) if d})

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ireval_frames.comparison.written import p_value
 from ireval_frames.errors import listed
-from ireval_frames.gating.cells import NAMED, Cell
+from ireval_frames.gating.cells import NAMED, Cell, largest_first
 from ireval_frames.gating.rules import (
     CEILING,
     DROP,
@@ -23,6 +24,7 @@ from ireval_frames.gating.rules import (
     Rule,
 )
 from ireval_frames.gating.tested import EXACT, Asked, Found, tested
+from ireval_frames.gating.usual import Held, Look, held
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.sample import Array
 
@@ -42,6 +44,7 @@ class Verdict:
         limit: that limit, in units of the measure (of "worst" a number of units, of "no harm" a p-value).
         found: of a test; its interval is that which decides, or two-sided for rules without a test.
         p_adjusted: of "no harm", by Holm.
+        past: of rules about history, what the mean is held against.
     """
 
     rule: Rule
@@ -52,6 +55,7 @@ class Verdict:
     limit: float = math.nan
     found: Found = NOTHING
     p_adjusted: float = math.nan
+    past: Held | None = None
 
     @property
     def passed(self) -> bool:
@@ -60,7 +64,11 @@ class Verdict:
 
 
 def judged(
-    rules: Sequence[tuple[Rule, Sequence[str]]], cells: Sequence[Cell], asked: Asked, whole: Sequence[str]
+    rules: Sequence[tuple[Rule, Sequence[str]]],
+    cells: Sequence[Cell],
+    asked: Asked,
+    whole: Sequence[str],
+    look: Look | None = None,
 ) -> list[Verdict]:
     """A verdict per rule and cell that it is about.
 
@@ -69,6 +77,7 @@ def judged(
         cells: what they look at.
         asked: how tests are done.
         whole: why the two sides cannot be compared at all; empty if they can.
+        look: what a store has of a cell, for rules about history.
     """
     pairs = [
         (rule, i)
@@ -86,7 +95,11 @@ def judged(
     out = []
     for rule, i in pairs:
         cell, found = cells[i], both.get(i, NOTHING)
-        told = _of(rule, cell, found, adjusted.get(i, math.nan), better.get(i), worse.get(i), asked)
+        if rule.historical and look is not None and len(cell.after):
+            past = held(rule, cell, look(cell, rule), asked.confidence)
+            told = Verdict(rule, cell, past.verdict, past.reason, past.observed, past.limit, past=past)
+        else:
+            told = _of(rule, cell, found, adjusted.get(i, math.nan), better.get(i), worse.get(i), asked)
         if reasons := (*whole, *cell.reasons):
             told = replace(told, verdict=INCOMPARABLE, reason="; ".join(reasons))
         out.append(told)
@@ -160,7 +173,7 @@ def _point(rule: Rule, cell: Cell) -> tuple[str, float, float, str]:
 
 def _named(cell: Cell, apart: Array, n: int) -> str:
     """The units that differ most, and how many more do."""
-    most = np.argsort(-apart, kind="stable")[: min(n, NAMED)]
+    most = largest_first(apart)[: min(n, NAMED)]
     return listed([", ".join(map(str, cell.units.row(int(i)))) for i in most], NAMED, n)
 
 
@@ -171,7 +184,7 @@ def _no_harm(rule: Rule, cell: Cell, found: Found, adjusted: float, asked: Asked
     if math.isnan(found.p_value):
         verdict, reason = UNDECIDED, f"there is no test: {found.status}"
     elif adjusted <= level and cell.loss.mean() > 0:
-        verdict, reason = FAIL, f"a loss of {cell.loss.mean():.4f} is shown (p adjusted {adjusted:.4f})"
+        verdict, reason = FAIL, f"a loss of {cell.loss.mean():.4f} is shown (p adjusted {p_value(adjusted)})"
     elif lowest >= 0:
         verdict, reason = PASS, "the interval has no loss in it"
     else:
@@ -185,7 +198,7 @@ def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found)
     if both.status in EXACT:
         shift = both.low if cell.falling else -both.low
         # A loss that is the margin itself is not below it, whatever the last digit.
-        most = least = margin if abs(shift - margin) <= cell.rounding else shift
+        most = least = margin if abs(shift - margin) <= cell.rounding else shift + 0.0
         verdict = PASS if most < margin else FAIL
     else:
         most, least = (better.high, worse.low) if cell.falling else (-better.low, -worse.high)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -88,25 +88,26 @@ def values(
 ) -> pl.LazyFrame:
     """The values per unit of the last evaluations; only the files of these are read."""
     found = last(listing, collection, measures, of_runs).select("collection", "evaluation_id", *CELL).collect()
-    ids = {*found["evaluation_id"]}
-    read = {
-        name: [p for p in listing.files[name] if p.name.startswith(PACK) or owner(p.stem) in ids]
-        for name in ("values", "units")
-    }
-    fewer = replace(listing, files={**listing.files, **read})
-    rows = fewer.scan("values")
+    ids = sorted({*found["evaluation_id"]})
+    rows = of(listing, "values", ids)
     # Told as plain conditions, whole pieces of files are passed over.
     for name, wanted in (("measure", measures), ("run_id", of_runs)):
         if wanted is not None:
             rows = rows.filter(pl.col(name).is_in(wanted))
-    rows = rows.filter(pl.col("evaluation_id").is_in(sorted(ids)))
     rows = rows.join(found.lazy(), on=["evaluation_id", *CELL])
     columns = ["collection", "run_id", "groups", "unit_id", "measure", "value", "status", "evaluation_id"]
     if counts:
         keys = ["evaluation_id", "run_id", "groups", "unit_id"]
-        rows = rows.join(fewer.scan("units"), on=keys, how="left", nulls_equal=True)
+        rows = rows.join(of(listing, "units", ids), on=keys, how="left", nulls_equal=True)
         columns += [c for c in TABLES["units"].columns if c not in keys]
     return rows.select(columns).sort("collection", "measure", "run_id", "groups", "unit_id", nulls_last=True)
+
+
+def of(listing: Listing, name: str, ids: Collection[str]) -> pl.LazyFrame:
+    """The rows of evaluations in a table that has a column of them; only their files are read."""
+    paths = [p for p in listing.files[name] if p.name.startswith(PACK) or owner(p.stem) in ids]
+    fewer = replace(listing, files={**listing.files, name: paths})
+    return fewer.scan(name).filter(pl.col("evaluation_id").is_in(sorted(ids)))
 
 
 def known(listing: Listing, column: str, wanted: Iterable[str] | None) -> None:

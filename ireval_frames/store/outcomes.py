@@ -24,9 +24,17 @@ if TYPE_CHECKING:
 class Ruled(Protocol):
     """A rule and what came of it."""
 
-    values: dict[str, Any]
-    segment: dict[str, Any] | None
-    worst: tuple[dict[str, Any], ...]
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Its numbers and words, by name."""
+
+    @property
+    def segment(self) -> Mapping[str, Any] | None:
+        """The columns that make the segment; none for all units."""
+
+    @property
+    def worst(self) -> Sequence[Mapping[str, Any]]:
+        """The units that lose most."""
 
 
 @runtime_checkable

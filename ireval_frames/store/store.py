@@ -131,14 +131,19 @@ class Store(Taking):
 
     # ---- asking
 
-    def table(self, name: str) -> pl.LazyFrame:
+    def table(self, name: str, *, evaluations: Names | None = None) -> pl.LazyFrame:
         """The rows of a table of the store as a lazy frame: evaluations, runs, values … (`docs/store.md`).
+
+        Args:
+            name: the table.
+            evaluations: those of these ids only; no other files are read.
 
         Raises:
             UnknownName: there is no such table.
         """
         querying.one_of("table", name, TABLES)
-        return self._with(lambda listing: listing.scan(name))
+        ids = asking.names_of(evaluations)
+        return self._with(lambda listing: listing.scan(name) if ids is None else asking.of(listing, name, ids))
 
     def evaluations(self) -> pl.LazyFrame:
         """A row per evaluation."""

@@ -12,7 +12,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from tests.cli.commands import BM25, DATA, QRELS, invoke
+from tests.cli.commands import BM25, DATA, QRELS, invoke, process
 
 TFIDF, NAMES = (str(DATA / "runs" / f"{name}.txt") for name in ("tfidf", "names"))
 SAMPLED, TOPICS = str(DATA / "qrels_sampled.txt"), str(DATA / "topics.tsv")
@@ -36,7 +36,8 @@ def test_table_is_that_of_python() -> None:
         (1, ("--baseline", TOPICS, "--candidate", TOPICS)),
         (2, (QRELS, "--baseline", BM25, "--candidate", TFIDF, "-r", "better")),
         (2, (QRELS, "--baseline", BM25)),
-        (2, (QRELS, "--baseline", "store:main", "--candidate", TFIDF)),
+        (1, (QRELS, "--baseline", "store:main", "--candidate", TFIDF, "--store", "nowhere")),
+        (2, ("store:main", QRELS, TFIDF, "--baseline", BM25)),
         (3, (QRELS, "--baseline", BM25, "--candidate", NAMES, "-m", "nDCG@10")),
         (4, (QRELS, "--baseline", BM25, "--candidate", BM25, "--baseline-qrels", SAMPLED, "-m", "AP")),
     ],
@@ -45,6 +46,46 @@ def test_exit_codes(code: int, arguments: tuple[str, ...]) -> None:
     result = invoke("gate", *arguments)
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("code", range(5))
+def test_exit_codes_of_the_process(code: int) -> None:
+    arguments = {
+        0: (QRELS, BM25, "-r", "AP >= 0.3"),
+        1: (QRELS, "none.run", "-r", "AP >= 0.3"),
+        2: (QRELS, BM25, "-r", "AP better"),
+        3: (QRELS, BM25, "-r", "AP >= 0.9"),
+        4: (QRELS, BM25, "--baseline", BM25, "--baseline-qrels", SAMPLED, "-m", "AP"),
+    }[code]
+    found = process("gate", *arguments)
+    assert found.returncode == code
+    assert b"Traceback" not in found.stderr
+
+
+def test_store(tmp_path: Path) -> None:
+    at = ("--store", tmp_path / "results")
+    # The first night there is nothing to compare with; then it is kept, named, and compared with.
+    first = invoke(
+        "gate", QRELS, BM25, "-r", "AP >= 0.3; nDCG@10 as usual in last 5", *at, "--keep", "--collection", "stdlib"
+    )
+    assert first.exit_code == 0, first.output
+    store = ir.Store(tmp_path / "results")
+    store.tag("main", store.evaluations().collect()["evaluation_id"].item())
+    result = invoke("gate", "store:main", QRELS, NAMES, *at, "--keep", "--set", "commit=3f2a", "--format", "csv")
+    assert result.exit_code == 3
+    wanted = ir.gate(*(ir.evaluate(QRELS, [run], "AP nDCG@10") for run in (BM25, NAMES))).table()
+    assert_frame_equal(pl.read_csv(io.StringIO(result.stdout), schema=wanted.schema), wanted)
+    gates = store.sql(
+        "SELECT rule, measure, run_id, exit_code, passed, tags, command FROM gates ORDER BY made_at, place"
+    )
+    assert gates["exit_code"].to_list() == [0, 0, 3, 3]
+    assert gates["passed"].to_list()[2:] == wanted["passed"].to_list()
+    assert gates.select("measure", "run_id", "tags").row(2) == ("AP", "names", '{"commit":"3f2a"}')
+    assert gates["command"][0].startswith("ireval")
+    drop = invoke("gate", QRELS, NAMES, "-r", "AP drop <= 0.01 from last passed", *at, "--format", "json")
+    # Its own run is in the store as names, which never passed.
+    assert drop.exit_code == 0
+    assert json.loads(drop.stdout)["rules"][0]["reason"].endswith("that passed a gate yet")
 
 
 def test_values_rules_and_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import ireval_frames as ir
 from ireval_frames.errors import (
     DuplicateRows,
     InvalidParameter,
+    InvalidValue,
     MismatchedTables,
     MissingColumn,
     NotDefined,
@@ -115,8 +116,10 @@ def test_all_kinds_of_sides(tmp_path: Path) -> None:
 
 def test_errors() -> None:
     ev = ir.evaluate(QRELS, RUN, "AP")
-    with pytest.raises(NotDefined, match="stored evaluation"):
+    with pytest.raises(InvalidParameter, match="needs a store"):
         ir.gate("store:main", ev)
+    with pytest.raises(InvalidParameter, match="needs a store"):
+        ir.gate(None, ev, "AP as usual in last 5")
     with pytest.raises(InvalidParameter, match="needs a baseline"):
         ir.gate(None, ev)
     with pytest.raises(InvalidParameter, match="name no measure"):
@@ -135,6 +138,52 @@ def test_errors() -> None:
         ir.gate(ev, ir.evaluate(QRELS, RUN, "AP").per_unit().with_columns(query_id=pl.Series([1, 2, 3])))
     with pytest.raises(DuplicateRows):
         ir.gate(pl.concat([table(a=0.5)] * 2), table(a=0.5))
+
+
+def test_measures_without_a_direction() -> None:
+    ev = ir.evaluate(QRELS, RUN, "AP Judged@2")
+    for rule in ("no harm", "not worse by 0.1", "drop <= 0.1", "units worst <= 1"):
+        # A rule that names none is about those of which more or less is better.
+        assert ir.gate(ev, ev, rule).table()["measure"].to_list() == ["AP"]
+    for rule in ("Judged@2 no harm", "Judged@2 drop <= 1", "units Judged@2 worst <= 1", "Judged@2 not worse by 0.1"):
+        with pytest.raises(NotDefined, match="neither more nor less"):
+            ir.gate(ev, ev, rule)
+    assert ir.gate(ev, ev, "same within 0").table()["measure"].to_list() == ["AP", "Judged@2"]
+    assert ir.gate(ev, ev, "Judged@2 >= 0.5").passed
+
+
+def test_degenerate_sides() -> None:
+    one, none = table(a=0.5), table()
+    rows = ir.gate(one, one, ALL).table()
+    # One unit has no test; that it does not differ is seen.
+    assert dict(rows.select("kind", "verdict").iter_rows())["not worse by"] == "undecided"
+    assert rows.filter(kind="same within")["verdict"].to_list() == ["pass"]
+    assert reasons(ir.gate(table(a=1.0), table(b=1.0), ALL)) == {
+        "1 unit only in the baseline: a; 1 unit only in the candidate: b"
+    }
+    assert reasons(ir.gate(none, one, ALL)) == {"the baseline has no values of AP here"}
+    with pytest.raises(InvalidParameter, match="no values"):
+        ir.gate(one, none, ALL)
+    with pytest.raises(InvalidParameter, match="no candidate"):
+        ir.gate(one, None)
+    for value in (float("inf"), 1e200):
+        with pytest.raises(InvalidValue):
+            ir.gate(one, table(a=value), ALL)
+    # A share of nothing is nothing; a share of a negative mean has its size.
+    zero, less = table(a=0.0, b=0.0), table(a=-1.0, b=-1.1)
+    assert ir.gate(zero, zero, "AP drop <= 5%").passed
+    assert not ir.gate(zero, table(a=0.0, b=-0.1), "AP drop <= 5%")
+    assert ir.gate(less, table(a=-1.05, b=-1.1), "AP drop <= 5%").passed
+
+
+def test_rules_twice_and_against_each_other() -> None:
+    one, other = table(a=0.5, b=0.4, c=0.6), table(a=0.4, b=0.5, c=0.5)
+    single = ir.gate(one, other, "AP no harm").table()
+    twice = ir.gate(one, other, "AP no harm; no harm; AP no harm, undecided fails").table()
+    # The same question is asked of chance once, however often it is written.
+    assert twice["p_adjusted"].to_list() == single["p_adjusted"].to_list() * 3
+    assert twice["passed"].to_list() == [True, True, False]
+    assert ir.gate(one, other, "AP >= 0.9; AP <= 0.1").exit_code == 3
 
 
 def test_other_families_and_engines() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import ireval_frames as ir
 from ireval_frames.errors import UnknownName
+from ireval_frames.gating import telling
 
 ODD = [
     "@team", "a\n::error::x", "::error::x", "a\r\n##vso[task.complete result=Failed;]", "##teamcity[x 'y']",
@@ -69,8 +70,9 @@ def test_junit(g: ir.Gate) -> None:
     suite = root.find("testsuite")
     assert suite is not None
     for of in (root, suite):
-        counted = [of.get(n) for n in ("tests", "failures", "errors", "skipped")]
-        assert counted == [str(n) for n in (len(verdicts), verdicts.count("fail"), verdicts.count("incomparable"), 0)]
+        counted = [of.get(n) for n in ("tests", "failures", "errors")]
+        assert counted == [str(n) for n in (len(verdicts), verdicts.count("fail"), verdicts.count("incomparable"))]
+    assert suite.get("skipped") == "0"
     assert len({case.get("name") for case in cases}) == len(cases)
 
 
@@ -79,7 +81,43 @@ def test_junit_skips_what_is_undecided_and_passes() -> None:
     new = old.with_columns(AP=pl.Series([0.2, 0.4, 0.4, 0.1]))
     found = ET.fromstring(ir.gate(old, new, "AP no harm; AP no harm, undecided fails").to_junit())
     assert [case[0].tag for case in found.findall(".//testcase")] == ["skipped", "failure"]
-    assert found.get("skipped") == "1"
+    assert found[0].get("skipped") == "1"
+
+
+def test_junit_is_as_its_schema_says(g: ir.Gate) -> None:
+    # The attributes and children that Jenkins' schema (junit-10.xsd) allows.
+    allowed = {
+        "testsuites": ({"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
+        "testsuite": ({"name", "tests", "failures", "errors", "skipped", "time"}, {"testcase"}),
+        "testcase": ({"name", "time", "classname"}, {"skipped", "error", "failure", "system-out"}),
+        **{name: ({"type", "message"}, set()) for name in ("skipped", "error", "failure")},
+        "system-out": (set(), set()),
+    }
+    for element in ET.fromstring(g.to_junit()).iter():
+        attributes, children = allowed[element.tag]
+        assert set(element.keys()) <= attributes
+        assert {child.tag for child in element} <= children
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_narrow_places(width: int) -> None:
+    values = pl.DataFrame({"query_id": range(40), "AP": [0.1 + i / 50 for i in range(40)]})
+    other = values.with_columns(AP=0.1 + pl.col("query_id") * 7 % 40 / 50)
+    found = ir.gate(values, other, "no harm; not worse by 0.2; drop <= 0.1")
+    lines = telling.text(found.written(), width).split("\n\n")[1].split("\n")
+    assert max(map(len, lines)) <= max(width, 88)
+    # The numbers are those of the table.
+    row = found.table().row(0, named=True)
+    for number in (row["mean_baseline"], row["mean"], row["ci_low"], row["smallest_margin"]):
+        assert f"{number:.4f}" in lines[1]
+    assert telling.text(found.written(), 200) == str(found)
+
+
+def test_html_is_escaped(g: ir.Gate) -> None:
+    text = g._repr_html_()
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert text.count("<tr>") == g.table().height + 1
 
 
 def test_markdown_cells_and_limit(g: ir.Gate) -> None:

@@ -125,6 +125,15 @@ def test_three_worst_units() -> None:
     assert g.table()["reason"][0] == "2 of 5 units differ by more than 0.15: 2, 3"
 
 
+def test_the_last_digits_are_no_difference() -> None:
+    before = [0.5, 0.6, 0.7, 0.8]
+    g = gated(before, [0.4, 0.5 - 1e-16, 0.6 + 1e-16, 0.8 + 1e-16], "value no harm")
+    assert g.worst()["unit"].to_list() == ["0", "1", "2"]
+    same = gated(before, [b + 1e-16 for b in before], "value no harm; value same within 0").table()
+    assert same["difference"].to_list() == [0.0, 0.0]
+    assert same["wins"].to_list() == [0, 0]
+
+
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), min_size=1, max_size=9), st.randoms())
 def test_order_of_rows_changes_nothing_and_all_is_explained(pairs: list[Any], order: random.Random) -> None:
