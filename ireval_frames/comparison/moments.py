@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.grids import Grid, measures_of, sorted_parts
-from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values, refuse_endless
+from ireval_frames.comparison.values import LARGEST, MEASURE, SYSTEM, VALUE, Values, refuse_endless
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import InvalidValue, rows_to_fix
 from ireval_frames.stats.sample import Moments
 
-_AGGREGATES = (
+_MOMENTS = (
     Aggregate("n", "count", nw.lit(1.0)),
     Aggregate("sum", "sum", nw.col(VALUE)),
     Aggregate("variance", "variance", nw.col(VALUE)),
-    Aggregate("low", "min", nw.col(VALUE)),
-    Aggregate("high", "max", nw.col(VALUE)),
 )
+_ENDS = (Aggregate("low", "min", nw.col(VALUE)), Aggregate("high", "max", nw.col(VALUE)))
+# Values that spread less than so much of their mean may be one value but for their rounding.
+NARROW = 1e-6
+# Below it variances lose digits.
+TINY = 1e-280
 
 
 def moment_grids(values: Values) -> Iterator[Grid]:
@@ -29,12 +32,14 @@ def moment_grids(values: Values) -> Iterator[Grid]:
     Raises:
         InvalidValue: values are infinite, too large or too small to be squared; or measures or systems are null.
     """
-    # Values are hardly ever NaN: that they are not is seen in the means, and only then are they looked for.
-    rows = _grouped(values, nw.col(VALUE).is_null())
-    if rows["sum"].is_nan().any() or rows["high"].is_nan().any():
-        rows = _grouped(values, nw.col(VALUE).is_null() | nw.col(VALUE).is_nan())
-    largest = pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs()).max()
-    refuse_endless(values, rows.group_by(MEASURE).agg(largest.alias("largest")))
+    # Values are hardly ever NaN: that they are not is seen in the sums, and only then are they looked for.
+    bad = nw.col(VALUE).is_null()
+    rows = _grouped(values, bad, _MOMENTS)
+    if rows["sum"].is_nan().any():
+        bad = bad | nw.col(VALUE).is_nan()
+        rows = _grouped(values, bad, _MOMENTS)
+    rows = _with_largest(values, rows, bad)
+    refuse_endless(values, rows.group_by(MEASURE).agg(pl.col("largest").max()))
     for alias in (MEASURE, SYSTEM):
         if rows[alias].null_count():
             name = values.called(alias)
@@ -46,9 +51,8 @@ def moment_grids(values: Values) -> Iterator[Grid]:
     place = pl.col(MEASURE).replace_strict({m: i for i, m in enumerate(measures)}, return_dtype=pl.Int64)
     for key, part in sorted_parts(rows.with_columns(_place=place), ["_place", *values.groups]):
         of = part.sort(SYSTEM)
-        largest = np.maximum(of["low"].abs().to_numpy(), of["high"].abs().to_numpy())
         variance = of["variance"].fill_null(np.nan).to_numpy()
-        moments = Moments(of["n"].to_numpy(), (of["sum"] / of["n"]).to_numpy(), variance, largest)
+        moments = Moments(of["n"].to_numpy(), (of["sum"] / of["n"]).to_numpy(), variance, of["largest"].to_numpy())
         measure = measures[key[0]]
         empty = np.empty((0, of.height))
         types = tuple(part.select(values.groups).dtypes)
@@ -56,9 +60,30 @@ def moment_grids(values: Values) -> Iterator[Grid]:
         yield Grid(measure, key[1:], falling, of[SYSTEM], pl.DataFrame(), empty, moments=moments, types=types)
 
 
-def _grouped(values: Values, bad: nw.Expr) -> pl.DataFrame:
+def _with_largest(values: Values, rows: pl.DataFrame, bad: nw.Expr) -> pl.DataFrame:
+    """With the largest absolute value of each system: a bound of it, |mean| + √(n · variance), where that will do.
+
+    It tells what rounding is, and whether values can be squared; it is looked for only where it could decide.
+    """
+    mean = pl.col("sum") / pl.col("n")
+    variance = pl.col("variance").fill_null(0.0)
+    narrow = (variance > 0) & (variance <= (NARROW * mean) ** 2)
+    bound = mean.abs() + (pl.col("n") * variance).sqrt()
+    doubtful = (
+        narrow | (bound > LARGEST) | ~mean.is_finite() | ~variance.is_finite() | ((variance > 0) & (variance < TINY))
+    )
+    if not rows.select(doubtful.any()).item():
+        return rows.with_columns(largest=bound)
+    keys = [c for c in rows.columns if c not in ("n", "sum", "variance")]
+    ends = _grouped(values, bad, _ENDS).with_columns(
+        largest=pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs())
+    )
+    return rows.join(ends.select(*keys, "largest"), on=keys, how="left", nulls_equal=True)
+
+
+def _grouped(values: Values, bad: nw.Expr, aggregates: Sequence[Aggregate]) -> pl.DataFrame:
     keys = [*values.groups, *([] if values.only else [MEASURE]), SYSTEM]
     with values.engine.errors():
         kept = values.frame.select(*keys, VALUE).filter(~bad)
-        rows = values.engine.collect(values.engine.group(kept, keys, _AGGREGATES))
+        rows = values.engine.collect(values.engine.group(kept, keys, aggregates))
     return rows.with_columns(pl.lit(values.only).alias(MEASURE)) if values.only else rows

@@ -8,6 +8,7 @@ import statistics
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
 import scipy.stats
@@ -308,3 +309,26 @@ def test_no_common_units() -> None:
     row = ir.compare(apart, missing="intersect").table().row(0, named=True)
     assert (row["n"], row["n_baseline_only"], row["n_system_only"], row["status"]) == (0, 10, 10, "no_units")
     assert row["p_value"] is None
+
+
+@pytest.mark.parametrize(
+    "shift,scale,status",
+    [
+        (0.0, 1.0, "ok"),
+        (1e9, 1e-7, "constant_shift"),
+        (0.0, 6e139, "ok"),
+        (1.0, 0.0, "identical"),
+        (0.0, 0.0, "identical"),
+    ],
+)
+def test_moments_of_the_engine_judge_rounding_as_values_do(shift: float, scale: float, status: str) -> None:
+    draw = np.random.default_rng(4)
+    value = [shift + scale * draw.uniform(0.5, 1.5, 40), shift + scale * draw.uniform(0.5, 1.5, 40)]
+    table = pl.DataFrame({"unit": range(80), "run_id": ["a"] * 40 + ["b"] * 40, "value": np.concatenate(value)})
+    by_moments = ir.compare(table, unit="unit", test="welch").table()
+    by_values = ir.compare(table, unit="unit", test=["welch", "mann-whitney"]).table().head(1)
+    columns = ["n", "mean_baseline", "mean", "statistic", "df", "p_value"]
+    assert by_moments["status"].to_list() == by_values["status"].to_list()
+    assert_frame_equal(by_moments.select(columns), by_values.select(columns), rel_tol=1e-9)
+    if scale != 1e-7:
+        assert by_moments["status"].to_list() == [status]
