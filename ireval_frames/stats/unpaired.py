@@ -106,7 +106,8 @@ def t_from_moments(
         else:
             v0, v1 = s0 / n0, s1 / n1
             squared = v0 + v1
-            out.df = np.square(squared) / (np.square(v0) / (n0 - 1.0) + np.square(v1) / (n1 - 1.0))
+            # Of shares, whose squares no size of the values can lose.
+            out.df = 1.0 / (np.square(v0 / squared) / (n0 - 1.0) + np.square(v1 / squared) / (n1 - 1.0))
             few = np.minimum(n0, n1) < 2
         rounding = ROUNDINGS * EPSILON * np.maximum(largest, np.maximum(np.abs(mean0), np.abs(mean1)))
         # The variance of one unit is NaN, and no spread.
