@@ -151,3 +151,17 @@ def test_groups_are_panels_whatever_their_column_is_called() -> None:
         ir.plots.matrix(ev, "AP")
     for name in ("systems", "effects", "cutoffs"):
         assert len(getattr(ir.plots, name)(ev).to_dict()["concat"]) > 1
+
+
+def test_systems_in_colour_are_drawn_over_grey_ones() -> None:
+    qrels, runs = ranking_tables()
+    copies = [runs.with_columns(run_id=pl.col("run_id") + str(i)) for i in range(2)]
+    ev = ir.evaluate(qrels, pl.concat(copies), "P@1 P@3")
+    chart = ir.plots.cutoffs(ev, highlight=("b0", "a1"))
+    (rows,) = chart.to_dict()["datasets"].values()
+    assert list(dict.fromkeys(r["run_id"] for r in rows)) == ["a0", "b1", "c0", "c1", "a1", "b0"]
+    told = chart.to_dict()["title"]["subtitle"]
+    assert told[-1] == "in colour: b0, a1; grey: 4 others"
+    assert "order" not in json.dumps(chart.to_dict()["layer"] if "layer" in chart.to_dict() else chart.to_dict())
+    with pytest.raises(UnknownName, match="no system 'z'"):
+        ir.plots.cutoffs(ev, highlight=("z",))
