@@ -30,4 +30,6 @@ def test_mistakes_are_told() -> None:
     result = invoke("macros", "--family", "point")
     assert result.exit_code == 2
     assert "no macros of 'point'" in result.stderr
-    assert "max_rel" in invoke("macros", "-m", "INST").stderr
+    result = invoke("macros", "-m", "PrefsPair")
+    assert result.exit_code == 2
+    assert "step in Python" in result.stderr
