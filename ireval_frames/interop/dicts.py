@@ -79,7 +79,7 @@ def to_run(run: Any, *, run_id: str | None = None) -> dict[str, dict[str, float]
         >>> to_run(ir.examples.ranking()[1].head(2))
         {'q': {'d1': 5.0, 'd2': 4.0}}
     """
-    return _nested(run_rows(run, run_id), "score")
+    return nested(run_rows(run, run_id)[0], "score")
 
 
 def to_qrels(qrels: Any) -> dict[str, dict[str, float]]:
@@ -97,7 +97,7 @@ def to_qrels(qrels: Any) -> dict[str, dict[str, float]]:
         >>> to_qrels(ir.examples.ranking()[0].head(2))
         {'q': {'d1': 1, 'd2': 0}}
     """
-    return _nested(qrels_rows(qrels), "relevance")
+    return nested(qrels_rows(qrels), "relevance")
 
 
 def _rows(nested: Nested, name: str, number: str) -> pl.DataFrame:
@@ -126,8 +126,8 @@ def _ids(values: list[Any], column: str, name: str) -> pl.Series:
     if kinds <= {int}:
         return pl.Series(column, values, dtype=pl.Int64)
     raise WrongType(
-        f"{name} has keys of the types {', '.join(sorted(k.__name__ for k in kinds))} for {column}; ids are all text or "
-        "all integers.",
+        f"{name} has keys of the types {', '.join(sorted(k.__name__ for k in kinds))} for {column}; ids are all text "
+        "or all integers.",
         "Make text of them: {str(query): documents …}",
     )
 
@@ -143,7 +143,7 @@ def _numbers(values: list[Any], number: str, name: str, nested: Nested) -> pl.Se
             (query, document, value)
             for query, documents in nested.items()
             for document, value in documents.items()
-            if not isinstance(value, int | float) or isinstance(value, int) and abs(value) >= 2**63
+            if not isinstance(value, int | float) or abs(value) >= 2**63
         )
         raise InvalidValue(
             f"{name} holds for query {bad[0]!r} and document {bad[1]!r} {bad[2]!r}; a {number} is a number.",
@@ -151,8 +151,8 @@ def _numbers(values: list[Any], number: str, name: str, nested: Nested) -> pl.Se
         ) from None
 
 
-def _nested(rows: pl.DataFrame, number: str) -> dict[str, dict[str, float]]:
-    """Rows stand by query, so each query is a slice of the columns."""
+def nested(rows: pl.DataFrame, number: str) -> dict[str, dict[str, float]]:
+    """Rows as a dictionary of dictionaries, in their order."""
     parts = rows.group_by("query_id", maintain_order=True).agg("doc_id", number)
     return {
         query: dict(zip(documents, numbers, strict=True))

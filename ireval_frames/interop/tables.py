@@ -14,15 +14,15 @@ from ireval_frames.errors import (
     Argument,
     DuplicateRows,
     Hint,
-    InvalidParameter,
     InvalidValue,
+    MissingColumn,
     NotDefined,
     UnknownName,
     listed,
     nearest,
     rows_to_fix,
 )
-from ireval_frames.io import scan_qrels, scan_run
+from ireval_frames.io import scan_qrels, scan_queries, scan_run
 from ireval_frames.io.reading import TABLE
 from ireval_frames.schema import QRELS, RUN, Schema, canonical, missing, resolve
 
@@ -31,12 +31,12 @@ _SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"run": scan_run, "qrels": scan
 _FACETS = ("subtopic_id", "assessor_id", "subgroup_id")
 
 
-def run_rows(given: Any, run_id: str | None = None) -> pl.DataFrame:
-    """One run: query_id and doc_id as text, score; best first, as measures rank it.
+def run_rows(given: Any, run_id: str | None = None) -> tuple[pl.DataFrame, str | None]:
+    """One run: query_id and doc_id as text, score; best first, as measures rank it; and what it is called.
 
     Args:
-        given: a frame of any kind, a relation, or a path.
-        run_id: which run, where the table has several.
+        given: a frame of any kind, a relation, or a path; without scores the negative rank is one.
+        run_id: which run, where the table has several; where it has no such column, the name.
 
     Raises:
         NotDefined: there are several runs, and none is named.
@@ -48,10 +48,12 @@ def run_rows(given: Any, run_id: str | None = None) -> pl.DataFrame:
         if "rank" not in table.columns:
             raise missing(RUN, "score", table.columns)
         table = table.with_columns(score=-pl.col("rank").cast(pl.Float64))
-    if "run_id" in table.columns:
-        table = _one_run(table, run_id)
-    rows = _sound(table, "run", "score")
-    return rows.sort("query_id", "score", "doc_id", descending=[False, True, True])
+    name = run_id
+    if "run_id" in table.columns and table.height:
+        name = _chosen(table["run_id"].unique().sort().to_list(), run_id)
+        table = table.filter(pl.col("run_id").eq_missing(pl.lit(name)))
+    rows = _sound(table, "run", "score").sort("query_id", "score", "doc_id", descending=[False, True, True])
+    return rows, None if name is None else str(name)
 
 
 def qrels_rows(given: Any) -> pl.DataFrame:
@@ -71,6 +73,30 @@ def qrels_rows(given: Any) -> pl.DataFrame:
     rows = _sound(table, "qrels", "relevance").sort("query_id", "doc_id")
     whole = rows.select((pl.col("relevance").floor() == pl.col("relevance")).all()).item()
     return rows.with_columns(pl.col("relevance").cast(pl.Int64)) if whole else rows
+
+
+def topic_rows(given: Any) -> pl.DataFrame:
+    """Queries: query_id and text, which other tools also call qid and query.
+
+    Raises:
+        MissingColumn: there is no text.
+    """
+    rows = any_rows(scan_queries(given) if names_files(given) else given, "queries")
+    key = next((c for c in ("query_id", "qid") if c in rows.columns), None)
+    text = next((c for c in ("text", "query") if c in rows.columns), None)
+    if key is None or text is None:
+        raise MissingColumn(
+            f"The queries have no columns query_id and text (they have: {listed(rows.columns, 20)}).",
+            'Rename them: queries.rename({"title": "text"})',
+        )
+    return rows.select(pl.col(key).cast(pl.String).alias("query_id"), pl.col(text).alias("text"))
+
+
+def any_rows(given: Any, name: str) -> pl.DataFrame:
+    """A table of any kind, collected, with its own columns."""
+    engine = PolarsEngine()
+    with engine.errors():
+        return engine.collect(opened(Source(given, name, TABLE), engine, any_names=True))
 
 
 def whole_grades(rows: pl.DataFrame, tool: str) -> pl.DataFrame:
@@ -97,18 +123,17 @@ def _canonical(given: Any, schema: Schema) -> pl.DataFrame:
         return engine.collect(frame.select(*canonical(schema, frame, found)))
 
 
-def _one_run(table: pl.DataFrame, run_id: str | None) -> pl.DataFrame:
-    names = table["run_id"].unique().sort().to_list()
+def _chosen(names: list[Any], run_id: Any) -> Any:
+    if run_id is None and len(names) == 1:
+        return names[0]
     if run_id is None:
-        if len(names) > 1:
-            raise NotDefined(
-                f"The table has {len(names)} runs ({listed(names)}), and other tools take one at a time.",
-                Hint("Name one: ", Argument("run_id", names[0])),
-            )
-        return table
+        raise NotDefined(
+            f"The table has {len(names)} runs ({listed(names)}), and other tools take one at a time.",
+            Hint("Name one: ", Argument("run_id", names[0])),
+        )
     if run_id not in names:
         raise UnknownName(f"There is no run {run_id!r}.", nearest(str(run_id), map(str, names)))
-    return table.filter(pl.col("run_id") == run_id)
+    return run_id
 
 
 def _sound(table: pl.DataFrame, name: str, number: str) -> pl.DataFrame:
@@ -135,14 +160,3 @@ def _sound(table: pl.DataFrame, name: str, number: str) -> pl.DataFrame:
             f'Keep one of each: {name}.unique(["query_id", "doc_id"], keep="first", maintain_order=True)',
         )
     return rows
-
-
-def named_text(value: object, argument: str, example: str) -> str:
-    """An argument that must be text.
-
-    Raises:
-        InvalidParameter: it is something else, or empty.
-    """
-    if not isinstance(value, str) or not value:
-        raise InvalidParameter(f"{argument} is {value!r}; it must be text.", Hint("Write ", Argument(argument, example)))
-    return value
