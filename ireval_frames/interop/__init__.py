@@ -3,6 +3,6 @@
 A module for each tool.  Importing one loads nothing of the tool; what makes an object of it imports it then.
 """
 
-from ireval_frames.interop import dicts, ir_datasets, pyterrier, ranx
+from ireval_frames.interop import beir, dicts, ir_datasets, mteb, pyterrier, ranx
 
-__all__ = ["dicts", "ir_datasets", "pyterrier", "ranx"]
+__all__ = ["beir", "dicts", "ir_datasets", "mteb", "pyterrier", "ranx"]
