@@ -3,6 +3,32 @@
 A module for each tool.  Importing one loads nothing of the tool; what makes an object of it imports it then.
 """
 
-from ireval_frames.interop import beir, dicts, ir_datasets, mteb, pyterrier, ranx
+from ireval_frames.interop import (
+    beir,
+    dicts,
+    huggingface,
+    ir_datasets,
+    lm_eval,
+    mlflow,
+    mteb,
+    pyterrier,
+    ranx,
+    trackers,
+    trackio,
+    wandb,
+)
 
-__all__ = ["beir", "dicts", "ir_datasets", "mteb", "pyterrier", "ranx"]
+__all__ = [
+    "beir",
+    "dicts",
+    "huggingface",
+    "ir_datasets",
+    "lm_eval",
+    "mlflow",
+    "mteb",
+    "pyterrier",
+    "ranx",
+    "trackers",
+    "trackio",
+    "wandb",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from itertools import chain
+from numbers import Integral, Real
 from typing import Any
 
 import polars as pl
@@ -47,7 +48,7 @@ def from_qrels(qrels: Nested) -> pl.DataFrame:
         qrels: `{query_id: {doc_id: grade}}`.  A query of no documents has no row, so it is none of those that count.
 
     Returns:
-        query_id, doc_id, relevance: Int64 where all grades are whole numbers of Python, else Float64.
+        query_id, doc_id, relevance: Int64 where all grades are integers, else Float64.
 
     Raises:
         WrongType: it is no dictionary of dictionaries, or the ids are neither all text nor all integers.
@@ -120,11 +121,12 @@ def _rows(nested: Nested, name: str, number: str) -> pl.DataFrame:
 
 
 def _ids(values: list[Any], column: str, name: str) -> pl.Series:
+    # NumPy's texts and integers are some, too.
     kinds = {type(v) for v in values}
-    if kinds <= {str}:
-        return pl.Series(column, values, dtype=pl.String)
-    if kinds <= {int}:
-        return pl.Series(column, values, dtype=pl.Int64)
+    if all(issubclass(kind, str) for kind in kinds):
+        return pl.Series(column, values if kinds <= {str} else list(map(str, values)), dtype=pl.String)
+    if all(_whole(kind) for kind in kinds):
+        return pl.Series(column, list(map(int, values)), dtype=pl.Int64)
     raise WrongType(
         f"{name} has keys of the types {', '.join(sorted(k.__name__ for k in kinds))} for {column}; ids are all text "
         "or all integers.",
@@ -134,8 +136,8 @@ def _ids(values: list[Any], column: str, name: str) -> pl.Series:
 
 def _numbers(values: list[Any], number: str, name: str, nested: Nested) -> pl.Series:
     try:
-        if number == "relevance" and {type(v) for v in values} <= {int}:
-            return pl.Series(number, values, dtype=pl.Int64)
+        if number == "relevance" and all(_whole(kind) for kind in {type(v) for v in values}):
+            return pl.Series(number, list(map(int, values)), dtype=pl.Int64)
         # Unlike float(), an array takes no text.
         return pl.Series(number, memoryview(array("d", values)), dtype=pl.Float64)
     except (TypeError, OverflowError):
@@ -143,12 +145,16 @@ def _numbers(values: list[Any], number: str, name: str, nested: Nested) -> pl.Se
             (query, document, value)
             for query, documents in nested.items()
             for document, value in documents.items()
-            if not isinstance(value, int | float) or abs(value) >= 2**63
+            if not isinstance(value, Real) or abs(value) >= 2**63
         )
         raise InvalidValue(
             f"{name} holds for query {bad[0]!r} and document {bad[1]!r} {bad[2]!r}; a {number} is a number.",
             "Drop or convert it.",
         ) from None
+
+
+def _whole(kind: type) -> bool:
+    return issubclass(kind, Integral) and not issubclass(kind, bool)
 
 
 def nested(rows: pl.DataFrame, number: str) -> dict[str, dict[str, float]]:

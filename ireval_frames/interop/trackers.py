@@ -107,6 +107,17 @@ def from_metrics(metrics: Mapping[str, float], tags: Mapping[str, str]) -> pl.Da
     return pl.DataFrame(found, {"measure": pl.String, "value": pl.Float64}, orient="row")
 
 
+def units(evaluation: Evaluation, **where: Any) -> pl.DataFrame:
+    """The values per unit that the metrics summarise.
+
+    Args:
+        evaluation: as for `metrics`.
+        where: as for `metrics`.
+    """
+    chosen(evaluation, where)
+    return evaluation.per_unit().filter(pl.col(name) == value for name, value in where.items())
+
+
 def chosen(evaluation: Evaluation, where: Mapping[str, Any]) -> pl.DataFrame:
     """The rows of a summary that are of one system and group."""
     rows = evaluation.summary()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+import numpy as np
 import polars as pl
 import pytest
 import pytrec_eval
@@ -52,6 +53,9 @@ def test_types() -> None:
     assert read({1: {7: 1, 8: 0}}).schema == {"query_id": pl.Int64, "doc_id": pl.Int64, "relevance": pl.Int64}
     assert read({"q": {"a": 1, "b": 0.5}})["relevance"].to_list() == [1.0, 0.5]
     assert read({}).height == 0
+    numpy = read({np.int64(1): {np.str_("a"): np.int32(2)}})
+    assert (numpy.rows(), numpy["doc_id"].dtype) == ([(1, "a", 2)], pl.String)
+    assert ir.interop.dicts.from_run({"q": {"a": np.float32(0.5)}})["score"].to_list() == [0.5]
     floats = pl.DataFrame({"qid": [1], "docno": [7], "label": [2.0]})
     assert repr(ir.interop.dicts.to_qrels(floats)) == "{'1': {'7': 2}}"
     ranks = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "rank": [2, 1]})
