@@ -106,14 +106,14 @@ def _rows(nested: Nested, name: str, number: str) -> pl.DataFrame:
     example = f'Hand in {name} as {{"q1": {{"d1": 1.0}}}}, or a frame as it is.'
     if not isinstance(nested, Mapping):
         raise WrongType(f"{name} is of type {type(nested).__name__}; it must be a dictionary.", example)
-    for query, documents in nested.items():
-        if not isinstance(documents, Mapping):
+    for query, inner in nested.items():
+        if not isinstance(inner, Mapping):
             raise WrongType(
-                f"{name} holds for query {query!r} {type(documents).__name__}; it must be a dictionary of documents.",
+                f"{name} holds for query {query!r} {type(inner).__name__}; it must be a dictionary of documents.",
                 example,
             )
     queries = _ids(list(nested), "query_id", name)
-    sizes = pl.Series([len(documents) for documents in nested.values()], dtype=pl.UInt32)
+    sizes = pl.Series([len(inner) for inner in nested.values()], dtype=pl.UInt32)
     documents = _ids(list(chain.from_iterable(nested.values())), "doc_id", name)
     place = pl.int_range(len(nested), eager=True).repeat_by(sizes).explode(empty_as_null=False)
     numbers = list(chain.from_iterable(inner.values() for inner in nested.values()))

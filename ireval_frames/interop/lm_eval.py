@@ -29,7 +29,7 @@ def from_samples(*paths: str | os.PathLike[str], run_id: str, task: str | None =
     """The metrics of each sample, a row per task, sample, filter and metric.
 
     Units are samples of tasks: `ir.compare(frame, unit=["task", "doc_id"])` tests the paired differences that the
-    harness itself does not pair.  Metrics that have no number for a sample, such as those of whole corpora, are left
+    harness itself does not pair; where a task is filtered in several ways, also `by="filter"`.  Metrics that have no number for a sample, such as those of whole corpora, are left
     out.
 
     Args:
