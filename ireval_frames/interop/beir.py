@@ -31,8 +31,7 @@ def from_folder(folder: str | os.PathLike[str], split: str = "test") -> tuple[pl
         FileError: there is no such folder, split, or file of queries.
         MalformedFile: lines do not parse; raised when the frames are collected.
 
-    Source:
-        BEIR (Thakur and others, NeurIPS 2021).
+    Source: BEIR (Thakur and others, NeurIPS 2021).
 
     Example:
         >>> import ireval_frames as ir, tempfile

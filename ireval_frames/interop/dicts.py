@@ -30,8 +30,7 @@ def from_run(run: Nested, *, run_id: str | None = None) -> pl.DataFrame:
         WrongType: it is no dictionary of dictionaries, or the ids are neither all text nor all integers.
         InvalidValue: a score is no number.
 
-    Source:
-        pytrec_eval (Van Gysel and de Rijke, SIGIR 2018) and BEIR (Thakur and others, NeurIPS 2021) keep runs so.
+    Source: pytrec_eval (Van Gysel and de Rijke, SIGIR 2018) and BEIR (Thakur and others, NeurIPS 2021) keep runs so.
 
     Example:
         >>> from_run({"q1": {"a": 2.5, "b": 1}}).rows()

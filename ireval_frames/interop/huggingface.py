@@ -29,8 +29,7 @@ def from_dataset(dataset: Any) -> pl.DataFrame:
     Raises:
         WrongType: it is no dataset, or one of several splits.
 
-    Source:
-        datasets (Lhoest and others, EMNLP 2021), `Dataset.with_format("arrow")`.
+    Source: datasets (Lhoest and others, EMNLP 2021), `Dataset.with_format("arrow")`.
     """
     if isinstance(dataset, Mapping):
         raise WrongType(
@@ -87,8 +86,7 @@ def to_model_card(
         NotDefined: there are several rows, and none is named.
         UnknownName: there is no such column or value.
 
-    Source:
-        Hugging Face, the model card's specification.
+    Source: Hugging Face, the model card's specification.
 
     Example:
         >>> import ireval_frames as ir

@@ -30,8 +30,7 @@ def from_qrels(
         MissingColumn: the dataset has no judgments, or the tuples lack a field.
         WrongType: it is neither.
 
-    Source:
-        ir_datasets (MacAvaney and others, SIGIR 2021); ir_measures (MacAvaney and others, ECIR 2022).
+    Source: ir_datasets (MacAvaney and others, SIGIR 2021); ir_measures (MacAvaney and others, ECIR 2022).
 
     Example:
         >>> import ir_measures

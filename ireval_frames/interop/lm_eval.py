@@ -29,8 +29,8 @@ def from_samples(*paths: str | os.PathLike[str], run_id: str, task: str | None =
     """The metrics of each sample, a row per task, sample, filter and metric.
 
     Units are samples of tasks: `ir.compare(frame, unit=["task", "doc_id"])` tests the paired differences that the
-    harness itself does not pair; where a task is filtered in several ways, also `by="filter"`.  Metrics that have no number for a sample, such as those of whole corpora, are left
-    out.
+    harness itself does not pair; where a task is filtered in several ways, with `by="filter"`.  Metrics that have no
+    number for a sample, such as those of whole corpora, are left out.
 
     Args:
         paths: files of samples, or folders that hold them; of a task in several the latest date alone is right.
@@ -45,8 +45,7 @@ def from_samples(*paths: str | os.PathLike[str], run_id: str, task: str | None =
         MalformedFile: a line is no sample.
         NotDefined: no sample has a number.
 
-    Source:
-        lm-evaluation-harness (Gao and others, 2023), its `--log_samples`.
+    Source: lm-evaluation-harness (Gao and others, 2023), its `--log_samples`.
     """
     rows: list[tuple[Any, ...]] = []
     seen: dict[str, Path] = {}

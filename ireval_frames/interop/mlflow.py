@@ -34,8 +34,7 @@ def log(evaluation: Evaluation, *, units: str | None = None, step: int | None = 
         NotDefined: there are several rows, and none is named; or a tag is longer than MLflow has room for.
         UnknownName: there is no such column or value.
 
-    Source:
-        MLflow 3, `mlflow.log_metrics`, `mlflow.set_tags`, `mlflow.log_table`.
+    Source: MLflow 3, `mlflow.log_metrics`, `mlflow.set_tags`, `mlflow.log_table`.
     """
     found, tags = trackers.metrics(evaluation, **where), trackers.tags(evaluation, **where)
     long = [name for name, value in tags.items() if len(value) > _LONGEST]

@@ -37,8 +37,7 @@ def from_results(*results: Any, run_id: str) -> pl.DataFrame:
         MalformedFile: a file is no JSON of a task.
         WrongType: it is something else.
 
-    Source:
-        MTEB (Muennighoff and others, EACL 2023), the results of its version 1.11 and later.
+    Source: MTEB (Muennighoff and others, EACL 2023), the results of its version 1.11 and later.
 
     Example:
         >>> scores = {"hf_subset": "default", "languages": ["eng-Latn"], "main_score": 0.5, "ndcg_at_10": 0.5}

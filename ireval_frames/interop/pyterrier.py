@@ -30,8 +30,7 @@ def to_results(run: Any, *, run_id: str | None = None, queries: Any = None) -> A
         NotDefined: there are several runs, and none is named.
         MissingColumn, WrongType, InvalidValue, DuplicateRows: a table is at fault.
 
-    Source:
-        PyTerrier (Macdonald and Tonellotto, ICTIR 2020), its data model.
+    Source: PyTerrier (Macdonald and Tonellotto, ICTIR 2020), its data model.
 
     Example:
         >>> import ireval_frames as ir

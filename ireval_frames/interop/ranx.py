@@ -26,8 +26,7 @@ def from_run(run: Any) -> pl.DataFrame:
     Raises:
         WrongType: it is no such run.
 
-    Source:
-        ranx (Bassani, ECIR 2022).
+    Source: ranx (Bassani, ECIR 2022).
     """
     return dicts.from_run(_dictionary(run, "run", "Run"), run_id=run.name)
 

@@ -17,8 +17,7 @@ def to_table(table: Any) -> Any:
     Raises:
         EngineError: trackio or pandas is not installed.
 
-    Source:
-        Trackio, `trackio.Table(dataframe=…)`, which reads a pandas frame.
+    Source: Trackio, `trackio.Table(dataframe=…)`, which reads a pandas frame.
     """
     rows = any_rows(table, "table")
     package("pandas")

@@ -22,8 +22,7 @@ def to_table(table: Any) -> Any:
         EngineError: wandb is not installed.
         NotDefined: there are more rows than W&B shows.
 
-    Source:
-        W&B, `wandb.Table(columns=…, data=…)`.
+    Source: W&B, `wandb.Table(columns=…, data=…)`.
     """
     rows = any_rows(table, "table")
     if rows.height > _MOST:
