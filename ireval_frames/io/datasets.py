@@ -27,7 +27,12 @@ def dataset_id(source: object) -> str | None:
 
 def scan_judgments(name: str, second: str | None, relevance: type[int | float]) -> pl.LazyFrame:
     """The judgments of a dataset: query_id, doc_id, relevance, and what is asked for of the second field."""
-    dataset = _load(name, "qrels")
+    return judgments(_load(name), name, second, relevance)
+
+
+def judgments(dataset: Any, name: str, second: str | None, relevance: type[int | float]) -> pl.LazyFrame:
+    """The same of the dataset itself; a name for errors."""
+    _offers(dataset, "qrels", name)
     grade = pl.Float64 if relevance is float else pl.Int64
     types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "relevance": grade}
     take = ["query_id", "doc_id", "relevance"]
@@ -45,21 +50,31 @@ def scan_judgments(name: str, second: str | None, relevance: type[int | float]) 
 
 def scan_scored_documents(name: str, *, run_id: bool) -> pl.LazyFrame:
     """The scored documents of a dataset as a run that is named after it."""
-    dataset = _load(name, "scoreddocs")
-    types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
-    frame = _lazy(types, list(types), dataset.scoreddocs_iter, name)
+    frame = scored_documents(_load(name), name)
     return frame.select(pl.lit(name).alias("run_id"), pl.all()) if run_id else frame
+
+
+def scored_documents(dataset: Any, name: str) -> pl.LazyFrame:
+    """The same of the dataset itself, without a run's name."""
+    _offers(dataset, "scoreddocs", name)
+    types: dict[str, Any] = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
+    return _lazy(types, list(types), dataset.scoreddocs_iter, name)
 
 
 def scan_dataset_queries(name: str) -> pl.LazyFrame:
     """The queries of a dataset with their texts."""
-    dataset = _load(name, "queries")
+    return queries_of(_load(name), name)
+
+
+def queries_of(dataset: Any, name: str) -> pl.LazyFrame:
+    """The same of the dataset itself."""
+    _offers(dataset, "queries", name)
     # Some datasets have lists in further fields; only texts are columns.
     fields = [f for f, kind in get_type_hints(dataset.queries_cls()).items() if kind is str]
     return _lazy(dict.fromkeys(fields, pl.String), fields, dataset.queries_iter, name)
 
 
-def _load(name: str, part: str) -> Any:
+def _load(name: str) -> Any:
     try:
         ir_datasets = importlib.import_module("ir_datasets")
     except ImportError as error:
@@ -68,12 +83,14 @@ def _load(name: str, part: str) -> Any:
             "Install it: pip install ireval-frames[datasets]",
         ) from error
     try:
-        dataset = ir_datasets.load(name)
+        return ir_datasets.load(name)
     except KeyError as error:
         raise UnknownName(f"ir_datasets knows no dataset {name!r}.", "Its catalog: https://ir-datasets.com") from error
+
+
+def _offers(dataset: Any, part: str, name: str) -> None:
     if not getattr(dataset, f"has_{part}")():
         raise MissingColumn(f"The dataset {name!r} has no {part}.", "Its catalog: https://ir-datasets.com")
-    return dataset
 
 
 def _lazy(types: dict[str, Any], take: list[str], rows: Callable[[], Iterable[Any]], name: str) -> pl.LazyFrame:

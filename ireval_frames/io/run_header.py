@@ -56,7 +56,7 @@ def commented(said: str | Mapping[str, Any]) -> str:
         # ir_metadata.end
     """
     if isinstance(said, Mapping):
-        lines = [*_block(said, "")]
+        lines = [*block(said, "")]
     elif isinstance(said, str):
         lines = [line.rstrip("\r") for line in said.split("\n")]
     else:
@@ -69,13 +69,13 @@ def commented(said: str | Mapping[str, Any]) -> str:
     return "".join(f"# {line}\n" for line in (START, *lines, END))
 
 
-def _block(said: Any, indent: str) -> Iterator[str]:
+def block(said: Any, indent: str) -> Iterator[str]:
     """A mapping or a list as YAML, a line each."""
     for name, value in said.items() if isinstance(said, Mapping) else ((None, v) for v in said):
         head = f"{indent}-" if name is None else f"{indent}{_scalar(str(name))}:"
         if isinstance(value, Mapping | list | tuple) and len(value):
             yield head
-            yield from _block(value, indent + "  ")
+            yield from block(value, indent + "  ")
         else:
             yield f"{head} {_scalar(value)}"
 

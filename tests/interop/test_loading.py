@@ -1,0 +1,28 @@
+"""Other tools are loaded when something of theirs is made, and not before."""
+
+from __future__ import annotations
+
+import ireval_frames as ir
+from tests.packaging.imports import HOUSE
+from tests.packaging.test_import import LATE, loaded
+
+THEIRS = {"datasets", "ir_measures", "mlflow", "mteb", "numba", "pyterrier", "ranx", "trackio", "wandb", "yaml"}
+READ = """
+import ireval_frames as ir
+ir.interop.dicts.to_run(ir.interop.dicts.from_run({"q": {"a": 1.0}}))
+ir.interop.trackers.metrics(ir.evaluate(*ir.examples.ranking(), "AP"))
+ir.interop.mteb.from_results({"task_name": "t", "scores": {}}, run_id="a")
+"""
+
+
+def test_nothing_of_theirs_is_loaded() -> None:
+    assert not loaded("import ireval_frames as ir; ir.interop.ranx") & (LATE | THEIRS)
+    assert not loaded(READ) & (LATE | THEIRS)
+
+
+def test_every_module_is_told_of() -> None:
+    page = (HOUSE / "docs" / "interop.md").read_text("utf-8")
+    for name in ir.interop.__all__:
+        module = getattr(ir.interop, name)
+        for call in (c for c in vars(module) if c.startswith(("from_", "to_")) or c in ("log", "key", "metrics")):
+            assert call in page, f"docs/interop.md says nothing of ir.interop.{name}.{call}"
