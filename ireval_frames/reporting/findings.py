@@ -86,7 +86,7 @@ def _sentence(found: Found, measure: str, group: str, rows: pl.DataFrame) -> str
         who = f" of {name(best['run_id']).text}" if found.values.system else ""
         sure = f" ({_percent(found.confidence)} interval of the mean {number(best['low'])} to {number(best['high'])})"
         if best["low"] is None:
-            return f"{where}{called}{who} is {number(best['value'])}; of {units} no interval is told."
+            return f"{where}{called}{who} is {number(best['value'])}, of {units}: ir.bootstrap tells its interval."
         return f"{where}{called}{who} is {number(best['value'])}, the mean over {units}{sure}."
     asked = None if found.comparison is None else found.comparison.asked.baseline
     most = "lowest" if measure in found.values.falling else "highest"
