@@ -108,7 +108,7 @@ def grouped(frame: pl.DataFrame, groups: Sequence[str], names: Sequence[str]) ->
         pl.format("{} = {}", pl.lit(name), pl.col(g).cast(pl.String).fill_null("null"))
         for g, name in zip(groups, names, strict=True)
     ]
-    return frame.with_columns(group=pl.concat_str(parts, separator=", ")).drop(groups)
+    return frame.with_columns(_group=pl.concat_str(parts, separator=", ")).drop(groups).rename({"_group": "group"})
 
 
 def series(frame: pl.DataFrame, known: Sequence[str]) -> pl.DataFrame:

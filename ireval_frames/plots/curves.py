@@ -11,7 +11,7 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.plots import asked
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_told
+from ireval_frames.plots.series import channels, front_last, front_told
 from ireval_frames.plots.style import ink
 from ireval_frames.plots.thinning import thinned
 from ireval_frames.results import Result
@@ -47,7 +47,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     y = alt.Y("y:Q", scale=scale, **upwards(alt, up, **said))
     told = [alt.Tooltip("run_id:N"), *(alt.Tooltip(f"{c}:Q", format=".4g") for c in ("threshold", "x", "y"))]
     straight = more["kind"] in ("roc", "gain")
-    lines = alt.Chart(frame).mark_line(
+    lines = alt.Chart(front_last(frame, more["names"], more["highlight"])).mark_line(
         strokeWidth=2, clip=True, interpolate="linear" if straight else "step-before" if not det else "linear"
     )
     curve = lines.encode(
@@ -56,7 +56,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         detail="run_id:N",
         tooltip=told,
         order=alt.Order("place:Q"),
-        **{k: v for k, v in kinds.items() if k != "order"},
+        **kinds,
     )
     if more["line"] is None:
         return curve.properties(width=sheet.height or 320, height=sheet.height or 320)

@@ -13,7 +13,7 @@ from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.intervals import means
 from ireval_frames.plots.panels import panels
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_told
+from ireval_frames.plots.series import channels, front_last, front_told
 from ireval_frames.plots.verdicts import ends
 
 _CUT = re.compile(r"(.+)@(\d+)")
@@ -29,6 +29,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     width = sheet.width if drawing.frame.select("measure", "group").n_unique() == 1 else sheet.width * 2 // 3
 
     def of_one(rows: pl.DataFrame) -> Any:
+        rows = front_last(rows, names, drawing.more["highlight"])
         low, high = ends(rows["cutoff"])
         wide = high >= WIDE * low
         scale = alt.Scale(type="log" if wide else "linear", nice=False)

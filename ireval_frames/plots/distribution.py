@@ -9,7 +9,7 @@ import polars as pl
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_told
+from ireval_frames.plots.series import channels, front_last, front_told
 from ireval_frames.plots.thinning import thinned
 
 # Steps of each system's line.
@@ -19,10 +19,11 @@ PIXELS = 200
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     alt = altair()
     kinds = channels(alt, drawing.more["names"], drawing.more["highlight"])
+    frame = front_last(drawing.frame, drawing.more["names"], drawing.more["highlight"])
     x = alt.X("value:Q", title=drawing.more["measure"], scale=alt.Scale(nice=False))
     y = alt.Y("share:Q", **upwards(alt, "share of units with at most this value", format="%"))
     told = [alt.Tooltip("run_id:N"), alt.Tooltip("value:Q", format=".4f"), alt.Tooltip("share:Q", format=".1%")]
-    chart = alt.Chart(drawing.frame).mark_line(interpolate="step-after", strokeWidth=2)
+    chart = alt.Chart(frame).mark_line(interpolate="step-after", strokeWidth=2)
     return chart.encode(x=x, y=y, detail="run_id:N", tooltip=told, **kinds).properties(
         width=sheet.width, height=sheet.high()
     )

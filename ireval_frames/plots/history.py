@@ -27,9 +27,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     ]
     lines = alt.Chart(frame).mark_line(point=True, strokeWidth=2)
     # A line joins only what was measured in one way: `part` changes where judgments or conventions do.
-    chart = lines.encode(
-        x=x, y=y, detail=["run_id:N", "part:N"], tooltip=told, **{k: v for k, v in kinds.items() if k != "order"}
-    )
+    chart = lines.encode(x=x, y=y, detail=["run_id:N", "part:N"], tooltip=told, **kinds)
     if more["floor"] is None:
         return chart.properties(width=sheet.width, height=sheet.high(200))
     floor = alt.Chart(pl.DataFrame({"value": [more["floor"]]})).mark_rule(strokeDash=[4, 3], color=ink(sheet.theme))

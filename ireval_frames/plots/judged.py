@@ -10,18 +10,19 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_told
+from ireval_frames.plots.series import channels, front_last, front_told
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     alt = altair()
     kinds = channels(alt, drawing.more["names"], drawing.more["highlight"])
+    frame = front_last(drawing.frame, drawing.more["names"], drawing.more["highlight"])
 
     def of_one(column: str, title: str) -> Any:
         x = alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1))
         y = alt.Y(f"{column}:Q", scale=alt.Scale(domain=[0, 1]), **upwards(alt, title, format="%"))
         told = [alt.Tooltip("run_id:N"), alt.Tooltip("rank:Q"), alt.Tooltip(f"{column}:Q", format=".1%"), "n_queries:Q"]
-        lines = alt.Chart(drawing.frame).mark_line(strokeWidth=2)
+        lines = alt.Chart(frame).mark_line(strokeWidth=2)
         return lines.encode(x=x, y=y, detail="run_id:N", tooltip=told, **kinds).properties(
             width=sheet.width * 2 // 3, height=sheet.high(200)
         )

@@ -7,16 +7,17 @@ from typing import Any
 from ireval_frames.plots import asked
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_told
+from ireval_frames.plots.series import channels, front_last, front_told
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     alt = altair()
     kinds = channels(alt, drawing.more["names"], drawing.more["highlight"])
+    frame = front_last(drawing.frame, drawing.more["names"], drawing.more["highlight"])
     x = alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]))
     y = alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1]), **upwards(alt, "interpolated precision"))
     told = [alt.Tooltip("run_id:N"), alt.Tooltip("recall:Q"), alt.Tooltip("precision:Q", format=".4f")]
-    lines = alt.Chart(drawing.frame).mark_line(point=True, strokeWidth=2)
+    lines = alt.Chart(frame).mark_line(point=True, strokeWidth=2)
     return lines.encode(x=x, y=y, detail="run_id:N", tooltip=told, **kinds).properties(
         width=sheet.width, height=sheet.high(280)
     )

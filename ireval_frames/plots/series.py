@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import polars as pl
+
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.plots.style import CONTEXT, DASHES, SERIES, SHAPES
 
@@ -25,10 +27,7 @@ def channels(alt: Any, names: Sequence[str], highlight: Sequence[str] = (), *, t
     for name in highlight:
         if name not in names:
             raise UnknownName(f"There is no system {name!r}.", nearest(name, names))
-    if len(names) <= len(SERIES):
-        chosen = names
-    else:
-        chosen = list(highlight)[: len(SERIES)] or names[:1]
+    chosen = _chosen(names, highlight)
     place = {n: i for i, n in enumerate(chosen)}
     colours = [SERIES[place[n]] if n in place else CONTEXT for n in names]
     dashes = [list(DASHES[place[n]]) if n in place else [1, 0] for n in names]
@@ -36,9 +35,19 @@ def channels(alt: Any, names: Sequence[str], highlight: Sequence[str] = (), *, t
     return {
         "color": alt.Color("run_id:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
         "strokeDash": alt.StrokeDash("run_id:N", scale=alt.Scale(domain=names, range=dashes), legend=legend),
-        # Those that stand out are drawn last.
-        "order": alt.Order("front:Q") if len(names) > len(SERIES) else alt.Undefined,
     }
+
+
+def front_last(rows: pl.DataFrame, names: Sequence[str], highlight: Sequence[str]) -> pl.DataFrame:
+    """Rows of systems that stand out behind all others, in their order: what is drawn last is seen."""
+    if len(names) <= len(SERIES):
+        return rows
+    return rows.sort(pl.col("run_id").is_in(_chosen(names, highlight)), maintain_order=True)
+
+
+def _chosen(names: Sequence[str], highlight: Sequence[str]) -> list[str]:
+    """The systems in colour."""
+    return list(names) if len(names) <= len(SERIES) else list(highlight)[: len(SERIES)] or list(names)[:1]
 
 
 def shapes(alt: Any, names: Sequence[str]) -> Any:
@@ -51,5 +60,5 @@ def front_told(names: Sequence[str], highlight: Sequence[str]) -> list[str]:
     """That other systems are grey, where they are."""
     if len(names) <= len(SERIES):
         return []
-    shown = list(highlight)[: len(SERIES)] or list(names)[:1]
+    shown = _chosen(names, highlight)
     return [f"in colour: {', '.join(shown)}; grey: {len(names) - len(shown)} others"]

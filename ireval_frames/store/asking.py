@@ -15,6 +15,8 @@ from ireval_frames.store.files import Listing
 from ireval_frames.store.marks import PACK, owner
 from ireval_frames.store.tables import TABLES
 
+# Inputs that are what a system found, and files that values came from.
+FOUND = ("run", "runs", "predictions", "system", "values", "file")
 CELL = ("run_id", "groups", "measure")
 
 
@@ -64,13 +66,31 @@ def history(listing: Listing, measures: list[str], of_runs: list[str] | None, co
     return joined.select(columns).sort("made_at", *CELL, "evaluation_id")
 
 
+def judged(listing: Listing) -> pl.LazyFrame:
+    """The inputs that the systems were held against: judgments, labels of another table."""
+    # One table alone holds what was found too, and cannot tell whether the judgments are the same.
+    several = listing.scan("inputs").filter(pl.len().over("evaluation_id") > 1)
+    return several.filter(~pl.col("name").is_in(FOUND))
+
+
+def terms(listing: Listing) -> pl.LazyFrame:
+    """evaluation_id, terms: one text for evaluations with the same judgments and conventions."""
+    digest = pl.concat_str("name", "digest_kind", "digest", separator=" ").sort().str.join(" ")
+    given = judged(listing).group_by("evaluation_id").agg(digest.alias("digest"))
+    known = listing.scan("evaluations").select("evaluation_id", "policy").join(given, on="evaluation_id", how="left")
+    text = pl.concat_str("policy", pl.col("digest").fill_null(""), separator=" ")
+    return known.select("evaluation_id", terms=text)
+
+
 def leaderboard(listing: Listing, collection: str | None, measures: list[str] | None) -> pl.LazyFrame:
-    """The last values of all runs, the best first."""
-    rows = last(listing, collection, measures, None)
+    """The last values of all runs, the best first, those with the newest judgments and conventions before others."""
+    rows = last(listing, collection, measures, None).join(terms(listing), on="evaluation_id")
     told = listing.scan("measures").select("evaluation_id", "measure", "higher_is_better", "place")
     rows = rows.join(told, on=["evaluation_id", "measure"])
     goodness = pl.when(pl.col("higher_is_better").not_()).then(-pl.col("value")).otherwise("value")
-    of = ("collection", "measure", "groups")
+    newest = pl.col("made_at").max().over("collection", "terms").dt.strftime("%Y%m%d%H%M%S%6f") + pl.col("terms")
+    rows = rows.with_columns(terms=newest.rank("dense", descending=True).over("collection").cast(pl.Int64))
+    of = ("collection", "measure", "groups", "terms")
     place = (
         pl.when(pl.col("higher_is_better").is_null())
         .then(None)
@@ -78,8 +98,8 @@ def leaderboard(listing: Listing, collection: str | None, measures: list[str] | 
         .cast(pl.Int64)
     )
     ranked = rows.with_columns(rank=place)
-    order = ["collection", "place", "measure", "groups", "rank", "run_id"]
-    columns = ["collection", "measure", "groups", "rank", "run_id", "value", "n_units", "n_undefined"]
+    order = ["collection", "place", "measure", "groups", "terms", "rank", "run_id"]
+    columns = ["collection", "measure", "groups", "terms", "rank", "run_id", "value", "n_units", "n_undefined"]
     return ranked.sort(order, nulls_last=True).select(*columns, "made_at", "evaluation_id", "tags")
 
 

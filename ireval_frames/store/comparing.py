@@ -82,15 +82,7 @@ def _same_terms(listing: Listing, found: pl.DataFrame) -> None:
             "The runs were evaluated under different conventions: " + " and ".join(policies.sort()) + ".",
             Hint("Evaluate them alike, or compare all the same: ", Argument("strict", value=False)),
         )
-    # One table alone holds what was found too, and cannot tell whether the judgments are the same.
-    judged = (
-        listing.scan("inputs")
-        .filter(pl.len().over("evaluation_id") > 1)
-        .filter(
-            pl.col("evaluation_id").is_in(ids)
-            & ~pl.col("name").is_in(["run", "runs", "predictions", "system", "values", "file"])
-        )
-    )
+    judged = asking.judged(listing).filter(pl.col("evaluation_id").is_in(ids))
     for (name, _), part in judged.collect().group_by("name", "digest_kind", maintain_order=True):
         if part["digest"].n_unique() > 1:
             told = [f"{row['n_rows']} rows, digest {row['digest'][:12]}" for row in part.unique("digest").to_dicts()]

@@ -216,7 +216,8 @@ class Store(Taking):
             measures: of these; by default of all.
 
         Returns:
-            collection measure groups rank run_id value n_units n_undefined made_at evaluation_id tags.
+            collection measure groups terms rank run_id value n_units n_undefined made_at evaluation_id tags.  Runs with
+            the same judgments and conventions have the same number in `terms`, the newest 1, and are ranked together.
         """
 
         def found(listing: Listing) -> pl.LazyFrame:

@@ -13,7 +13,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
-from tests.plots.worlds import CASES, clusters, comparison, drawn, evaluation, labels, points, store
+from tests.plots.worlds import CASES, clusters, comparison, drawn, evaluation, labels, points, ranking_tables, store
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 HOSTILE = [
@@ -136,3 +136,32 @@ def test_results_draw_what_is_natural_for_them() -> None:
     labels().curve.plot("thresholds", run="new")
     with pytest.raises(NotDefined, match="table of report has no picture"):
         labels().report.plot()
+
+
+def test_groups_are_panels_whatever_their_column_is_called() -> None:
+    qrels, runs = ranking_tables()
+    queries = qrels.select("query_id").unique(maintain_order=True).with_columns(group=pl.int_range(pl.len()) % 2)
+    ev = ir.evaluate(qrels, runs, "AP P@1 P@3", queries=queries, by="group")
+    told = ["group = 0", "group = 1"]
+    assert ir.plots.systems.frame(ev, "AP")["group"].unique(maintain_order=True).to_list() == told
+    assert ir.plots.effects.frame(ev, "AP")["group"].unique(maintain_order=True).to_list() == told
+    assert ir.plots.cutoffs.frame(ev)["group"].unique(maintain_order=True).to_list() == told
+    assert ir.plots.matrix.frame(ev, "AP", group="group = 1").height == 6
+    with pytest.raises(InvalidParameter, match="group=None is none of 'group = 0', 'group = 1'"):
+        ir.plots.matrix(ev, "AP")
+    for name in ("systems", "effects", "cutoffs"):
+        assert len(getattr(ir.plots, name)(ev).to_dict()["concat"]) > 1
+
+
+def test_systems_in_colour_are_drawn_over_grey_ones() -> None:
+    qrels, runs = ranking_tables()
+    copies = [runs.with_columns(run_id=pl.col("run_id") + str(i)) for i in range(2)]
+    ev = ir.evaluate(qrels, pl.concat(copies), "P@1 P@3")
+    chart = ir.plots.cutoffs(ev, highlight=("b0", "a1"))
+    (rows,) = chart.to_dict()["datasets"].values()
+    assert list(dict.fromkeys(r["run_id"] for r in rows)) == ["a0", "b1", "c0", "c1", "a1", "b0"]
+    told = chart.to_dict()["title"]["subtitle"]
+    assert told[-1] == "in colour: b0, a1; grey: 4 others"
+    assert "order" not in json.dumps(chart.to_dict()["layer"] if "layer" in chart.to_dict() else chart.to_dict())
+    with pytest.raises(UnknownName, match="no system 'z'"):
+        ir.plots.cutoffs(ev, highlight=("z",))

@@ -47,6 +47,19 @@ def test_ranks_follow_the_direction(tmp_path: Path) -> None:
     assert board.filter(rank=1)["run_id"].to_list() == ["good", "good"]
 
 
+def test_runs_of_other_judgments_or_conventions_are_ranked_apart(tmp_path: Path) -> None:
+    store = ir.Store(tmp_path)
+    fewer = QRELS.head(QRELS.height - 1)
+    for day, (qrels, policy, name) in enumerate(
+        [(fewer, None, "old"), (QRELS, None, "new"), (QRELS, None, "too"), (QRELS, {"ties": "rank"}, "ranked")]
+    ):
+        table = run(name).with_columns(rank=pl.int_range(pl.len()).over("query_id"))
+        ev = ir.evaluate(qrels, table, "RR", policy=policy)
+        store.add(ev, collection="c", at=datetime(2026, 1, 1 + day, tzinfo=UTC))
+    board = store.leaderboard("c").select("run_id", "terms", "rank").collect()
+    assert board.rows() == [("ranked", 1, 1), ("new", 2, 1), ("too", 2, 1), ("old", 3, 1)]
+
+
 def test_comparing_stored_values_is_comparing(store: ir.Store) -> None:
     runs = pl.concat([run("one", -5.0), run("two", -5.0).with_columns(score=-pl.col("score"))])
     ev = ir.evaluate(QRELS, runs, "nDCG@2 RR")
