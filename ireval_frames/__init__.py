@@ -59,6 +59,7 @@ if _TYPE_CHECKING:
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
     from ireval_frames.replication import Reproduction, reproduction
+    from ireval_frames.reporting import report
     from ireval_frames.resampling import bootstrap, jackknife
     from ireval_frames.similarity import Similarity
     from ireval_frames.store import Store
@@ -115,6 +116,7 @@ __all__ = [
     "read_qrels",
     "read_queries",
     "read_run",
+    "report",
     "reproduction",
     "resampling",
     "robustness",
@@ -170,6 +172,7 @@ _LATER = {
     "gate": "gating",
     "Reproduction": "replication",
     "reproduction": "replication",
+    "report": "reporting",
 }
 _catalog.declare_lazily("ranking", "ireval_frames.ranking", 'ir.evaluate(qrels, run, "{}")')
 _catalog.declare_lazily("clusters", "ireval_frames.clusters", 'ir.Clusters(…).evaluate("{}")')

@@ -227,6 +227,11 @@ class Evaluation(Comparable):
         """Measures, policy, engine and versions: what a stored result needs to be understood."""
         return self.per_unit.result().provenance
 
+    @property
+    def conventions(self) -> tuple[tuple[str, Any, str, str], ...]:
+        """The policy in force: of each convention its name, value, what that means, and who does it so."""
+        return tuple(self._policy)
+
     def __str__(self) -> str:
         with pl.Config(**_SHOWN):
             return str(self.wide() if self._built.groups else self.summary().select(*SUMMARY))

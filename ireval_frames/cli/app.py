@@ -34,6 +34,8 @@ from ireval_frames.cli.plot import EXAMPLES as PLOT_EXAMPLES
 from ireval_frames.cli.plot import plot
 from ireval_frames.cli.points import EXAMPLES as POINTS_EXAMPLES
 from ireval_frames.cli.points import points
+from ireval_frames.cli.report import EXAMPLES as REPORT_EXAMPLES
+from ireval_frames.cli.report import report
 from ireval_frames.cli.reproduce import EXAMPLES as REPRODUCE_EXAMPLES
 from ireval_frames.cli.reproduce import reproduce
 from ireval_frames.cli.similarity import EXAMPLES as SIMILARITY_EXAMPLES
@@ -60,6 +62,7 @@ Examples:
   ireval clusters items.csv "AdjustedRand NMI"
   ireval points points.parquet --features x,y
   ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
+  ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html
   ireval similarity runs/*.run -m "RBO Tau"
   ireval splits kfold items.csv 5 --stratify label -o folds.csv
   ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news
@@ -147,6 +150,7 @@ app.command(epilog=DIAGNOSE_EXAMPLES)(diagnose)
 app.command(epilog=GATE_EXAMPLES)(gate)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
 app.command(epilog=PLOT_EXAMPLES)(plot)
+app.command(epilog=REPORT_EXAMPLES)(report)
 app.command(epilog=LABELS_EXAMPLES)(labels)
 app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
 app.command(epilog=POINTS_EXAMPLES)(points)

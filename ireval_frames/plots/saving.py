@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.errors import EngineError, InvalidParameter
+from ireval_frames.escaping import plain
 
 if TYPE_CHECKING:
     import altair as alt
 
 _PARTS = re.compile(r'(id="|url\(#)(gradient_|clip)(\d+)("|\))')
+# Escapes in titles of axes come back as the signs themselves where Vega describes a mark.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
 # Nothing that a picture does may ask the network.
 _NOTHING: dict[str, Any] = {"allowed_base_urls": []}
 
@@ -68,7 +71,8 @@ def svg(chart: alt.Chart, prefix: str = "") -> str:
         return f"{found[1]}{prefix}{kind}{number}{found[4]}"
 
     # The names of gradients and clips count on for as long as the process lives.
-    return _PARTS.sub(named, str(_converted("svg", chart)))
+    drawn = _PARTS.sub(named, str(_converted("svg", chart)))
+    return _UNSEEN.sub(lambda sign: plain(sign[0]), drawn)
 
 
 def _converted(kind: str, chart: alt.Chart, **options: Any) -> Any:

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LATE = {
-    "altair", "click", "duckdb", "ir_datasets", "matplotlib", "numpy", "pandas", "pyarrow", "pyspark", "rich",
+    "altair", "click", "duckdb", "ir_datasets", "jinja2", "matplotlib", "numpy", "pandas", "pyarrow", "pyspark", "rich",
     "scipy", "sklearn",
     "sqlite3", "typer", "vl_convert",
 }  # fmt: skip

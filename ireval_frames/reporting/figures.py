@@ -1,0 +1,93 @@
+"""Pictures for a page, each with the table of what it draws."""
+
+from __future__ import annotations
+
+import base64
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ireval_frames import plots
+from ireval_frames.errors import EngineError, IrevalError
+from ireval_frames.escaping import plain
+from ireval_frames.plots.picture import Picture
+from ireval_frames.plots.saving import svg
+from ireval_frames.reporting.cells import table
+from ireval_frames.reporting.page import Block, Figure
+
+# A larger drawing is put in as pixels.
+MOST_SVG = 100_000
+_TAG = re.compile(r"<[^>]*>")
+_PLACES = re.compile(r' (?:d|transform|x|y|x1|x2|y1|y2|width|height)="[^"]*"')
+_LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?|-?\d+(?:\.\d+)?e-\d+")
+
+
+class Figures:
+    """The pictures of a page: they are numbered, and what cannot be drawn is noted."""
+
+    def __init__(self) -> None:
+        self.drawn: list[Block] = []
+        self.notes: list[str] = []
+        self._count = 0
+
+    def add(self, name: str, result: Any, *given: Any, **options: Any) -> None:
+        """Draw a picture of `ir.plots`; where the result does not have it, note why.
+
+        Args:
+            name: of the picture.
+            result: what it is of.
+            given: its further arguments.
+            options: its options.
+        """
+        picture: Picture = getattr(plots, name)
+        try:
+            frame = picture.frame(result, *given, **options)
+            self._count += 1
+            drawn, png, says = self._drawn(picture, result, *given, **options)
+        except IrevalError as error:
+            self.notes.append(plain(f"The picture {name.replace('_', ' ')} is not here: {error.what}"))
+            return
+        if "group" in frame.columns and not (frame["group"] != "").any():
+            frame = frame.drop("group")
+        self.drawn.append(Figure(says, drawn, png, table(frame, f"What the picture draws: {says}")))
+
+    def _drawn(self, picture: Picture, *given: Any, **options: Any) -> tuple[str, str, str]:
+        """The drawing as SVG or else as PNG, and what it shows."""
+        try:
+            chart = picture(*given, theme="page", **options)
+            says = plain(chart.to_dict()["description"])
+            drawn = _rounded(svg(chart, f"p{self._count}-"))
+            if len(drawn.encode()) <= MOST_SVG:
+                return drawn, "", says
+            with tempfile.TemporaryDirectory() as folder:
+                # Pixels do not take the colours of the page.
+                file = plots.save(picture(*given, theme="image", **options), Path(folder) / "x.png", scale=1)
+                return "", base64.b64encode(file.read_bytes()).decode("ascii"), says
+        except EngineError as error:
+            if (note := f"{error.what} {error.hint}") not in self.notes:
+                self.notes.append(note)
+            return "", "", picture.__doc__.partition("\n")[0] if picture.__doc__ else ""
+
+    def taken(self) -> tuple[tuple[Block, ...], tuple[str, ...]]:
+        """What was drawn and noted since the last time."""
+        drawn, notes = tuple(self.drawn), tuple(self.notes)
+        self.drawn, self.notes = [], []
+        return drawn, notes
+
+
+def _rounded(drawn: str) -> str:
+    """The drawing with its places to a thousandth of a pixel: sums of an engine may differ in their last bits.
+
+    Example:
+        >>> _rounded('<path d="M0.30000000000000004,1e-17" aria-label="0.30000000000000004"/>')
+        '<path d="M0.3,0" aria-label="0.30000000000000004"/>'
+    """
+
+    def place(found: re.Match[str]) -> str:
+        return f"{round(float(found[0]), 3) + 0.0:.3f}".rstrip("0").rstrip(".")
+
+    def tag(found: re.Match[str]) -> str:
+        return _PLACES.sub(lambda places: _LONG.sub(place, places[0]), found[0])
+
+    return _TAG.sub(tag, drawn)

@@ -1,0 +1,141 @@
+"""`ir.report`: an evaluation or a comparison as one page."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.values import Values
+from ireval_frames.errors import InvalidParameter, listed
+from ireval_frames.escaping import plain
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.io.atomic import replacing
+from ireval_frames.plots.asked import known_measures, values_of
+from ireval_frames.plots.intervals import means
+from ireval_frames.plots.words import counted, directed
+from ireval_frames.reporting.cells import name, table
+from ireval_frames.reporting.conventions import conventions
+from ireval_frames.reporting.families import of_family
+from ireval_frames.reporting.figures import Figures
+from ireval_frames.reporting.findings import Found, sentences
+from ireval_frames.reporting.page import Page, Section
+from ireval_frames.reporting.rendering import rendered
+from ireval_frames.reporting.systems import compared, every_value, summary, units
+
+
+def report(
+    result: Any,
+    path: str | os.PathLike[str] = "report.html",
+    *,
+    baseline: Any = None,
+    title: str | None = None,
+    command: str = "",
+) -> Path:
+    """Write an evaluation or a comparison as one HTML file to mail: it holds no script and asks nothing of the network.
+
+    Its first sentence says what was found, and how sure that is.  Every picture is followed by the table that it draws.
+    Several systems are compared by paired t tests, corrected by Holm, each pair on the units that both have, unless a
+    comparison is handed in that does it another way.  The same input gives the same bytes.
+
+    Args:
+        result: an evaluation, or a comparison, also one of a store or a table.
+        path: the file, .html.
+        baseline: of an evaluation of several systems: what the others are compared with; by default every two are.
+        title: of the page.
+        command: what was run, told under "Of what this was made".
+
+    Returns:
+        the path.
+
+    Raises:
+        InvalidParameter: the result is neither, a comparison has another baseline, the path does not end in .html, or
+            the page would have more than five million bytes.
+        EngineError: Jinja2 is not installed.
+        FileError: the file cannot be written.
+
+    Source: sections and tables after the per-run reports of TREC.
+
+    Example:
+        >>> import tempfile, ireval_frames as ir
+        >>> ev = ir.evaluate(*ir.examples.ranking(), "P@1 RR")
+        >>> page = ir.report(ev, tempfile.mkdtemp() + "/report.html").read_text("utf-8")
+        >>> page[:15], "<script" in page
+        ('<!doctype html>', False)
+    """
+    path = Path(path)
+    if path.suffix not in (".html", ".htm"):
+        raise InvalidParameter(f"{path.name!r} ends in {path.suffix!r}.", "A report is HTML: report.html")
+    values = values_of(result)
+    evaluation = result if isinstance(result, Evaluation) else None
+    comparison = _comparison(result, values, baseline)
+    names = known_measures(values)
+    confidence = 0.95 if comparison is None else comparison.asked.options.confidence
+    found = Found(values, means(values, names, confidence), comparison, confidence)
+    text = rendered(_page(found, evaluation, title, command))
+    with replacing(path) as stream:
+        stream.write(text.encode("utf-8"))
+    return path
+
+
+def _comparison(result: Any, values: Values, baseline: Any) -> Comparison | None:
+    """The comparison that was handed in, or that of an evaluation of several systems.
+
+    Raises:
+        InvalidParameter: there is nothing that a baseline could be compared with, or there is another one.
+    """
+    if isinstance(result, Comparison):
+        if baseline is not None and baseline != result.asked.baseline:
+            raise InvalidParameter(
+                f"The comparison is not one with the baseline {baseline!r}.", f"ev.compare({baseline!r})"
+            )
+        return result
+    if values.system is None or values.all_rows["system"].n_unique() < 2:
+        if baseline is not None:
+            raise InvalidParameter(
+                f"There is one system, so none is compared with {baseline!r}.", "Leave baseline= out."
+            )
+        return None
+    made: Comparison = result.compare(baseline, missing="intersect")
+    return made
+
+
+def _page(found: Found, evaluation: Evaluation | None, title: str | None, command: str) -> Page:
+    figures = Figures()
+    said = sentences(found)
+    rest = said[1:]
+    sections = [
+        Section(
+            "asked",
+            "What was asked",
+            tuple(rest[:12]),
+            (table(_measures(found, evaluation), "The measures", prose=("formula",)),),
+        ),
+        summary(found, evaluation, figures),
+        compared(found, figures),
+        units(found, evaluation, figures),
+        *of_family(found, evaluation, figures),
+        conventions(evaluation, found.comparison, command),
+        every_value(found.values),
+    ]
+    names = found.means["measure"].unique(maintain_order=True).to_list()
+    by = listed((name(m).text for m in names), limit=3)
+    systems = counted(found.means["run_id"].n_unique(), "system")
+    default = f"{systems} by {by}" if found.comparison is not None else by
+    return Page(plain(title or default), plain(said[0]), tuple(s for s in sections if s is not None))
+
+
+def _measures(found: Found, evaluation: Evaluation | None) -> pl.DataFrame:
+    """The measures: direction, and where they are ours, how they are aggregated, and their formula."""
+    names = found.means["measure"].unique(maintain_order=True)
+    frame = pl.DataFrame({"measure": [directed(m, found.values) for m in names]})
+    if evaluation is None:
+        return frame
+    known = {str(m): m for m in evaluation.measures}
+    return frame.with_columns(
+        aggregation=pl.Series([known[m].aggregation for m in names]),
+        formula=pl.Series([known[m].definition.formula or "–" for m in names]),
+    )

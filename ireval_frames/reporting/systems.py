@@ -1,0 +1,191 @@
+"""The sections that whatever has values per unit shares: means, comparison, units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import polars as pl
+
+from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.values import Values
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.plots.asked import grouped, system_text, unit_text
+from ireval_frames.plots.verdicts import gain
+from ireval_frames.plots.words import counted, unit_word
+from ireval_frames.reporting.cells import name, table
+from ireval_frames.reporting.figures import Figures
+from ireval_frames.reporting.findings import Found
+from ireval_frames.reporting.page import Folded, Section
+
+# Pairs of a comparison as the page shows them.
+_OF_PAIRS = (
+    "measure", "group", "system", "baseline", "n", "mean", "mean_baseline", "difference", "estimate", "ci_low",
+    "ci_high", "wins", "ties", "losses", "test", "p_value", "p_adjusted", "verdict", "status",
+)  # fmt: skip
+MOST_UNITS = 2_000
+
+
+def summary(found: Found, evaluation: Any, figures: Figures) -> Section:
+    """Every system's value, with the interval of its mean and its verdict."""
+    rows = found.ordered()
+    undefined = _undefined(found.values)
+    rows = rows.join(undefined, on=["run_id", "group", "measure"], how="left", maintain_order="left")
+    if isinstance(evaluation, Evaluation):
+        rows = _as_aggregated(rows, evaluation, found.values)
+    if found.comparison is not None:
+        rows = rows.with_columns(pl.Series("verdict", _verdicts(found), dtype=pl.String))
+    if not found.values.by:
+        rows = rows.drop("group")
+    if found.values.system is None:
+        rows = rows.drop("run_id")
+    several = int(cast("int", found.means["n_units"].max() or 0)) > 1
+    rows = rows if several else rows.drop("low", "high")
+    if found.values.system is not None and several:
+        figures.add("systems", evaluation or found.comparison, confidence=found.confidence)
+    drawn, notes = figures.taken()
+    told = f"; low and high: the {found.confidence * 100:g}% t interval of the mean" if several else ""
+    caption = f"Values, the best first{told}"
+    return Section("summary", "Summary", blocks=(table(rows, caption), *drawn), notes=notes)
+
+
+def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: Values) -> pl.DataFrame:
+    """The values as each measure aggregates them; intervals are of means only."""
+    means = [str(m) for m in evaluation.measures if m.aggregation == "mean"]
+    told = evaluation.summary()
+    by = [evaluation.built.named.get(g, g) for g in evaluation.built.groups if g != "run_id"]
+    ids = told.rename({values.system: "system"}) if values.system else told
+    ids = grouped(ids, [n for n in by if n in ids.columns], [n for n in by if n in ids.columns])
+    ids = ids.with_columns(system_text(values)).select("run_id", "group", "measure", _value="value")
+    rows = rows.join(ids, on=["run_id", "group", "measure"], how="left", maintain_order="left")
+    is_mean = pl.col("measure").is_in(means)
+    return rows.with_columns(
+        pl.col("_value").alias("value"), *(pl.when(is_mean).then(n).alias(n) for n in ("low", "high"))
+    ).drop("_value")
+
+
+def _undefined(values: Values) -> pl.DataFrame:
+    """How many units have no value, per system, group and measure."""
+    rows = values.all_rows.with_columns(system_text(values))
+    rows = grouped(rows, values.groups, values.by)
+    return rows.group_by("run_id", "group", "measure").agg(n_undefined=pl.col("value").null_count().cast(pl.Int64))
+
+
+def _verdicts(found: Found) -> list[str | None]:
+    """Of every system in `ordered`, how it stands to the baseline, or to the best."""
+    comparison = found.comparison
+    baseline = None if comparison is None else comparison.asked.baseline
+    out: list[str | None] = []
+    for (measure, group), rows in found.ordered().group_by("measure", "group", maintain_order=True):
+        known = rows.drop_nulls("value")["run_id"].to_list()
+        base = str(baseline) if baseline is not None else next(iter(known), None)
+        told = found.against(str(measure), str(group), base) if base is not None else {}
+        word = "the baseline" if baseline is not None else "the best"
+        for run in rows["run_id"]:
+            row = told.get(run)
+            turned = {"better": "worse", "worse": "better"}
+            if run == base:
+                out.append(word if baseline is not None else "best mean")
+            elif row is None or row["significant"] is None:
+                out.append(None)
+            else:
+                verdict = turned.get(row["verdict"])
+                out.append(f"{verdict} than {word}" if verdict else f"not told apart from {word}")
+    return out
+
+
+def compared(found: Found, figures: Figures) -> Section | None:
+    """The pairs: differences with their intervals, and who is better."""
+    if found.comparison is None:
+        return None
+    figures.add("effects", found.comparison)
+    rows = grouped(found.comparison.table(), found.values.by, found.values.by)
+    verdicts = found.pairs.select("measure", "group", "test", "verdict", system="system", baseline="baseline")
+    rows = rows.with_columns(pl.col("system", "baseline").cast(pl.String))
+    rows = rows.join(verdicts, on=["measure", "group", "test", "system", "baseline"], how="left", maintain_order="left")
+    if found.comparison.asked.baseline is None and len(found.means["run_id"].unique()) > 2:
+        for measure in found.means["measure"].unique(maintain_order=True).head(1):
+            if not found.values.by:
+                figures.add("matrix", found.comparison, measure)
+    columns = [c for c in _OF_PAIRS if c in rows.columns and (c != "group" or found.values.by)]
+    same = (rows["estimate"] - rows["difference"]).abs().max()
+    if same is None or cast("float", same) <= 1e-12:
+        columns = [c for c in columns if c != "estimate"]
+    size = pl.col("difference").abs()
+    shown = rows.select(columns).sort("measure", size, descending=[False, True], nulls_last=True, maintain_order=True)
+    drawn, notes = figures.taken()
+    caption = "Pairs of systems, the largest differences of each measure first; difference: system − baseline"
+    return Section(
+        "comparison", "Comparison", blocks=(table(shown, caption, rest="comparison.table()"), *drawn), notes=notes
+    )
+
+
+def units(found: Found, evaluation: Any, figures: Figures) -> Section | None:
+    """Unit by unit, of the first measure: the hardest, the largest gains and losses."""
+    values = found.values
+    word = unit_word(values)
+    measure = found.means["measure"][0]
+    rows = values.all_rows.filter(pl.col("measure") == measure).drop_nulls("value")
+    rows = rows.select("measure", "value", unit_text([*values.groups, *values.units]), system_text(values))
+    if rows["unit"].n_unique() < 2:
+        return None
+    result = evaluation or found.comparison
+    mean, spread = pl.col("value").mean().alias("mean"), (pl.col("value").max() - pl.col("value").min()).alias("range")
+    of_units = rows.group_by("measure", "unit").agg(mean, spread, n_systems=pl.col("run_id").n_unique().cast(pl.Int64))
+    hard = of_units.sort(gain(values, "mean"), "unit").select(pl.col("unit").alias(word), "mean", "range", "n_systems")
+    figures.add("units", result, measure)
+    pair = shown_pair(found, measure)
+    if pair is not None and found.comparison is not None and not values.by:
+        figures.add("differences", _with(found.comparison, pair[1]), measure, system=pair[0], baseline=pair[1])
+    elif rows["run_id"].n_unique() == 1:
+        figures.add("distribution", result, measure)
+    drawn, notes = figures.taken()
+    hardest = table(hard, f"By {measure}, the mean over systems, the hardest first", rest="ev.per_unit()")
+    title = {"query": "Queries"}.get(word, "Units")
+    blocks = (*drawn, Folded(f"The hardest of {counted(hard.height, word)}", hardest))
+    return Section("units", title, (f"Shown by {measure}.",), blocks, notes)
+
+
+def _with(comparison: Comparison, baseline: str) -> Comparison:
+    """The same with one baseline, so that there are no more pairs than systems."""
+    if comparison.asked.baseline is not None:
+        return comparison
+    return Comparison(comparison.values, replace(comparison.asked, baseline=original(comparison.values, baseline)))
+
+
+def original(values: Values, system: str) -> Any:
+    """The id of a system as it is in the table, not as text."""
+    ids = values.all_rows["system"].unique()
+    return ids.filter(ids.cast(pl.String) == system)[0]
+
+
+def shown_pair(found: Found, measure: str) -> tuple[str, str] | None:
+    """The pair that is looked at unit by unit: the best and the baseline, or the best and the next."""
+    if found.comparison is None:
+        return None
+    rows = found.ordered().filter(pl.col("measure") == measure).drop_nulls("value")
+    known = rows["run_id"].unique(maintain_order=True).to_list()
+    baseline = found.comparison.asked.baseline
+    if baseline is None:
+        return (known[0], known[1]) if len(known) > 1 else None
+    others = [n for n in known if n != str(baseline)]
+    return (others[0], str(baseline)) if others else None
+
+
+def every_value(values: Values) -> Section:
+    """All values per unit, as many as are read."""
+    rows = grouped(values.all_rows, values.groups, values.by).with_columns(system_text(values))
+    count = rows.height
+    rows = rows.select("run_id", "group", unit_text(values.units), "measure", "value")
+    names = rows["measure"].unique(maintain_order=True).to_list()
+    # A column per measure, by its place: a measure may be called as another column is.
+    columns = {f"_{i}": m for i, m in enumerate(names)}
+    wide = rows.group_by("unit", "group", "run_id").agg(
+        pl.col("value").filter(pl.col("measure") == m).first().alias(c) for c, m in columns.items()
+    )
+    rows = wide.sort("unit", "group", "run_id")
+    rows = rows if values.system else rows.drop("run_id")
+    rows = rows if values.by else rows.drop("group")
+    made = table(rows, "Values per unit", most=MOST_UNITS, rest="ev.per_unit()")
+    header = tuple(name(columns[c]).text if c in columns else c for c in rows.columns)
+    return Section("values", "All values", blocks=(Folded(counted(count, "value"), replace(made, header=header)),))

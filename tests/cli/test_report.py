@@ -1,0 +1,39 @@
+"""`ireval report`: its page is that of Python, and what cannot be reported is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+import ireval_frames as ir
+from tests.cli.commands import invoke
+from tests.reporting.reading import Reader
+from tests.reporting.worlds import rankings
+
+
+def test_the_page_is_that_of_python(tmp_path: Path) -> None:
+    qrels, run = rankings(("a", "b"))
+    judged, a, b = (str(tmp_path / name) for name in ("qrels.csv", "a.csv", "b.csv"))
+    qrels.write_csv(judged)
+    for name, path in (("a", a), ("b", b)):
+        run.filter(pl.col("run_id") == name).drop("run_id").write_csv(path)
+    page = tmp_path / "x.html"
+    done = invoke("report", judged, a, b, "-m", "RR", "--baseline", "a", "--title", "T", "-o", page)
+    assert done.exit_code == 0, done.output
+    command = f"ireval report {judged} {a} {b} -m RR --baseline a"
+    wanted = ir.report(ir.evaluate(judged, [a, b], "RR"), tmp_path / "y.html", baseline="a", title="T", command=command)
+    texts = [Reader(path.read_text("utf-8")) for path in (page, wanted)]
+    assert texts[0].finding == texts[1].finding
+    assert [t.rows for t in texts[0].tables] == [t.rows for t in texts[1].tables]
+    assert ["command", command] in texts[0].table("Of what this was made").rows
+
+
+def test_a_baseline_that_is_not_there_is_told(tmp_path: Path) -> None:
+    qrels, run = rankings(("a", "b"))
+    qrels.write_csv(tmp_path / "q.csv")
+    run.write_csv(tmp_path / "r.csv")
+    done = invoke("report", tmp_path / "q.csv", tmp_path / "r.csv", "-m", "RR", "--baseline", "c", "-o", "x.html")
+    assert done.exit_code == 2
+    assert "'c'" in done.stderr
+    assert not Path("x.html").exists()

@@ -1,0 +1,67 @@
+"""What reports are made of in the tests: systems with known values, and names that mean harm."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+
+import ireval_frames as ir
+
+HOSTILE = (
+    "</script><script>alert(1)</script>", '" onload="alert(1)', "{{7*7}}{% raw %}", "a\u202eb", "new\nline\0nul",
+    "<img src=https://example.org/x>", "&lt;b&gt;", "'; DROP TABLE run; --", "x" * 200,
+)  # fmt: skip
+
+
+def rankings(names: tuple[str, ...] = ("a", "b", "c"), n: int = 12) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Judgments and runs: later runs are better."""
+    dice = random.Random(1)
+    qrels = [(f"q{q}", f"d{q}-0", 1) for q in range(n)]
+    run = [
+        (name, f"q{q}", f"d{q}-{d}", float(-abs(d - dice.randrange(6 - min(i, 3)))) - d / 100)
+        for i, name in enumerate(names)
+        for q in range(n)
+        for d in range(6)
+    ]
+    return (
+        pl.DataFrame(qrels, schema=["query_id", "doc_id", "relevance"], orient="row"),
+        pl.DataFrame(run, schema=["run_id", "query_id", "doc_id", "score"], orient="row"),
+    )
+
+
+def evaluation(measures: str = "RR P@1 P@2") -> ir.Evaluation:
+    return ir.evaluate(*rankings(), measures)
+
+
+def hostile_rankings() -> ir.Evaluation:
+    """Runs, queries and documents of hostile names."""
+    qrels, run = rankings(HOSTILE[:4])
+    bad = {f"q{i}": name for i, name in enumerate(HOSTILE)}
+    documents = {f"d{i}-0": name for i, name in enumerate(HOSTILE)}
+    qrels = qrels.with_columns(pl.col("query_id").replace(bad), pl.col("doc_id").replace(documents))
+    run = run.with_columns(pl.col("query_id").replace(bad), pl.col("doc_id").replace(documents))
+    return ir.evaluate(qrels, run, "RR P@1")
+
+
+def hostile_values() -> pl.DataFrame:
+    """Values of hostile units, systems, measures and groups."""
+    dice = random.Random(2)
+    rows = [
+        (m, s, u, g, dice.random()) for m in HOSTILE[:2] for s in HOSTILE[2:5] for g in HOSTILE[5:7] for u in HOSTILE
+    ]
+    return pl.DataFrame(rows, schema=["measure", "run_id", "query_id", "lang", "value"], orient="row")
+
+
+def hostile_labels() -> ir.Evaluation:
+    dice = random.Random(3)
+    rows = [(s, str(i), dice.choice(HOSTILE[:4]), dice.choice(HOSTILE[:4])) for s in HOSTILE[:2] for i in range(30)]
+    frame = pl.DataFrame(rows, schema=["run_id", "item_id", "label", "prediction"], orient="row")
+    return ir.Labels(frame).evaluate("Accuracy F1(average='macro')")
+
+
+def hostile_clusters() -> ir.Evaluation:
+    dice = random.Random(4)
+    rows = [(str(i), dice.choice(HOSTILE[:4]), dice.choice(HOSTILE[4:7])) for i in range(30)]
+    frame = pl.DataFrame(rows, schema=["item_id", "label", "cluster_id"], orient="row")
+    return ir.Clusters(frame).evaluate("AdjustedRand Purity")
