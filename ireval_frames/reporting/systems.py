@@ -24,6 +24,8 @@ _OF_PAIRS = (
     "ci_high", "wins", "ties", "losses", "test", "p_value", "p_adjusted", "verdict", "status",
 )  # fmt: skip
 MOST_UNITS = 2_000
+# Of more units than these the picture of all puts several into a column, or the page would be large.
+MOST_NARROW, MOST_COLUMNS = 200, 50
 
 
 def summary(found: Found, evaluation: Any, figures: Figures) -> Section:
@@ -133,7 +135,7 @@ def units(found: Found, evaluation: Any, figures: Figures) -> Section | None:
     mean, spread = pl.col("value").mean().alias("mean"), (pl.col("value").max() - pl.col("value").min()).alias("range")
     of_units = rows.group_by("measure", "unit").agg(mean, spread, n_systems=pl.col("run_id").n_unique().cast(pl.Int64))
     hard = of_units.sort(gain(values, "mean"), "unit").select(pl.col("unit").alias(word), "mean", "range", "n_systems")
-    figures.add("units", result, measure)
+    figures.add("units", result, measure, **({"bins": MOST_COLUMNS} if of_units.height > MOST_NARROW else {}))
     pair = shown_pair(found, measure)
     if pair is not None and found.comparison is not None and not values.by:
         figures.add("differences", _with(found.comparison, pair[1]), measure, system=pair[0], baseline=pair[1])
