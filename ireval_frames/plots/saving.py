@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 _PARTS = re.compile(r'(id="|url\(#)(gradient_|clip)(\d+)("|\))')
 # Escapes in titles of axes come back as the signs themselves where Vega describes a mark.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
+_TAG = re.compile(r"<[^>]*>")
+_PLACES = re.compile(r' (?:d|transform|x|y|x1|x2|y1|y2|width|height)="[^"]*"')
+_SAID = re.compile(r' aria-label="[^"]*"')
+_LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?|-?\d+(?:\.\d+)?e-\d+")
+_WHOLE = re.compile(r"-?\d+\.\d{12,}(?:e-?\d+)?")
 # Nothing that a picture does may ask the network.
 _NOTHING: dict[str, Any] = {"allowed_base_urls": []}
 
@@ -71,7 +76,7 @@ def svg(chart: alt.Chart, prefix: str = "") -> str:
         return f"{found[1]}{prefix}{kind}{number}{found[4]}"
 
     # The names of gradients and clips count on for as long as the process lives.
-    drawn = _PARTS.sub(named, str(_converted("svg", chart)))
+    drawn = _PARTS.sub(named, _rounded(str(_converted("svg", chart))))
     return _UNSEEN.sub(lambda sign: plain(sign[0]), drawn)
 
 
@@ -84,6 +89,29 @@ def _converted(kind: str, chart: alt.Chart, **options: Any) -> Any:
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
     convert: Callable[..., Any] = getattr(vl_convert, f"vegalite_to_{kind}")
     return convert(chart.to_dict(), vl_version=version, **_NOTHING, **options)
+
+
+def _rounded(drawn: str) -> str:
+    """The drawing with its places to a thousandth of a pixel, and what is said of marks without the last bits.
+
+    Sums of an engine may differ in these from one run to the next.
+
+    Example:
+        >>> _rounded('<path d="M0.30000000000000004,1e-17" aria-label="0.30000000000000004"/>')
+        '<path d="M0.3,0" aria-label="0.3"/>'
+    """
+
+    def place(found: re.Match[str]) -> str:
+        return f"{round(float(found[0]), 3) + 0.0:.3f}".rstrip("0").rstrip(".")
+
+    def value(found: re.Match[str]) -> str:
+        return f"{float(found[0]):.9g}"
+
+    def tag(found: re.Match[str]) -> str:
+        placed = _PLACES.sub(lambda places: _LONG.sub(place, places[0]), found[0])
+        return _SAID.sub(lambda said: _WHOLE.sub(value, said[0]), placed)
+
+    return _TAG.sub(tag, drawn)
 
 
 def _page(chart: alt.Chart, drawn: str) -> str:

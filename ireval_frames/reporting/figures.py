@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,6 @@ from ireval_frames.reporting.page import Block, Figure
 
 # A larger drawing is put in as pixels.
 MOST_SVG = 100_000
-_TAG = re.compile(r"<[^>]*>")
-_PLACES = re.compile(r' (?:d|transform|x|y|x1|x2|y1|y2|width|height)="[^"]*"')
-_LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?|-?\d+(?:\.\d+)?e-\d+")
 
 
 class Figures:
@@ -57,7 +53,7 @@ class Figures:
         try:
             chart = picture(*given, theme="page", **options)
             says = plain(chart.to_dict()["description"])
-            drawn = _rounded(svg(chart, f"p{self._count}-"))
+            drawn = svg(chart, f"p{self._count}-")
             if len(drawn.encode()) <= MOST_SVG:
                 return drawn, "", says
             with tempfile.TemporaryDirectory() as folder:
@@ -74,20 +70,3 @@ class Figures:
         drawn, notes = tuple(self.drawn), tuple(self.notes)
         self.drawn, self.notes = [], []
         return drawn, notes
-
-
-def _rounded(drawn: str) -> str:
-    """The drawing with its places to a thousandth of a pixel: sums of an engine may differ in their last bits.
-
-    Example:
-        >>> _rounded('<path d="M0.30000000000000004,1e-17" aria-label="0.30000000000000004"/>')
-        '<path d="M0.3,0" aria-label="0.30000000000000004"/>'
-    """
-
-    def place(found: re.Match[str]) -> str:
-        return f"{round(float(found[0]), 3) + 0.0:.3f}".rstrip("0").rstrip(".")
-
-    def tag(found: re.Match[str]) -> str:
-        return _PLACES.sub(lambda places: _LONG.sub(place, places[0]), found[0])
-
-    return _TAG.sub(tag, drawn)

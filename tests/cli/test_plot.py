@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +18,11 @@ def written(path: Path, *arguments: object) -> str:
     result = invoke("plot", *arguments, "-o", path)
     assert result.exit_code == 0, result.output
     return path.read_text()
+
+
+def rounded(drawn: str) -> str:
+    """The drawing without the last bits of sums, in which two runs of an engine may differ."""
+    return re.sub(r"-?\d+\.\d{7,}(e-?\d+)?", lambda number: f"{float(number[0]):.6f}", drawn)
 
 
 def test_files_are_those_of_python(tmp_path: Path) -> None:
@@ -50,7 +56,7 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
     }
     for arguments, chart in cases.items():
         wanted = ir.plots.save(chart, tmp_path / "wanted.svg").read_text()
-        assert written(tmp_path / "x.svg", *arguments) == wanted, arguments
+        assert rounded(written(tmp_path / "x.svg", *arguments)) == rounded(wanted), arguments
 
 
 @pytest.mark.parametrize(

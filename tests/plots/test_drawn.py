@@ -121,7 +121,9 @@ def test_what_is_asked_wrongly_is_told() -> None:
 def test_results_draw_what_is_natural_for_them() -> None:
     def same(one: Any, other: Any) -> None:
         assert specification(one) == specification(other)
-        assert list(one.to_dict().get("datasets", {}).values()) == list(other.to_dict().get("datasets", {}).values())
+        # Sums of an engine may differ in their last bits from one run to the next.
+        drawn_rows = [rounded([*chart.to_dict().get("datasets", {}).values()]) for chart in (one, other)]
+        assert drawn_rows[0] == drawn_rows[1]
 
     same(evaluation().plot("AP"), ir.plots.systems(evaluation(), "AP"))
     same(comparison().plot("AP"), ir.plots.effects(comparison(), "AP"))
