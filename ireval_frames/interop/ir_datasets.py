@@ -109,8 +109,8 @@ def to_dataset(qrels: Any = None, run: Any = None, queries: Any = None, *, run_i
 
     Example:
         >>> import ireval_frames as ir
-        >>> dataset = to_dataset(*ir.examples.ranking())
-        >>> next(dataset.qrels_iter()), next(dataset.scoreddocs_iter()).doc_id
+        >>> dataset = to_dataset(*ir.examples.ranking())  # doctest: +SKIP
+        >>> next(dataset.qrels_iter()), next(dataset.scoreddocs_iter()).doc_id  # doctest: +SKIP
         (GenericQrel(query_id='q', doc_id='d1', relevance=1), 'd1')
     """
     formats, made = package("ir_datasets.formats", "ir_datasets"), []

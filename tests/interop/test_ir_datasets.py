@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ir_datasets
 import ir_measures
 import polars as pl
 import pytest
-from ir_datasets.formats import TrecSubQrel
 
 import ireval_frames as ir
 from ireval_frames.errors import MissingColumn, WrongType
 from tests.interop.worlds import rows, world
 
+ir_datasets = pytest.importorskip("ir_datasets", reason="ir_datasets is not installed")
+formats = pytest.importorskip("ir_datasets.formats")
 QUERIES = pl.DataFrame({"qid": ["00", "01"], "query": ["two words", "ü"]})
 
 
@@ -41,7 +41,12 @@ def test_ir_measures_reads_the_dataset_and_finds_the_same() -> None:
 
 def test_tuples() -> None:
     read = ir.interop.ir_datasets.from_qrels
-    assert read([TrecSubQrel("q", "a", 1, "s")]).collect().columns == ["query_id", "doc_id", "relevance", "subtopic_id"]
+    assert read([formats.TrecSubQrel("q", "a", 1, "s")]).collect().columns == [
+        "query_id",
+        "doc_id",
+        "relevance",
+        "subtopic_id",
+    ]
     assert read(iter([ir_measures.Qrel("q", "a", 1, "7")]), second="iteration").collect().row(0) == ("q", "a", 1, "7")
     with pytest.raises(MissingColumn, match="no field relevance"):
         read([ir_measures.ScoredDoc("q", "a", 1.0)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import polars as pl
-import ranx
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue, IrevalError, NotDefined
@@ -24,6 +23,8 @@ def refusal(error: type[IrevalError], call) -> str:
 
 
 def found() -> dict:
+    import ranx
+
     qrels, run = world(3)
     # Ties are broken otherwise by ranx.
     run = run.sort("query_id", "score", "doc_id").with_columns(score=pl.int_range(pl.len()).over("query_id") / 4)
