@@ -20,7 +20,7 @@ _PARTS = re.compile(r'(id="|url\(#)(gradient_|clip)(\d+)("|\))')
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
 _TAG = re.compile(r"<[^>]*>")
 _PLACES = re.compile(r' (?:d|transform|x|y|x1|x2|y1|y2|width|height)="[^"]*"')
-_SAID = re.compile(r' aria-label=["][^"]*["]')
+_SAID = re.compile(r' aria-label\x3d"[^"]*"')
 _LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?|-?\d+(?:\.\d+)?e-\d+")
 _WHOLE = re.compile(r"-?\d+\.\d{12,}(?:e-?\d+)?")
 # Nothing that a picture does may ask the network.
