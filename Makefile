@@ -75,7 +75,7 @@ docs: $(VENV)/.test
 
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \
-		--all-extras --group test --group lint --group bench --group install -o $(LOCKED)
+		--all-extras --group test --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
@@ -89,7 +89,7 @@ $(VENV)/.core: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e .
 	@touch $@
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.bench: $(VENV)/.%: $(NEEDS) | $(BIN)/python
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e . --group $*
 	@touch $@
 
