@@ -15,6 +15,7 @@ MOST_ROWS = 200
 # Longer names are cut in the middle.
 LONGEST = 48
 _SIGNED = ("difference", "relative", "ci_low", "ci_high", "effect")
+_COUNTS = ("count", "support")
 _P_VALUES = ("p_value", "p_adjusted")
 
 
@@ -32,7 +33,7 @@ def table(
     """
     kinds = frame.schema
     rows = tuple(
-        tuple(Cell(plain(v)) if n in prose else cell(v, n) for n, v in row.items())
+        tuple(Cell(plain(v), prose=True) if n in prose else cell(v, n) for n, v in row.items())
         for row in frame.head(most).iter_rows(named=True)
     )
     left = f"{most:,} of {frame.height:,} rows" + (f"; all of them: {rest}" if rest else "")
@@ -61,7 +62,7 @@ def cell(value: Any, column: str = "") -> Cell:
     if isinstance(value, int):
         return Cell(f"{value:,}")
     if isinstance(value, float):
-        if column == "count" and value.is_integer():
+        if column in _COUNTS and value.is_integer():
             return Cell(f"{int(value):,}")
         write = p_value if column in _P_VALUES else signed if column in _SIGNED else number
         return Cell(write(value))

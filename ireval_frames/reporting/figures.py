@@ -13,6 +13,7 @@ from ireval_frames.escaping import plain
 from ireval_frames.plots.picture import Picture
 from ireval_frames.plots.saving import svg
 from ireval_frames.reporting.cells import table
+from ireval_frames.reporting.drawings import within
 from ireval_frames.reporting.page import Block, Figure
 
 # A larger drawing is put in as pixels.
@@ -53,7 +54,7 @@ class Figures:
         try:
             chart = picture(*given, theme="page", **options)
             says = plain(chart.to_dict()["description"])
-            drawn = svg(chart, f"p{self._count}-")
+            drawn = within(svg(chart, f"p{self._count}-"))
             if len(drawn.encode()) <= MOST_SVG:
                 return drawn, "", says
             with tempfile.TemporaryDirectory() as folder:

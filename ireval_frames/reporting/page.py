@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Cell:
-    """A text; `whole` is all of it where it is cut."""
+    """A text; `whole` is all of it where it is cut, and `prose` has lines as long as there is room."""
 
     text: str
     whole: str = ""
+    prose: bool = False
 
 
 @dataclass(frozen=True)

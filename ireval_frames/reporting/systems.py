@@ -11,7 +11,7 @@ from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values import Values
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.plots.asked import grouped, system_text, unit_text
-from ireval_frames.plots.verdicts import gain
+from ireval_frames.plots.verdicts import gain, turn
 from ireval_frames.plots.words import counted, unit_word
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.figures import Figures
@@ -21,7 +21,7 @@ from ireval_frames.reporting.page import Folded, Section
 # Pairs of a comparison as the page shows them.
 _OF_PAIRS = (
     "measure", "group", "system", "baseline", "n", "mean", "mean_baseline", "difference", "estimate", "ci_low",
-    "ci_high", "wins", "ties", "losses", "test", "p_value", "p_adjusted", "verdict", "status",
+    "ci_high", "p_adjusted", "verdict", "wins", "ties", "losses", "test", "p_value", "status",
 )  # fmt: skip
 MOST_UNITS = 2_000
 # Of more units than these the picture of all puts several into a column, or the page would be large.
@@ -113,8 +113,11 @@ def compared(found: Found, figures: Figures) -> Section | None:
     same = (rows["estimate"] - rows["difference"]).abs().max()
     if same is None or cast("float", same) <= 1e-12:
         columns = [c for c in columns if c != "estimate"]
+    if (rows["status"] == "ok").all():
+        columns.remove("status")
+    order = turn("measure", found.means["measure"].unique(maintain_order=True).to_list())
     size = pl.col("difference").abs()
-    shown = rows.select(columns).sort("measure", size, descending=[False, True], nulls_last=True, maintain_order=True)
+    shown = rows.select(columns).sort(order, size, descending=[False, True], nulls_last=True, maintain_order=True)
     drawn, notes = figures.taken()
     caption = "Pairs of systems, the largest differences of each measure first; difference: system − baseline"
     return Section(

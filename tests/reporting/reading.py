@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 VOID = {"meta", "img", "br", "link"}
+# What HTML lets end without saying so: where another begins, or what they are in ends.
+ENDS = {"td": {"td", "tr"}, "th": {"th", "tr", "tbody"}, "tr": {"tr", "tbody"}, "thead": {"tbody"}}
 
 
 @dataclass
@@ -40,6 +42,8 @@ class Reader(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag, attrs):
+        while self.open and tag in ENDS.get(self.open[-1], ()):
+            self.end(self.open.pop())
         self.tags.append((tag, dict(attrs)))
         if tag not in VOID:
             self.open.append(tag)
@@ -53,14 +57,19 @@ class Reader(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag):
+        while tag != self.open[-1] and self.open[-1] in {*ENDS, "tbody"}:
+            self.end(self.open.pop())
         assert self.open.pop() == tag
+        self.end(tag)
+
+    def end(self, tag):
         if tag == "caption":
             self.tables[-1].caption = self.texts[tag][-1]
         if tag == "th":
-            self.tables[-1].header.append(self.texts[tag][-1])
+            self.tables[-1].header.append(self.texts[tag][-1].removesuffix("\n"))
             self.tables[-1].rows = []
         if tag == "td":
-            self.tables[-1].rows[-1].append(self.texts[tag][-1])
+            self.tables[-1].rows[-1].append(self.texts[tag][-1].removesuffix("\n"))
 
     def handle_data(self, data):
         if self.open:

@@ -65,3 +65,42 @@ def hostile_clusters() -> ir.Evaluation:
     rows = [(str(i), dice.choice(HOSTILE[:4]), dice.choice(HOSTILE[4:7])) for i in range(30)]
     frame = pl.DataFrame(rows, schema=["item_id", "label", "cluster_id"], orient="row")
     return ir.Clusters(frame).evaluate("AdjustedRand Purity")
+
+
+def hostile_groups() -> ir.Evaluation:
+    """Groups of hostile names, in a column that has one."""
+    qrels, run = rankings(HOSTILE[:2])
+    names = [HOSTILE[2 + i % 4] for i in range(qrels.height)]
+    queries = qrels.select("query_id").with_columns(pl.Series(HOSTILE[0], names))
+    return ir.evaluate(qrels, run, "RR P@1", queries=queries, by=[HOSTILE[0]])
+
+
+def hostile_scores() -> ir.Evaluation:
+    """Scores of two classes, from systems of hostile names."""
+    dice = random.Random(5)
+    rows = [(s, HOSTILE[i % 9] + str(i), dice.random() < 0.5, dice.random()) for s in HOSTILE[:2] for i in range(40)]
+    frame = pl.DataFrame(rows, schema=["run_id", "item_id", "label", "score"], orient="row")
+    return ir.Labels(frame).evaluate("ROCAUC AveragePrecision BrierScore")
+
+
+def hostile_points() -> ir.Evaluation:
+    """Points in clusters of hostile names, by coordinates that have such names too."""
+    dice = random.Random(6)
+    rows = [(HOSTILE[i % 9] + str(i), HOSTILE[i % 3], i % 3 + dice.random(), dice.random()) for i in range(30)]
+    frame = pl.DataFrame(rows, schema=["item_id", "cluster_id", *HOSTILE[:2]], orient="row")
+    return ir.Points(frame, [*HOSTILE[:2]]).evaluate("Silhouette SSE")
+
+
+def hostile_organization() -> ir.Evaluation:
+    """Documents of hostile names in classes and clusters of hostile names, in topics of hostile names."""
+    dice = random.Random(7)
+    rows = [
+        (s, t, HOSTILE[i], dice.choice([0, 1]), dice.choice(HOSTILE[:3]), dice.random(), dice.choice(HOSTILE[3:6]))
+        for s in HOSTILE[:2]
+        for t in HOSTILE[2:6]
+        for i in range(9)
+    ]
+    columns = ["run_id", "query_id", "doc_id", "relevance", "label", "score", "cluster_id"]
+    frame = pl.DataFrame(rows, schema=columns, orient="row")
+    gold = frame.filter(run_id=HOSTILE[0]).select("query_id", "doc_id", "relevance", "label")
+    return ir.Organization(gold, frame.drop("relevance", "label")).evaluate("RS Reliability Sensitivity")

@@ -1,0 +1,37 @@
+"""The pages that are looked at in a browser: reports of all families with hostile names, and the documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import ireval_frames as ir
+from tests.reporting import worlds
+
+HOUSE = Path(__file__).resolve().parents[2]
+# Folders of pages that are looked at where they have been built.
+BUILT = [HOUSE / "build" / "site"]
+REPORTS: dict[str, Callable[[], object]] = {
+    "rankings": worlds.hostile_rankings,
+    "groups": worlds.hostile_groups,
+    "labels": worlds.hostile_labels,
+    "scores": worlds.hostile_scores,
+    "clusters": worlds.hostile_clusters,
+    "points": worlds.hostile_points,
+    "organization": worlds.hostile_organization,
+    "comparison": lambda: ir.compare(worlds.hostile_values(), by="lang"),
+}
+
+
+def built() -> dict[str, Path]:
+    """Of every built folder its own pages, and one of each folder in it, by their place."""
+    inner = [sorted(f.glob("*.html"))[:1] for root in BUILT for f in sorted(root.rglob("*")) if f.is_dir()]
+    every = [*(p for root in BUILT for p in sorted(root.glob("*.html"))), *(p for some in inner for p in some)]
+    return {p.relative_to(HOUSE).as_posix(): p for p in every}
+
+
+def page(name: str, folder: Path) -> Path:
+    """The page of that name; a report is written into the folder."""
+    if name in REPORTS:
+        return ir.report(REPORTS[name](), folder / f"{name}.html", title=worlds.HOSTILE[0])
+    return built()[name]

@@ -1,0 +1,101 @@
+"""Pages in a real browser: they ask nothing, run nothing of the data, and can be read by all, on screen and paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ireval_frames.reporting.cells import name
+from tests.browser import finding, pages
+from tests.browser.watching import Watched
+from tests.reporting.reading import Reader
+from tests.reporting.worlds import HOSTILE
+
+if why := finding.lacking():
+    pytest.skip(why, allow_module_level=True)
+
+Open = Callable[..., Watched]
+of_reports = pytest.mark.parametrize("path", pages.REPORTS, indirect=True)
+of_all = pytest.mark.parametrize("path", [*pages.REPORTS, *pages.built()], indirect=True)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=finding.chromium(), args=[*finding.OPTIONS])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return pages.page(request.param, tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Open]:
+    contexts = []
+
+    def open_page(path: Path, **options: Any) -> Watched:
+        contexts.append(browser.new_context(offline=True, **options))
+        return Watched(contexts[-1].new_page(), path)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@of_all
+def test_nothing_is_asked_for_and_nothing_said(path: Path, opened: Open) -> None:
+    watched = opened(path)
+    watched.page.wait_for_load_state("networkidle")
+    assert watched.asked == []
+    assert watched.said == []
+
+
+@of_reports
+def test_hostile_names_run_nothing_and_are_read(path: Path, opened: Open) -> None:
+    watched = opened(path)
+    for summary in watched.page.locator("summary").all():
+        summary.click()
+    assert watched.said == []
+    assert watched.page.locator("script, iframe, object, embed, link, body img:not([src^='data:'])").count() == 0
+    seen = watched.page.inner_text("body")
+    assert name(HOSTILE[0]).text in seen
+    # What the file holds is what is seen: nothing hides a name or turns its direction.
+    names = {cell for table in Reader(path.read_text("utf-8")).tables for row in table.rows for cell in row}
+    assert {n for n in names if n not in seen} == set()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@of_all
+def test_nobody_is_shut_out(path: Path, scheme: str, opened: Open) -> None:
+    # axe is a script, which no report would let in.
+    assert opened(path, color_scheme=scheme, bypass_csp=True).violations() == []
+
+
+@of_all
+def test_a_narrow_window_is_wide_enough(path: Path, opened: Open) -> None:
+    assert opened(path, viewport={"width": 360, "height": 800}).wider() == []
+
+
+@of_reports
+def test_paper_has_all_of_it(path: Path, opened: Open) -> None:
+    watched = opened(path, color_scheme="dark")
+    titles = watched.page.locator("h2").all_inner_texts()
+    paper = watched.page.pdf(outline=True, tagged=True)
+    assert titles
+    assert [t for t in titles if f"({t})".encode() not in paper] == []
+    watched.page.emulate_media(media="print")
+    assert not watched.page.locator("nav").is_visible()
+    watched.page.set_viewport_size({"width": 680, "height": 900})
+    assert watched.wider() == []
+    folded = watched.page.locator("details > :not(summary)")
+    assert folded.count() > 0
+    assert all(part.is_visible() for part in folded.all())
+    assert watched.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

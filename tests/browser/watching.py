@@ -1,0 +1,54 @@
+"""A page in the browser, and all that it asks for or says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+# What is drawn beyond the right edge of a window, and in no part that scrolls.
+_WIDER = """() => { const edge = document.documentElement.clientWidth;
+  const inside = (e) => { for (let p = e; p; p = p.parentElement)
+    if (["auto", "scroll"].includes(getComputedStyle(p).overflowX)) return true; return false; };
+  return [...document.body.querySelectorAll("*")].filter((e) => !inside(e)
+    && e.getBoundingClientRect().right > edge + 1).map((e) => e.outerHTML.slice(0, 120)); }"""
+
+
+class Watched:
+    """A page that was opened.
+
+    Attributes:
+        page: of Playwright.
+        asked: the addresses of what it asked for; files and what it holds itself left out.
+        said: messages of the console, errors of scripts, and dialogs.
+    """
+
+    def __init__(self, page: Any, path: Path) -> None:
+        self.page = page
+        self.asked: list[str] = []
+        self.said: list[str] = []
+        page.on("request", self._request)
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("dialog", self._dialog)
+        page.goto(path.as_uri())
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith(("file:", "data:")):
+            self.asked.append(request.url)
+
+    def _dialog(self, dialog: Any) -> None:
+        self.said.append(dialog.message)
+        dialog.dismiss()
+
+    def violations(self) -> list[str]:
+        """What axe finds, with the first places."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page).response["violations"]
+        return [f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in found]
+
+    def wider(self) -> list[str]:
+        """What does not fit the width of the window."""
+        told: list[str] = self.page.evaluate(_WIDER)
+        whole = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        return told if told or whole <= 0 else [f"the page, by {whole} pixels"]
