@@ -4,6 +4,7 @@
 #   make test      the tests, docstring examples, README and notebooks
 #   make measure   one measure against its oracle and all properties, both engines: make measure NAME=nDCG
 #   make crashes   the store: a hundred kills, every step of its changes, eight processes at once
+#   make test-browser  reports, and the site where it has been built, in Chromium; says what is missing
 #   make check     format, lint, types, then the tests
 #   make fix       format, and repair what the linter can
 #   make bench     compare speed with other tools
@@ -34,13 +35,17 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test measure crashes check format lint types fix bench lowest docs lock clean
+.PHONY: demo test test-browser measure crashes check format lint types fix bench lowest docs lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
 
 test: $(VENV)/.test
 	$(BIN)/python $(PYTEST)
+
+test-browser: $(VENV)/.test $(VENV)/.browser
+	$(BIN)/python -m tests.browser.finding
+	$(BIN)/python -m pytest -q tests/browser
 
 measure: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --no-loadscope-reorder --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog

@@ -40,11 +40,12 @@ class Watched:
         self.said.append(dialog.message)
         dialog.dismiss()
 
-    def violations(self) -> list[str]:
-        """What axe finds, with the first places."""
+    def violations(self, *rules: str) -> list[str]:
+        """What axe finds, by these rules or all, with the first places."""
         from axe_playwright_python.sync_playwright import Axe
 
-        found = Axe().run(self.page).response["violations"]
+        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        found = Axe().run(self.page, options=options).response["violations"]
         return [f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in found]
 
     def wider(self) -> list[str]:
