@@ -12,6 +12,7 @@ import polars as pl
 from ireval_frames.built import Build, Built
 from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
+from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, opened
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ireval_frames.comparison.diagnosis_tables import Valued
 
 
-class Comparable(Drawable, ABC):
+class Comparable(Drawable, Displayed, ABC):
     """An evaluation, as far as comparisons need one."""
 
     measures: tuple[Measure, ...]

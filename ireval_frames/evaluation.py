@@ -13,6 +13,7 @@ import polars as pl
 from ireval_frames.built import SUMMARY, Build, Built, own_measures_named, per_unit, summary
 from ireval_frames.comparable import Comparable
 from ireval_frames.declaration import Measure
+from ireval_frames.displayed import read
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import UnknownName, nearest
@@ -22,13 +23,6 @@ from ireval_frames.shapes import long, one_row, summary_long, summary_wide
 from ireval_frames.summaries import summarised
 
 RESULTS = ("per_unit", "summary")
-_SHOWN: dict[str, Any] = {
-    "tbl_hide_dataframe_shape": True,
-    "tbl_hide_column_data_types": True,
-    "tbl_rows": 100,
-    "float_precision": 4,
-    "fmt_str_lengths": 60,
-}
 
 
 class Evaluation(Comparable):
@@ -232,15 +226,14 @@ class Evaluation(Comparable):
         """The policy in force: of each convention its name, value, what that means, and who does it so."""
         return tuple(self._policy)
 
+    def displays(self) -> Sequence[pl.DataFrame]:
+        """A row per run or group and a column per measure, or a row per measure."""
+        return [self.wide() if self._built.groups else self.summary().select(*SUMMARY)]
+
     def __str__(self) -> str:
-        with pl.Config(**_SHOWN):
-            return str(self.wide() if self._built.groups else self.summary().select(*SUMMARY))
+        return read(*self.displays())
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        with pl.Config(**_SHOWN):
-            return str((self.wide() if self._built.groups else self.summary())._repr_html_())
 
     def with_counts(self) -> pl.DataFrame:
         """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 import polars as pl
 
 from ireval_frames import version
+from ireval_frames.displayed import Displayed, read
 from ireval_frames.drawable import Drawable
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
@@ -53,8 +54,8 @@ class Ready:
         return self.frame.sort(*self.order).select(*self.columns)
 
 
-@dataclass(frozen=True)
-class Result(Drawable):
+@dataclass(frozen=True, repr=False)
+class Result(Drawable, Displayed):
     """A table that can be had in several ways.
 
     Attributes:
@@ -82,6 +83,13 @@ class Result(Drawable):
             for check in ready.checks:
                 check()
             return self.engine.collect(ready.ordered())
+
+    def displays(self) -> Sequence[pl.DataFrame]:
+        """The table."""
+        return [self.collect()]
+
+    def __repr__(self) -> str:
+        return read(*self.displays())
 
     def to_native(self) -> Any:
         """The table, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
@@ -197,7 +205,7 @@ class Result(Drawable):
         }
 
 
-class Given(Generic[P]):
+class Given(Displayed, Generic[P]):
     """A method that gives a table: called, a frame; by name, the other ways to have it."""
 
     def __init__(self, make: Callable[P, Result]) -> None:
@@ -207,6 +215,18 @@ class Given(Generic[P]):
     def __call__(self, *args: P.args, **options: P.kwargs) -> pl.DataFrame:
         """The table as a frame."""
         return self._make(*args, **options).collect()
+
+    def displays(self) -> Sequence[pl.DataFrame | str]:
+        """The table, where no argument is needed for it."""
+        needed = [p for p in inspect.signature(self._make).parameters.values() if p.default is p.empty]
+        if any(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in needed):
+            return [repr(self)]
+        return self._make().displays()  # type: ignore[call-arg]
+
+    def __repr__(self) -> str:
+        name = getattr(getattr(self._make, "func", self._make), "__name__", "table")
+        takes = ", ".join(inspect.signature(self._make).parameters)
+        return f"{name}({takes}): called, a frame; {name}.sql, .to_native, .explain, .plot give it otherwise"
 
     def result(self, *args: P.args, **options: P.kwargs) -> Result:
         """The table as a `Result`, which can be had in all ways."""

@@ -13,6 +13,8 @@ from ireval_frames.comparison.grids import INTERSECT, Grid, grids
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
 from ireval_frames.comparison.values import Values, refuse_taken
+from ireval_frames.comparison.written import Tables
+from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
 from ireval_frames.stats.registry import find_test
@@ -21,7 +23,7 @@ from ireval_frames.stats.registry import find_test
 VALUES_OF_PAIRS = ("value_baseline", "value", "difference")
 
 
-class Comparison(Drawable):
+class Comparison(Drawable, Displayed):
     """Systems compared over values per unit (`ir.compare`); computed when first looked at, once.
 
     It prints as a table of systems per measure: means, with a mark where they differ, and the difference to the
@@ -243,10 +245,11 @@ class Comparison(Drawable):
         """The tables to read: systems by measures, each pair, and what the marks mean."""
         return written.tables(self._summaries, self._asked, self._table, self._values.by, self._system)
 
+    def displays(self) -> Sequence[Tables]:
+        """The tables to read."""
+        return [self.written()]
+
     def __str__(self) -> str:
         return written.text(self.written())
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_html()

@@ -12,6 +12,7 @@ from ireval_frames import catalog
 from ireval_frames.comparison import diagnosis_tables as tables
 from ireval_frames.comparison.diagnosis_tables import SYSTEM, Pair, Paired, Units, Valued
 from ireval_frames.declaration import Measure
+from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import (
     Argument,
@@ -29,7 +30,7 @@ from ireval_frames.results import Ready, Result, result
 SHOWN = 5
 
 
-class Diagnosis:
+class Diagnosis(Displayed):
     """Where a system differs from another by one measure; it prints as its largest gains and losses.
 
     Differences are the value of `run` less that of `baseline`; a gain is a difference to the better side.
@@ -177,12 +178,16 @@ class Diagnosis:
             f"{self.measure} of {self.run} against {self.baseline}: {mean} over {told['n']} units ({', '.join(counts)})"
         )
 
-    def __str__(self) -> str:
+    def displays(self) -> Sequence[pl.DataFrame | str]:
+        """The headline, and the largest gains and losses."""
         rows = self.topics()
         if rows.height > 2 * SHOWN:
             rows = pl.concat([rows.head(SHOWN), rows.tail(SHOWN)])
+        return [self.headline, rows.drop("share")]
+
+    def __str__(self) -> str:
         with pl.Config(tbl_rows=2 * SHOWN, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
-            return f"{self.headline}\n{rows.drop('share')}"
+            return "\n".join(map(str, self.displays()))
 
     __repr__ = __str__
 

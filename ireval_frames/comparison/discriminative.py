@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.comparison.values import refuse_taken
 from ireval_frames.comparison.written import Block, Cell, Tables, number, shown, text
+from ireval_frames.displayed import Displayed
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.stats import discrimination as shares
 from ireval_frames.stats.sample import Sample
@@ -21,7 +23,7 @@ from ireval_frames.stats.sample import Sample
 TAKEN = ("n_systems", "n_pairs", "n_undefined", "n_significant", "power", "difference_required", "alpha", "other")
 
 
-class DiscriminativePower:
+class DiscriminativePower(Displayed):
     """How many pairs of systems measures tell apart (`ir.discriminative_power`); computed when first looked at."""
 
     def __init__(self, comparison: Comparison, alpha: float) -> None:
@@ -191,7 +193,8 @@ class DiscriminativePower:
         """The conventions of the comparison of all pairs."""
         return self._comparison.explain()
 
-    def __str__(self) -> str:
+    def displays(self) -> Sequence[Tables]:
+        """The table to read."""
         header = ("measure", *self._by, "pairs", "significant", "power", "difference required")
         lines = [
             (
@@ -206,7 +209,10 @@ class DiscriminativePower:
         test, correction = self._table.select("test", "correction").row(0)
         adjusted = "" if correction == "none" else f", {correction}" if correction != test else ", of all pairs at once"
         note = f"Pairs with p at most {self._alpha:g} ({test}{adjusted})."
-        return text(Tables(Block("", header, tuple(lines), 1 + len(self._by)), (), (note,)))
+        return [Tables(Block("", header, tuple(lines), 1 + len(self._by)), (), (note,))]
+
+    def __str__(self) -> str:
+        return "\n".join(map(text, self.displays()))
 
     __repr__ = __str__
 

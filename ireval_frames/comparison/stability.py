@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.values import refuse_taken
 from ireval_frames.comparison.written import Block, Cell, Tables, number, shown, text
+from ireval_frames.displayed import Displayed
 from ireval_frames.stats.stability import Stability
 from ireval_frames.stats.stability import rank_stability as of_values
 
 TAKEN = ("other", "p_beats", "n_systems", "tau_mean", "tau_sd", "p_best", "rank_low", "rank_high")
 
 
-class RankStability:
+class RankStability(Displayed):
     """How stable the order of systems is (`ir.rank_stability`); computed when first looked at, once."""
 
     def __init__(self, comparison: Comparison) -> None:
@@ -96,7 +98,8 @@ class RankStability:
             pl.selectors.float().fill_nan(None)
         )
 
-    def __str__(self) -> str:
+    def displays(self) -> Sequence[Tables]:
+        """The table to read."""
         options = self._comparison.asked.options
         header = ("measure", *self._by, "system", "mean", "rank", f"{options.confidence * 100:g}% interval", "P(best)")
         lines = [
@@ -110,7 +113,10 @@ class RankStability:
             for row in self._table.iter_rows(named=True)
         ]
         note = f"{options.draws} draws of units, seed {options.seed}."
-        return text(Tables(Block("", header, tuple(lines), 2 + len(self._by)), (), (note,)))
+        return [Tables(Block("", header, tuple(lines), 2 + len(self._by)), (), (note,))]
+
+    def __str__(self) -> str:
+        return "\n".join(map(text, self.displays()))
 
     __repr__ = __str__
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ireval_frames.comparison import papers
 from ireval_frames.comparison.values import Values, refuse_taken
+from ireval_frames.comparison.written import Tables
+from ireval_frames.displayed import Displayed
 from ireval_frames.gating import documents, services, telling
 from ireval_frames.gating.changes import Changes
 from ireval_frames.gating.facts import COLUMNS, Fact, fact
@@ -17,7 +18,7 @@ from ireval_frames.gating.tested import Asked
 from ireval_frames.gating.verdicts import Verdict, closed
 
 
-class Gate:
+class Gate(Displayed):
     """Rules and their verdicts (`ir.gate`).  It is true if all rules pass, and prints as a table with reasons.
 
     Attributes:
@@ -148,10 +149,11 @@ class Gate:
         """
         return services.lines(self.written(), service)
 
+    def displays(self) -> Sequence[Tables]:
+        """The verdicts as a table, and what is told besides."""
+        return [telling.tables(self.written())]
+
     def __str__(self) -> str:
         return telling.text(self.written())
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return papers.html(telling.tables(self.written()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -12,13 +12,14 @@ from ireval_frames import catalog
 from ireval_frames.comparison import papers, written
 from ireval_frames.comparison.values import Values, refuse_taken
 from ireval_frames.declaration import Measure
+from ireval_frames.displayed import Displayed
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.replication import correlations, effects, rankings, scores, telling
 from ireval_frames.replication.asked import ITEMS, Asked
 from ireval_frames.replication.matched import Matched, matched
 
 
-class Reproduction:
+class Reproduction(Displayed):
     """An original and its replica over values per unit (`ir.reproduction`); computed when first looked at, once.
 
     It prints as a table of scores and one of effects.
@@ -153,10 +154,11 @@ class Reproduction:
         several = len(self._matched.systems) > 1
         return telling.tables(self._matched, self._asked, self._table, self._effects if several else None)
 
+    def displays(self) -> Sequence[written.Tables]:
+        """The scores."""
+        return [self._written]
+
     def __str__(self) -> str:
         return written.text(self._written)
 
     __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return papers.html(self._written)

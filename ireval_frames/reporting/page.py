@@ -7,11 +7,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Cell:
-    """A text; `whole` is all of it where it is cut, and `prose` has lines as long as there is room."""
+    """A text in a table.
+
+    Attributes:
+        text: what is read.
+        whole: all of it, where it is cut.
+        prose: whether it has several lines where there is no room.
+        mark: a superscript.
+        weight: "best" or "second" of its column.
+    """
 
     text: str
     whole: str = ""
     prose: bool = False
+    mark: str = ""
+    weight: str = ""
 
 
 @dataclass(frozen=True)

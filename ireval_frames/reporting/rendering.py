@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
+from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
@@ -12,6 +14,7 @@ from ireval_frames.reporting.page import Figure, Folded, Page, Section, Table, T
 
 # Larger pages are not mailed, and browsers are slow with them.
 MOST_BYTES = 5_000_000
+_KINDS = {"table": Table, "figure": Figure, "folded": Folded, "lines": Text}
 
 
 def rendered(page: Page, most: int = MOST_BYTES) -> str:
@@ -21,35 +24,13 @@ def rendered(page: Page, most: int = MOST_BYTES) -> str:
         EngineError: Jinja2 is not installed.
         InvalidParameter: the page is larger than `most` bytes.
     """
-    try:
-        import jinja2
-        from markupsafe import Markup
-    except ImportError as error:
-        raise EngineError("A report needs Jinja2.", 'pip install "ireval-frames[report]"') from error
-    folder = resources.files("ireval_frames.reporting")
-    template, style = ((folder / n).read_text("utf-8") for n in ("page.html.jinja", "page.css"))
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.tests |= {
-        name: lambda block, kind=kind: isinstance(block, kind)
-        for name, kind in {"table": Table, "figure": Figure, "folded": Folded, "lines": Text}.items()
-    }
-
-    def drawing(figure: Figure) -> Any:
-        """What follows `<svg `: vl-convert escapes all texts of a drawing itself."""
-        return Markup(figure.svg.removeprefix("<svg "))  # noqa: S704
-
-    environment.filters["drawing"] = drawing
-    made = environment.from_string(template)
-    style_digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
+    style = styled("table.css", "page.css", tables=_tables(page))
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
 
     def text_of(sections: tuple[Section, ...]) -> str:
         png = any(isinstance(b, Figure) and b.png for s in sections for b in s.blocks)
-        style_text = Markup(style)  # noqa: S704 - our own file
-        return made.render(
-            page=page, sections=sections, style=style_text, digest=style_digest, images="; img-src data:" if png else ""
-        )
+        images = "; img-src data:" if png else ""
+        return part("page.html.jinja", page=page, sections=sections, style=style, digest=digest, images=images)
 
     text = text_of(page.sections)
     if (size := len(text.encode())) > most:
@@ -62,3 +43,49 @@ def rendered(page: Page, most: int = MOST_BYTES) -> str:
             "Evaluate fewer measures or runs, or group by fewer columns.",
         )
     return text
+
+
+def part(template: str, **given: Any) -> str:
+    """What a template of this folder makes of what it is given.
+
+    Raises:
+        EngineError: Jinja2 is not installed.
+    """
+    return str(_templates().get_template(template).render(**given))
+
+
+def styled(*files: str, tables: Iterable[Table]) -> str:
+    """The style of these files, and that of the columns of numbers that tables have."""
+    places = sorted({i for t in tables for i, is_number in enumerate(t.numbers, 1) if is_number})
+    columns = ", ".join(f".n{i} :is(th, td):nth-child({i})" for i in places)
+    numbers = f"{columns} {{ text-align: right; white-space: nowrap; }}\n" if columns else ""
+    return numbers + "".join(map(_file, files))
+
+
+def _tables(page: Page) -> list[Table]:
+    blocks = [b for s in page.sections for b in s.blocks if not isinstance(b, Text)]
+    return [b if isinstance(b, Table) else b.table for b in blocks]
+
+
+def _file(name: str) -> str:
+    return (resources.files("ireval_frames.reporting") / name).read_text("utf-8")
+
+
+@functools.cache
+def _templates() -> Any:
+    try:
+        import jinja2
+        from markupsafe import Markup
+    except ImportError as error:
+        raise EngineError("A report needs Jinja2.", 'pip install "ireval-frames[report]"') from error
+    made = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_file),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.tests |= {name: lambda block, kind=kind: isinstance(block, kind) for name, kind in _KINDS.items()}
+    # Drawings are vl-convert's, which escapes all texts itself, and styles are our own files: they stand as they are.
+    made.filters |= {"drawing": lambda figure: Markup(figure.svg.removeprefix("<svg ")), "style": Markup}  # noqa: S704
+    return made

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
 
+from ireval_frames.displayed import read
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.population import Population, numbered
 
 TYPES = {"method": pl.String, "status": pl.String, "replicates": pl.Int64, "n_resampled": pl.Int64}
-
-_SHOWN: dict[str, Any] = {
-    "tbl_hide_dataframe_shape": True,
-    "tbl_hide_column_data_types": True,
-    "tbl_rows": 100,
-    "tbl_cols": -1,
-    "tbl_width_chars": 200,
-    "float_precision": 4,
-    "fmt_str_lengths": 60,
-}
 
 
 def estimates(evaluation: Evaluation, population: Population) -> Counts:
@@ -49,6 +39,5 @@ def long(population: Population, rows: Sequence[Mapping[str, object]], columns: 
 
 
 def shown(table: pl.DataFrame) -> str:
-    """A table as it prints: all rows and columns, four decimals."""
-    with pl.Config(**_SHOWN):
-        return str(table)
+    """A table as it prints: all columns."""
+    return read(table, tbl_cols=-1, tbl_width_chars=200)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from ireval_frames.displayed import Displayed
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.resampling.deleting import Deleted, deleted
 from ireval_frames.resampling.estimates import estimates, long, shown
@@ -18,7 +19,7 @@ NOTHING = np.empty(0, dtype=np.int64)
 COLUMNS = ("value", "se", "bias", "n_resampled", "status")
 
 
-class Jackknife:
+class Jackknife(Displayed):
     """Values without each unit in turn, computed when first looked at; it prints as its table."""
 
     def __init__(self, population: Callable[[], Population], evaluation: Evaluation) -> None:
@@ -62,6 +63,10 @@ class Jackknife:
                     told["bias"] = (n - 1) * (mean - value)
                 rows.append({**told, "status": status})
         return long(population, rows, COLUMNS)
+
+    def displays(self) -> Sequence[pl.DataFrame]:
+        """The table."""
+        return [self.table()]
 
     def __str__(self) -> str:
         return shown(self.table())

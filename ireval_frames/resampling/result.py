@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.declaration import Measure
+from ireval_frames.displayed import Displayed
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.resampling import areas, influence, studentised
 from ireval_frames.resampling.comparing import compared
@@ -23,7 +24,7 @@ from ireval_frames.resampling.population import REPLICATE, Population
 COLUMNS = ("value", "ci_low", "ci_high", "se", "bias", "method", "replicates", "n_resampled", "status")
 
 
-class Bootstrap:
+class Bootstrap(Displayed):
     """Values of measures under resampling; it prints as its table.
 
     Args:
@@ -151,6 +152,10 @@ class Bootstrap:
             self._evaluation.explain(),
         ]
         return "\n".join(lines)
+
+    def displays(self) -> Sequence[pl.DataFrame]:
+        """The table."""
+        return [self.table()]
 
     def __str__(self) -> str:
         return shown(self.table())

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ireval_frames.declaration import Measure
+from ireval_frames.displayed import Displayed
+from ireval_frames.errors import IrevalError
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.store import asking, comparing, keeping, outcomes, querying
 from ireval_frames.store.adding import Occasion, added, query_table, texts
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 Names = str | Iterable[str]
 
 
-class Store(Taking):
+class Store(Taking, Displayed):
     """Evaluations kept in a folder of Parquet files, which many may write and read at once, without locks.
 
     What is kept of an evaluation: values per unit at full precision, counts, summaries, measures, conventions,
@@ -53,6 +55,14 @@ class Store(Taking):
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         super().__init__(path, create=create)
         self._queried = querying.Queried()
+
+    def displays(self) -> Sequence[pl.DataFrame | str]:
+        """Where it is, and its runs, the newest first."""
+        try:
+            rows = self.runs().select("collection", "run_id", "made_at", "n_rows", "evaluation_id", "tags").collect()
+        except IrevalError as error:
+            return [repr(self), str(error)]
+        return [repr(self), rows.sort("made_at", descending=True, maintain_order=True)]
 
     # ---- keeping
 

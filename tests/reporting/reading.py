@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 VOID = {"meta", "img", "br", "link"}
+# What is a part of the text around it.
+INLINE = {"b", "u", "sup"}
 # What HTML lets end without saying so: where another begins, or what they are in ends.
 ENDS = {"td": {"td", "tr"}, "th": {"th", "tr", "tbody"}, "tr": {"tr", "tbody"}, "thead": {"tbody"}}
 
@@ -72,8 +74,9 @@ class Reader(HTMLParser):
             self.tables[-1].rows[-1].append(self.texts[tag][-1].removesuffix("\n"))
 
     def handle_data(self, data):
-        if self.open:
-            self.texts[self.open[-1]][-1] += data
+        around = [tag for tag in self.open if tag not in INLINE]
+        if around:
+            self.texts[around[-1]][-1] += data
 
     def table(self, start: str) -> Read:
         (found,) = (t for t in self.tables if t.caption.startswith(start))
