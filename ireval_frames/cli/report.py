@@ -20,7 +20,7 @@ Examples:
   ireval report qrels.txt runs/*.run --queries topics.tsv --by lang -o by-language.html
 
 \b
-The page is one file without scripts; it asks nothing of the network.  Its first
+The page is one file, without scripts unless --interactive; it asks nothing of the network.  Its first
 sentence says which run is best, by how much, and how sure that is.
 """
 
@@ -38,6 +38,9 @@ def report(
         str | None, typer.Option("--baseline", metavar="NAME", help="Compare all others with it, not every two.")
     ] = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Of the page.")] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="Pictures tell the values under the mouse: 0.9 MB more.")
+    ] = False,
     by: By = None,
     queries: Annotated[
         str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
@@ -56,6 +59,7 @@ def report(
     named = {"--baseline": baseline, "--queries": queries, "--policy": policy, "--engine": engine}
     given += [part for name, value in named.items() if value is not None for part in (name, value)]
     given += [part for name in by or () for part in ("--by", name)]
+    given += ["--interactive"] if interactive else []
     with working("reporting"):
         evaluation = rankings(
             qrels,
@@ -67,4 +71,4 @@ def report(
             engine=engine,
             stores=storage(storage_option),
         ).evaluate(asked)
-        written(evaluation, output, baseline=baseline, title=title, command=shlex.join(given))
+        written(evaluation, output, baseline=baseline, title=title, command=shlex.join(given), interactive=interactive)

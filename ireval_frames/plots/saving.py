@@ -81,14 +81,36 @@ def svg(chart: alt.Chart, prefix: str = "") -> str:
 
 
 def _converted(kind: str, chart: alt.Chart, **options: Any) -> Any:
+    vl_convert, version = _converter()
+    convert: Callable[..., Any] = getattr(vl_convert, f"vegalite_to_{kind}")
+    return convert(chart.to_dict(), vl_version=version, **_NOTHING, **options)
+
+
+def bundle(code: str) -> str:
+    """A module in JavaScript that holds Vega, Vega-Lite and vega-embed, and then this code, which may use `vegaEmbed`.
+
+    Args:
+        code: without imports.
+
+    Raises:
+        EngineError: vl-convert is not installed.
+    """
+    vl_convert, version = _converter()
+    return str(vl_convert.javascript_bundle(code, vl_version=version))
+
+
+def _converter() -> tuple[Any, str]:
+    """vl-convert, and the version of Vega-Lite in which Altair writes.
+
+    Raises:
+        EngineError: it is not installed.
+    """
     try:
         import altair as alt
         import vl_convert
     except ImportError as error:
         raise EngineError("Pictures as files need vl-convert.", 'pip install "ireval-frames[plots]"') from error
-    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    convert: Callable[..., Any] = getattr(vl_convert, f"vegalite_to_{kind}")
-    return convert(chart.to_dict(), vl_version=version, **_NOTHING, **options)
+    return vl_convert, ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
 def _rounded(drawn: str) -> str:

@@ -21,9 +21,14 @@ MOST_SVG = 100_000
 
 
 class Figures:
-    """The pictures of a page: they are numbered, and what cannot be drawn is noted."""
+    """The pictures of a page: they are numbered, and what cannot be drawn is noted.
 
-    def __init__(self) -> None:
+    Args:
+        live: whether they answer to their reader.
+    """
+
+    def __init__(self, *, live: bool = False) -> None:
+        self._live = live
         self.drawn: list[Block] = []
         self.notes: list[str] = []
         self._count = 0
@@ -41,30 +46,33 @@ class Figures:
         try:
             frame = picture.frame(result, *given, **options)
             self._count += 1
-            drawn, png, says = self._drawn(picture, result, *given, **options)
+            drawn = self._drawn(picture, result, *given, **options)
         except IrevalError as error:
             self.notes.append(plain(f"The picture {name.replace('_', ' ')} is not here: {error.what}"))
             return
         if "group" in frame.columns and not (frame["group"] != "").any():
             frame = frame.drop("group")
-        self.drawn.append(Figure(says, drawn, png, table(frame, f"What the picture draws: {says}")))
+        self.drawn.append(Figure(**drawn, table=table(frame, f"What the picture draws: {drawn['says']}")))
 
-    def _drawn(self, picture: Picture, *given: Any, **options: Any) -> tuple[str, str, str]:
+    def _drawn(self, picture: Picture, *given: Any, **options: Any) -> dict[str, Any]:
         """The drawing as SVG or else as PNG, and what it shows."""
         try:
             chart = picture(*given, theme="page", **options)
-            says = plain(chart.to_dict()["description"])
+            spec = chart.to_dict()
+            says = plain(spec["description"])
+            made = {"says": says, "svg": "", "png": "", "spec": spec if self._live else None}
             drawn = within(svg(chart, f"p{self._count}-"))
             if len(drawn.encode()) <= MOST_SVG:
-                return drawn, "", says
+                return made | {"svg": drawn}
             with tempfile.TemporaryDirectory() as folder:
                 # Pixels do not take the colours of the page.
                 file = plots.save(picture(*given, theme="image", **options), Path(folder) / "x.png", scale=1)
-                return "", base64.b64encode(file.read_bytes()).decode("ascii"), says
+                return made | {"png": base64.b64encode(file.read_bytes()).decode("ascii")}
         except EngineError as error:
             if (note := f"{error.what} {error.hint}") not in self.notes:
                 self.notes.append(note)
-            return "", "", picture.__doc__.partition("\n")[0] if picture.__doc__ else ""
+            says = picture.__doc__.partition("\n")[0] if picture.__doc__ else ""
+            return {"says": says, "svg": "", "png": ""}
 
     def taken(self) -> tuple[tuple[Block, ...], tuple[str, ...]]:
         """What was drawn and noted since the last time."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -44,12 +46,14 @@ class Figure:
         svg: the drawing; none where nothing draws.
         png: the same as base64, where the drawing would be too large.
         table: what is drawn.
+        spec: the drawing as Vega-Lite, where it answers to its reader.
     """
 
     says: str
     svg: str
     png: str
     table: Table
+    spec: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A page as HTML: one file without scripts, which asks nothing of the network."""
+"""A page as HTML: one file, which asks nothing of the network."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any
 
 from ireval_frames.errors import EngineError, InvalidParameter
+from ireval_frames.plots.saving import bundle
 from ireval_frames.reporting.page import Figure, Folded, Page, Section, Table, Text
 
 # Larger pages are not mailed, and browsers are slow with them.
@@ -24,13 +25,16 @@ def rendered(page: Page, most: int = MOST_BYTES) -> str:
         EngineError: Jinja2 is not installed.
         InvalidParameter: the page is larger than `most` bytes.
     """
-    style = styled("table.css", "page.css", tables=_tables(page))
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
+    figures = [b for s in page.sections for b in s.blocks if isinstance(b, Figure)]
+    live = any(figure.spec for figure in figures)
+    script = bundle(_file("page.js")) if live else ""
+    style = styled("table.css", "page.css", *(["live.css"] if live else []), tables=_tables(page))
+    others = "; img-src data:" if any(figure.png for figure in figures) else ""
+    others += f"; script-src '{_digest(script)}'" if live else ""
+    given = {"page": page, "style": style, "digest": _digest(style), "script": script, "others": others}
 
     def text_of(sections: tuple[Section, ...]) -> str:
-        png = any(isinstance(b, Figure) and b.png for s in sections for b in s.blocks)
-        images = "; img-src data:" if png else ""
-        return part("page.html.jinja", page=page, sections=sections, style=style, digest=digest, images=images)
+        return part("page.html.jinja", sections=sections, **given)
 
     text = text_of(page.sections)
     if (size := len(text.encode())) > most:
@@ -43,6 +47,11 @@ def rendered(page: Page, most: int = MOST_BYTES) -> str:
             "Evaluate fewer measures or runs, or group by fewer columns.",
         )
     return text
+
+
+def _digest(text: str) -> str:
+    """What a policy calls a text that it lets in."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}"
 
 
 def part(template: str, **given: Any) -> str:
@@ -86,6 +95,6 @@ def _templates() -> Any:
         lstrip_blocks=True,
     )
     made.tests |= {name: lambda block, kind=kind: isinstance(block, kind) for name, kind in _KINDS.items()}
-    # Drawings are vl-convert's, which escapes all texts itself, and styles are our own files: they stand as they are.
-    made.filters |= {"drawing": lambda figure: Markup(figure.svg.removeprefix("<svg ")), "style": Markup}  # noqa: S704
+    # Drawings and Vega are vl-convert's, which escapes all texts itself; styles are our own.
+    made.filters |= {"drawing": lambda figure: Markup(figure.svg.removeprefix("<svg ")), "ours": Markup}  # noqa: S704
     return made

@@ -16,6 +16,7 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.io.atomic import replacing
 from ireval_frames.plots.asked import known_measures, values_of
 from ireval_frames.plots.intervals import means
+from ireval_frames.plots.picture import altair
 from ireval_frames.plots.words import counted, directed
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.conventions import conventions
@@ -34,12 +35,14 @@ def report(
     baseline: Any = None,
     title: str | None = None,
     command: str = "",
+    interactive: bool = False,
 ) -> Path:
-    """Write an evaluation or a comparison as one HTML file to mail: it holds no script and asks nothing of the network.
+    """Write an evaluation or a comparison as one HTML file to mail: it asks nothing of the network.
 
     Its first sentence says what was found, and how sure that is.  Every picture is followed by the table that it draws.
     Several systems are compared by paired t tests, corrected by Holm, each pair on the units that both have, unless a
-    comparison is handed in that does it another way.  The same input gives the same bytes.
+    comparison is handed in that does it another way.  The same input gives the same bytes.  There is no script on it,
+    unless `interactive` asks for one.
 
     Args:
         result: an evaluation, or a comparison, also one of a store or a table.
@@ -47,6 +50,8 @@ def report(
         baseline: of an evaluation of several systems: what the others are compared with; by default every two are.
         title: of the page.
         command: what was run, told under "Of what this was made".
+        interactive: pictures tell the values under the mouse.  The page then holds Vega, 0.9 MB more, and its policy
+            lets in that one script; where scripts are off, it is as without.
 
     Returns:
         the path.
@@ -54,7 +59,7 @@ def report(
     Raises:
         InvalidParameter: the result is neither, a comparison has another baseline, the path does not end in .html, or
             the page would have more than five million bytes.
-        EngineError: Jinja2 is not installed.
+        EngineError: Jinja2 is not installed; or, for `interactive`, Altair or vl-convert.
         FileError: the file cannot be written.
 
     Source: sections and tables after the per-run reports of TREC.
@@ -75,7 +80,9 @@ def report(
     names = known_measures(values)
     confidence = 0.95 if comparison is None else comparison.asked.options.confidence
     found = Found(values, means(values, names, confidence), comparison, confidence)
-    text = rendered(_page(found, evaluation, title, command))
+    if interactive:
+        altair()
+    text = rendered(_page(found, evaluation, title, command, interactive=interactive))
     with replacing(path) as stream:
         stream.write(text.encode("utf-8"))
     return path
@@ -103,8 +110,8 @@ def _comparison(result: Any, values: Values, baseline: Any) -> Comparison | None
     return made
 
 
-def _page(found: Found, evaluation: Evaluation | None, title: str | None, command: str) -> Page:
-    figures = Figures()
+def _page(found: Found, evaluation: Evaluation | None, title: str | None, command: str, *, interactive: bool) -> Page:
+    figures = Figures(live=interactive)
     said = sentences(found)
     rest = said[1:]
     sections = [

@@ -23,6 +23,11 @@ REPORTS: dict[str, Callable[[], object]] = {
 }
 
 
+# Those whose pictures answer, with the one script that does it.
+LIVE = ("interactive",)
+REPORTS["interactive"] = worlds.hostile_clusters
+
+
 def built() -> dict[str, Path]:
     """Of every built folder its own pages, and one of each folder in it, by their place."""
     inner = [sorted(f.glob("*.html"))[:1] for root in BUILT for f in sorted(root.rglob("*")) if f.is_dir()]
@@ -33,5 +38,6 @@ def built() -> dict[str, Path]:
 def page(name: str, folder: Path) -> Path:
     """The page of that name; a report is written into the folder."""
     if name in REPORTS:
-        return ir.report(REPORTS[name](), folder / f"{name}.html", title=worlds.HOSTILE[0])
+        live = name in LIVE
+        return ir.report(REPORTS[name](), folder / f"{name}.html", title=worlds.HOSTILE[0], interactive=live)
     return built()[name]
