@@ -6,16 +6,17 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.reporting.cells import table
+from ireval_frames.reporting.findings import Found
 from ireval_frames.reporting.page import Block, Section, Text
+from ireval_frames.store.evaluations import identified
 from ireval_frames.version import __version__
 
 
-def conventions(evaluation: Any, comparison: Comparison | None, command: str) -> Section:
+def conventions(found: Found, evaluation: Any, command: str) -> Section:
     """The policy of an evaluation, how systems were compared, the measures, versions, and the statement in SQL."""
     blocks: list[Block] = []
     notes: list[str] = []
@@ -31,14 +32,32 @@ def conventions(evaluation: Any, comparison: Comparison | None, command: str) ->
         made["command"] = command
     frame = pl.DataFrame({"what": list(made), "which": list(made.values())})
     blocks.append(table(frame, "Of what this was made", prose=("which",)))
-    if comparison is not None:
-        blocks.append(Text("How systems were compared", lines(comparison.explain())))
+    if isinstance(evaluation, Evaluation):
+        blocks += _tables(evaluation, notes)
+    if found.resampled.explained:
+        blocks.append(Text("How intervals were made", lines(found.resampled.explained)))
+    elif found.comparison is not None:
+        blocks.append(Text("How systems were compared", lines(found.comparison.explain())))
     if isinstance(evaluation, Evaluation):
         try:
             blocks.append(Text("The statement in SQL", lines(evaluation.sql())))
         except IrevalError as error:
             notes.append(plain(f"There is no statement in SQL: {error.what}"))
     return Section("conventions", "Conventions and origin", blocks=tuple(blocks), notes=tuple(notes))
+
+
+def _tables(evaluation: Evaluation, notes: list[str]) -> list[Block]:
+    """The digests of what was evaluated, as a store keeps them."""
+    try:
+        told = identified(evaluation)
+    except IrevalError as error:
+        notes.append(plain(f"There are no digests: {error.what}"))
+        return []
+    tables = told.inputs.select(table="name", n_rows="n_rows", digest="digest", kind="digest_kind")
+    of_runs = told.runs.filter(pl.col("run_id") != "")
+    runs = of_runs.select(pl.format("run {}", "run_id").alias("table"), "n_rows", "digest", kind="digest_kind")
+    caption = f"The tables that were evaluated; a store calls the evaluation {told.id}"
+    return [table(pl.concat([tables, runs]), caption, prose=("digest",))]
 
 
 def lines(text: str) -> str:

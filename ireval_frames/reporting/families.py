@@ -75,6 +75,7 @@ def _labels(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
     if "score" in there:
         figures.add("curve", evaluation, "roc")
         figures.add("curve", evaluation, "precision-recall")
+        figures.add("reliability", evaluation)
     drawn, noted = figures.taken()
     return [Section("classes", "Classes", blocks=(*tables, *drawn), notes=(*notes, *noted))]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -15,6 +15,7 @@ from ireval_frames.plots.asked import grouped, text
 from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, gain, significant, turn
 from ireval_frames.plots.words import counted, unit_word
 from ireval_frames.reporting.cells import name
+from ireval_frames.reporting.resampled import Resampled
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,17 +27,25 @@ class Found:
         means: the systems of every measure and group with their mean and its interval (`plots.intervals.means`).
         comparison: of the systems; none where there is one.
         confidence: of the intervals.
+        resampled: what resampling tells of single values.
     """
 
     values: Values
     means: pl.DataFrame
     comparison: Comparison | None
     confidence: float
+    resampled: Resampled = field(default_factory=Resampled)
 
     def ordered(self) -> pl.DataFrame:
         """The means, the best first."""
         names = self.means["measure"].unique(maintain_order=True).to_list()
         return self.means.sort(turn("measure", names), "group", -gain(self.values, "value"), "run_id", nulls_last=True)
+
+    @property
+    def interval(self) -> str:
+        """What the intervals are."""
+        kind = "t interval of the mean" if self.resampled.ends is None else "interval, by bootstrap over items"
+        return f"{_percent(self.confidence)} {kind}"
 
     @functools.cached_property
     def pairs(self) -> pl.DataFrame:
@@ -47,6 +56,8 @@ class Found:
         """
         if self.comparison is None:
             return pl.DataFrame(schema={"measure": pl.String, "group": pl.String})
+        if self.resampled.table is not None:
+            return self.resampled.table
         test = self.comparison.asked.marking or self.comparison.asked.tests[0]
         rows = self.comparison.table().filter(pl.col("test") == test.name)
         rows = grouped(rows, self.values.by, self.values.by)
@@ -81,14 +92,20 @@ def _sentence(found: Found, measure: str, group: str, rows: pl.DataFrame) -> str
     if not rows.height:
         return f"{where}{called} is undefined for every unit."
     best = rows.row(0, named=True)
+    single = found.resampled.ends is not None
     units = counted(best["n_units"], unit_word(found.values))
+    over = "" if single else f" over {units}"
     if rows.height == 1:
         who = f" of {name(best['run_id']).text}" if found.values.system else ""
-        sure = f" ({_percent(found.confidence)} interval of the mean {number(best['low'])} to {number(best['high'])})"
+        said = f"{where}{called}{who} is {number(best['value'])}"
         if best["low"] is None:
-            return f"{where}{called}{who} is {number(best['value'])}, of {units}: ir.bootstrap tells its interval."
-        return f"{where}{called}{who} is {number(best['value'])}, the mean over {units}{sure}."
+            return f"{said}, of {units}: ir.bootstrap tells its interval."
+        ends = f"{number(best['low'])} to {number(best['high'])}"
+        if single:
+            return f"{said} ({found.interval}: {ends})."
+        return f"{said}, the mean over {units} ({_percent(found.confidence)} interval of the mean {ends})."
     asked = None if found.comparison is None else found.comparison.asked.baseline
+    mean = "" if single else "mean "
     most = "lowest" if measure in found.values.falling else "highest"
     if asked is not None and (others := rows.filter(pl.col("run_id") != str(asked))).height:
         first = others.row(0, named=True)
@@ -96,15 +113,15 @@ def _sentence(found: Found, measure: str, group: str, rows: pl.DataFrame) -> str
         lead = (
             f"Of the {counted(others.height, 'system')} compared with {name(asked).text}, " if others.height > 1 else ""
         )
-        does = f"{name(first['run_id']).text} has the {most} mean {called}" if lead else (
-            f"{name(first['run_id']).text} has a mean {called}"
+        does = f"{name(first['run_id']).text} has the {most} {mean}{called}" if lead else (
+            f"{name(first['run_id']).text} has a{mean and ' mean'} {called}"
         )  # fmt: skip
-        return f"{where}{lead}{does}, {number(first['value'])} over {units}; {_certainty(told, str(asked))}."
+        return f"{where}{lead}{does}, {number(first['value'])}{over}; {_certainty(told, str(asked))}."
     following = rows.row(1, named=True)["run_id"]
     told = found.against(measure, group, best["run_id"]).get(following)
     return (
-        f"{where}{name(best['run_id']).text} has the {most} mean {called} of {counted(rows.height, 'system')}, "
-        f"{number(best['value'])} over {units}; {_certainty(told, following)}."
+        f"{where}{name(best['run_id']).text} has the {most} {mean}{called} of {counted(rows.height, 'system')}, "
+        f"{number(best['value'])}{over}; {_certainty(told, following)}."
     )
 
 

@@ -25,6 +25,7 @@ from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Found, sentences
 from ireval_frames.reporting.page import Page, Section
 from ireval_frames.reporting.rendering import rendered
+from ireval_frames.reporting.resampled import resampled
 from ireval_frames.reporting.systems import compared, every_value, summary, units
 
 
@@ -79,7 +80,13 @@ def report(
     comparison = _comparison(result, values, baseline)
     names = known_measures(values)
     confidence = 0.95 if comparison is None else comparison.asked.options.confidence
-    found = Found(values, means(values, names, confidence), comparison, confidence)
+    of_items = resampled(result, values, baseline, confidence)
+    rows = means(values, names, confidence)
+    if of_items.ends is not None:
+        keys = ["run_id", "group", "measure"]
+        ends = rows.drop("low", "high").join(of_items.ends, on=keys, how="left", maintain_order="left")
+        rows = ends.select(rows.columns)
+    found = Found(values, rows, comparison, confidence, of_items)
     if interactive:
         altair()
     text = rendered(_page(found, evaluation, title, command, interactive=interactive))
@@ -125,7 +132,7 @@ def _page(found: Found, evaluation: Evaluation | None, title: str | None, comman
         compared(found, figures),
         units(found, evaluation, figures),
         *of_family(found, evaluation, figures),
-        conventions(evaluation, found.comparison, command),
+        conventions(found, evaluation, command),
         every_value(found.values),
     ]
     names = found.means["measure"].unique(maintain_order=True).to_list()

@@ -42,11 +42,13 @@ def summary(found: Found, evaluation: Any, figures: Figures) -> Section:
     if found.values.system is None:
         rows = rows.drop("run_id")
     several = int(cast("int", found.means["n_units"].max() or 0)) > 1
-    rows = rows if several else rows.drop("low", "high")
+    sure = several or found.resampled.ends is not None
+    rows = rows if sure else rows.drop("low", "high")
     if found.values.system is not None and several:
         figures.add("systems", evaluation or found.comparison, confidence=found.confidence)
     drawn, notes = figures.taken()
-    told = f"; low and high: the {found.confidence * 100:g}% t interval of the mean" if several else ""
+    told = f"; low and high: the {found.interval}" if sure else ""
+    notes = (*notes, found.resampled.note) if found.resampled.note else notes
     caption = f"Values, the best first{told}"
     return Section("summary", "Summary", blocks=(table(rows, caption), *drawn), notes=notes)
 
@@ -100,12 +102,15 @@ def compared(found: Found, figures: Figures) -> Section | None:
     """The pairs: differences with their intervals, and who is better."""
     if found.comparison is None:
         return None
-    figures.add("effects", found.comparison)
-    rows = grouped(found.comparison.table(), found.values.by, found.values.by)
-    verdicts = found.pairs.select("measure", "group", "test", "verdict", system="system", baseline="baseline")
-    rows = rows.with_columns(pl.col("system", "baseline").cast(pl.String))
-    rows = rows.join(verdicts, on=["measure", "group", "test", "system", "baseline"], how="left", maintain_order="left")
-    if found.comparison.asked.baseline is None and len(found.means["run_id"].unique()) > 2:
+    rows = found.resampled.table
+    tested = rows is None
+    if rows is None:
+        figures.add("effects", found.comparison)
+        keys = ["measure", "group", "test", "system", "baseline"]
+        rows = grouped(found.comparison.table(), found.values.by, found.values.by)
+        rows = rows.with_columns(pl.col("system", "baseline").cast(pl.String))
+        rows = rows.join(found.pairs.select(*keys, "verdict"), on=keys, how="left", maintain_order="left")
+    if tested and found.comparison.asked.baseline is None and len(found.means["run_id"].unique()) > 2:
         for measure in found.means["measure"].unique(maintain_order=True).head(1):
             if not found.values.by:
                 figures.add("matrix", found.comparison, measure)

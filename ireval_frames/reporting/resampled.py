@@ -1,0 +1,95 @@
+"""Intervals and differences of single values, such as the accuracy of a classifier, by resampling items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.comparison.values import Values
+from ireval_frames.errors import IrevalError
+from ireval_frames.escaping import plain
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.plots.asked import grouped, text
+from ireval_frames.plots.verdicts import significant
+from ireval_frames.resampling.bootstrapping import bootstrap
+from ireval_frames.stats.corrections import corrected
+
+# Families whose items are resampled; of more rows it takes longer than all else.
+_FAMILIES = ("labels", "clusters")
+MOST_ROWS = 10_000
+REPLICATES = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """What resampling items tells.
+
+    Attributes:
+        ends: run_id, group, measure, low, high.
+        table: the pairs of systems, with the columns of a comparison's table that there are; none of one system.
+        explained: how it was made.
+        note: why there is nothing, where intervals were to be expected.
+    """
+
+    ends: pl.DataFrame | None = None
+    table: pl.DataFrame | None = None
+    explained: str = ""
+    note: str = ""
+
+
+def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> Resampled:
+    """Intervals of an evaluation of which all items are one unit; nothing of any other result.
+
+    Systems are compared over the same draws, p-values corrected by Holm within a measure, as in a comparison.
+    """
+    if not isinstance(result, Evaluation) or result.family not in _FAMILIES or values.unit:
+        return Resampled()
+    rows = sum(result.engine.collect(frame).height for frame in result.tables().values())
+    if rows > MOST_ROWS:
+        return Resampled(note=f"There are no intervals: of {rows:,} rows ir.bootstrap takes longer than this page.")
+    try:
+        made = bootstrap(
+            result.subject,
+            result.measures,
+            by=values.by,
+            policy=result.provenance["policy"],
+            confidence=confidence,
+            replicates=REPLICATES,
+        )
+        named = grouped(made.table(), values.by, values.by)
+        ends = named.with_columns(run_id=text(values.system) if values.system else pl.lit("run"))
+        ends = ends.select("run_id", "group", "measure", low="ci_low", high="ci_high")
+        explained = made.explain().partition("\n\n")[0]
+        if values.system is None or values.all_rows["system"].n_unique() < 2:
+            return Resampled(ends, explained=explained)
+        pairs = _compared(made.compare(baseline), values, confidence)
+        return Resampled(ends, pairs, f"{explained}\np-values corrected by Holm within a measure")
+    except IrevalError as error:
+        return Resampled(note=plain(f"There are no intervals: {error.what}"))
+
+
+def _compared(pairs: pl.DataFrame, values: Values, confidence: float) -> pl.DataFrame:
+    """The pairs as a comparison tells them."""
+    pairs = pairs.with_columns(
+        test=pl.lit("bootstrap"),
+        correction=pl.lit("holm"),
+        alternative=pl.lit("two-sided"),
+        confidence=pl.lit(confidence),
+        estimate=pl.col("difference"),
+        n=pl.col("n_resampled"),
+        mean="value",
+        mean_baseline="value_baseline",
+    )
+    families = pairs.partition_by("measure", *values.by, maintain_order=True)
+    parts = []
+    for family in families:
+        p = family["p_value"].to_numpy().astype(np.float64)
+        size = pl.lit(int(np.count_nonzero(~np.isnan(p))), pl.Int64)
+        adjusted = pl.Series(corrected(p)).fill_nan(None)
+        parts.append(family.with_columns(p_adjusted=adjusted, family_size=size))
+    told = pl.concat(parts).with_columns(significant=pl.col("p_adjusted") <= 1.0 - confidence)
+    told = grouped(told, values.by, values.by).with_columns(text("system"), text("baseline"))
+    return told.with_columns(significant(values))
