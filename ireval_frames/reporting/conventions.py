@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,7 @@ from ireval_frames.escaping import plain
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.findings import Found
-from ireval_frames.reporting.page import Block, Section, Text
+from ireval_frames.reporting.page import Block, Section, Table, Text
 from ireval_frames.store.evaluations import identified
 from ireval_frames.version import __version__
 
@@ -20,7 +21,7 @@ def conventions(found: Found, evaluation: Any, command: str) -> Section:
     """The policy of an evaluation, how systems were compared, the measures, versions, and the statement in SQL."""
     blocks: list[Block] = []
     notes: list[str] = []
-    made = {"ireval_frames": __version__}
+    made: dict[str, str] = {}
     if isinstance(evaluation, Evaluation):
         rows = [(n, str(value), said, source) for n, value, said, source in evaluation.conventions]
         columns = ("convention", "value", "what it means", "as in")
@@ -28,10 +29,7 @@ def conventions(found: Found, evaluation: Any, command: str) -> Section:
         blocks.append(table(frame, "The conventions in force", prose=("what it means", "as in")))
         known = evaluation.provenance
         made = {n: str(known[n]) for n in ("family", "engine", "ireval_frames", "polars", "python")}
-    if command:
-        made["command"] = command
-    frame = pl.DataFrame({"what": list(made), "which": list(made.values())})
-    blocks.append(table(frame, "Of what this was made", prose=("which",)))
+    blocks.append(origin(made, command))
     if isinstance(evaluation, Evaluation):
         blocks += _tables(evaluation, notes)
     if found.resampled.explained:
@@ -44,6 +42,13 @@ def conventions(found: Found, evaluation: Any, command: str) -> Section:
         except IrevalError as error:
             notes.append(plain(f"There is no statement in SQL: {error.what}"))
     return Section("conventions", "Conventions and origin", blocks=tuple(blocks), notes=tuple(notes))
+
+
+def origin(made: Mapping[str, str], command: str) -> Table:
+    """Of what a page was made: versions, and the command that did it."""
+    told = {"ireval_frames": __version__, **made, **({"command": command} if command else {})}
+    frame = pl.DataFrame({"what": list(told), "which": list(told.values())})
+    return table(frame, "Of what this was made", prose=("which",))
 
 
 def _tables(evaluation: Evaluation, notes: list[str]) -> list[Block]:

@@ -1,4 +1,4 @@
-"""`ir.report`: an evaluation or a comparison as one page."""
+"""`ir.report`: an evaluation, a comparison or a store as one page."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ireval_frames.plots.asked import known_measures, values_of
 from ireval_frames.plots.intervals import means
 from ireval_frames.plots.picture import altair
 from ireval_frames.plots.words import counted, directed
+from ireval_frames.reporting import stored
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.conventions import conventions
 from ireval_frames.reporting.families import of_family
@@ -27,6 +28,7 @@ from ireval_frames.reporting.page import Page, Section
 from ireval_frames.reporting.rendering import rendered
 from ireval_frames.reporting.resampled import resampled
 from ireval_frames.reporting.systems import compared, every_value, summary, units
+from ireval_frames.store import Store
 
 
 def report(
@@ -38,15 +40,17 @@ def report(
     command: str = "",
     interactive: bool = False,
 ) -> Path:
-    """Write an evaluation or a comparison as one HTML file to mail: it asks nothing of the network.
+    """Write an evaluation, a comparison or a store as one HTML file to mail: it asks nothing of the network.
 
     Its first sentence says what was found, and how sure that is.  Every picture is followed by the table that it draws.
     Several systems are compared by paired t tests, corrected by Holm, each pair on the units that both have, unless a
-    comparison is handed in that does it another way.  The same input gives the same bytes.  There is no script on it,
+    comparison is handed in that does it another way.  Single values of all items, as of a classifier, have intervals
+    and differences by bootstrap over items.  The same input gives the same bytes.  There is no script on it,
     unless `interactive` asks for one.
 
     Args:
-        result: an evaluation, or a comparison, also one of a store or a table.
+        result: an evaluation; a comparison, also one of a store or a table; a store; or what was asked of one:
+            `store.leaderboard()`, `store.history(measure)`, the answer to a query.
         path: the file, .html.
         baseline: of an evaluation of several systems: what the others are compared with; by default every two are.
         title: of the page.
@@ -58,8 +62,8 @@ def report(
         the path.
 
     Raises:
-        InvalidParameter: the result is neither, a comparison has another baseline, the path does not end in .html, or
-            the page would have more than five million bytes.
+        InvalidParameter: the result is none of these, a comparison has another baseline, the path does not end in
+            .html, or the page would have more than five million bytes.
         EngineError: Jinja2 is not installed; or, for `interactive`, Altair or vl-convert.
         FileError: the file cannot be written.
 
@@ -75,24 +79,39 @@ def report(
     path = Path(path)
     if path.suffix not in (".html", ".htm"):
         raise InvalidParameter(f"{path.name!r} ends in {path.suffix!r}.", "A report is HTML: report.html")
+    if interactive:
+        altair()
+    text = rendered(_page(result, baseline, title, command, Figures(live=interactive)))
+    with replacing(path) as stream:
+        stream.write(text.encode("utf-8"))
+    return path
+
+
+def _page(result: Any, baseline: Any, title: str | None, command: str, figures: Figures) -> Page:
+    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame):
+        if baseline is not None:
+            raise InvalidParameter(
+                f"What was handed in names no systems to compare with {baseline!r}.",
+                "Hand in a comparison: ir.report(store.compare(baseline, run, measure))",
+            )
+        if isinstance(result, Store):
+            return stored.of_store(result, title, command, figures)
+        return stored.of_frame(result.lazy().collect(), title, command)
+    return _of_units(_found(result, baseline), result, title, command, figures)
+
+
+def _found(result: Any, baseline: Any) -> Found:
+    """What is told of values per unit."""
     values = values_of(result)
-    evaluation = result if isinstance(result, Evaluation) else None
     comparison = _comparison(result, values, baseline)
-    names = known_measures(values)
     confidence = 0.95 if comparison is None else comparison.asked.options.confidence
     of_items = resampled(result, values, baseline, confidence)
-    rows = means(values, names, confidence)
+    rows = means(values, known_measures(values), confidence)
     if of_items.ends is not None:
         keys = ["run_id", "group", "measure"]
         ends = rows.drop("low", "high").join(of_items.ends, on=keys, how="left", maintain_order="left")
         rows = ends.select(rows.columns)
-    found = Found(values, rows, comparison, confidence, of_items)
-    if interactive:
-        altair()
-    text = rendered(_page(found, evaluation, title, command, interactive=interactive))
-    with replacing(path) as stream:
-        stream.write(text.encode("utf-8"))
-    return path
+    return Found(values, rows, comparison, confidence, of_items)
 
 
 def _comparison(result: Any, values: Values, baseline: Any) -> Comparison | None:
@@ -117,8 +136,8 @@ def _comparison(result: Any, values: Values, baseline: Any) -> Comparison | None
     return made
 
 
-def _page(found: Found, evaluation: Evaluation | None, title: str | None, command: str, *, interactive: bool) -> Page:
-    figures = Figures(live=interactive)
+def _of_units(found: Found, result: Any, title: str | None, command: str, figures: Figures) -> Page:
+    evaluation = result if isinstance(result, Evaluation) else None
     said = sentences(found)
     rest = said[1:]
     sections = [

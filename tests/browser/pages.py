@@ -11,21 +11,21 @@ from tests.reporting import worlds
 HOUSE = Path(__file__).resolve().parents[2]
 # Folders of pages that are looked at where they have been built.
 BUILT = [HOUSE / "build" / "site"]
-REPORTS: dict[str, Callable[[], object]] = {
-    "rankings": worlds.hostile_rankings,
-    "groups": worlds.hostile_groups,
-    "labels": worlds.hostile_labels,
-    "scores": worlds.hostile_scores,
-    "clusters": worlds.hostile_clusters,
-    "points": worlds.hostile_points,
-    "organization": worlds.hostile_organization,
-    "comparison": lambda: ir.compare(worlds.hostile_values(), by="lang"),
+# What is reported, made in a folder where it needs one.
+REPORTS: dict[str, Callable[[Path], object]] = {
+    "rankings": lambda _: worlds.hostile_rankings(),
+    "groups": lambda _: worlds.hostile_groups(),
+    "labels": lambda _: worlds.hostile_labels(),
+    "scores": lambda _: worlds.hostile_scores(),
+    "clusters": lambda _: worlds.hostile_clusters(),
+    "points": lambda _: worlds.hostile_points(),
+    "organization": lambda _: worlds.hostile_organization(),
+    "comparison": lambda _: ir.compare(worlds.hostile_values(), by="lang"),
+    "store": worlds.hostile_store,
+    "interactive": lambda _: worlds.hostile_clusters(),
 }
-
-
 # Those whose pictures answer, with the one script that does it.
 LIVE = ("interactive",)
-REPORTS["interactive"] = worlds.hostile_clusters
 
 
 def built() -> dict[str, Path]:
@@ -39,5 +39,5 @@ def page(name: str, folder: Path) -> Path:
     """The page of that name; a report is written into the folder."""
     if name in REPORTS:
         live = name in LIVE
-        return ir.report(REPORTS[name](), folder / f"{name}.html", title=worlds.HOSTILE[0], interactive=live)
+        return ir.report(REPORTS[name](folder), folder / f"{name}.html", title=worlds.HOSTILE[0], interactive=live)
     return built()[name]

@@ -20,12 +20,6 @@ from tests.reporting.reading import Reader
 SEEN = {"div", "style", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "b", "u", "sup"}
 
 
-def store(folder: Path) -> ir.Store:
-    found = ir.Store(folder / "results")
-    found.add(worlds.evaluation("RR"), collection=worlds.HOSTILE[0])
-    return found
-
-
 MADE: dict[str, Callable[[Path], Any]] = {
     "evaluation": lambda _: worlds.hostile_rankings(),
     "a table": lambda _: worlds.hostile_rankings().per_unit.result(),
@@ -36,7 +30,7 @@ MADE: dict[str, Callable[[Path], Any]] = {
     "power": lambda _: ir.discriminative_power(worlds.hostile_values(), by="lang"),
     "bootstrap": lambda _: ir.bootstrap(worlds.hostile_rankings(), replicates=30),
     "gate": lambda _: ir.gate(*[worlds.hostile_rankings()] * 2, "drop <= 0.1"),
-    "store": store,
+    "store": worlds.hostile_store,
 }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
+from pathlib import Path
 
 import polars as pl
 
@@ -104,3 +106,13 @@ def hostile_organization() -> ir.Evaluation:
     frame = pl.DataFrame(rows, schema=columns, orient="row")
     gold = frame.filter(run_id=HOSTILE[0]).select("query_id", "doc_id", "relevance", "label")
     return ir.Organization(gold, frame.drop("relevance", "label")).evaluate("RS Reliability Sensitivity")
+
+
+def hostile_store(folder: Path) -> ir.Store:
+    """Two occasions of an evaluation, in a collection and with tags of hostile names."""
+    store = ir.Store(folder / "results")
+    for day, measures in enumerate(("RR P@1", "RR")):
+        qrels, run = rankings(HOSTILE[:2], 12 - day)
+        at = datetime(2026, 1, 1 + day, tzinfo=UTC)
+        store.add(ir.evaluate(qrels, run, measures), collection=HOSTILE[4], tags={HOSTILE[0]: HOSTILE[2]}, at=at)
+    return store

@@ -1,0 +1,122 @@
+"""A store as one page, and what was asked of one: leaderboards, histories, the answer to a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.errors import IrevalError
+from ireval_frames.escaping import plain
+from ireval_frames.plots.intervals import means
+from ireval_frames.plots.words import counted
+from ireval_frames.reporting.cells import name, table
+from ireval_frames.reporting.conventions import origin
+from ireval_frames.reporting.figures import Figures
+from ireval_frames.reporting.findings import Found, sentences
+from ireval_frames.reporting.page import Page, Section
+from ireval_frames.store import Store
+
+# So many measures have a picture over time, and so many leaderboards a sentence.
+MOST_PICTURES, MOST_SENTENCES = 6, 12
+_PLACES = ("collection", "measure", "groups", "terms")
+_RUNS = ("collection", "run_id", "made_at", "n_rows", "digest", "evaluation_id", "tags", "source")
+_EVALUATIONS = ("evaluation_id", "family", "n_runs", "n_units", "policy", "versions")
+
+
+def of_store(store: Store, title: str | None, command: str, figures: Figures) -> Page:
+    """What a store holds: who is best in each collection, how values went over time, and what was evaluated."""
+    board = store.leaderboard().collect()
+    if not board.height:
+        return _page(title or "An empty store", ["The store holds no evaluation."], [], command)
+    said = [*_leaders(store, board)]
+    said = said[:MOST_SENTENCES]
+    evaluations = store.evaluations().collect().select(_EVALUATIONS)
+    runs = store.runs().collect().select(_RUNS).sort("made_at", descending=True, maintain_order=True)
+    counts = f"{counted(runs['run_id'].n_unique(), 'run')} in {counted(runs['collection'].n_unique(), 'collection')}"
+    sections = [
+        Section("leaderboard", "Leaderboard", tuple(said[1:]), (_board(board),)),
+        _over_time(store, board, figures),
+        Section(
+            "evaluations",
+            "Evaluations",
+            blocks=(
+                table(runs, "Runs and the occasions on which they were kept, the newest first", prose=("digest",)),
+                table(evaluations, "Evaluations with their conventions", prose=("policy", "versions")),
+            ),
+        ),
+    ]
+    return _page(title or f"A store of {counts}", said, [s for s in sections if s is not None], command)
+
+
+def of_frame(frame: pl.DataFrame, title: str | None, command: str) -> Page:
+    """A table that was asked of a store: a leaderboard is told as such, any other as its rows."""
+    if {*_PLACES, "rank", "run_id", "value"} <= {*frame.columns}:
+        said = [_first(rows) for rows in _ranked(frame)] or ["The leaderboard is empty."]
+        part = Section("leaderboard", "Leaderboard", tuple(said[1:MOST_SENTENCES]), (_board(frame),))
+        return _page(title or "A leaderboard", said, [part], command)
+    says = f"{counted(frame.height, 'row')} of {counted(frame.width, 'column')}."
+    part = Section("rows", "Rows", blocks=(table(frame, "The rows, in their order"),))
+    return _page(title or "A table", [says], [part], command)
+
+
+def _page(title: str, said: list[str], sections: list[Section], command: str) -> Page:
+    last = Section("conventions", "Origin", blocks=(origin({}, command),))
+    return Page(plain(title), plain(said[0]), (*sections, last))
+
+
+def _board(board: pl.DataFrame) -> Any:
+    """The ranks; columns that say the same of every row are left out."""
+    told = board.drop(c for c in ("groups", "terms") if c in board.columns and board[c].n_unique() == 1)
+    return table(told, "The last value of every run, the best first", rest="store.leaderboard()")
+
+
+def _ranked(board: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The rows that are ranked together under the newest conventions."""
+    for _, rows in board.filter(terms=1).group_by(*_PLACES, maintain_order=True):
+        if (known := rows.drop_nulls("value")).height:
+            yield known
+
+
+def _first(rows: pl.DataFrame) -> str:
+    """Who is first, without certainty: a leaderboard holds no values per unit."""
+    return f"{_leads(rows)}: {rows['value'][0]:.4f}."
+
+
+def _leads(rows: pl.DataFrame) -> str:
+    best = rows.row(0, named=True)
+    where = f"In {name(best['collection']).text}" if best["collection"] else "Without a collection"
+    where += f" ({name(best['groups']).text})" if best["groups"] != "{}" else ""
+    of = f" of {counted(rows.height, 'run')}" if rows.height > 1 else ""
+    return f"{where}, {name(best['run_id']).text} is first{of} by {name(best['measure']).text}"
+
+
+def _leaders(store: Store, board: pl.DataFrame) -> Iterator[str]:
+    """Who is first, and how sure the difference to the second is."""
+    for rows in _ranked(board):
+        said = _first(rows)
+        if rows.height > 1 and rows["groups"][0] == "{}":
+            collection, measure = rows["collection"][0], rows["measure"][0]
+            try:
+                made = store.compare(rows["run_id"][1], rows["run_id"][0], measure, collection=collection)
+                found = Found(made.values, means(made.values, [measure], 0.95), made, 0.95)
+                said = f"{_leads(rows)}. {sentences(found)[0]}"
+            except IrevalError as error:
+                said = f"{said} It was not compared with the next: {error.what}"
+        yield plain(said)
+
+
+def _over_time(store: Store, board: pl.DataFrame, figures: Figures) -> Section | None:
+    """The measures of runs that were evaluated several times."""
+    several = [
+        (collection, measure)
+        for collection, measure in board.select("collection", "measure").unique(maintain_order=True).rows()
+        if store.history(measure, collection=collection).collect()["made_at"].n_unique() > 1
+    ]
+    for collection, measure in several[:MOST_PICTURES]:
+        figures.add("history", store, measure, collection=collection)
+    drawn, notes = figures.taken()
+    left = len(several) - MOST_PICTURES
+    notes = (*notes, f"The histories of {left} other measures are not shown.") if left > 0 else notes
+    return Section("history", "History", blocks=drawn, notes=notes) if drawn or notes else None

@@ -1,0 +1,112 @@
+"""Reports of single values, of stores and of what was asked of them; and of what was evaluated."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.comparison.written import number, p_value, signed
+from tests.reporting import worlds
+from tests.reporting.reading import Reader
+
+
+def read(tmp_path: Path, subject: object, **options: object) -> Reader:
+    return Reader(ir.report(subject, tmp_path / "r.html", **options).read_text("utf-8"))
+
+
+def three(n: int = 60) -> pl.DataFrame:
+    """Three classifiers of which the last is much better."""
+    rows = [(s, i, i % 2, (i * k) % 7 / 7 + (i % 2) * up) for s, k, up in (("a", 3, 0.0), ("b", 5, 0.1), ("c", 2, 1.0))
+            for i in range(n)]  # fmt: skip
+    frame = pl.DataFrame(rows, schema=["run_id", "item_id", "label", "score"], orient="row")
+    return frame.with_columns(pl.col("score") / 2)
+
+
+def test_single_values_have_intervals_by_resampling_items(tmp_path: Path) -> None:
+    ev = ir.Labels(three()).evaluate("ROCAUC BrierScore")
+    shown = read(tmp_path, ev)
+    made = ir.bootstrap(ir.Labels(three()), "ROCAUC BrierScore")
+    wanted = {(r["run_id"], r["measure"]): (number(r["ci_low"]), number(r["ci_high"])) for r in made.table().to_dicts()}
+    values = shown.table("Values, the best first; low and high: the 95% interval, by bootstrap over items")
+    keys = zip(values.column("run_id"), values.column("measure"), strict=True)
+    ends = zip(values.column("low"), values.column("high"), strict=True)
+    assert dict(zip(keys, ends, strict=True)) == wanted
+    pairs = shown.table("Pairs of systems")
+    compared = made.compare()
+    for measure in ("ROCAUC", "Brier"):
+        rows = compared.filter(measure=measure).sort("p_value")
+        # Holm's by hand: the smallest times three, the next times two, never below one before it.
+        adjusted, least = {}, 0.0
+        for times, row in zip((3, 2, 1), rows.to_dicts(), strict=True):
+            least = max(least, min(1.0, times * row["p_value"]))
+            adjusted[row["system"], row["baseline"]] = (signed(row["difference"]), p_value(least))
+        cells = [dict(zip(pairs.header, r, strict=True)) for r in pairs.rows if r[0] == measure]
+        assert {(c["system"], c["baseline"]): (c["difference"], c["p_adjusted"]) for c in cells} == adjusted
+    assert shown.finding.startswith("c has the highest ROCAUC of 3 systems, ")
+    assert shown.finding.endswith("p <0.0001 by bootstrap, holm over 3 comparisons): it is significantly better.") or (
+        re.search(r"p = 0\.\d+ by bootstrap, holm over 3 comparisons\): it is significantly better\.$", shown.finding)
+    )
+
+
+def test_too_many_items_for_intervals_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("ireval_frames.reporting.resampled.MOST_ROWS", 100)
+    shown = read(tmp_path, ir.Labels(three()).evaluate("ROCAUC"))
+    assert "low" not in shown.table("Values, the best first").header
+    assert "There are no intervals: of 180 rows ir.bootstrap takes longer than this page." in shown.texts["p"]
+
+
+def test_probabilities_are_held_against_what_happened(tmp_path: Path) -> None:
+    shown = read(tmp_path, ir.Labels(three().filter(pl.col("run_id") != "c")).evaluate("BrierScore"))
+    (drawn,) = (t for t in shown.tables if t.header[:4] == ["run_id", "bin", "n", "probability"])
+    frame = ir.plots.reliability.frame(ir.Labels(three().filter(pl.col("run_id") != "c")))
+    assert drawn.column("observed") == [number(v) for v in frame["observed"]]
+
+
+def test_tables_are_named_by_their_digests(tmp_path: Path) -> None:
+    ev = worlds.evaluation("RR")
+    shown = read(tmp_path, ev).table("The tables that were evaluated")
+    store = ir.Store(tmp_path / "results")
+    key = store.add(ev)
+    assert shown.caption.endswith(key)
+    kept = store.sql("SELECT name, digest FROM inputs").rows()
+    of_runs = store.sql("SELECT 'run ' || run_id, digest FROM runs").rows()
+    assert set(zip(shown.column("table"), shown.column("digest"), strict=True)) == {*kept, *of_runs}
+
+
+def test_a_store_is_told_by_its_leaderboard_and_history(tmp_path: Path) -> None:
+    store = worlds.hostile_store(tmp_path)
+    shown = read(tmp_path, store)
+    board = store.leaderboard().collect()
+    table = shown.table("The last value of every run, the best first")
+    assert table.column("value") == [number(v) for v in board["value"]]
+    assert table.column("rank") == [str(v) for v in board["rank"]]
+    first = board.row(0, named=True)
+    other = board.filter(pl.col("measure") == first["measure"], pl.col("rank") != 1)["run_id"][0]
+    told = store.compare(other, first["run_id"], first["measure"]).table().row(0, named=True)
+    assert f"{first['measure']}. " in shown.finding
+    assert f"is {signed(told['difference'])} (95% interval" in shown.finding
+    (over_time,) = (t for t in shown.tables if t.header == ["made_at", "run_id", "value", "n_units", "part"])
+    assert sorted(over_time.column("value")) == sorted(number(v) for v in store.history("RR").collect()["value"])
+
+
+def test_what_was_asked_of_a_store_is_shown(tmp_path: Path) -> None:
+    store = worlds.hostile_store(tmp_path)
+    board = read(tmp_path, store.leaderboard())
+    assert " is first of 2 runs by " in board.finding
+    query = store.sql("SELECT measure, max(value) AS best FROM last_summaries GROUP BY ALL ORDER BY ALL")
+    shown = read(tmp_path, query)
+    assert shown.finding == "2 rows of 2 columns."
+    assert shown.table("The rows").column("best") == [number(v) for v in query["best"]]
+    assert read(tmp_path, ir.Store(tmp_path / "empty")).finding == "The store holds no evaluation."
+    with pytest.raises(ir.errors.InvalidParameter, match="names no systems to compare with 'a'"):
+        ir.report(store, tmp_path / "x.html", baseline="a")
+
+
+def test_organization_is_reported(tmp_path: Path) -> None:
+    ev = worlds.hostile_organization()
+    values = read(tmp_path, ev).table("Values, the best first")
+    assert sorted(values.column("value")) == sorted(number(v) for v in ev.summary()["value"])
