@@ -42,7 +42,7 @@ def of_store(store: Store, title: str | None, command: str, figures: Figures) ->
             "evaluations",
             "Evaluations",
             blocks=(
-                table(runs, "Runs and the occasions on which they were kept, the newest first", prose=("digest",)),
+                table(runs, "Runs and the occasions on which they were kept, the newest first"),
                 table(evaluations, "Evaluations with their conventions", prose=("policy", "versions")),
             ),
         ),
@@ -119,4 +119,6 @@ def _over_time(store: Store, board: pl.DataFrame, figures: Figures) -> Section |
     drawn, notes = figures.taken()
     left = len(several) - MOST_PICTURES
     notes = (*notes, f"The histories of {left} other measures are not shown.") if left > 0 else notes
-    return Section("history", "History", blocks=drawn, notes=notes) if drawn or notes else None
+    shown = "; ".join(f"{name(m).text} in {name(c).text}" for c, m in several[:MOST_PICTURES])
+    said = (f"Drawn one below the other: {shown}.",) if len(drawn) > 1 else ()
+    return Section("history", "History", said, drawn, notes) if drawn or notes else None
