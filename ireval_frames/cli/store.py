@@ -181,6 +181,20 @@ def sql(
     _deliver(_opened(folder).sql(query), format, output)
 
 
+@store.command(epilog=of("report"))
+def report(
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Of the page.")] = None,
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page: x.html.")] = "report.html",
+    folder: Folder = "results",
+) -> None:
+    """Write the store as one page: leaderboard, history, runs and evaluations."""
+    from ireval_frames.reporting import report as written
+
+    with working("reporting"):
+        given = ["ireval", "store", "report", "--store", folder]
+        written(_opened(folder), output, title=title, command=shlex.join(given))
+
+
 @store.command("import", epilog=of("import"))
 def import_(
     sources: Annotated[

@@ -11,6 +11,7 @@ Examples:
   ireval store history nDCG@10 --run bm25
   ireval store diff bm25 lsa nDCG@10
   ireval store sql "SELECT run_id, avg(value) FROM \\"values\\" GROUP BY ALL"
+  ireval store report -o results.html
   ireval store tag main 3f2a
   ireval store export results.duckdb
   ireval store compact && ireval store check
@@ -40,6 +41,7 @@ _OF = {
         'ireval store sql "SELECT measure, avg(value) FROM summaries GROUP BY ALL" --format csv',
         'ireval store sql "SELECT made_at, rule, verdict FROM gates ORDER BY ALL"',
     ),
+    "report": ("ireval store report -o results.html", 'ireval store report --store nightly --title "Nightly"'),
     "export": (
         "ireval store export results.duckdb   (tables, views and macros, for DuckDB from 1.5 on)",
         "ireval store export values.csv --collection news   (the last values of every run)",

@@ -9,7 +9,7 @@ import polars as pl
 import ireval_frames as ir
 from tests.cli.commands import invoke
 from tests.reporting.reading import Reader
-from tests.reporting.worlds import rankings
+from tests.reporting.worlds import hostile_store, rankings
 
 
 def test_the_page_is_that_of_python(tmp_path: Path) -> None:
@@ -37,3 +37,27 @@ def test_a_baseline_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert "'c'" in done.stderr
     assert not Path("x.html").exists()
+
+
+def test_a_store_is_a_page(tmp_path: Path) -> None:
+    store = hostile_store(tmp_path)
+    page = tmp_path / "x.html"
+    done = invoke("store", "report", "--store", store.path, "-o", page)
+    assert done.exit_code == 0, done.output
+    assert Reader(page.read_text("utf-8")).finding == Reader(ir.report(store, page).read_text("utf-8")).finding
+    done = invoke("store", "report", "--store", tmp_path / "none", "-o", tmp_path / "y.html")
+    assert done.exit_code == 1
+    assert not (tmp_path / "y.html").exists()
+
+
+def test_pictures_answer_on_request(tmp_path: Path) -> None:
+    qrels, run = rankings(("a",), 3)
+    qrels.write_csv(tmp_path / "q.csv")
+    run.write_csv(tmp_path / "r.csv")
+    page = tmp_path / "x.html"
+    done = invoke("report", tmp_path / "q.csv", tmp_path / "r.csv", "-m", "RR", "--interactive", "-o", page)
+    assert done.exit_code == 0, done.output
+    text = page.read_text("utf-8")
+    assert text.count('<script type="module">') == 1
+    (policy,) = (a["content"] for _, a in Reader(text).tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert "script-src 'sha256-" in policy
