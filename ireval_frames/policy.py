@@ -303,11 +303,11 @@ class ClickPolicy(Conventions):
     )
     empty: str = one_of(
         Choice("count", "Pages that show nothing are pages without a click.", OURS),
-        Choice("skip", "Pages that show nothing are left out.", "Li, Huffman and Tokuda 2009"),
+        Choice("skip", "Pages that show nothing are left out.", OURS),
     )
     no_click: str = one_of(
-        Choice("zero", "A page without a click has the reciprocal rank 0.", "Radlinski, Kurup and Joachims 2008"),
-        Choice("skip", "Pages without a click are left out of reciprocal ranks.", OURS),
+        Choice("zero", "A page without a click has the reciprocal rank 0.", OURS),
+        Choice("skip", "Pages without a click are left out of reciprocal ranks.", "Radlinski, Kurup and Joachims 2008"),
     )
     duplicates: str = one_of(
         Choice("error", "Two results at one position of a page are an error.", OURS),

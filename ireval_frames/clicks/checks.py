@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.checks import weights
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.checking import Check, hold, once
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, rows_to_fix
 
 # Positions are whole numbers that floats tell apart.
 LAST = 2.0**53
@@ -141,3 +141,16 @@ def one_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
         f"The rows of {count} pages have several weights, such as those of the page {rows['serp_id'][0]!r}.",
         "A weight counts a page so many times: give its rows one weight, or ask for CTR and COEC, which count rows.",
     )
+
+
+def beyond(known: int) -> Callable[[pl.DataFrame, int], InvalidParameter]:
+    """The error that results were shown at positions for which nothing was given."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidParameter:
+        del count
+        return InvalidParameter(
+            f"Results were shown at position {rows['position'][0]}, and numbers were given for the first {known}.",
+            f'Give one for each position, or leave the others out: frame.filter(pl.col("position") <= {known})',
+        )
+
+    return error

@@ -98,7 +98,7 @@ class ClickInputs(ItemInputs):
             kind, dtype = schema[ours].kind, types[theirs]
             if kind == "id":
                 (out[ours],) = canonical(schema, frame, {ours: theirs})
-            elif kind == "time":
+            elif kind == "time" and isinstance(dtype, nw.Datetime):
                 out[ours] = nw.col(theirs)
             elif dtype == nw.Boolean and ours == "click":
                 out[ours] = nw.col(theirs).cast(nw.Int64).cast(nw.Float64)
@@ -145,3 +145,9 @@ class ClickInputs(ItemInputs):
                 raise MissingColumn(
                     f"The impressions table has no column {column!r}.", Hint("Name it: ", Argument(argument, value))
                 )
+
+    def seconds(self, later: nw.Expr, earlier: nw.Expr) -> nw.Expr:
+        """The seconds between two times of the log."""
+        if self.log.collect_schema()["timestamp"].is_numeric():
+            return later - earlier
+        return (later - earlier).dt.total_microseconds() / 1e6
