@@ -10,7 +10,15 @@ import polars as pl
 from ireval_frames.checks import weights
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.checking import Check, hold, once
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, rows_to_fix
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    rows_to_fix,
+)
 
 # Positions are whole numbers that floats tell apart.
 LAST = 2.0**53
@@ -35,6 +43,8 @@ def declared(inputs: ClickInputs) -> Iterator[Check]:
     yield _documents(inputs)
     yield _positions(inputs)
     yield _clicks(inputs)
+    if inputs.policy.unshown == "error":
+        yield _unshown(inputs)
     yield from (_time(inputs, c) for c in ("dwell", "click_time", "page_dwell") if c in inputs.columns)
     if inputs.policy.duplicates == "error":
         yield _duplicates(inputs)
@@ -70,7 +80,7 @@ def _documents(inputs: ClickInputs) -> Check:
 
 def _positions(inputs: ClickInputs) -> Check:
     theirs, first = inputs.found["position"], 1 if inputs.policy.positions == "one" else 0
-    position = nw.col("position")
+    position, clicked = nw.col("position"), nw.col("click") > 0
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         value = rows["position"][0]
@@ -84,9 +94,22 @@ def _positions(inputs: ClickInputs) -> Check:
             line,
         )
 
-    wrong = position.is_null() | ~position.is_finite() | (position != position.floor())
+    # Of clicks without a position the next check tells.
+    wrong = (position.is_null() & ~clicked) | ~position.is_finite() | (position != position.floor())
     out = (position < first) | (position > LAST)
     return Check(inputs.raw, ~nw.col("doc_id").is_null() & (wrong | out), error)
+
+
+def _unshown(inputs: ClickInputs) -> Check:
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+        return MismatchedTables(
+            f"{count} clicks are on what their page did not show (they have no position), such as that on "
+            f"{rows['doc_id'][0]!r} of the page {rows['serp_id'][0]!r}.",
+            Hint("Leave them out: ", Argument("policy", "unshown=skip")),
+        )
+
+    bad = ~nw.col("doc_id").is_null() & nw.col("position").is_null() & (nw.col("click") > 0)
+    return Check(inputs.raw, bad, error)
 
 
 def _clicks(inputs: ClickInputs) -> Check:

@@ -27,9 +27,11 @@ class ClickContext:
     def __init__(self, tables: ClickTables, measure: str) -> None:
         self.tables, self.measure, self.policy = tables, measure, tables.policy
         self._ratio = ratio_of(self.policy.undefined)
+        self.parts: tuple[nw.Expr, nw.Expr] | None = None
 
     def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
         """The ratio; where the denominator is 0, what the policy says of undefined values."""
+        self.parts = numerator, denominator
         return self._ratio(numerator, denominator)
 
     @property

@@ -63,6 +63,7 @@ class ClickInputs(ItemInputs):
 
     Attributes:
         raw: a row per row handed in, as `impressions`, but positions and clicks may be anything yet, for the checks.
+        loose: `log`, but positions are floats, whole or not.
         log: `impressions`, and a row without document and position for pages that show nothing; `shown` tells them
             apart (1.0 or 0.0).
         impressions: a row per shown result.
@@ -79,13 +80,17 @@ class ClickInputs(ItemInputs):
         self.raw = self.frame.lazy().select(
             **self.keyed, **self._typed(IMPRESSIONS, self.frame, self.found, text=self.from_file)
         )
-        shown = ~(nw.col("doc_id").is_null() & nw.col("position").is_null())
-        first = 1 if policy.positions == "one" else 0
+        # What a page did not show has no position; a page that shows nothing has no document besides.
+        unshown = nw.col("position").is_null() & (nw.col("click") > 0) & ~nw.col("doc_id").is_null()
+        rows = self.raw.filter(~unshown.fill_null(value=False)) if policy.unshown == "skip" else self.raw
         columns = {c: nw.col(c) for c in self.raw.columns}
-        columns["position"] = (nw.col("position") + (1 - first)).cast(nw.Int64)
-        clicked = indicator(nw.col("click") > 0)
-        rows = self.raw.select(**columns | {"click": clicked.cast(nw.Int64), "shown": indicator(shown)})
-        self.log = rows if given.get("pages") is None else self._with_pages(rows, given["pages"], names)
+        columns["position"] = nw.col("position") + (1 if policy.positions == "zero" else 0)
+        columns["click"] = indicator(nw.col("click") > 0).cast(nw.Int64)
+        there = ~(nw.col("doc_id").is_null() & nw.col("position").is_null())
+        self.loose = rows.select(**columns, shown=indicator(there))
+        if given.get("pages") is not None:
+            self.loose = self._with_pages(self.loose, given["pages"], names)
+        self.log = self.loose.with_columns(position=nw.col("position").cast(nw.Int64))
         self.columns = [c for c in self.log.columns if c != "shown"]
         self.impressions = self.items = self.log.filter(nw.col("shown") > 0).select(*self.columns)
 
