@@ -19,20 +19,23 @@ without a column.  Ids are text or integers, times are as given, other numbers F
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
+from ireval_frames.class_types import is_list
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import Source, opened
-from ireval_frames.errors import Argument, Hint, MissingColumn
-from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType
+from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
 from ireval_frames.io.reading import TABLE
 from ireval_frames.policy import ClickPolicy
 from ireval_frames.ratios import indicator
-from ireval_frames.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, number
+from ireval_frames.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, missing, number
 
 # The arguments of a log that name columns, and the columns they name.
 GIVEN = {
@@ -50,6 +53,9 @@ GIVEN = {
 # What files write for a result that was clicked, and for one that was not.
 CLICKED = r"^\s*([0-9]*[1-9][0-9]*(\.0*)?|[tT](rue|RUE)?)\s*$"
 NOT_CLICKED = r"^\s*(0+(\.0*)?|[fF](alse|ALSE)?)\s*$"
+
+
+_OF_A_RESULT = ("click", "position", *(c.name for c in OF_RESULTS))
 
 
 class ClickInputs(ItemInputs):
@@ -73,6 +79,10 @@ class ClickInputs(ItemInputs):
     def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClickPolicy) -> None:
         super().__init__(IMPRESSIONS, given["impressions"], names, engine)
         self.policy = policy
+        if is_list(self.frame, self.found["doc_id"]):
+            self._unnest()
+        if "position" not in self.found:
+            raise missing(IMPRESSIONS, "position", names_of(self.frame), self.found.values())
         # A number that groups rows is none of ours, whatever its name is, unless it is named so.
         grouping = {*names.by, *names.unit} - {*names.columns.values()}
         for ours in [c.name for c in OF_RESULTS if self.found.get(c.name) in grouping]:
@@ -93,6 +103,24 @@ class ClickInputs(ItemInputs):
         self.log = self.loose.with_columns(position=nw.col("position").cast(nw.Int64))
         self.columns = [c for c in self.log.columns if c != "shown"]
         self.impressions = self.items = self.log.filter(nw.col("shown") > 0).select(*self.columns)
+
+    def _unnest(self) -> None:
+        """A row per shown result, of a row per page with lists."""
+        lists = [c for c in ("doc_id", *_OF_A_RESULT) if is_list(self.frame, self.found.get(c))]
+        documents = nw.col(self.found["doc_id"]).list.len().fill_null(0)
+        for column in lists[1:]:
+            theirs = self.found[column]
+            bad = nw.col(theirs).list.len().fill_null(0) != documents
+            self.checks.append(Check(self.frame, bad, _other_length(theirs, self.found)))
+        if "click" not in lists:
+            raise WrongType(
+                f"Column {self.found['doc_id']!r} holds lists of documents, and {self.found['click']!r} does not.",
+                "Give a list of clicks for each list of documents, of 0 and 1 in their order.",
+            )
+        place = free_name("position", self.frame)
+        self.frame = self.frame.unnested([self.found[c] for c in lists], place)
+        if "position" not in lists:
+            self.found["position"] = place
 
     def _typed(self, schema: Schema, frame: Frame, found: Mapping[str, str], *, text: bool) -> dict[str, nw.Expr]:
         """The columns of a table under our names: ids, and numbers as floats; times as they are."""
@@ -156,3 +184,17 @@ class ClickInputs(ItemInputs):
         if self.log.collect_schema()["timestamp"].is_numeric():
             return later - earlier
         return (later - earlier).dt.total_microseconds() / 1e6
+
+
+def _other_length(column: str, found: Mapping[str, str]) -> Callable[[pl.DataFrame, int], MismatchedTables]:
+    """The error that a list of a page is not as long as that of its documents."""
+
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+        page, documents = rows[found["serp_id"]][0], rows[found["doc_id"]][0]
+        return MismatchedTables(
+            f"The page {page!r} has {0 if documents is None else len(documents)} documents, and its list in {column!r} "
+            f"has another length{f'; {count} pages do' if count > 1 else ''}.",
+            "Each list has an element for each document, in the same order.",
+        )
+
+    return error
