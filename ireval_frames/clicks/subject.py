@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, results
-from ireval_frames.clicks.checks import declared
+from ireval_frames.clicks.checks import declared, one_each
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.findings import BOT_PAGES, found
 from ireval_frames.clicks.inputs import GIVEN, ClickInputs
@@ -278,7 +278,8 @@ class ClickBuild(ItemBuild[Impressions, ClickPolicy, ClickTables]):
 
     def checks(self, tables: ClickTables) -> list[Callable[[], None]]:
         """What the data must not hold."""
-        return [lambda: hold(tables.plan.engine, declared(tables.inputs)), tables.plan.check]
+        inputs = tables.inputs
+        return [lambda: hold(inputs.engine, declared(inputs)), lambda: one_each(inputs), tables.plan.check]
 
     def counts(self, tables: ClickTables) -> dict[str, str]:
         """How many pages the policies touched."""
