@@ -39,8 +39,7 @@ TABLES: dict[str, tuple[Schema, str]] = {
     ),
     "Click logs (`ir.Impressions`)": (
         IMPRESSIONS,
-        "A row per shown result, or one per result page with lists of documents and clicks; then no positions are "
-        "needed.  A page that shows nothing is a row without document and position.",
+        "A row per shown result, or one per page with lists of documents and clicks, of which places are positions.",
     ),
     "Result pages (`ir.Impressions`)": (PAGES, "A row per result page, for those that show nothing."),
     "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
