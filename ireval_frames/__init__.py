@@ -52,7 +52,7 @@ if _TYPE_CHECKING:
         similarity,
         splits,
     )
-    from ireval_frames.clicks import Impressions
+    from ireval_frames.clicks import Impressions, read_clicks
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import (
         Comparison,
@@ -126,6 +126,7 @@ __all__ = [
     "policies",
     "power",
     "rank_stability",
+    "read_clicks",
     "read_qrels",
     "read_queries",
     "read_run",
@@ -151,6 +152,7 @@ __all__ = [
 _LATER = {
     "clicks": "clicks",
     "Impressions": "clicks",
+    "read_clicks": "clicks",
     "clusters": "clusters",
     "Clusters": "clusters",
     "labels": "labels",
