@@ -1,0 +1,1 @@
+"""What a ranking would have been worth to the users whose clicks another ranking got."""

@@ -1,0 +1,137 @@
+"""The estimators of a ranking's value: what a click, or a result that was shown, counts for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames import measure_text
+from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.parameters import REQUIRED, Parameter, number
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an estimator is made of.
+
+    Attributes:
+        term: what a result that was shown counts for, once its weight λ is known.
+        clicked: whether results without a click count for nothing.
+        over: what the sum is divided by: pages, or the estimated number of relevant results.
+        model: whether the estimated relevance of the ranking's results is added.
+        reads: the columns that `term` reads besides `click`.
+        parameter: the one number it has, by its name.
+    """
+
+    term: str
+    what: str
+    clicked: bool = True
+    ratio: bool = False
+    model: bool = False
+    reads: tuple[str, ...] = ("propensity",)
+    parameter: tuple[str, Parameter] | None = None
+
+
+TAU = ("tau", number(0.1, "the smallest propensity that counts", low=0.0, high=1.0, open_ends=True))
+KINDS = {
+    "naive": Kind("c", "clicks as they are, as if every position were examined", reads=()),
+    "IPS": Kind("c / ρ", "clicks over their propensities (Joachims and others 2017)"),
+    "clipped": Kind("c / max(ρ, τ)", "with propensities of at least tau: less variance, some bias", parameter=TAU),
+    "SNIPS": Kind("c / ρ", "IPS over the sum of c / ρ: the mean weight of a relevant result", ratio=True),
+    "policy_aware": Kind(
+        "c / ρ̄",
+        "with the mean propensity of the places where the result was shown (Oosterhuis and de Rijke 2020)",
+        reads=("mean_propensity",),
+    ),
+    "affine": Kind(
+        "(c − β) / α",
+        "with clicks on what is not relevant: α and β by position (Vardasbi and others 2020)",
+        clicked=False,
+        reads=("alpha", "beta"),
+    ),
+    "DM": Kind("0", "the estimated relevance of the ranking's results", model=True, reads=()),
+    "DR": Kind(
+        "c / ρ − R",
+        "DM, put right where results were shown (Oosterhuis 2023)",
+        clicked=False,
+        model=True,
+        reads=("propensity", "relevance"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """An estimator with the value of its parameter."""
+
+    name: str
+    value: float | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """What it is made of."""
+        return KINDS[self.name]
+
+    def __str__(self) -> str:
+        kind = self.kind
+        if kind.parameter is None or self.value == kind.parameter[1].default:
+            return self.name
+        return f"{self.name}({kind.parameter[0]}={self.value:g})"
+
+    def term(self) -> nw.Expr | None:
+        """What a result that was shown counts for; None for what looks at no clicks."""
+        click, rho = nw.col("click"), nw.col("propensity")
+        match self.name:
+            case "DM":
+                return None
+            case "naive":
+                return click
+            case "clipped":
+                assert self.value is not None  # noqa: S101 - given by `parsed`
+                return click / nw.when(rho > self.value).then(rho).otherwise(self.value)
+            case "policy_aware":
+                return click / nw.col("mean_propensity")
+            case "affine":
+                return (click - nw.col("beta")) / nw.col("alpha")
+            case "DR":
+                return click / rho - nw.col("relevance")
+            case _:
+                return click / rho
+
+
+def parsed(estimators: str | Iterable[str]) -> list[Estimator]:
+    """The estimators that a text names: "IPS SNIPS clipped(tau=0.05)".
+
+    Raises:
+        UnknownName: there is no such estimator, or it has no such parameter.
+        InvalidParameter: the value of a parameter is not allowed, or nothing is asked for.
+    """
+    texts = measure_text.split(estimators) if isinstance(estimators, str) else list(estimators)
+    if not texts or not all(isinstance(t, str) for t in texts):
+        raise InvalidParameter(f"estimators is {estimators!r}.", f"Name some of {', '.join(KINDS)}.")
+    return list(dict.fromkeys(map(_one, texts)))
+
+
+def _one(text: str) -> Estimator:
+    name, inner, at = measure_text.parts(text)
+    folded = {k.lower(): k for k in KINDS}
+    if name.lower() not in folded or at is not None:
+        raise UnknownName(f"There is no estimator {text!r}.", nearest(name, KINDS))
+    name = folded[name.lower()]
+    given = measure_text.arguments(text, inner)
+    own = KINDS[name].parameter
+    if odd := [g for g in given if own is None or g != own[0]]:
+        raise UnknownName(
+            f"The estimator {name} has no parameter {odd[0]!r}.", f"Write {name}(tau=0.1)." if own else f"Write {name}."
+        )
+    if own is None:
+        return Estimator(name)
+    value = given.get(own[0], own[1].default)
+    try:
+        if value is REQUIRED:
+            raise ValueError("a number")
+        return Estimator(name, own[1].convert(value))
+    except ValueError as error:
+        raise InvalidParameter(f"{own[0]} of {name} is {value!r}; allowed is {error}.", f"Write {name}(tau=0.1).") from None
