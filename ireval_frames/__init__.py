@@ -79,6 +79,7 @@ __all__ = [
     "ClusterPolicy",
     "Clusters",
     "Comparison",
+    "Counterfactual",
     "DiscriminativePower",
     "Evaluation",
     "Gate",
@@ -106,6 +107,7 @@ __all__ = [
     "compare",
     "comparison",
     "constraints",
+    "counterfactual",
     "detectable_difference",
     "discriminative_power",
     "errors",
@@ -149,6 +151,8 @@ __all__ = [
 
 # Families other than rankings are imported when they are first spoken of: most programs need one.
 _LATER = {
+    "counterfactual": "clicks.counterfactual",
+    "Counterfactual": "clicks.counterfactual",
     "clicks": "clicks",
     "Impressions": "clicks",
     "clusters": "clusters",

@@ -96,7 +96,7 @@ class Estimator:
             case "affine":
                 return (click - nw.col("beta")) / nw.col("alpha")
             case "DR":
-                return click / rho - nw.col("relevance")
+                return click / rho - nw.col("relevance").fill_null(0.0)
             case _:
                 return click / rho
 

@@ -225,9 +225,11 @@ class Counterfactual:
         keys = {names[k]: k for k in tables.values.keys if k in names}
         rows = []
         for place, (measure, estimator, told) in enumerate(estimates.all()):
-            sizes = {"n_pages": estimates.of_group(estimates.num_pages)}
+            # Weights make numbers of pages that are not whole.
+            count = nw.Float64 if tables.weighted else nw.Int64
+            sizes = {"n_pages": estimates.of_group(estimates.num_pages).cast(count)}
             if tables.asked.user:
-                sizes["n_users"] = estimates.of_group(estimates.num_clusters)
+                sizes["n_users"] = estimates.of_group(estimates.num_clusters).cast(nw.Int64)
             columns = {
                 "measure": nw.lit(tables.asked.measures[measure].name),
                 "estimator": nw.lit(str(estimator)),
@@ -236,7 +238,7 @@ class Counterfactual:
                 "low": told.value - z * told.se,
                 "high": told.value + z * told.se,
                 **sizes,
-                "n_clicks": told.clicks,
+                "n_clicks": told.clicks.cast(count),
                 "ess": told.ess,
                 "status": told.status,
                 "ireval_place": nw.lit(place),
