@@ -53,6 +53,7 @@ if _TYPE_CHECKING:
         splits,
     )
     from ireval_frames.clicks import Impressions
+    from ireval_frames.clicks.counterfactual import Counterfactual, Propensities, counterfactual, propensities
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import (
         Comparison,
@@ -93,6 +94,7 @@ __all__ = [
     "PointPolicy",
     "Points",
     "Policy",
+    "Propensities",
     "RankStability",
     "Rankings",
     "Reproduction",
@@ -127,6 +129,7 @@ __all__ = [
     "points",
     "policies",
     "power",
+    "propensities",
     "rank_stability",
     "read_qrels",
     "read_queries",
@@ -151,6 +154,8 @@ __all__ = [
 
 # Families other than rankings are imported when they are first spoken of: most programs need one.
 _LATER = {
+    "propensities": "clicks.counterfactual",
+    "Propensities": "clicks.counterfactual",
     "counterfactual": "clicks.counterfactual",
     "Counterfactual": "clicks.counterfactual",
     "clicks": "clicks",

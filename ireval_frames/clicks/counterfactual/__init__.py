@@ -2,5 +2,7 @@
 
 from ireval_frames.clicks.counterfactual.evaluating import counterfactual
 from ireval_frames.clicks.counterfactual.evaluation import Counterfactual
+from ireval_frames.clicks.counterfactual.estimated_propensities import Propensities
+from ireval_frames.clicks.counterfactual.estimated_propensities import propensities
 
-__all__ = ["Counterfactual", "counterfactual"]
+__all__ = ["Counterfactual", "Propensities", "counterfactual", "propensities"]
