@@ -53,7 +53,14 @@ if _TYPE_CHECKING:
         splits,
     )
     from ireval_frames.clicks import Impressions
-    from ireval_frames.clicks.counterfactual import Counterfactual, Propensities, counterfactual, propensities
+    from ireval_frames.clicks.counterfactual import (
+        Counterfactual,
+        OffPolicy,
+        Propensities,
+        counterfactual,
+        off_policy,
+        propensities,
+    )
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import (
         Comparison,
@@ -89,6 +96,7 @@ __all__ = [
     "LabelPolicy",
     "Labels",
     "Measure",
+    "OffPolicy",
     "Organization",
     "OrganizationPolicy",
     "PointPolicy",
@@ -122,6 +130,7 @@ __all__ = [
     "labels",
     "measure",
     "measures",
+    "off_policy",
     "organization",
     "parameters",
     "parse",
@@ -154,6 +163,8 @@ __all__ = [
 
 # Families other than rankings are imported when they are first spoken of: most programs need one.
 _LATER = {
+    "off_policy": "clicks.counterfactual",
+    "OffPolicy": "clicks.counterfactual",
     "propensities": "clicks.counterfactual",
     "Propensities": "clicks.counterfactual",
     "counterfactual": "clicks.counterfactual",

@@ -83,7 +83,9 @@ class CounterfactualBuild:
         ranked = runs.ranked(rows, self.asked.measures)
         relevance = None
         if self.relevance is not None:
-            log, relevance = same_kinds({"impressions": log, "relevance": self._relevance(engine)}, {c: c for c in PAIR})
+            log, relevance = same_kinds(
+                {"impressions": log, "relevance": self._relevance(engine)}, {c: c for c in PAIR}
+            )
         positions = None if self.positions is None else engine.from_polars(self.positions)
         sources = Sources(log, self._weighed(engine, ranked), positions, relevance)
         plan = Plan(engine)
@@ -104,7 +106,9 @@ class CounterfactualBuild:
     @property
     def _reads_propensities(self) -> bool:
         asked = self.asked
-        return asked.reads("propensity") or asked.reads("mean_propensity") or (asked.modelled and self.relevance is None)
+        return (
+            asked.reads("propensity") or asked.reads("mean_propensity") or (asked.modelled and self.relevance is None)
+        )
 
     def _needs_propensities(self, inputs: ClickInputs) -> None:
         """Refuse what lacks a propensity or the parameters of trust.
@@ -123,7 +127,8 @@ class CounterfactualBuild:
             return
         if self.positions is not None and "propensity" not in known:
             raise MissingColumn(
-                "The table of propensities has no column 'propensity'.", "Ask for the estimator affine, which reads none."
+                "The table of propensities has no column 'propensity'.",
+                "Ask for the estimator affine, which reads none.",
             )
         if self.positions is None and "propensity" not in inputs.log.columns:
             raise MissingColumn(
@@ -164,7 +169,9 @@ class CounterfactualBuild:
     def _require(self, tables: ValueTables) -> None:
         """Every row that counts has a propensity above 0."""
         for column in ("propensity", "alpha"):
-            there = tables.sources.positions.columns if tables.sources.positions is not None else tables.sources.log.columns
+            there = (
+                tables.sources.positions.columns if tables.sources.positions is not None else tables.sources.log.columns
+            )
             if column not in there:
                 continue
             value = nw.col(column)

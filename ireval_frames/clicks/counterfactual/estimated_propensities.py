@@ -218,5 +218,3 @@ def _told(
     counts = [int(shown.get(int(k), 0)) for k in positions]
     columns = {"position": positions, "propensity": whole, "n": counts, "low": low, "high": high, "status": status}
     return pl.DataFrame(columns).with_columns(pl.col("propensity", "low", "high").fill_nan(None))
-
-

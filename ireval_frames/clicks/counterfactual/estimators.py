@@ -134,4 +134,6 @@ def _one(text: str) -> Estimator:
             raise ValueError("a number")
         return Estimator(name, own[1].convert(value))
     except ValueError as error:
-        raise InvalidParameter(f"{own[0]} of {name} is {value!r}; allowed is {error}.", f"Write {name}(tau=0.1).") from None
+        raise InvalidParameter(
+            f"{own[0]} of {name} is {value!r}; allowed is {error}.", f"Write {name}(tau=0.1)."
+        ) from None

@@ -41,7 +41,7 @@ def counterfactual(
     Args:
         log: the old log: `Impressions`, or a table with its columns.
         run: the new rankings: query_id, doc_id, score (or rank), and run_id for several.
-        measure: DCG, P, RR, RBP, CG and NumRelRet with the names and parameters of the ranking measures, or weights of
+        measure: DCG, P, RR, RBP and CG with the names and parameters of the ranking measures, or weights of
             your own from rank 1 on: `{"mine": [1, 0.5]}`.  A click counts as relevance 1, and RR weighs every click by
             1/rank.
         propensity: how likely a position is looked at: numbers from position 1 on, a mapping or table of positions, what

@@ -78,9 +78,7 @@ class Counterfactual:
                 parts.append((measure, columns, i))
             frame = tables.tables.values.frame()
             stack = [
-                frame.select(
-                    **{names[k]: nw.col(k) for k in keys}, measure=nw.lit(m), **c, ireval_place=nw.lit(i)
-                )
+                frame.select(**{names[k]: nw.col(k) for k in keys}, measure=nw.lit(m), **c, ireval_place=nw.lit(i))
                 for m, c, i in parts
             ]
             order = (*(names[k] for k in keys), "ireval_place")
@@ -253,5 +251,3 @@ class Counterfactual:
 
 def _two_sided(z: pl.Series) -> pl.Series:
     return pl.Series(z.name, 2.0 * special.ndtr(-z.to_numpy()))
-
-

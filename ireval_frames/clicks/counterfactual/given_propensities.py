@@ -52,7 +52,8 @@ def by_position(given: Any) -> pl.DataFrame:
     kept |= {n: n for n in TRUST if n in names}
     try:
         out = frame.select(
-            pl.col("position").cast(pl.Int64), **{ours: pl.col(theirs).cast(pl.Float64) for ours, theirs in kept.items()}
+            pl.col("position").cast(pl.Int64),
+            **{ours: pl.col(theirs).cast(pl.Float64) for ours, theirs in kept.items()},
         ).sort("position")
     except pl.exceptions.PolarsError:
         raise InvalidValue(

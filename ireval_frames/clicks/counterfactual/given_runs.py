@@ -98,4 +98,3 @@ def _duplicates(rows: pl.DataFrame, count: int) -> DuplicateRows:
         f"The run has the document {row['doc_id']!r} several times for the query {row['query_id']!r} ({count} such rows).",
         "Keep one row of each: run.unique(['query_id', 'doc_id']).",
     )
-

@@ -76,9 +76,7 @@ def position_counts(log: Impressions, cluster: str, groups: int, seed: int) -> p
     return _counted(inputs, rows.with_columns(experiment=nw.lit(0)), cluster, groups, seed)
 
 
-def swap_counts(
-    log: Impressions, swap: str, cluster: str, groups: int, seed: int, *, reference: int
-) -> pl.DataFrame:
+def swap_counts(log: Impressions, swap: str, cluster: str, groups: int, seed: int, *, reference: int) -> pl.DataFrame:
     """The same of the pages that may have swapped the reference and another position, at these two."""
     inputs, rows = _checked(log, cluster, by=(swap,))
     partner = nw.col("by_0").cast(nw.Int64)

@@ -28,9 +28,7 @@ def linked(method: str, clicked: Floats, reference: int) -> NDArray[np.bool_]:
     return out
 
 
-def relative(
-    method: str, clicked: Floats, unclicked: Floats, reference: int, start: Floats | None = None
-) -> Floats:
+def relative(method: str, clicked: Floats, unclicked: Floats, reference: int, start: Floats | None = None) -> Floats:
     """The propensity of each position over the reference's; NaN for those that are not linked.
 
     Args:

@@ -64,7 +64,6 @@ _KNOWN: dict[str, Callable[[Mapping[str, Any]], Callable[[nw.Expr], nw.Expr]]] =
     "P": _precision,
     "RR": lambda _: lambda rank: 1.0 / rank,
     "CG": lambda _: lambda rank: nw.when(rank > 0).then(1.0).otherwise(0.0),
-    "NumRelRet": lambda _: lambda rank: nw.when(rank > 0).then(1.0).otherwise(0.0),
 }
 # The parameters that say what a weight is; all others speak of grades, which clicks have not.
 _READ = {"cutoff", "dcg", "base", "p"}
@@ -105,7 +104,9 @@ def _named(measure: Measure) -> Weights:
 
 
 def _own(name: object, weights: object) -> Weights:
-    right = isinstance(name, str) and name and isinstance(weights, Sequence) and not isinstance(weights, str) and weights
+    right = (
+        isinstance(name, str) and name and isinstance(weights, Sequence) and not isinstance(weights, str) and weights
+    )
     if not right or not all(isinstance(w, (int, float)) and math.isfinite(w) for w in weights):  # type: ignore[attr-defined]
         raise InvalidParameter(
             f"The weights of {name!r} are {weights!r}; they are finite numbers, from rank 1 on.",
