@@ -111,7 +111,7 @@ def propensities(
         raise UnknownName(f"There is no method {method!r}.", nearest(method, [*METHODS, "randomised", "swaps"]))
     harvesting = method in METHODS
     cluster = cluster or "query"
-    _refuse(harvesting, cluster, groups, confidence, reference)
+    _refuse(cluster, groups, confidence, reference, harvesting=harvesting)
     if (method == "swaps") != (swap is not None):
         raise InvalidParameter(
             f"swap is {swap!r} and method {method!r}.",
@@ -131,7 +131,7 @@ def propensities(
     return Propensities(method, reference, table)
 
 
-def _refuse(harvesting: bool, cluster: str, groups: Any, confidence: Any, reference: Any) -> None:
+def _refuse(cluster: str, groups: Any, confidence: Any, reference: Any, *, harvesting: bool) -> None:
     if cluster not in CLUSTERS or (harvesting and cluster != "query"):
         allowed = "query" if harvesting else ", ".join(CLUSTERS)
         raise InvalidParameter(
@@ -169,7 +169,9 @@ def _harvested(
     of = place[reference]
     total = sums.sum(axis=1)
     whole = relative(method, total[0], total[1], of)
-    parts = np.array([relative(method, *(total - sums[:, g]), of, whole) for g in range(len(ids))])
+    parts = np.array(
+        [relative(method, total[0] - sums[0, g], total[1] - sums[1, g], of, whole) for g in range(len(ids))]
+    )
     known = linked(method, total[0], of)
     return _told(positions, np.where(known, whole, np.nan), parts, shown, confidence)
 

@@ -104,7 +104,7 @@ class Estimates:
         return self.tables.matched.sum(self._term(measure, estimator), into=self.tables.sums)
 
     def _with_model(self, measure: int, estimator: Estimator) -> tuple[Table, nw.Expr]:
-        """In `modelled`: the estimated relevance of what the run retrieves for each page, put right where it was shown."""
+        """In `modelled`: the estimated relevance of what the run retrieves, put right where it was shown."""
         tables = self.tables
         worth = nw.col(f"weight_of_{measure}") * nw.col("relevance").fill_null(0.0)
         of_query = tables.retrieved.sum(worth, into=tables.estimated)

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames import measure_text
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.parameters import REQUIRED, Parameter, number
+from ireval_frames.parameters import Parameter, number
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,6 @@ def _one(text: str) -> Estimator:
         return Estimator(name)
     value = given.get(own[0], own[1].default)
     try:
-        if value is REQUIRED:
-            raise ValueError("a number")
         return Estimator(name, own[1].convert(value))
     except ValueError as error:
         raise InvalidParameter(

@@ -44,11 +44,12 @@ def counterfactual(
         measure: DCG, P, RR, RBP and CG with the names and parameters of the ranking measures, or weights of
             your own from rank 1 on: `{"mine": [1, 0.5]}`.  A click counts as relevance 1, and RR weighs every click by
             1/rank.
-        propensity: how likely a position is looked at: numbers from position 1 on, a mapping or table of positions, what
-            `ir.propensities` gives, or the examination parameters of a click model; by default the log's own column.
+        propensity: how likely a position is looked at: numbers from position 1 on, a mapping or table of positions,
+            what `ir.propensities` gives, or the examination parameters of a click model; by default the log's own
+            column.
         estimators: of IPS, SNIPS, clipped(tau=0.1), naive, policy_aware, affine, DM, DR; see Estimators.
-        relevance: for DM and DR, the estimated relevance: query_id, doc_id, relevance; by default clicks over the sum of
-            propensities, from the log itself.  Results without an estimate have 0.
+        relevance: for DM and DR, the estimated relevance: query_id, doc_id, relevance; by default clicks over the sum
+            of propensities, from the log itself.  Results without an estimate have 0.
         cluster: what is drawn independently: "page", or "user", where pages of a user are alike.
         by: columns of the log that group pages.
         confidence: of the intervals, which are normal.
@@ -73,8 +74,8 @@ def counterfactual(
         MissingColumn, WrongType, MismatchedTables: the tables lack columns or fit not together, or no query is in both.
         InvalidValue: with the first result, a click without a propensity above 0, and what a log must not hold.
 
-    Source: Joachims, Swaminathan and Schnabel, WSDM 2017; Swaminathan and Joachims, NeurIPS 2015 (SNIPS); Oosterhuis and
-    de Rijke, SIGIR 2020; Vardasbi, Oosterhuis and de Rijke, CIKM 2020; Oosterhuis, TOIS 2023 (DR).
+    Source: Joachims, Swaminathan and Schnabel, WSDM 2017; Swaminathan and Joachims, NeurIPS 2015 (SNIPS); Oosterhuis
+    and de Rijke, SIGIR 2020; Vardasbi, Oosterhuis and de Rijke, CIKM 2020; Oosterhuis, TOIS 2023 (DR).
 
     Example:
         >>> import polars as pl, ireval_frames as ir

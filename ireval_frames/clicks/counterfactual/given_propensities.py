@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 import polars as pl
 
 from ireval_frames.engines.given import names_files, polars_frame
-from ireval_frames.errors import DuplicateRows, Hint, Argument, InvalidParameter, InvalidValue, MissingColumn, listed
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, MissingColumn, listed
 from ireval_frames.io.reading import TABLE
 
 # What tables call a propensity: our own, and models of clicks the parameter of their examination.

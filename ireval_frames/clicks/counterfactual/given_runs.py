@@ -95,6 +95,7 @@ def _rules() -> tuple[Rule, ...]:
 def _duplicates(rows: pl.DataFrame, count: int) -> DuplicateRows:
     row = rows.row(0, named=True)
     return DuplicateRows(
-        f"The run has the document {row['doc_id']!r} several times for the query {row['query_id']!r} ({count} such rows).",
+        f"The run has the document {row['doc_id']!r} several times for the query {row['query_id']!r} ({count} such "
+        "rows).",
         "Keep one row of each: run.unique(['query_id', 'doc_id']).",
     )

@@ -1,4 +1,4 @@
-"""What propensities are made of: counts by position, and by two positions of the same results, per group of clusters."""
+"""What propensities are made of: counts by position, and by two positions of the same results, per group."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator
 from ireval_frames.clicks.counterfactual.weights import Weights
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue
-from ireval_frames.plan import Plan, Table
+from ireval_frames.plan import Plan
 from ireval_frames.ratios import ratio
 
 
@@ -176,8 +176,8 @@ class SlateTables:
         places, first, second = (self.places.sum(e, into=groups) for e in sums)
         largest = self.places.max(weight, into=groups)
         blind, alone = ~(largest > 0), n <= 1
-        status = nw.when(blind).then(nw.lit("no_overlap"))
-        status = status.otherwise(nw.when(alone).then(nw.lit("one_cluster")).otherwise(nw.lit("ok")))
+        no_overlap = nw.when(blind).then(nw.lit("no_overlap"))
+        status = no_overlap.otherwise(nw.when(alone).then(nw.lit("one_cluster")).otherwise(nw.lit("ok")))
         sizes = {
             "n_pages": total if self.weighted else total.cast(nw.Int64),
             **({"n_users": n.cast(nw.Int64)} if self.asked.user else {}),

@@ -41,7 +41,7 @@ class _Given:
 
 
 class OffPolicy:
-    """Values of stochastic rankers, estimated from the lists of another; made by `ir.off_policy`, prints as its summary."""
+    """Values of stochastic rankers from the lists of another; made by `ir.off_policy`, it prints as its summary."""
 
     def __init__(self, given: _Given) -> None:
         self._given, self.engine = given, given.log.engine
@@ -218,7 +218,8 @@ def off_policy(
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2], "doc_id": ["a", "b", "b", "a"], "position": [1, 2, 1, 2],
-        ...                     "click": [1, 0, 0, 1], "propensity": [0.5, 1.0, 0.5, 1.0], "target": [0.9, 1.0, 0.1, 1.0]})
+        ...                     "click": [1, 0, 0, 1], "propensity": [0.5, 1.0, 0.5, 1.0],
+        ...                     "target": [0.9, 1.0, 0.1, 1.0]})
         >>> ir.off_policy(log, estimators="IIPS RIPS").summary().select("estimator", "value").rows()
         [('IIPS', 1.4), ('RIPS', 1.0)]
     """

@@ -1,11 +1,11 @@
 """The tables of the value of new rankings in an old log.
 
 ```
-log        a row per shown result                       retrieved  a row per run, query and document: its rank and weights
-clicked    those that count                             matched    a row per shown result that a run retrieves
-pages      a row per result page (and query)            sums       a row per run and cluster: what its clicks count for
-clusters   the pages, or a row per user                 modelled   a row per run and cluster: with estimated relevance
-groups     a row per group of pages                     values     a row per run and group
+log        a row per shown result                retrieved  a row per run, query and document, with its weights
+clicked    those that count                      matched    a row per shown result that a run retrieves
+pages      a row per result page (and query)     sums       a row per run and cluster: what its clicks count for
+clusters   the pages, or a row per user          modelled   a row per run and cluster: with estimated relevance
+groups     a row per group of pages              values     a row per run and group
 ```
 
 The clusters are what is drawn independently: pages, or users.  All sums go from rows to clusters to groups, so that

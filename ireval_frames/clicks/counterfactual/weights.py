@@ -119,6 +119,7 @@ def _own(name: object, weights: object) -> Weights:
         value = out.otherwise(0.0)
         for place, number in enumerate(numbers[1:], 2):
             value = nw.when(rank == float(place)).then(number).otherwise(value)
-        return value
+        made: nw.Expr = value
+        return made
 
     return Weights(str(name), len(numbers), of)

@@ -24,7 +24,7 @@ KNOWN = [1.0, 0.5]
 
 
 @pytest.mark.parametrize(
-    ("changed", "error", "words"),
+    "changed, error, words",
     [
         ({"propensity": [1.0, 0.0]}, errors.InvalidValue, "propensity of position 2 is 0.0; it must be above 0"),
         ({"propensity": [1.0]}, errors.InvalidValue, "Position 2 of the page 2 has no propensity"),

@@ -52,8 +52,8 @@ def handed(log: pl.DataFrame, engine: str) -> Any:
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-@pytest.mark.parametrize(("cluster", "weighted"), [("page", False), ("user", True), ("page", True)])
-def test_values_are_those_of_loops(engine: str, cluster: str, weighted: bool) -> None:
+@pytest.mark.parametrize("cluster, weighted", [("page", False), ("user", True), ("page", True)])
+def test_values_are_those_of_loops(engine: str, cluster: str, *, weighted: bool) -> None:
     of = world(3, weighted=weighted)
     log = log_of(of) if weighted else log_of(of).drop("weight")
     found = ir.counterfactual(

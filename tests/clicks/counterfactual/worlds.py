@@ -37,7 +37,7 @@ def world(seed: int, *, weighted: bool = False) -> World:
         run,
         {k: 1.0 / k for k in range(1, 5)},
         {k: 0.9 / k for k in range(1, 5)},
-        {k: 0.05 for k in range(1, 5)},
+        dict.fromkeys(range(1, 5), 0.05),
     )
 
 
