@@ -43,6 +43,7 @@ if _TYPE_CHECKING:
         clusters,
         comparison,
         constraints,
+        interleaving,
         interop,
         labels,
         organization,
@@ -72,6 +73,7 @@ if _TYPE_CHECKING:
     )
     from ireval_frames.constraints import check_constraints
     from ireval_frames.gating import Gate, gate
+    from ireval_frames.interleaving import Interleaving, interleave
     from ireval_frames.labels import Labels
     from ireval_frames.macros import install_macros
     from ireval_frames.organization import Organization
@@ -92,6 +94,7 @@ __all__ = [
     "Evaluation",
     "Gate",
     "Impressions",
+    "Interleaving",
     "IrevalError",
     "LabelPolicy",
     "Labels",
@@ -125,6 +128,8 @@ __all__ = [
     "examples",
     "gate",
     "install_macros",
+    "interleave",
+    "interleaving",
     "interop",
     "jackknife",
     "labels",
@@ -163,6 +168,9 @@ __all__ = [
 
 # Families other than rankings are imported when they are first spoken of: most programs need one.
 _LATER = {
+    "interleave": "interleaving",
+    "Interleaving": "interleaving",
+    "interleaving": "interleaving",
     "off_policy": "clicks.counterfactual",
     "OffPolicy": "clicks.counterfactual",
     "propensities": "clicks.counterfactual",

@@ -69,9 +69,9 @@ def interleave(
         con: a DuckDB connection.
 
     Returns:
-        serp_id query_id doc_id position [team] rank_<name> … [credit_<name> …]: a row per place.  Ranks are null where a
-        run lacks the document; `team` is the run that added it, and credits say what a click counts for a run.
-        `ir.Interleaving` reads all of them.
+        serp_id query_id doc_id position [team] rank_<name> … [candidates] [credit_<name> …]: a row per place.  Ranks are null where a
+        run lacks the document; `team` is the run that added it, `candidates` counts what a place was drawn from, and
+        credits say what a click counts for a run.  `ir.Interleaving` reads all of them.
 
     The rankings are cut by the engine; lists are drawn in this process, many at a time.
 
@@ -228,6 +228,8 @@ def _block(of: Rankings, method: str, pages: pl.DataFrame, draw: Uniforms, calle
     for r, name in enumerate(called):
         rank = pl.Series(mine.ranks[page, r, document])
         columns[f"rank_{name}"] = rank.set(rank == 0, None)
+    if made.candidates is not None:
+        columns["candidates"] = made.candidates[page, place]
     if made.credits is not None:
         columns |= {f"credit_{name}": made.credits[page, r, place] for r, name in enumerate(called)}
     return pl.DataFrame(columns)

@@ -29,11 +29,13 @@ class Made:
         documents: lists × places, −1 for none.
         teams: whose turn each place was, where there are teams; −1 for none.
         credits: lists × rankings × places: what a click there counts for each ranking, where the method says so.
+        candidates: how many documents each place was drawn from, where that counts.
     """
 
     documents: Whole
     teams: Whole | None = None
     credits: Floats | None = None
+    candidates: Whole | None = None
 
 
 @dataclass(frozen=True)
@@ -115,16 +117,16 @@ def pairwise(of: Rankings, draw: Uniforms) -> Made:
     """At place i one of the documents that some ranking has among its first i and that are not there yet, at random."""
     n, _, d = of.shape
     best = np.where(of.ranks > 0, of.ranks, np.iinfo(np.int64).max).min(axis=1)
-    used, out = np.zeros((n, d), dtype=bool), np.full((n, of.depth), -1)
+    used, out, drawn = np.zeros((n, d), dtype=bool), np.full((n, of.depth), -1), np.zeros((n, of.depth), dtype=np.int64)
     for place in range(of.depth):
         able = (best <= place + 1) & ~used
         count = able.sum(axis=1)
         wanted = np.minimum((draw.at(place) * count).astype(np.int64), count - 1)
         chosen = (np.cumsum(able, axis=1) > wanted[:, None]).argmax(axis=1)
         adds = count > 0
-        out[adds, place] = chosen[adds]
+        out[adds, place], drawn[:, place] = chosen[adds], count
         used[adds, chosen[adds]] = True
-    return Made(out)
+    return Made(out, candidates=drawn)
 
 
 def optimized(of: Rankings, draw: Uniforms) -> Made:
