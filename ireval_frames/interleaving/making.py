@@ -133,7 +133,9 @@ def _read(
             runs = Runs(one, place)
             ranked = runs.ranked(runs.frame, top)
             ranked.check()
-            rows = place.collect(ranked.rows().select("run_id", "query_id", "doc_id", rank=nw.col("rank").cast(nw.Int64)))
+            rows = place.collect(
+                ranked.rows().select("run_id", "query_id", "doc_id", rank=nw.col("rank").cast(nw.Int64))
+            )
             if len(given) > 1:
                 if rows["run_id"].n_unique() > 1:
                     raise InvalidParameter(
@@ -150,7 +152,9 @@ def _read(
             f"The ids of the runs are of different types: {listed(kinds)}.", "Give both one type, such as text."
         ) from None
     ids = rows["run_id"].unique().sort().to_list()
-    called = [str(i) for i in ids] if len(given) == 1 else [chr(97 + i) if i < 26 else f"r{i}" for i in range(len(given))]
+    called = (
+        [str(i) for i in ids] if len(given) == 1 else [chr(97 + i) if i < 26 else f"r{i}" for i in range(len(given))]
+    )
     if names is not None:
         called = [str(n) for n in names]
     if len(ids) < 2 or len(called) != len(ids) or len(set(called)) != len(called):

@@ -71,7 +71,7 @@ def lottery(lists: Whole, ranks: Whole, depth: int, credit: str) -> Lottery:
     credits = np.where(there[:, None, :], worth[:, np.maximum(every, 0)].transpose(1, 0, 2), 0.0)
     biased = np.cumsum(credits[:, 1:] - credits[:, :1], axis=2).reshape(n, -1).T
     weights = 1.0 / np.arange(1, depth + 1)
-    goal = -_entropy(credits, weights) if len(lists) == 2 else _variance(credits, weights)  # noqa: PLR2004
+    goal = -_entropy(credits, weights) if len(lists) == 2 else _variance(credits, weights)
     m = len(biased)
     found = linprog(
         np.concatenate([goal, np.full(2 * m, BIAS)]),

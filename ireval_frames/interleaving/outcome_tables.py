@@ -170,7 +170,8 @@ class OutcomeTables:
         plan, position = self.plan, nw.col("position").cast(nw.Float64)
         runs = range(len(self.asked.runs))
         shown, unclicked = self.shown, self.clicks <= 0
-        at = shown.column(nw.when(unclicked).then(position), "unclicked_at")
+        # A running minimum is null at a null, so there are none.
+        at = shown.column(nw.when(unclicked).then(position).otherwise(NOWHERE), "unclicked_at")
         following = shown.over(
             at.cum_min(), self.page, order_by=("position",), name="next_unclicked", descending=True, before=True
         )
@@ -203,7 +204,8 @@ class OutcomeTables:
         upto = plan.selected("upto", (*self.page, "above"), shown, above=following, stayed_upto=so_far)
         below = plan.selected("below", (*self.page, "low"), shown, low=following, stayed_below=so_far)
         last, first = (
-            self.preferences.take(nw.col(c), of=t).fill_null(1.0) for c, t in (("stayed_upto", upto), ("stayed_below", below))
+            self.preferences.take(nw.col(c), of=t).fill_null(1.0)
+            for c, t in (("stayed_upto", upto), ("stayed_below", below))
         )
         return self.preferences.column(last / first, "weight")
 

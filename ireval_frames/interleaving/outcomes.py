@@ -22,7 +22,16 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, UnknownName, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    MissingColumn,
+    NotDefined,
+    UnknownName,
+    listed,
+    nearest,
+)
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
 from ireval_frames.interleaving.methods import METHODS, TAU
 from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
@@ -76,7 +85,7 @@ class Interleaving:
         >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2, 3, 3], "query_id": ["q"] * 6, "doc_id": ["x", "y"] * 3,
         ...                     "position": [1, 2] * 3, "click": [1, 0, 0, 1, 1, 0], "team": ["a", "b"] * 3})
         >>> ir.Interleaving(log).summary().select("run", "baseline", "wins", "ties", "losses", "delta").rows()
-        [('b', 'a', 1, 0, 2, -0.16666666666666669)]
+        [('b', 'a', 1, 0, 2, -0.16666666666666666)]
     """
 
     def __init__(
@@ -235,7 +244,11 @@ class Interleaving:
         out = found.select(*self._by, "run", "baseline", "n", "wins", "losses").with_columns(
             **{f"p_{name}": p for name, p in told.items()}
         )
-        groups = found.select(pl.struct(self._by).rank("dense")).to_series() if self._by else pl.repeat(1, found.height, eager=True)
+        groups = (
+            found.select(pl.struct(self._by).rank("dense")).to_series()
+            if self._by
+            else pl.repeat(1, found.height, eager=True)
+        )
         for name, p in told.items():
             adjusted = np.full(len(p), np.nan)
             for group in groups.unique():
@@ -368,7 +381,9 @@ class Interleaving:
         inputs = self._log.inputs(extra, engine=engine)
         needs = {"query": "query_id", "user": "user_id"}
         kinds = dict.fromkeys((self._asked.unit, self._asked.cluster))
-        carried = list(dict.fromkeys([*(needs[k] for k in kinds if k in needs), *(["query_id"] if "query_id" in self._by else [])]))
+        carried = list(
+            dict.fromkeys([*(needs[k] for k in kinds if k in needs), *(["query_id"] if "query_id" in self._by else [])])
+        )
         inputs.needs(*carried, *(["dwell"] if self._min_dwell is not None else []))
         alias = {name: f"by_{i}" for i, name in enumerate(extra)} | {"query_id": "query_id"}
         columns = {f"group_{i}": nw.col(alias[n]) for i, n in enumerate(self._by)}

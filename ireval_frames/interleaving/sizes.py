@@ -35,7 +35,9 @@ def sample_size(wins: float, losses: float, *, power: float = 0.8, alpha: float 
     share(alpha, "alpha", 0.05)
     for value in (wins, losses):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-            raise InvalidParameter(f"wins is {wins!r} and losses {losses!r}; they are shares from 0 to 1.", "Write 0.12.")
+            raise InvalidParameter(
+                f"wins is {wins!r} and losses {losses!r}; they are shares from 0 to 1.", "Write 0.12."
+            )
     mean = wins - losses
     if not mean or wins + losses > 1:
         raise InvalidParameter(
