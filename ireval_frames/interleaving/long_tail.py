@@ -14,7 +14,7 @@ from ireval_frames.stats.tails import p_of_z
 WEIGHTINGS = ("significance", "pruning", "equal")
 
 
-def by_query(queries: pl.DataFrame, by: Sequence[str], weighting: str, alpha: float) -> pl.DataFrame:
+def by_query(queries: pl.DataFrame, by: Sequence[str], weighting: str, alpha: float, confidence: float) -> pl.DataFrame:
     """Δ over queries, from the wins, ties and losses of their pages."""
     wins, losses = (queries[c].cast(pl.Float64).to_numpy() for c in ("wins", "losses"))
     p = binomial_p(wins, losses, "two-sided")
@@ -34,7 +34,7 @@ def by_query(queries: pl.DataFrame, by: Sequence[str], weighting: str, alpha: fl
         delta=pl.when(total > 0).then(value),
         se=pl.when((total > 0) & (n > 1)).then((n / (n - 1) * off.pow(2).sum()).sqrt() / total),
     )
-    z = float(special.ndtri(0.975))
+    z = float(special.ndtri((1.0 + confidence) / 2.0))
     ratio = (found["delta"] / found["se"]).fill_null(float("nan")).to_numpy()
     return found.with_columns(
         weighting=pl.lit(weighting),

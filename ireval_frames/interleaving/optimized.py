@@ -68,10 +68,10 @@ def lottery(lists: Whole, ranks: Whole, depth: int, credit: str) -> Lottery:
     every = allowed(lists, depth)
     n, worth = len(every), credits_of(ranks, credit)
     there = every >= 0
-    credits = np.where(there[:, None, :], worth[:, np.maximum(every, 0)].transpose(1, 0, 2), 0.0)
-    biased = np.cumsum(credits[:, 1:] - credits[:, :1], axis=2).reshape(n, -1).T
+    given = np.where(there[:, None, :], worth[:, np.maximum(every, 0)].transpose(1, 0, 2), 0.0)
+    biased = np.cumsum(given[:, 1:] - given[:, :1], axis=2).reshape(n, -1).T
     weights = 1.0 / np.arange(1, depth + 1)
-    goal = -_entropy(credits, weights) if len(lists) == 2 else _variance(credits, weights)
+    goal = -_entropy(given, weights) if len(lists) == 2 else _variance(given, weights)
     m = len(biased)
     found = linprog(
         np.concatenate([goal, np.full(2 * m, BIAS)]),
@@ -80,18 +80,18 @@ def lottery(lists: Whole, ranks: Whole, depth: int, credit: str) -> Lottery:
         method="highs",
     )
     p = np.maximum(found.x[:n], 0.0)
-    return Lottery(every, np.cumsum(p / p.sum()), credits)
+    return Lottery(every, np.cumsum(p / p.sum()), given)
 
 
-def _entropy(credits: Floats, weights: Floats) -> Floats:
+def _entropy(given: Floats, weights: Floats) -> Floats:
     """Of two rankings: how open it is who wins a click, or neither."""
-    difference = credits[:, 0] - credits[:, 1]
+    difference = given[:, 0] - given[:, 1]
     shares = np.stack([((difference * sign > 0) * weights).sum(axis=1) for sign in (1, -1)])
     shares = np.concatenate([shares, [weights.sum() - shares.sum(axis=0)]]) / weights.sum()
     return np.asarray(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum(axis=0))
 
 
-def _variance(credits: Floats, weights: Floats) -> Floats:
+def _variance(given: Floats, weights: Floats) -> Floats:
     """The variance between rankings of their expected credits."""
-    expected = (credits * weights).sum(axis=2) / weights.sum()
+    expected = (given * weights).sum(axis=2) / weights.sum()
     return np.asarray(expected.var(axis=1))

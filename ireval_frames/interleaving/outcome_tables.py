@@ -166,7 +166,7 @@ class OutcomeTables:
 
     @cached_property
     def preferences(self) -> Table:
-        """A row per page, clicked result and result that it is preferred to, with ranks as `rank_0`, `other_rank_0` …."""
+        """A row per page, clicked result and result that it is preferred to, with the ranks of both."""
         plan, position = self.plan, nw.col("position").cast(nw.Float64)
         runs = range(len(self.asked.runs))
         shown, unclicked = self.shown, self.clicks <= 0

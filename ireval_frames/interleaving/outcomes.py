@@ -12,32 +12,21 @@ import polars as pl
 from scipy import special
 
 from ireval_frames import io
-from ireval_frames.clicks.checks import declared
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values import Values
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import (
-    Argument,
-    Hint,
-    InvalidParameter,
-    MissingColumn,
-    NotDefined,
-    UnknownName,
-    listed,
-    nearest,
-)
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, listed, nearest
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
 from ireval_frames.interleaving.methods import METHODS, TAU
+from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
 from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import columns_named
-from ireval_frames.plan import Plan
 from ireval_frames.results import Ready, Result, result
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.sign import binomial_p
@@ -52,7 +41,7 @@ class Interleaving:
     """An interleaving test: lists made of several rankings, with the clicks they got; it prints as its summary.
 
     Args:
-        log: what was shown and clicked: `Impressions`, or a table with its columns, and the provenance of each result as
+        log: what was shown and clicked: `Impressions`, or a table with its columns, and where each result came from, as
             `ir.interleave` writes it: `team` (team draft), `rank_<run>` (balanced, probabilistic, pairwise),
             `credit_<run>` (optimized; of probabilistic instead of ranks), `candidates` (pairwise).
         method: how the lists were made: "team-draft", "balanced", "probabilistic", "optimized" or "pairwise".
@@ -63,6 +52,7 @@ class Interleaving:
         cluster: what is drawn independently, for standard errors: by default the unit; "user" for pages of users.
         common_prefix: whether clicks count on the first results that all rankings have at the same place.
         min_dwell: clicks count whose `dwell` is at least so many seconds.
+        confidence: of the intervals, which are normal.
         depth, tau: of probabilistic lists without credits: how deep rankings were read, and the softening.
         by: columns of the log that group pages.
         engine: "polars" or "duckdb"; by default where the log is.
@@ -99,6 +89,7 @@ class Interleaving:
         cluster: str | None = None,
         common_prefix: bool = True,
         min_dwell: float | None = None,
+        confidence: float = 0.95,
         depth: int = 10,
         tau: float = TAU,
         by: str | Sequence[str] | None = None,
@@ -122,27 +113,27 @@ class Interleaving:
             raise InvalidParameter(
                 f"depth is {depth!r} and tau {tau!r}; they are above 0.", Hint("Write ", Argument("depth", 10), ".")
             )
-        self._log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
-        self._by = self._log.by if by is None else columns_named(by, "by")
-        if taken := [n for n in self._by if n in RESULT_COLUMNS]:
+        log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
+        groups = log.by if by is None else columns_named(by, "by")
+        if taken := [n for n in groups if n in RESULT_COLUMNS]:
             raise InvalidParameter(
                 f"by={taken[0]!r} is a column of the result already.",
                 f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
             )
-        self.engine, self._min_dwell = self._log.engine, min_dwell
+        self.engine, self._by, self._confidence = log.engine, groups, share(confidence, "confidence")
         with self.engine.errors():
-            self._present = list(self._log.inputs(()).frame.columns)
-            names = [str(r) for r in runs] if runs is not None else self._named(method)
+            names = [str(r) for r in runs] if runs is not None else runs_of(log, method)
             if len(names) < 2 or len(set(names)) != len(names):
                 raise InvalidParameter(
                     f"The rankings are {listed(names) or 'none'}; a test has two or more.",
                     Hint("Name them: ", Argument("runs", ["a", "b"])),
                 )
             self.runs = tuple(names)
-            self._asked = OutcomeAsked(
-                self.runs, method, credit, unit, cluster, len(self._by), float(tau), depth, bool(common_prefix)
+            asked = OutcomeAsked(
+                self.runs, method, credit, unit, cluster, len(groups), float(tau), depth, bool(common_prefix)
             )
-            self._tables(self.engine)
+            self._read = OutcomeLog(log, groups, asked, min_dwell)
+            self._read.tables(self.engine)
 
     # ---- results
 
@@ -152,46 +143,24 @@ class Interleaving:
 
         Returns:
             [by …] run baseline n wins ties losses delta se low high credit_difference credit_se n_clusters status.
-            Δ = (wins + ties/2) / n − 1/2 of the run over the baseline, from −½ to ½, with a normal interval of 95 %
-            whose standard error is that of clusters.  The status is "ok"; "no_outcome": every unit is a tie;
+            Δ = (wins + ties/2) / n − 1/2 of the run over the baseline, from −½ to ½, with a normal interval whose
+            standard error is that of clusters.  The status is "ok"; "no_outcome": every unit is a tie;
             "one_cluster": one has no variance.
         """
-
-        def columns(tables: OutcomeTables) -> Sequence[Mapping[str, nw.Expr]]:
-            out = []
-            z = float(special.ndtri(0.975))
-            for i, j in itertools.combinations(range(len(self.runs)), 2):
-                with tables.plan.asked_by(f"{self.runs[j]} over {self.runs[i]}"):
-                    told = dict(tables.outcome(j, i))
-                wide = {"low": told["delta"] - z * told["se"], "high": told["delta"] + z * told["se"]}
-                names = {"run": nw.lit(self.runs[j]), "baseline": nw.lit(self.runs[i])}
-                first = {n: told.pop(n) for n in ("n", "wins", "ties", "losses", "delta", "se")}
-                out.append({**names, **first, **wide, **told})
-            return out
-
-        def made(engine: Engine) -> Ready:
-            tables, checks = self._tables(engine)
-            rows = columns(tables)
-            frame = engine.shared(tables.groups.frame())
-            keys = {name: nw.col(f"group_{i}") for i, name in enumerate(self._by)}
-            parts = [frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(rows)]
-            shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-            return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
-
-        return self._result("interleaving", made)
+        return self._summary(self._read)
 
     @result
     def per_unit(self) -> Result:
         """The credit of each ranking for each page, query or user: [by …] serp_id (query_id, user_id) run credit."""
 
         def made(engine: Engine) -> Ready:
-            tables, checks = self._tables(engine)
-            credits = [tables.units.column(c.cast(nw.Float64), "credit") for c in tables.unit_credits]
+            tables, checks = self._read.tables(engine)
+            found = [tables.units.column(c.cast(nw.Float64), "credit") for c in tables.unit_credits]
             frame = engine.shared(tables.units.frame())
-            unit = self._asked.keys(self._asked.unit)[-1]
+            unit = self._read.asked.keys(self._read.asked.unit)[-1]
             keys = {name: nw.col(f"group_{i}") for i, name in enumerate(self._by)} | {unit: nw.col(unit)}
             parts = [
-                frame.select(**keys, run=nw.lit(name), credit=credits[i], ireval_place=nw.lit(i))
+                frame.select(**keys, run=nw.lit(name), credit=found[i], ireval_place=nw.lit(i))
                 for i, name in enumerate(self.runs)
             ]
             return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
@@ -217,8 +186,8 @@ class Interleaving:
     def tests(self, *, correction: str = "holm") -> pl.DataFrame:
         """Whether a ranking wins more often than it loses, from the counts alone.
 
-        sign: the exact binomial test of wins among wins and losses; z = (wins − losses) / √(wins + losses), the same for
-        many; clustered: Δ over its standard error by clusters; t: the mean difference of credits over its own.  The
+        sign: the exact binomial test of wins among wins and losses; z = (wins − losses) / √(wins + losses), the same
+        for many; clustered: Δ over its standard error by clusters; t: the mean difference of credits over its own.  The
         first two take units as independent.  `ir.compare(interleaving, test="bootstrap")` has the others, from values
         per unit.
 
@@ -276,8 +245,8 @@ class Interleaving:
             alpha: for "pruning".
 
         Returns:
-            [by …] run baseline weighting n_queries n_counted delta se low high p_value: Δ = Σ w (win + tie/2) / Σ w − ½,
-            with a normal interval over queries to first order.
+            [by …] run baseline weighting n_queries n_counted delta se low high p_value.  Δ = Σ w (win + tie/2) / Σ w
+            − ½, with a normal interval over queries to first order.
 
         Raises:
             NotDefined: units are no pages.
@@ -286,37 +255,35 @@ class Interleaving:
         """
         if weighting not in WEIGHTINGS:
             raise UnknownName(f"There is no weighting {weighting!r}.", nearest(str(weighting), WEIGHTINGS))
-        if self._asked.unit != "page":
+        if self._read.asked.unit != "page":
             raise NotDefined("Queries are weighed by the outcomes of their pages.", 'Write unit="page".')
         share(alpha, "alpha", 0.05)
-        inner = Interleaving.__new__(Interleaving)
-        inner.__dict__.update(self.__dict__)
-        inner._by = (*self._by, "query_id")
-        inner._asked = OutcomeAsked(**{**self._asked.__dict__, "by": len(inner._by)})
-        return by_query(inner.summary(), self._by, weighting, alpha)
+        queries = self._summary(self._read.grouped("query_id")).collect()
+        return by_query(queries, self._by, weighting, alpha, self._confidence)
 
     # ---- as an evaluation, for `ir.compare`
 
     def values_of_units(self) -> Values:
         """The credits per unit."""
         engine, rows = PolarsEngine(), self.per_unit()
-        unit = self._asked.keys(self._asked.unit)[-1]
+        unit = self._read.asked.keys(self._read.asked.unit)[-1]
         by = {f"by_{i}": pl.col(n) for i, n in enumerate(self._by)}
         frame = rows.select(**by, unit_0=unit, measure=pl.lit("credit"), system="run", value="credit")
         return Values(engine, engine.from_polars(frame), "run", (unit,), self._by, ("credit",))
 
     def grouped(self, by: str | Sequence[str]) -> Interleaving:
         """The same, its pages grouped by other columns of the log."""
-        a = self._asked
+        a = self._read.asked
         return Interleaving(
-            self._log,
+            self._read.log,
             a.method,
             runs=self.runs,
             credit=a.credit,
             unit=a.unit,
             cluster=a.cluster,
             common_prefix=a.common_prefix,
-            min_dwell=self._min_dwell,
+            min_dwell=self._read.min_dwell,
+            confidence=self._confidence,
             depth=a.depth,
             tau=a.tau,
             by=by,
@@ -338,69 +305,32 @@ class Interleaving:
 
     # ---- within
 
-    def _named(self, method: str) -> list[str]:
-        """The rankings that the columns name, or the teams."""
-        start = "credit_" if method == "optimized" else "rank_"
-        if found := [c.removeprefix(start) for c in self._present if c.startswith(start)]:
-            return found
-        if "team" not in self._present:
-            return []
-        inputs = self._log.inputs(("team",))
-        teams = self.engine.collect(inputs.impressions.select(team=nw.col("by_0")).unique())["team"]
-        return sorted(str(t) for t in teams if t is not None)
+    def _summary(self, read: OutcomeLog) -> Result:
+        """Who wins how often, by the groups of what is read."""
+        z = float(special.ndtri((1.0 + self._confidence) / 2.0))
 
-    def _reads(self) -> dict[str, str]:
-        """The columns that the method reads, ours → the user's.
+        def of_pair(tables: OutcomeTables, one: int, other: int) -> dict[str, nw.Expr]:
+            with tables.plan.asked_by(f"{self.runs[one]} over {self.runs[other]}"):
+                told = dict(tables.outcome(one, other))
+            names = {"run": nw.lit(self.runs[one]), "baseline": nw.lit(self.runs[other])}
+            first = {n: told.pop(n) for n in ("n", "wins", "ties", "losses", "delta", "se")}
+            ends = {"low": first["delta"] - z * first["se"], "high": first["delta"] + z * first["se"]}
+            return {**names, **first, **ends, **told}
 
-        Raises:
-            MissingColumn: one is not there.
-        """
-        asked, runs = self._asked, list(enumerate(self.runs))
-        ranks, credits = ({f"{k}_{i}": f"{k}_{name}" for i, name in runs} for k in ("rank", "credit"))
-        wanted = {
-            "team-draft": {"team": "team"},
-            "optimized": credits,
-            "probabilistic": credits if all(c in self._present for c in credits.values()) else ranks,
-            "balanced": ranks,
-            "pairwise": ranks | {"candidates": "candidates"},
-        }[asked.method]
-        if not asked.common_prefix:
-            wanted = wanted | ranks
-        if lacking := [c for c in wanted.values() if c not in self._present]:
-            raise MissingColumn(
-                f"The log of {asked.method} interleaving has no column {lacking[0]!r} (it has: "
-                f"{listed(self._present, 20)}).",
-                "Log what ir.interleave gives, or name the rankings: runs=['a', 'b'].",
-            )
-        return wanted
+        def made(engine: Engine) -> Ready:
+            tables, checks = read.tables(engine)
+            pairs = itertools.combinations(range(len(self.runs)), 2)
+            rows = [of_pair(tables, later, earlier) for earlier, later in pairs]
+            frame = engine.shared(tables.groups.frame())
+            keys = {name: nw.col(f"group_{i}") for i, name in enumerate(read.by)}
+            parts = [frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(rows)]
+            shown = tuple(c for c in parts[0].columns if c != "ireval_place")
+            return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
 
-    def _tables(self, engine: Engine) -> tuple[OutcomeTables, list[Callable[[], None]]]:
-        reads = self._reads()
-        groups = [n for n in self._by if n != "query_id"]
-        extra = tuple(dict.fromkeys((*groups, *reads.values())))
-        inputs = self._log.inputs(extra, engine=engine)
-        needs = {"query": "query_id", "user": "user_id"}
-        kinds = dict.fromkeys((self._asked.unit, self._asked.cluster))
-        carried = list(
-            dict.fromkeys([*(needs[k] for k in kinds if k in needs), *(["query_id"] if "query_id" in self._by else [])])
-        )
-        inputs.needs(*carried, *(["dwell"] if self._min_dwell is not None else []))
-        alias = {name: f"by_{i}" for i, name in enumerate(extra)} | {"query_id": "query_id"}
-        columns = {f"group_{i}": nw.col(alias[n]) for i, n in enumerate(self._by)}
-        columns |= {ours: nw.col(alias[theirs]) for ours, theirs in reads.items()}
-        if "team" in columns:
-            columns["team"] = columns["team"].cast(nw.String)
-        clicked = nw.col("click") > 0
-        if self._min_dwell is not None:
-            clicked = clicked & (nw.col("dwell") >= float(self._min_dwell))
-        click = nw.when(clicked).then(1.0).otherwise(0.0)
-        rows = inputs.impressions.select("serp_id", "position", *carried, click=click, **columns)
-        plan = Plan(engine)
-        tables = OutcomeTables(plan, rows, self._asked)
-        return tables, [lambda: hold(engine, declared(inputs)), plan.check]
+        return self._result("interleaving", made)
 
     def _result(self, says: str, made: Callable[[Engine], Ready]) -> Result:
-        asked = self._asked
+        asked = self._read.asked
         told = {
             "table": says,
             "method": asked.method,
@@ -408,7 +338,7 @@ class Interleaving:
             "credit": asked.credit,
             "unit": asked.unit,
             "cluster": asked.cluster,
-            "policy": {name: value for name, value, *_ in self._log.policy.described()},
+            "policy": {name: value for name, value, *_ in self._read.log.policy.described()},
         }
         return Result(self.engine, made, _file, told)
 

@@ -44,5 +44,5 @@ def sample_size(wins: float, losses: float, *, power: float = 0.8, alpha: float 
             f"wins is {wins!r} and losses {losses!r}; they differ, and their sum is at most 1.",
             "Write ir.interleaving.sample_size(0.12, 0.10).",
         )
-    z = special.ndtri(1.0 - alpha / 2.0) + special.ndtri(power)
+    z = float(special.ndtri(1.0 - alpha / 2.0) + special.ndtri(power))
     return math.ceil(z * z * (wins + losses - mean * mean) / (mean * mean))

@@ -63,9 +63,9 @@ def test_optimized_lists_favour_no_ranking() -> None:
     sums = np.array(found["credit_a"].to_list()) - np.array(found["credit_b"].to_list())
     means, spread = sums.mean(axis=0), sums.std(axis=0) / np.sqrt(N)
     assert abs(means).max() < 5 * max(spread.max(), 1e-12)
+    other = pl.DataFrame({"query_id": ["q"] * 20, "doc_id": [f"x{i}" for i in range(20)], "rank": range(1, 21)})
+    mine = other.with_columns(doc_id=pl.lit("y") + pl.col("doc_id"))
     with pytest.raises(errors.InvalidParameter, match="more than 5000 lists"):
-        other = pl.DataFrame({"query_id": ["q"] * 20, "doc_id": [f"x{i}" for i in range(20)], "rank": range(1, 21)})
-        mine = other.with_columns(doc_id=pl.lit("y") + pl.col("doc_id"))
         ir.interleave(other, mine, "optimized", depth=15)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ireval_frames.clicks.counterfactual.harvested import pair_counts, position_counts, swap_counts
 from ireval_frames.clicks.counterfactual.ratios_of_positions import METHODS, linked, relative
 from ireval_frames.clicks.subject import Impressions
+from ireval_frames.comparison.asked import share
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, UnknownName, nearest
 from ireval_frames.stats.tails import t_quantile
@@ -143,10 +144,7 @@ def _refuse(cluster: str, groups: Any, confidence: Any, reference: Any, *, harve
                 f"{name} is {value!r}; it is a whole number of at least {low}.",
                 Hint("Write ", Argument(name, {"groups": 100, "reference": 1}[name]), "."),
             )
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
-        raise InvalidParameter(
-            f"confidence is {confidence!r}; it lies between 0 and 1.", Hint("Write ", Argument("confidence", 0.95), ".")
-        )
+    share(confidence, "confidence")
 
 
 def _harvested(

@@ -12,6 +12,7 @@ from ireval_frames.clicks.counterfactual.evaluation import RESULT_COLUMNS, Count
 from ireval_frames.clicks.counterfactual.given_propensities import by_position
 from ireval_frames.clicks.counterfactual.tables import Asked
 from ireval_frames.clicks.subject import Impressions
+from ireval_frames.comparison.asked import share
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.io import located
@@ -90,10 +91,7 @@ def counterfactual(
         raise InvalidParameter(
             f"cluster is {cluster!r}; allowed: page, user.", Hint("Write ", Argument("cluster", "user"), ".")
         )
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
-        raise InvalidParameter(
-            f"confidence is {confidence!r}; it lies between 0 and 1.", Hint("Write ", Argument("confidence", 0.95), ".")
-        )
+    share(confidence, "confidence")
     if not isinstance(log, Impressions):
         log = Impressions(log, engine=engine, con=con, storage_options=storage_options)
     elif engine is not None or con is not None:

@@ -16,6 +16,7 @@ from ireval_frames.clicks.counterfactual import weights
 from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator, parsed
 from ireval_frames.clicks.counterfactual.slate_tables import SlateAsked, SlateTables
 from ireval_frames.clicks.subject import Impressions
+from ireval_frames.comparison.asked import share
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import stacked
@@ -240,10 +241,7 @@ def off_policy(
         raise InvalidParameter(
             f"cluster is {cluster!r}; allowed: page, user.", Hint("Write ", Argument("cluster", "user"), ".")
         )
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float)) or not 0 < confidence < 1:
-        raise InvalidParameter(
-            f"confidence is {confidence!r}; it lies between 0 and 1.", Hint("Write ", Argument("confidence", 0.95), ".")
-        )
+    share(confidence, "confidence")
     if not isinstance(log, Impressions):
         log = Impressions(log, engine=engine, con=con)
     names = log.by if by is None else columns_named(by, "by")

@@ -48,7 +48,7 @@ KNOWN = [1.0, 0.5]
         ({"estimators": "affine"}, errors.MissingColumn, "alpha"),
         ({"cluster": "user"}, errors.MissingColumn, "no column 'user_id'"),
         ({"cluster": "session"}, errors.InvalidParameter, "allowed: page, user"),
-        ({"confidence": 95}, errors.InvalidParameter, "between 0 and 1"),
+        ({"confidence": 95}, errors.InvalidParameter, "lie between 0 and 1"),
         ({"by": "measure"}, errors.InvalidParameter, "column of the result"),
     ],
 )
