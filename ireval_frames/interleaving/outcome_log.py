@@ -11,7 +11,7 @@ from ireval_frames.clicks.checks import declared
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
-from ireval_frames.errors import MissingColumn, listed
+from ireval_frames.errors import Argument, Hint, MissingColumn, listed
 from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
 from ireval_frames.plan import Plan
 
@@ -76,7 +76,7 @@ class OutcomeLog:
             raise MissingColumn(
                 f"The log of {self.asked.method} interleaving has no column {lacking[0]!r} (it has: "
                 f"{listed(present, 20)}).",
-                "Log what ir.interleave gives, or name the rankings: runs=['a', 'b'].",
+                Hint("Log what ir.interleave gives, or name the rankings: ", Argument("runs", ["a", "b"]), "."),
             )
         return wanted
 

@@ -12,6 +12,7 @@ import polars as pl
 from scipy import special
 
 from ireval_frames import io
+from ireval_frames.clicks.counterfactual.summarised import Summarised
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.comparing import compare
@@ -37,7 +38,7 @@ UNITS = ("page", "query", "user")
 RESULT_COLUMNS = ("run", "baseline", "n", "wins", "ties", "losses", "delta", "se", "low", "high", "status", "credit")
 
 
-class Interleaving:
+class Interleaving(Summarised):
     """An interleaving test: lists made of several rankings, with the clicks they got; it prints as its summary.
 
     Args:
@@ -256,7 +257,9 @@ class Interleaving:
         if weighting not in WEIGHTINGS:
             raise UnknownName(f"There is no weighting {weighting!r}.", nearest(str(weighting), WEIGHTINGS))
         if self._read.asked.unit != "page":
-            raise NotDefined("Queries are weighed by the outcomes of their pages.", 'Write unit="page".')
+            raise NotDefined(
+                "Queries are weighed by the outcomes of their pages.", Hint("Write ", Argument("unit", "page"), ".")
+            )
         share(alpha, "alpha", 0.05)
         queries = self._summary(self._read.grouped("query_id")).collect()
         return by_query(queries, self._by, weighting, alpha, self._confidence)
@@ -288,20 +291,6 @@ class Interleaving:
             tau=a.tau,
             by=by,
         )
-
-    def sql(self) -> str:
-        """The statement that DuckDB runs for the summary."""
-        return self.summary.sql()
-
-    def explain(self) -> str:
-        """The tables of the plan of the summary."""
-        return self.summary.explain()
-
-    def __str__(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, tbl_rows=100, tbl_cols=20):
-            return str(self.summary())
-
-    __repr__ = __str__
 
     # ---- within
 

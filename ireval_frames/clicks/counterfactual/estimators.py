@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames import measure_text
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.clicks.counterfactual.estimator_text import read
 from ireval_frames.parameters import Parameter, number
 
 
@@ -108,30 +107,8 @@ def parsed(estimators: str | Iterable[str]) -> list[Estimator]:
         UnknownName: there is no such estimator, or it has no such parameter.
         InvalidParameter: the value of a parameter is not allowed, or nothing is asked for.
     """
-    texts = measure_text.split(estimators) if isinstance(estimators, str) else list(estimators)
-    if not texts or not all(isinstance(t, str) for t in texts):
-        raise InvalidParameter(f"estimators is {estimators!r}.", f"Name some of {', '.join(KINDS)}.")
-    return list(dict.fromkeys(map(_one, texts)))
-
-
-def _one(text: str) -> Estimator:
-    name, inner, at = measure_text.parts(text)
-    folded = {k.lower(): k for k in KINDS}
-    if name.lower() not in folded or at is not None:
-        raise UnknownName(f"There is no estimator {text!r}.", nearest(name, KINDS))
-    name = folded[name.lower()]
-    given = measure_text.arguments(text, inner)
-    own = KINDS[name].parameter
-    if odd := [g for g in given if own is None or g != own[0]]:
-        raise UnknownName(
-            f"The estimator {name} has no parameter {odd[0]!r}.", f"Write {name}(tau=0.1)." if own else f"Write {name}."
-        )
-    if own is None:
-        return Estimator(name)
-    value = given.get(own[0], own[1].default)
-    try:
-        return Estimator(name, own[1].convert(value))
-    except ValueError as error:
-        raise InvalidParameter(
-            f"{own[0]} of {name} is {value!r}; allowed is {error}.", f"Write {name}(tau=0.1)."
-        ) from None
+    out = []
+    for name, given in read(estimators, KINDS, lambda n: dict([own] if (own := KINDS[n].parameter) else [])):
+        own = KINDS[name].parameter
+        out.append(Estimator(name, None if own is None else given.get(own[0], own[1].default)))
+    return list(dict.fromkeys(out))

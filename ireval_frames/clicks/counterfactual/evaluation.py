@@ -12,6 +12,7 @@ from scipy import special
 from ireval_frames.clicks.counterfactual.build import CounterfactualBuild, Made, no_overlap
 from ireval_frames.clicks.counterfactual.coverage import covered
 from ireval_frames.clicks.counterfactual.estimates import Estimates
+from ireval_frames.clicks.counterfactual.summarised import Summarised
 from ireval_frames.comparison.values import Values
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
@@ -24,7 +25,7 @@ TOLD = ("value", "se", "low", "high", "n_pages", "n_users", "n_clicks", "ess", "
 RESULT_COLUMNS = ("run_id", "query_id", "measure", "estimator", "difference", *TOLD)
 
 
-class Counterfactual:
+class Counterfactual(Summarised):
     """Values of new rankings, estimated from clicks on old ones; computed when looked at, and printed as its summary.
 
     It is made by `ir.counterfactual`.
@@ -143,34 +144,6 @@ class Counterfactual:
         names = columns_named(by, "by")
         aliases = tuple(f"by_{i}" for i in range(len(names)))
         return Counterfactual(self._build.changed(by=aliases), names, self._confidence)
-
-    # ---- other ways to have it
-
-    def to_native(self, *, per_unit: bool = False) -> Any:
-        """The summary, or the values per query, still lazy in the engine's own kind; the data is not checked."""
-        return (self.per_unit if per_unit else self.summary).to_native()
-
-    def sql(self, *, per_unit: bool = False) -> str:
-        """The statement that DuckDB runs for the summary, or for the values per query."""
-        return (self.per_unit if per_unit else self.summary).sql()
-
-    def explain(self) -> str:
-        """The tables of the plan of the summary, their columns, and who asked for them."""
-        return self.summary.explain()
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """What it was made of."""
-        return self.summary.result().provenance
-
-    def __str__(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, tbl_rows=100, tbl_cols=20):
-            return str(self.summary())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return str(self.summary()._repr_html_())
 
     # ---- within
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames import measure_text
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.clicks.counterfactual.estimator_text import read
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import Parameter, choice, number
 
 # What is weighed: each place alone, the whole list, or the list down to the place.
@@ -76,31 +77,18 @@ def parsed(estimators: str | Iterable[str]) -> list[SlateEstimator]:
         UnknownName: there is no such estimator, or it has no such parameter.
         InvalidParameter: the value of a parameter is not allowed, or nothing is asked for.
     """
-    texts = measure_text.split(estimators) if isinstance(estimators, str) else list(estimators)
-    if not texts or not all(isinstance(t, str) for t in texts):
-        raise InvalidParameter(f"estimators is {estimators!r}.", f"Name some of {', '.join(NAMES)}.")
-    return list(dict.fromkeys(map(_one, texts)))
+    return list(dict.fromkeys(_made(*one) for one in read(estimators, NAMES, _parameters)))
 
 
-def _one(text: str) -> SlateEstimator:
-    name, inner, at = measure_text.parts(text)
-    folded = {n.lower(): n for n in NAMES}
-    if name.lower() not in folded or at is not None:
-        raise UnknownName(f"There is no estimator {text!r}.", nearest(name, NAMES))
-    name = folded[name.lower()]
-    given = measure_text.arguments(text, inner)
-    allowed = [p for p in PARAMETERS if p != "over" or name.startswith("SN")]
-    for parameter, value in given.items():
-        if parameter not in allowed:
-            raise UnknownName(f"{name} has no parameter {parameter!r}.", nearest(parameter, allowed))
-        try:
-            given[parameter] = PARAMETERS[parameter].convert(value)
-        except ValueError as error:
-            raise InvalidParameter(
-                f"{parameter} of {name} is {value!r}; allowed is {error}.", f"Write {name}(clip=10)."
-            ) from None
+def _parameters(name: str) -> dict[str, Parameter]:
+    return {p: of for p, of in PARAMETERS.items() if p != "over" or name.startswith("SN")}
+
+
+def _made(name: str, given: dict[str, Any]) -> SlateEstimator:
     changes = [c for c in CHANGES if c in given]
     if len(changes) > 1:
-        raise InvalidParameter(f"{text} changes weights in two ways.", f"Keep one of {' and '.join(changes)}.")
+        raise InvalidParameter(
+            f"{name} changes its weights by {' and by '.join(changes)}.", f"Keep one of {' and '.join(changes)}."
+        )
     change = changes[0] if changes else ""
     return SlateEstimator(name, change, given.get(change, 0.0), given.get("over", _default(name)))

@@ -15,6 +15,7 @@ from ireval_frames.clicks.checks import declared
 from ireval_frames.clicks.counterfactual import weights
 from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator, parsed
 from ireval_frames.clicks.counterfactual.slate_tables import SlateAsked, SlateTables
+from ireval_frames.clicks.counterfactual.summarised import Summarised
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
 from ireval_frames.engines.base import Engine
@@ -41,7 +42,7 @@ class _Given:
     confidence: float
 
 
-class OffPolicy:
+class OffPolicy(Summarised):
     """Values of stochastic rankers from the lists of another; made by `ir.off_policy`, it prints as its summary."""
 
     def __init__(self, given: _Given) -> None:
@@ -83,20 +84,6 @@ class OffPolicy:
         sizes = [c for c in ("n_pages", "n_users") if c in found.columns]
         keys = [*self._given.by, "policy", "baseline", "measure", "estimator"]
         return named.select(*keys, "difference", "se", "low", "high", "p_value", *sizes, "status")
-
-    def sql(self) -> str:
-        """The statement that DuckDB runs for the summary."""
-        return self.summary.sql()
-
-    def explain(self) -> str:
-        """The tables of the plan of the summary."""
-        return self.summary.explain()
-
-    def __str__(self) -> str:
-        with pl.Config(tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True, tbl_rows=100, tbl_cols=20):
-            return str(self.summary())
-
-    __repr__ = __str__
 
     # ---- within
 

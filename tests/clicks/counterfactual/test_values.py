@@ -89,7 +89,7 @@ def test_engines_and_sql_agree() -> None:
     con.from_arrow(log.to_arrow()).create("impressions")
     con.from_arrow(run.to_arrow()).create("run")
     there = ir.counterfactual(con.table("impressions"), run, "DCG@3 RR", **options)
-    for other in (there.per_unit(), con.sql(there.sql(per_unit=True)).pl()):
+    for other in (there.per_unit(), con.sql(there.per_unit.sql()).pl()):
         assert other.columns == here.columns
         for name in here.columns:
             if here[name].dtype == pl.Float64:

@@ -1,0 +1,53 @@
+"""What prints as its summary, and gives it in other ways."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.results import Given
+
+_SHOWN: dict[str, Any] = {
+    "tbl_hide_dataframe_shape": True,
+    "tbl_hide_column_data_types": True,
+    "tbl_rows": 100,
+    "tbl_cols": 20,
+}
+
+
+class Summarised(ABC):
+    """What has a summary."""
+
+    @property
+    @abstractmethod
+    def summary(self) -> Given[Any]:
+        """The summary."""
+
+    def to_native(self) -> Any:
+        """The summary, still lazy in the engine's own kind; the data is not checked."""
+        return self.summary.to_native()
+
+    def sql(self) -> str:
+        """The statement that DuckDB runs for the summary."""
+        return self.summary.sql()
+
+    def explain(self) -> str:
+        """The tables of the plan of the summary, their columns, and who asked for them."""
+        return self.summary.explain()
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What it was made of."""
+        return self.summary.result().provenance
+
+    def __str__(self) -> str:
+        with pl.Config(**_SHOWN):
+            return str(self.summary())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        with pl.Config(**_SHOWN):
+            return str(self.summary()._repr_html_())
