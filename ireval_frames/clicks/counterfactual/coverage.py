@@ -41,8 +41,8 @@ def covered(tables: ValueTables) -> Iterator[tuple[str, dict[str, nw.Expr]]]:
             yield (
                 measure.name,
                 {
-                    "n_results": n_results,
-                    "n_shown": n_shown,
+                    "n_results": n_results.cast(nw.Int64),
+                    "n_shown": n_shown.cast(nw.Int64),
                     "never_shown": ratio(n_results - n_shown, n_results),
                     "never_shown_weight": ratio(of_mass - shown_mass, of_mass),
                     "pages_in_run": ratio(in_run, values.take(all_pages, of=tables.groups)),
