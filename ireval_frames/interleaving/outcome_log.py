@@ -91,6 +91,8 @@ class OutcomeLog:
         alias = {name: f"by_{i}" for i, name in enumerate(extra)} | {"query_id": "query_id"}
         columns = {f"group_{i}": nw.col(alias[n]) for i, n in enumerate(self.by)}
         columns |= {ours: nw.col(alias[theirs]) for ours, theirs in reads.items()}
+        if "run_id" in inputs.keys:
+            columns["system"] = nw.col("run_id")
         if "team" in columns:
             columns["team"] = columns["team"].cast(nw.String)
         clicked = nw.col("click") > 0

@@ -58,8 +58,7 @@ class OutcomeAsked:
 
     def keys(self, of: str) -> tuple[str, ...]:
         """What a unit or cluster of that kind is."""
-        own = {"page": ("serp_id",), "query": ("query_id",), "user": ("user_id",)}[of]
-        return (*self.groups, *own)
+        return (*self.groups, {"page": "serp_id", "query": "query_id", "user": "user_id"}[of])
 
 
 class OutcomeTables:
@@ -76,7 +75,7 @@ class OutcomeTables:
         self.plan, self.asked, self.columns = plan, asked, rows.columns
         known = {"query": "query_id", "user": "user_id"}
         carried = [known[k] for k in dict.fromkeys((asked.unit, asked.cluster)) if k in known]
-        self.page = (*asked.groups, *carried, "serp_id")
+        self.page = (*asked.groups, *carried, *(c for c in ("system", "serp_id") if c in rows.columns))
         self.shown = plan.input("shown", (*self.page, "position"), rows)
         self.pages = plan.grouped("pages", self.shown, *self.page)
         self.units = self.pages if asked.unit == "page" else plan.grouped("units", self.pages, *asked.keys(asked.unit))

@@ -121,6 +121,7 @@ class Interleaving(Summarised):
                 f"by={taken[0]!r} is a column of the result already.",
                 f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
             )
+        super().__init__()
         self.engine, self._by, self._confidence = log.engine, groups, share(confidence, "confidence")
         with self.engine.errors():
             names = [str(r) for r in runs] if runs is not None else runs_of(log, method)
@@ -166,7 +167,7 @@ class Interleaving(Summarised):
             ]
             return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
 
-        return self._result("credits", made)
+        return self._result("credits", made, self._by)
 
     def matrix(self) -> pl.DataFrame:
         """The share of units that each ranking wins over each other one, ties counting half: a row and column each.
@@ -316,9 +317,9 @@ class Interleaving(Summarised):
             shown = tuple(c for c in parts[0].columns if c != "ireval_place")
             return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
 
-        return self._result("interleaving", made)
+        return self._result("interleaving", made, read.by)
 
-    def _result(self, says: str, made: Callable[[Engine], Ready]) -> Result:
+    def _result(self, says: str, made: Callable[[Engine], Ready], by: tuple[str, ...]) -> Result:
         asked = self._read.asked
         told = {
             "table": says,
@@ -329,7 +330,7 @@ class Interleaving(Summarised):
             "cluster": asked.cluster,
             "policy": {name: value for name, value, *_ in self._read.log.policy.described()},
         }
-        return Result(self.engine, made, _file, told)
+        return self._once((says, by), Result(self.engine, made, _file, told))
 
 
 def _file(name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:

@@ -101,6 +101,8 @@ class CounterfactualBuild:
         if self.positions is None and self._reads_propensities:
             kept.append("propensity")
         columns = {c: nw.col(c) for c in (*self.asked.by, "serp_id", *PAIR, "position", "shown", *kept)}
+        if "run_id" in inputs.keys:
+            columns["system"] = nw.col("run_id")
         return inputs.log.select(**columns, click=nw.col("click").cast(nw.Float64))
 
     @property

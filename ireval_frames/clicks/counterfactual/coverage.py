@@ -18,7 +18,7 @@ def covered(tables: ValueTables) -> Iterator[tuple[str, dict[str, nw.Expr]]]:
     of_query = (*asked.by, "query_id")
     pairs = plan.grouped("shown_pairs", shown, *asked.by, *PAIR)
     clicks = shown.sum(weight * nw.col("click"), into=pairs)
-    pages = plan.grouped("query_pages", tables.log, *of_query, "serp_id")
+    pages = plan.grouped("query_pages", tables.log, *of_query, *tables.serp)
     times = tables.log.max(weight, into=pages) if tables.weighted else nw.lit(1.0)
     queries = plan.grouped("queries", pages, *of_query)
     n_pages = pages.sum(times, into=queries)

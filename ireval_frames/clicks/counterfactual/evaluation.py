@@ -32,6 +32,7 @@ class Counterfactual(Summarised):
     """
 
     def __init__(self, build: CounterfactualBuild, by: tuple[str, ...], confidence: float) -> None:
+        super().__init__()
         self._build, self._by, self._confidence = build, by, confidence
         self.engine = build.log.engine
         with self.engine.errors():
@@ -86,7 +87,7 @@ class Counterfactual(Summarised):
             shown = tuple(c for c in stack[0].columns if c != "ireval_place")
             return Ready(tables.tables.plan, stacked(stack), order, shown, tables.checks)
 
-        return self._as_result("coverage", made)
+        return self._once(("coverage", per_unit), self._as_result("coverage", made))
 
     def compare(self, baseline: Any = None) -> pl.DataFrame:
         """Each run against a baseline, on the same pages.
@@ -176,7 +177,7 @@ class Counterfactual(Summarised):
                 no_overlap(self.engine, tables.tables)
             return frame
 
-        return self._as_result(says, made, collected)
+        return self._once((says, baseline), self._as_result(says, made, collected))
 
     def _as_result(self, says: str, made: Any, collected: Any = None) -> Result:
         asked = self._build.asked

@@ -70,7 +70,7 @@ class SlateTables:
         self.plan, self.asked, self.baseline = plan, asked, baseline
         self.weighted = "weight" in rows.columns
         who = ("user_id",) if asked.user else ()
-        self.page = (*asked.groups, *who, "serp_id")
+        self.page = (*asked.groups, *who, *(c for c in ("system", "serp_id") if c in rows.columns))
         self.places = plan.input("places", (*self.page, "position"), rows)
         self.pages = plan.grouped("pages", self.places, *self.page)
         self.clusters = plan.grouped("clusters", self.pages, *asked.groups, *who) if asked.user else self.pages

@@ -46,6 +46,7 @@ class OffPolicy(Summarised):
     """Values of stochastic rankers from the lists of another; made by `ir.off_policy`, it prints as its summary."""
 
     def __init__(self, given: _Given) -> None:
+        super().__init__()
         self._given, self.engine = given, given.log.engine
         with self.engine.errors():
             self._tables(self.engine, None)
@@ -98,6 +99,8 @@ class OffPolicy(Summarised):
         columns |= {ours: nw.col(alias[theirs]).cast(nw.Float64) for ours, theirs in given.reads.items()}
         if "reward" not in columns:
             columns["reward"] = nw.col("click").cast(nw.Float64)
+        if "run_id" in inputs.keys:
+            columns["system"] = nw.col("run_id")
         kept = ["serp_id", "position", "propensity", *(["user_id"] if given.asked.user else [])]
         kept += ["weight"] if "weight" in inputs.impressions.columns else []
         rows = inputs.impressions.select(*kept, **columns)
@@ -118,7 +121,7 @@ class OffPolicy(Summarised):
             "estimators": [str(e) for e in given.asked.estimators],
             "policy": {name: value for name, value, *_ in given.log.policy.described()},
         }
-        return Result(self.engine, made, _file, told)
+        return self._once(baseline, Result(self.engine, made, _file, told))
 
     def _ready(self, tables: SlateTables, checks: list[Any]) -> Ready:
         given = self._given

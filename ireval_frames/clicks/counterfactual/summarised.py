@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import threading
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.results import Given
+from ireval_frames.results import Given, Result
 
 _SHOWN: dict[str, Any] = {
     "tbl_hide_dataframe_shape": True,
@@ -19,6 +22,21 @@ _SHOWN: dict[str, Any] = {
 
 class Summarised(ABC):
     """What has a summary."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, pl.DataFrame] = {}
+        self._lock = threading.RLock()
+
+    def _once(self, name: Hashable, of: Result) -> Result:
+        """The result of that name, whose frame is computed when it is first looked at, once."""
+
+        def collected() -> pl.DataFrame:
+            with self._lock:
+                if name not in self._known:
+                    self._known[name] = of.collect()
+                return self._known[name]
+
+        return dataclasses.replace(of, collected=collected)
 
     @property
     @abstractmethod

@@ -85,7 +85,9 @@ class ValueTables:
     def __init__(self, plan: Plan, sources: Sources, asked: Asked) -> None:
         self.plan, self.sources, self.asked = plan, sources, asked
         self.weighted = "weight" in sources.log.columns
-        self.one_row = ("serp_id", "position", *PAIR)
+        # Each system of a log has pages of its own.
+        self.serp = tuple(c for c in ("system", "serp_id") if c in sources.log.columns)
+        self.one_row = (*self.serp, "position", *PAIR)
 
     # ---- the log
 
@@ -128,7 +130,7 @@ class ValueTables:
         """A row per result page."""
         of_query = self.asked.per_query or self.asked.modelled
         keys = (*self.asked.by, *(("query_id",) if of_query else ()), *(("user_id",) if self.asked.user else ()))
-        return self.plan.grouped("pages", self.log, *keys, "serp_id")
+        return self.plan.grouped("pages", self.log, *keys, *self.serp)
 
     @cached_property
     def page_weight(self) -> nw.Expr:

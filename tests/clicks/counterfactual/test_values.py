@@ -149,3 +149,16 @@ def test_coverage_counts_what_was_never_shown() -> None:
         clicks = [s for s in of.log if s.click]
         counted = sum(s.weight for s in clicks if (s.query, s.doc) in set(results))
         assert row["clicks_in_run"] == pytest.approx(counted / sum(s.weight for s in clicks))
+
+
+def test_systems_of_a_log_have_pages_of_their_own() -> None:
+    of = world(13)
+    log = log_of(of).drop("weight")
+    twice = pl.concat([log.with_columns(run_id=pl.lit(name)) for name in ("old", "older")])
+    apart = pl.concat([log, log.with_columns(pl.col("serp_id") + 1000)])
+    options: dict[str, Any] = {"propensity": positions_of(of), "estimators": "IPS SNIPS DR"}
+    found = ir.counterfactual(twice, run_of(of), "DCG@3", **options)
+    assert_frame_equal(
+        found.summary(), ir.counterfactual(apart, run_of(of), "DCG@3", **options).summary(), abs_tol=1e-12
+    )
+    assert found.summary() is found.summary()
