@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 
+from benchmarks.click_groups import clicks
 from benchmarks.cluster_groups import clusters
 from benchmarks.compare_groups import compare
 from benchmarks.dialect_groups import dialects
@@ -184,6 +185,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "clusters": clusters,
     "points": points,
     "organization": organization,
+    "clicks": clicks,
     "compare": compare,
     "bootstrap": bootstrap,
     "latency": latency,

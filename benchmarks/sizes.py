@@ -29,6 +29,8 @@ class Sizes:
     """Small evaluations in one process."""
     systems: tuple[int, int]
     """Systems, and units of each."""
+    pages: int
+    """Result pages of a click log."""
     scale: tuple[int, ...]
     """Rows of the tables by which growth is measured; other tables have a hundredth of the last."""
 
@@ -61,6 +63,7 @@ FULL = Sizes(
     users=(100_000_000, 100_000_000),
     repeats=1_000,
     systems=(2_000, 5_000),
+    pages=10_000_000,
     scale=(10_000, 100_000, 1_000_000, 10_000_000, 100_000_000),
 )
 QUICK = Sizes(
@@ -75,6 +78,7 @@ QUICK = Sizes(
     users=(2_000_000, 2_000_000),
     repeats=100,
     systems=(200, 500),
+    pages=200_000,
     scale=(100_000, 1_000_000),
 )
 SIZES = {sizes.name: sizes for sizes in (FULL, QUICK)}

@@ -53,7 +53,7 @@ if _TYPE_CHECKING:
         similarity,
         splits,
     )
-    from ireval_frames.clicks import Impressions
+    from ireval_frames.clicks import Impressions, read_clicks
     from ireval_frames.clicks.counterfactual import (
         Counterfactual,
         OffPolicy,
@@ -145,6 +145,7 @@ __all__ = [
     "power",
     "propensities",
     "rank_stability",
+    "read_clicks",
     "read_qrels",
     "read_queries",
     "read_run",
@@ -179,6 +180,7 @@ _LATER = {
     "Counterfactual": "clicks.counterfactual",
     "clicks": "clicks",
     "Impressions": "clicks",
+    "read_clicks": "clicks",
     "clusters": "clusters",
     "Clusters": "clusters",
     "labels": "labels",

@@ -109,14 +109,14 @@ def click_log() -> pl.DataFrame:
         >>> ir.Impressions(ir.examples.click_log()).evaluate("NumPages NumResults NumClicks").wide().row(0)
         (6.0, 14.0, 5.0)
     """
-    # page, query, session, user, time, and the documents with the seconds until a click and those spent then
-    pages: list[tuple[int, int, str, str, float, dict[str | None, tuple[float, float] | None]]] = [
-        (1, 2, "s1", "u1", 0.0, {"d": None, "e": None, "f": None}),
-        (2, 1, "s1", "u1", 30.0, {"a": None, "b": (4.0, 50.0), "c": None}),
-        (3, 1, "s2", "u2", 100.0, {"a": (2.0, 10.0), "b": None, "c": (20.0, 40.0)}),
-        (4, 1, "s2", "u2", 400.0, {"b": (1.0, 60.0), "a": None, "c": None}),
-        (5, 3, "s3", "u1", 1000.0, {None: None}),
-        (6, 2, "s3", "u1", 1020.0, {"d": (3.0, 5.0), "e": None}),
+    # page, query, session, user, time, seconds looked at it, and the documents with those until a click and spent then
+    pages: list[tuple[int, int, str, str, float, float, dict[str | None, tuple[float, float] | None]]] = [
+        (1, 2, "s1", "u1", 0.0, 12.0, {"d": None, "e": None, "f": None}),
+        (2, 1, "s1", "u1", 30.0, 6.0, {"a": None, "b": (4.0, 50.0), "c": None}),
+        (3, 1, "s2", "u2", 100.0, 30.0, {"a": (2.0, 10.0), "b": None, "c": (20.0, 40.0)}),
+        (4, 1, "s2", "u2", 400.0, 2.0, {"b": (1.0, 60.0), "a": None, "c": None}),
+        (5, 3, "s3", "u1", 1000.0, 5.0, {None: None}),
+        (6, 2, "s3", "u1", 1020.0, 4.0, {"d": (3.0, 5.0), "e": None}),
     ]
     return pl.DataFrame(
         [
@@ -126,13 +126,14 @@ def click_log() -> pl.DataFrame:
                 "session_id": session,
                 "user_id": user,
                 "timestamp": time,
+                "page_dwell": looked,
                 "doc_id": doc,
                 "position": i if doc else None,
                 "click": int(clicked is not None),
                 "click_time": clicked and clicked[0],
                 "dwell": clicked and clicked[1],
             }
-            for page, query, session, user, time, shown in pages
+            for page, query, session, user, time, looked, shown in pages
             for i, (doc, clicked) in enumerate(shown.items(), 1)
         ]
     )

@@ -289,6 +289,8 @@ class ClickPolicy(Conventions):
         empty: pages that show nothing are pages without a click (`count`), or left out (`skip`).
         no_click: the reciprocal rank of a page without a click is `zero`, or the page is left out (`skip`).
         duplicates: two results at one position of a page are an `error`, or not looked for (`trust`).
+        unshown: clicks on documents without a position, which their page did not show, are an `error`, or left out
+            (`skip`).
         undefined: a ratio without a denominator is undefined and left out of averages (None), or 0.
 
     Example:
@@ -303,15 +305,19 @@ class ClickPolicy(Conventions):
     )
     empty: str = one_of(
         Choice("count", "Pages that show nothing are pages without a click.", OURS),
-        Choice("skip", "Pages that show nothing are left out.", "Li, Huffman and Tokuda 2009"),
+        Choice("skip", "Pages that show nothing are left out.", OURS),
     )
     no_click: str = one_of(
-        Choice("zero", "A page without a click has the reciprocal rank 0.", "Radlinski, Kurup and Joachims 2008"),
-        Choice("skip", "Pages without a click are left out of reciprocal ranks.", OURS),
+        Choice("zero", "A page without a click has the reciprocal rank 0.", OURS),
+        Choice("skip", "Pages without a click are left out of reciprocal ranks.", "Radlinski, Kurup and Joachims 2008"),
     )
     duplicates: str = one_of(
         Choice("error", "Two results at one position of a page are an error.", OURS),
         Choice("trust", "Two results at one position of a page are not looked for.", OURS),
+    )
+    unshown: str = one_of(
+        Choice("error", "Clicks on what a page did not show are an error.", OURS),
+        Choice("skip", "Clicks on what a page did not show are left out.", "OpenSearch Search Relevance Workbench"),
     )
     undefined: int | None = one_of(
         Choice(None, "A ratio without a denominator is undefined, and left out of averages.", "SQL"),

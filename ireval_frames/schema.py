@@ -81,9 +81,14 @@ CLUSTER_ID = Column(
 CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 SERP_ID = Column("serp_id", "id", ("serp", "serpid", "page_id", "search_id", "query_response_id"))
-SHOWN_DOC_ID = Column("doc_id", "id", (*DOC_ID.aliases, "object_id", "url", "url_id", "urlid"))
-POSITION = Column("position", "integer", ("pos", "rank", "ordinal"))
-CLICK = Column("click", "number", ("clicked", "is_click"))
+SHOWN_DOC_ID = Column(
+    "doc_id",
+    "id",
+    (*DOC_ID.aliases, "documents", "doc_ids", "query_doc_ids", "object_id", "url", "url_id", "urlid"),
+)
+# Where documents are lists, a result's place in its list is its position.
+POSITION = Column("position", "integer", ("positions", "pos", "rank", "ordinal"), required=False)
+CLICK = Column("click", "number", ("clicks", "clicked", "is_click"))
 # What is known of a page, on each of its rows.
 OF_PAGES = (
     Column("query_id", "id", QUERY_ID.aliases, required=False),

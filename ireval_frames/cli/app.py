@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from ireval_frames.cli.clicks import clicks
 from ireval_frames.cli.clusters import EXAMPLES as CLUSTERS_EXAMPLES
 from ireval_frames.cli.clusters import clusters
 from ireval_frames.cli.compare import EXAMPLES as COMPARE_EXAMPLES
@@ -62,6 +63,7 @@ Examples:
   ireval labels items.csv "F1(average='macro') MCC"
   ireval clusters items.csv "AdjustedRand NMI"
   ireval points points.parquet --features x,y
+  ireval clicks log.parquet evaluate "CTR COEC" --by day
   ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
   ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html
   ireval similarity runs/*.run -m "RBO Tau"
@@ -158,6 +160,7 @@ app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
 app.command(epilog=POINTS_EXAMPLES)(points)
 app.command(epilog=ORGANIZATION_EXAMPLES)(organization)
 app.command(epilog=SIMILARITY_EXAMPLES)(similarity)
+app.add_typer(clicks, name="clicks")
 app.add_typer(interleave, name="interleave")
 app.add_typer(splits, name="splits")
 app.add_typer(store, name="store")

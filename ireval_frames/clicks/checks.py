@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import weights
 from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.checking import Check, hold, once
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, rows_to_fix
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    rows_to_fix,
+)
+from ireval_frames.ratios import indicator
 
 # Positions are whole numbers that floats tell apart.
 LAST = 2.0**53
+# Sums of different powers of two up to this are exact, and so are those of a few more.
+BITS = 50
 
 
 def check(inputs: ClickInputs) -> None:
@@ -24,20 +36,21 @@ def check(inputs: ClickInputs) -> None:
     """
     with inputs.engine.errors():
         hold(inputs.engine, declared(inputs))
+        one_each(inputs)
 
 
 def declared(inputs: ClickInputs) -> Iterator[Check]:
     """What is looked at before anything is computed."""
     yield from inputs.checks
     if "weight" in inputs.columns:
-        yield weights(inputs.log, "impressions")
+        yield weights(inputs.loose, "impressions")
     yield _serps(inputs)
     yield _documents(inputs)
     yield _positions(inputs)
     yield _clicks(inputs)
+    if inputs.policy.unshown == "error":
+        yield _unshown(inputs)
     yield from (_time(inputs, c) for c in ("dwell", "click_time", "page_dwell") if c in inputs.columns)
-    if inputs.policy.duplicates == "error":
-        yield _duplicates(inputs)
 
 
 def _serps(inputs: ClickInputs) -> Check:
@@ -50,7 +63,7 @@ def _serps(inputs: ClickInputs) -> Check:
             rows_to_fix("frame", theirs, ".is_null()"),
         )
 
-    return Check(inputs.log, nw.col("serp_id").is_null(), error)
+    return Check(inputs.loose, nw.col("serp_id").is_null(), error)
 
 
 def _documents(inputs: ClickInputs) -> Check:
@@ -70,7 +83,7 @@ def _documents(inputs: ClickInputs) -> Check:
 
 def _positions(inputs: ClickInputs) -> Check:
     theirs, first = inputs.found["position"], 1 if inputs.policy.positions == "one" else 0
-    position = nw.col("position")
+    position, clicked = nw.col("position"), nw.col("click") > 0
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         value = rows["position"][0]
@@ -84,9 +97,22 @@ def _positions(inputs: ClickInputs) -> Check:
             line,
         )
 
-    wrong = position.is_null() | ~position.is_finite() | (position != position.floor())
+    # Of clicks without a position the next check tells.
+    wrong = (position.is_null() & ~clicked) | ~position.is_finite() | (position != position.floor())
     out = (position < first) | (position > LAST)
     return Check(inputs.raw, ~nw.col("doc_id").is_null() & (wrong | out), error)
+
+
+def _unshown(inputs: ClickInputs) -> Check:
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+        return MismatchedTables(
+            f"{count} clicks are on what their page did not show (they have no position), such as that on "
+            f"{rows['doc_id'][0]!r} of the page {rows['serp_id'][0]!r}.",
+            Hint("Leave them out: ", Argument("policy", "unshown=skip")),
+        )
+
+    bad = ~nw.col("doc_id").is_null() & nw.col("position").is_null() & (nw.col("click") > 0)
+    return Check(inputs.raw, bad, error)
 
 
 def _clicks(inputs: ClickInputs) -> Check:
@@ -117,22 +143,43 @@ def _time(inputs: ClickInputs, column: str) -> Check:
             rows_to_fix("frame", theirs, ".is_nan()", ".is_infinite()", " < 0"),
         )
 
-    return Check(inputs.log, ~value.is_null() & (~value.is_finite() | (value < 0)), error)
+    return Check(inputs.loose, ~value.is_null() & (~value.is_finite() | (value < 0)), error)
 
 
-def _duplicates(inputs: ClickInputs) -> Check:
-    several = tuple(k for k in inputs.keys if k == "run_id")
+def one_each(inputs: ClickInputs) -> None:
+    """Refuse several results at one position of a page.
 
-    def error(rows: pl.DataFrame, count: int) -> DuplicateRows:
-        more = f"; {count} positions do" if count > 1 else ""
-        return DuplicateRows(
-            f"Position {rows['position'][0]} of the page {rows['serp_id'][0]!r} holds {rows['n'][0]} results{more}.",
-            Hint(
-                "Look at them: log.check(). If they are meant, as in a grid: ", Argument("policy", "duplicates=trust")
-            ),
-        )
+    A page of n results whose positions add 2^(position − 1) to 2^n − 1 has them at 1, …, n, as most have: that is seen
+    page by page.  Only the results of other pages are counted position by position.
 
-    return once(inputs.impressions, (*several, "serp_id", "position"), error, ordered=True)
+    Raises:
+        DuplicateRows: a position has several.
+    """
+    if inputs.policy.duplicates != "error":
+        return
+    engine, page = inputs.engine, (*(k for k in inputs.keys if k == "run_id"), "serp_id")
+    short = nw.col("position") <= BITS
+    power = nw.lit(2.0) ** nw.when(short).then(nw.col("position") - 1).otherwise(0).cast(nw.Float64)
+    sums = [
+        Aggregate("n", "count", nw.lit(1.0)),
+        Aggregate("last", "max", nw.col("position")),
+        Aggregate("powers", "sum", nw.when(short).then(power).otherwise(0.0)),
+    ]
+    pages = engine.group(inputs.impressions, page, sums)
+    whole = nw.when(nw.col("n") <= BITS).then(nw.col("n")).otherwise(0.0)
+    unclear = (nw.col("last") != nw.col("n")) | (nw.col("n") > BITS) | (nw.col("powers") + 1.0 != nw.lit(2.0) ** whole)
+    number = engine.numbers(engine.group(pages, (), [Aggregate("bad", "sum", indicator(unclear))]))["bad"]
+    if number:
+        rows = engine.join(pages.filter(unclear).select(*page), inputs.impressions, page, "inner")
+        hold(engine, [once(rows, (*page, "position"), _several, ordered=True)])
+
+
+def _several(rows: pl.DataFrame, count: int) -> DuplicateRows:
+    more = f"; {count} positions do" if count > 1 else ""
+    return DuplicateRows(
+        f"Position {rows['position'][0]} of the page {rows['serp_id'][0]!r} holds {rows['n'][0]} results{more}.",
+        Hint("Look at them: log.check(). If they are meant, as in a grid: ", Argument("policy", "duplicates=trust")),
+    )
 
 
 def one_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -141,3 +188,16 @@ def one_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
         f"The rows of {count} pages have several weights, such as those of the page {rows['serp_id'][0]!r}.",
         "A weight counts a page so many times: give its rows one weight, or ask for CTR and COEC, which count rows.",
     )
+
+
+def beyond(known: int) -> Callable[[pl.DataFrame, int], InvalidParameter]:
+    """The error that results were shown at positions for which nothing was given."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidParameter:
+        del count
+        return InvalidParameter(
+            f"Results were shown at position {rows['position'][0]}, and numbers were given for the first {known}.",
+            f'Give one for each position, or leave the others out: frame.filter(pl.col("position") <= {known})',
+        )
+
+    return error

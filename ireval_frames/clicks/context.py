@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import narwhals.stable.v2 as nw
 
 from ireval_frames import per
+from ireval_frames.clicks.session_tables import counted, in_sessions, requests
 from ireval_frames.clicks.tables import ClickTables
+from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
-from ireval_frames.ratios import indicator, ratio_of
+from ireval_frames.ratios import constant_of, indicator, ratio, ratio_of
+
+ONE = nw.lit(1.0)
 
 
 class ClickContext:
@@ -21,10 +27,31 @@ class ClickContext:
     def __init__(self, tables: ClickTables, measure: str) -> None:
         self.tables, self.measure, self.policy = tables, measure, tables.policy
         self._ratio = ratio_of(self.policy.undefined)
+        self.parts: tuple[nw.Expr, nw.Expr] | None = None
 
     def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
         """The ratio; where the denominator is 0, what the policy says of undefined values."""
+        self.parts = numerator, denominator
         return self._ratio(numerator, denominator)
+
+    @property
+    def undefined(self) -> per.Same:
+        """What the policy says of a value that is not defined."""
+        return constant_of(self.policy.undefined)
+
+    # ---- of shown results
+
+    def satisfied(self, dwell: float, *, unknown: bool = False) -> per.Row:
+        """1 for a click after which the user stayed so many seconds; `unknown` says what of clicks not known of."""
+        self.tables.inputs.needs("dwell")
+        stayed = nw.col("dwell") >= dwell
+        stayed = nw.col("dwell").is_null() | stayed if unknown else stayed
+        return indicator((nw.col("click") > 0) & stayed)
+
+    def over_log(self, term: per.Row, cutoff: int | None = None) -> per.Unit:
+        """The sum of a term over the shown results, each by its weight, or over those of the first positions."""
+        tables = self.tables
+        return tables.log.sum(tables.weight * nw.col("shown") * tables.within(term, cutoff))
 
     # ---- of pages
 
@@ -36,7 +63,7 @@ class ClickContext:
     @property
     def num_pages(self) -> per.Unit:
         """The number of pages that count."""
-        return self.over_pages(nw.lit(1.0))
+        return self.over_pages(ONE)
 
     @property
     def shown(self) -> per.Page:
@@ -46,7 +73,7 @@ class ClickContext:
     @property
     def clicks(self) -> per.Page:
         """How many results of the page were clicked."""
-        return self.tables.log.sum(nw.col("click"), into=self.pages)
+        return self.tables.log.sum(nw.col("click"), into=self.pages, name="clicks")
 
     @property
     def first_click(self) -> per.Page:
@@ -58,45 +85,161 @@ class ClickContext:
         """The position of the lowest click; null without one."""
         return self.tables.log.max(nw.when(nw.col("click") > 0).then(nw.col("position")), into=self.pages)
 
+    @property
+    def reciprocals(self) -> per.Page:
+        """The sum of the reciprocal positions of the clicks."""
+        return self.tables.log.sum(nw.when(nw.col("click") > 0).then(1.0 / nw.col("position")), into=self.pages)
+
+    @staticmethod
+    def reciprocal(position: per.Page) -> per.Page:
+        """The reciprocal of a position; null without one."""
+        return nw.when(~position.is_null()).then(1.0 / position)
+
+    def click_time(self, which: Literal["min", "max"], satisfied: per.Row | None = None) -> per.Page:
+        """The seconds until the earliest or latest click of the page, or of its satisfied clicks; null without one."""
+        self.tables.inputs.needs("click_time")
+        counts = nw.col("click") > 0 if satisfied is None else satisfied > 0
+        log = self.tables.log
+        return (log.min if which == "min" else log.max)(nw.when(counts).then(nw.col("click_time")), into=self.pages)
+
     def over_pages(self, term: per.Page, where: per.Page | None = None) -> per.Unit:
         """The sum of a term over the pages that count, each by its weight; null terms are none."""
-        counted = [c for c in (self.tables.counted, where) if c is not None]
         weighed = self.tables.page_weight * term.fill_null(0.0)
-        if not counted:
-            return self.pages.sum(weighed)
-        condition = counted[0] if len(counted) == 1 else counted[0] & counted[1]
-        return self.pages.sum(nw.when(condition).then(weighed).otherwise(0.0))
+        for condition in (self.tables.counted, where):
+            weighed = weighed if condition is None else nw.when(condition).then(weighed).otherwise(0.0)
+        return self.pages.sum(weighed)
 
     def share_of_pages(self, which: per.Page, where: per.Page | None = None) -> per.Unit:
         """The share of the pages for which a condition holds, among those that count."""
-        return self.ratio(self.over_pages(indicator(which), where), self.over_pages(nw.lit(1.0), where))
+        return self.ratio(self.over_pages(indicator(which), where), self.over_pages(ONE, where))
 
-    def mean_reciprocal(self, position: per.Page) -> per.Unit:
-        """The mean over the pages of the reciprocal of a position; of a page without one, what the policy says."""
-        there = ~position.is_null()
-        where = there if self.policy.no_click == "skip" else None
-        total = self.over_pages(nw.when(there).then(1.0 / position))
-        return self.ratio(total, self.over_pages(nw.lit(1.0), where))
+    def mean_of_pages(self, value: per.Page) -> per.Unit:
+        """The mean of a value over the pages that have one."""
+        return self.ratio(self.over_pages(value), self.over_pages(ONE, ~value.is_null()))
+
+    def mean_reciprocal(self, value: per.Page) -> per.Unit:
+        """The mean of reciprocals over the pages; of a page without clicks, what the policy says."""
+        where = self.clicks > 0 if self.policy.no_click == "skip" else None
+        return self.ratio(self.over_pages(value), self.over_pages(ONE, where))
+
+    def empty_share(self) -> per.Unit:
+        """The share of the pages that show nothing, whatever the policy says of them."""
+        weight = self.tables.page_weight
+        return self.ratio(self.pages.sum(weight * indicator(self.shown == 0)), self.pages.sum(weight))
+
+    def abandoned(self, dwell: float, *, good: bool) -> per.Unit:
+        """The share of the pages without a click that were looked at for so many seconds, or for less."""
+        self.tables.inputs.needs("page_dwell")
+        looked = self.tables.log.max(nw.col("page_dwell"), into=self.pages)
+        nothing = self.clicks == 0
+        return self.share_of_pages(
+            nothing & (looked >= dwell if good else looked < dwell), ~nothing | ~looked.is_null()
+        )
 
     # ---- of positions
 
     def over_places(self, term: per.Place, cutoff: int | None = None) -> per.Unit:
         """The sum of a term over the positions of a unit, or over the first ones."""
-        if cutoff is not None:
-            term = nw.when(nw.col("position") <= cutoff).then(term).otherwise(0.0)
-        return self.tables.places.sum(term.fill_null(0.0))
+        return self.tables.places.sum(self.tables.within(term.fill_null(0.0), cutoff))
 
     @property
     def shown_there(self) -> per.Place:
         """How many results were shown at the position."""
-        return self.tables.shown_there
+        return self.tables.shown_in(self.tables.places)
 
     @property
     def clicked_there(self) -> per.Place:
         """How many results were clicked at the position."""
-        return self.tables.clicked_there
+        return self.tables.clicked_in(self.tables.places)
 
     @property
     def rate_there(self) -> per.Place:
         """The click-through rate of the position over all units of the log."""
-        return self.tables.rate_there
+        return self.tables.places.take(self.tables.rate, of=self.tables.positions)
+
+    @property
+    def first_rate_there(self) -> per.Place:
+        """The click-through rate of the first position over all units of the log."""
+        return self.tables.first_rate(self.tables.places)
+
+    @property
+    def first_rate(self) -> per.Unit:
+        """The same, for each unit."""
+        return self.tables.first_rate(self.tables.units)
+
+    def given_there(self, values: tuple[float, ...]) -> per.Place:
+        """A number that was given for each position.
+
+        Raises:
+            InvalidParameter: with the first result, results were shown beyond them.
+        """
+        return self.tables.given_there(values)
+
+    # ---- of queries and documents
+
+    def mean_rate(self, of: str, cutoff: int | None) -> per.Unit:
+        """The mean of the click-through rates of pages (by weight), or of queries, documents or positions."""
+        tables = self.tables
+        if of == "query":
+            tables.inputs.needs("query_id")
+        column = {"page": "serp_id", "query": "query_id", "document": "doc_id", "position": "position"}[of]
+        name = {"page": "pages", "query": "queries", "document": "documents", "position": "places"}[of]
+        table = tables.grouped(name, column)
+        rate = ratio(tables.clicked_in(table, cutoff), tables.shown_in(table, cutoff))
+        if of == "page":
+            return self.mean_of_pages(rate)
+        return self.ratio(table.sum(rate.fill_null(0.0)), table.sum(indicator(~rate.is_null())))
+
+    def click_entropy(self) -> per.Unit:
+        """The mean over the queries that have clicks of the entropy of their documents, in bits."""
+        tables = self.tables
+        tables.inputs.needs("query_id")
+        queries = tables.grouped("queries", "query_id")
+        pairs = tables.grouped("pairs", "query_id", "doc_id")
+        clicks, total = tables.clicked_in(pairs), tables.clicked_in(queries)
+        there = pairs.take(total, of=queries)
+        inverse = pairs.column(nw.when(clicks > 0).then(there / clicks).otherwise(1.0), "inverse_share")
+        bits = ratio(pairs.sum(clicks * inverse.log(2), into=queries), total)
+        return self.ratio(queries.sum(bits.fill_null(0.0)), queries.sum(indicator(total > 0)))
+
+    # ---- of sessions
+
+    def reformulated(self, within: float | None) -> per.Unit:
+        """The share of the pages that are followed by another query in their session, in so many seconds."""
+        table, following, seconds = requests(self.tables)
+        changed = ~following.is_null() & (following != nw.col("query"))
+        changed = changed if within is None else changed & (seconds <= within)
+        weight = nw.col("page_weight")
+        return self.ratio(table.sum(weight * indicator(changed)), table.sum(weight))
+
+    def unweighted(self) -> None:
+        """Refuse weights.
+
+        Raises:
+            NotDefined: the pages have weights.
+        """
+        if self.tables.weighted:
+            raise NotDefined(
+                f"{self.measure} counts sessions, and weights are those of pages.", 'Drop them: frame.drop("weight")'
+            )
+
+    def pages_per_session(self) -> per.Unit:
+        """How many pages a session has, in the mean."""
+        self.unweighted()
+        rows = in_sessions(self.tables)
+        pages = counted(self.tables, rows, "pages_of_sessions", "session_id", "serp_id")
+        return self.ratio(pages, counted(self.tables, rows, "sessions", "session_id"))
+
+    def sessions_per_user(self) -> per.Unit:
+        """How many sessions a user has, in the mean."""
+        self.unweighted()
+        rows = in_sessions(self.tables, "user_id")
+        sessions = counted(self.tables, rows, "sessions_of_users", "user_id", "session_id")
+        return self.ratio(sessions, counted(self.tables, rows, "users", "user_id"))
+
+    def share_of_sessions(self, which: per.Row) -> per.Unit:
+        """The share of the sessions with a result for which this is more than 0."""
+        self.unweighted()
+        rows = in_sessions(self.tables)
+        sessions = self.tables.plan.grouped("sessions", rows, *self.tables.keys, "session_id")
+        return self.ratio(sessions.sum(indicator(rows.sum(which, into=sessions) > 0)), sessions.count())

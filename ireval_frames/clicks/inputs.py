@@ -19,20 +19,23 @@ without a column.  Ids are text or integers, times are as given, other numbers F
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
+from ireval_frames.class_types import is_list
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import Source, opened
-from ireval_frames.errors import Argument, Hint, MissingColumn
-from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType
+from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
 from ireval_frames.io.reading import TABLE
 from ireval_frames.policy import ClickPolicy
 from ireval_frames.ratios import indicator
-from ireval_frames.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, number
+from ireval_frames.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, missing, number
 
 # The arguments of a log that name columns, and the columns they name.
 GIVEN = {
@@ -52,6 +55,9 @@ CLICKED = r"^\s*([0-9]*[1-9][0-9]*(\.0*)?|[tT](rue|RUE)?)\s*$"
 NOT_CLICKED = r"^\s*(0+(\.0*)?|[fF](alse|ALSE)?)\s*$"
 
 
+_OF_A_RESULT = ("click", "position", *(c.name for c in OF_RESULTS))
+
+
 class ClickInputs(ItemInputs):
     """The canonical frames of one log.
 
@@ -63,6 +69,7 @@ class ClickInputs(ItemInputs):
 
     Attributes:
         raw: a row per row handed in, as `impressions`, but positions and clicks may be anything yet, for the checks.
+        loose: `log`, but positions are floats, whole or not.
         log: `impressions`, and a row without document and position for pages that show nothing; `shown` tells them
             apart (1.0 or 0.0).
         impressions: a row per shown result.
@@ -72,6 +79,10 @@ class ClickInputs(ItemInputs):
     def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClickPolicy) -> None:
         super().__init__(IMPRESSIONS, given["impressions"], names, engine)
         self.policy = policy
+        if is_list(self.frame, self.found["doc_id"]):
+            self._unnest()
+        if "position" not in self.found:
+            raise missing(IMPRESSIONS, "position", names_of(self.frame), self.found.values())
         # A number that groups rows is none of ours, whatever its name is, unless it is named so.
         grouping = {*names.by, *names.unit} - {*names.columns.values()}
         for ours in [c.name for c in OF_RESULTS if self.found.get(c.name) in grouping]:
@@ -79,15 +90,37 @@ class ClickInputs(ItemInputs):
         self.raw = self.frame.lazy().select(
             **self.keyed, **self._typed(IMPRESSIONS, self.frame, self.found, text=self.from_file)
         )
-        shown = ~(nw.col("doc_id").is_null() & nw.col("position").is_null())
-        first = 1 if policy.positions == "one" else 0
+        # What a page did not show has no position; a page that shows nothing has no document besides.
+        unshown = nw.col("position").is_null() & (nw.col("click") > 0) & ~nw.col("doc_id").is_null()
+        rows = self.raw.filter(~unshown.fill_null(value=False)) if policy.unshown == "skip" else self.raw
         columns = {c: nw.col(c) for c in self.raw.columns}
-        columns["position"] = (nw.col("position") + (1 - first)).cast(nw.Int64)
-        clicked = indicator(nw.col("click") > 0)
-        rows = self.raw.select(**columns | {"click": clicked.cast(nw.Int64), "shown": indicator(shown)})
-        self.log = rows if given.get("pages") is None else self._with_pages(rows, given["pages"], names)
+        columns["position"] = nw.col("position") + (1 if policy.positions == "zero" else 0)
+        columns["click"] = indicator(nw.col("click") > 0).cast(nw.Int64)
+        there = ~(nw.col("doc_id").is_null() & nw.col("position").is_null())
+        self.loose = rows.select(**columns, shown=indicator(there))
+        if given.get("pages") is not None:
+            self.loose = self._with_pages(self.loose, given["pages"], names)
+        self.log = self.loose.with_columns(position=nw.col("position").cast(nw.Int64))
         self.columns = [c for c in self.log.columns if c != "shown"]
         self.impressions = self.items = self.log.filter(nw.col("shown") > 0).select(*self.columns)
+
+    def _unnest(self) -> None:
+        """A row per shown result, of a row per page with lists."""
+        lists = [c for c in ("doc_id", *_OF_A_RESULT) if is_list(self.frame, self.found.get(c))]
+        documents = nw.col(self.found["doc_id"]).list.len().fill_null(0)
+        for column in lists[1:]:
+            theirs = self.found[column]
+            bad = nw.col(theirs).list.len().fill_null(0) != documents
+            self.checks.append(Check(self.frame, bad, _other_length(theirs, self.found)))
+        if "click" not in lists:
+            raise WrongType(
+                f"Column {self.found['doc_id']!r} holds lists of documents, and {self.found['click']!r} does not.",
+                "Give a list of clicks for each list of documents, of 0 and 1 in their order.",
+            )
+        place = free_name("position", self.frame)
+        self.frame = self.frame.unnested([self.found[c] for c in lists], place)
+        if "position" not in lists:
+            self.found["position"] = place
 
     def _typed(self, schema: Schema, frame: Frame, found: Mapping[str, str], *, text: bool) -> dict[str, nw.Expr]:
         """The columns of a table under our names: ids, and numbers as floats; times as they are."""
@@ -98,7 +131,7 @@ class ClickInputs(ItemInputs):
             kind, dtype = schema[ours].kind, types[theirs]
             if kind == "id":
                 (out[ours],) = canonical(schema, frame, {ours: theirs})
-            elif kind == "time":
+            elif kind == "time" and isinstance(dtype, nw.Datetime):
                 out[ours] = nw.col(theirs)
             elif dtype == nw.Boolean and ours == "click":
                 out[ours] = nw.col(theirs).cast(nw.Int64).cast(nw.Float64)
@@ -145,3 +178,23 @@ class ClickInputs(ItemInputs):
                 raise MissingColumn(
                     f"The impressions table has no column {column!r}.", Hint("Name it: ", Argument(argument, value))
                 )
+
+    def seconds(self, later: nw.Expr, earlier: nw.Expr) -> nw.Expr:
+        """The seconds between two times of the log."""
+        if self.log.collect_schema()["timestamp"].is_numeric():
+            return later - earlier
+        return (later - earlier).dt.total_microseconds() / 1e6
+
+
+def _other_length(column: str, found: Mapping[str, str]) -> Callable[[pl.DataFrame, int], MismatchedTables]:
+    """The error that a list of a page is not as long as that of its documents."""
+
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+        page, documents = rows[found["serp_id"]][0], rows[found["doc_id"]][0]
+        return MismatchedTables(
+            f"The page {page!r} has {0 if documents is None else len(documents)} documents, and its list in {column!r} "
+            f"has another length{f'; {count} pages do' if count > 1 else ''}.",
+            "Each list has an element for each document, in the same order.",
+        )
+
+    return error

@@ -1,4 +1,4 @@
-"""Measures of result pages: whether, where and how often they were clicked."""
+"""Measures of result pages: whether they show anything, and whether they were clicked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.clicks.context import ClickContext
-from ireval_frames.parameters import UPWARDS
+from ireval_frames.clicks.parameters import CUTOFF, DWELL, FOX, UNKNOWN
+from ireval_frames.parameters import UPWARDS, number
+
+RADLINSKI = "Radlinski, Kurup and Joachims, CIKM 2008"
+GOOD = "Li, Huffman and Tokuda, SIGIR 2009"
+LOOKED = number(30.0, "the seconds of looking at a page from which an abandonment is good", low=0.0)
 
 
 @measure(
@@ -17,7 +22,7 @@ from ireval_frames.parameters import UPWARDS
     higher_is_better=False,
     undefined=None,
     formula="pages without a click / pages",
-    source="Radlinski, Kurup and Joachims, CIKM 2008",
+    source=RADLINSKI,
 )
 def Abandonment(u: ClickContext) -> nw.Expr:
     """The share of the pages on which nothing was clicked.
@@ -36,24 +41,102 @@ def Abandonment(u: ClickContext) -> nw.Expr:
 
 @measure(
     "clicks",
-    "PageCTR",
+    "GoodAbandonment",
     at="",
+    parameters={"dwell": LOOKED},
+    undefined=None,
+    formula="pages without a click, looked at for t seconds or more / pages",
+    source=GOOD,
+)
+def GoodAbandonment(u: ClickContext, dwell: float) -> nw.Expr:
+    """The share of the pages on which nothing was clicked, but which were looked at for long.
+
+    Such a page may have said all that was asked for.  The log needs the column `page_dwell`, the seconds that a page
+    was looked at; pages without a click of which they are not known are left out.
+
+    Range: 0 to 1.  Undefined without such pages.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> log = ir.Impressions(ir.examples.click_log())
+        >>> log.evaluate("GoodAbandonment(dwell=10) BadAbandonment(dwell=10)").summary()["value"].round(4).to_list()
+        [0.1667, 0.1667]
+    """
+    return u.abandoned(dwell, good=True)
+
+
+@measure(
+    "clicks",
+    "BadAbandonment",
+    at="",
+    parameters={"dwell": LOOKED},
+    higher_is_better=False,
+    undefined=None,
+    formula="pages without a click, looked at for less than t seconds / pages",
+    source=GOOD,
+)
+def BadAbandonment(u: ClickContext, dwell: float) -> nw.Expr:
+    """The share of the pages on which nothing was clicked, and which were looked at but shortly.
+
+    The other part of Abandonment than GoodAbandonment, over the same pages.
+
+    Range: 0 to 1, lower is better.  Undefined without such pages.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> log = ir.Impressions(ir.examples.click_log())
+        >>> log.evaluate("BadAbandonment").summary()["value"].round(4).item()
+        0.3333
+    """
+    return u.abandoned(dwell, good=False)
+
+
+@measure(
+    "clicks",
+    "PageCTR",
+    parameters={"cutoff": CUTOFF},
     aliases=("AnyClick", "QueryCTR"),
     undefined=None,
     formula="pages with a click / pages",
-    source="Radlinski, Kurup and Joachims, CIKM 2008",
+    source=RADLINSKI,
 )
-def PageCTR(u: ClickContext) -> nw.Expr:
-    """The share of the pages on which something was clicked: 1 − Abandonment.
+def PageCTR(u: ClickContext, cutoff: int | None) -> nw.Expr:
+    """The share of the pages on which something was clicked, or something among the first k positions.
+
+    Without cutoff it is 1 − Abandonment.
 
     Range: 0 to 1.  Undefined without pages.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Impressions(ir.examples.click_log()).evaluate("PageCTR").summary()["value"].round(4).item()
-        0.6667
+        >>> ir.Impressions(ir.examples.click_log()).evaluate("PageCTR PageCTR@1").summary()["value"].to_list()
+        [0.6666666666666666, 0.5]
     """
-    return u.share_of_pages(u.clicks > 0)
+    return u.share_of_pages(u.clicks > 0 if cutoff is None else u.first_click <= cutoff)
+
+
+@measure(
+    "clicks",
+    "PageSuccess",
+    at="",
+    parameters={"dwell": DWELL, "unknown": UNKNOWN},
+    undefined=None,
+    formula="pages with a click of dwell ≥ t / pages",
+    source=FOX,
+)
+def PageSuccess(u: ClickContext, dwell: float, *, unknown: bool) -> nw.Expr:
+    """The share of the pages with a satisfied click: one after which the user stayed on the document.
+
+    The log needs the column `dwell`, the seconds on the document, null where they are not known.
+
+    Range: 0 to 1.  Undefined without pages.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Impressions(ir.examples.click_log()).evaluate("PageSuccess").summary()["value"].item()
+        0.5
+    """
+    return u.share_of_pages(u.tables.log.sum(u.satisfied(dwell, unknown=unknown), into=u.pages) > 0)
 
 
 @measure(
@@ -63,7 +146,7 @@ def PageCTR(u: ClickContext) -> nw.Expr:
     range=UPWARDS,
     undefined=None,
     formula="clicked results / pages",
-    source="Radlinski, Kurup and Joachims, CIKM 2008",
+    source=RADLINSKI,
 )
 def ClicksPerPage(u: ClickContext) -> nw.Expr:
     """The mean number of clicked results of a page.
@@ -80,24 +163,24 @@ def ClicksPerPage(u: ClickContext) -> nw.Expr:
 
 @measure(
     "clicks",
-    "MRRFirstClick",
+    "ZeroResultRate",
     at="",
-    aliases=("MaxReciprocalRank",),
+    aliases=("NoResultRate",),
+    higher_is_better=False,
     undefined=None,
-    formula="1/pages · Σ 1 / position of the first click",
-    source="Radlinski, Kurup and Joachims, CIKM 2008",
+    formula="pages that show nothing / pages",
+    source="User Behavior Insights",
 )
-def MRRFirstClick(u: ClickContext) -> nw.Expr:
-    """The mean over the pages of the reciprocal position of the uppermost click.
+def ZeroResultRate(u: ClickContext) -> nw.Expr:
+    """The share of the pages that show nothing, whatever the policy says of them.
 
-    It is the mean of the largest reciprocal rank of a page.  A page without a click has 0, unless the policy says
-    `no_click="skip"`.
+    A log of shown results alone knows no such page: they are rows without document and position, or rows of `pages=`.
 
-    Range: 0 to 1.  Undefined without pages.
+    Range: 0 to 1, lower is better.  Undefined without pages.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Impressions(ir.examples.click_log()).evaluate("MRRFirstClick").summary()["value"].round(4).item()
-        0.5833
+        >>> ir.Impressions(ir.examples.click_log()).evaluate("ZeroResultRate").summary()["value"].round(4).item()
+        0.1667
     """
-    return u.mean_reciprocal(u.first_click)
+    return u.empty_share()

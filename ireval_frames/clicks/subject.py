@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames import catalog
-from ireval_frames.clicks.checks import declared
+from ireval_frames import catalog, results
+from ireval_frames.clicks.checks import declared, one_each
 from ireval_frames.clicks.context import ClickContext
+from ireval_frames.clicks.findings import BOT_PAGES, found
 from ireval_frames.clicks.inputs import GIVEN, ClickInputs
+from ireval_frames.clicks.merging import COLUMNS as MERGED
+from ireval_frames.clicks.merging import merged, parts
+from ireval_frames.clicks.rate_table import COLUMNS as RATES
+from ireval_frames.clicks.rate_table import rate_table
 from ireval_frames.clicks.tables import ClickTables
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.plan import Plan
 from ireval_frames.policy import ClickPolicy
+from ireval_frames.results import Ready, Result
 from ireval_frames.subject import ItemBuild, Subject
 
 
@@ -103,6 +111,123 @@ class Impressions(Subject[ClickPolicy, Evaluation]):
         named = (serp, query, doc, position, click, user, session, time, weight, grade)
         self.columns = named_columns(columns, dict(zip(GIVEN.values(), named, strict=True)))
 
+    @results.result
+    def rates(
+        self,
+        *,
+        by: str | Sequence[str] | None = None,
+        shrinkage: float = 0.0,
+        confidence: float = 0.95,
+        policy: ClickPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """The click-through rate of every group of shown results: of positions, queries, documents, or what you name.
+
+        Args:
+            by: the columns that make the groups, such as "position" or ["query_id", "doc_id"], instead of the
+                constructor's.
+            shrinkage: clicks, expected and had, that are added to both of COEC.
+            confidence: of the interval of the rate, Wilson's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] n_results n_clicks ctr low high expected coec: how many results were shown and clicked (or
+            their weights), the rate and its interval, the clicks that the average result at the same positions has, and
+            clicks over those.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> log = ir.Impressions(ir.examples.click_log())
+            >>> log.rates(by="position").select("position", "n_results", "n_clicks", "ctr").rows()
+            [(1, 5.0, 3.0, 0.6), (2, 5.0, 1.0, 0.2), (3, 4.0, 1.0, 0.25)]
+        """
+        if not 0 < confidence < 1:
+            raise InvalidParameter(
+                f"confidence is {confidence!r}; it must be between 0 and 1.",
+                Hint("Write ", Argument("confidence", 0.95), "."),
+            )
+        if shrinkage < 0:
+            raise InvalidParameter(
+                f"shrinkage is {shrinkage!r}; it must not be negative.", Hint("Write ", Argument("shrinkage", 1.0), ".")
+            )
+        grouped, conventions = self.options(by, policy, RATES)
+        build = ClickBuild(self, conventions, grouped, ())
+        return build.table(lambda tables: rate_table(tables, shrinkage, confidence), "rates")
+
+    @results.result
+    def counts(
+        self,
+        measures: str | Measure | Iterable[str | Measure],
+        *,
+        by: str | Sequence[str] | None = None,
+        policy: ClickPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """What measures are the ratios of, so that several days are added without reading their logs again.
+
+        Sum numerators and denominators of the days of each measure and group: their ratio is the measure over all days,
+        as long as no page, and no session where a measure looks at sessions, is of two days.
+
+        Args:
+            measures: as in `evaluate`.
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] [unit] measure numerator denominator; of what is counted alone the denominator is null.
+
+        Raises:
+            NotDefined: a measure is no ratio of sums: ClickEntropy, SessionsPerUser, a mean over queries, documents or
+                positions, or COEC and DebiasedCTR without `rates=` or `examination=` for all days.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> log = ir.examples.click_log()
+            >>> days = [ir.Impressions(log.filter(pl.col("timestamp") < 200)).counts("MRRFirstClick")]
+            >>> days += [ir.Impressions(log.filter(pl.col("timestamp") >= 200)).counts("MRRFirstClick")]
+            >>> sums = pl.concat(days).group_by("measure").sum()
+            >>> sums.select(pl.col("numerator") / pl.col("denominator")).item().__round__(4)
+            0.5833
+        """
+        asked = catalog.parse_all(measures, self.family)
+        grouped, conventions = self.options(by, policy, MERGED, self.unit)
+        build = ClickBuild(self, conventions, grouped, self.unit)
+
+        def made(engine: Engine) -> Ready:
+            tables = build.made(engine, asked, None)
+            units, rows = merged(tables, asked, lambda measure: build.context(tables, str(measure)))
+            frame = parts(tables, units, rows)
+            keys = tuple(c for c in frame.columns if c not in (*MERGED, "ireval_place"))
+            return Ready(tables.plan, frame, (*keys, "ireval_place"), (*keys, *MERGED), build.checks(tables))
+
+        return self.table(build, "counts", made)
+
+    def check(
+        self,
+        *,
+        bot_pages: int = BOT_PAGES,
+        everything: bool = False,
+        policy: ClickPolicy | str | Mapping[str, Any] | None = None,
+    ) -> pl.DataFrame:
+        """What is odd about the log, before any number is computed; the engine looks, and nothing is refused.
+
+        Args:
+            bot_pages: a user of more pages is told.
+            everything: tell what was looked for and not found, too.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            check level count of examples says: what was looked for; "error" where evaluating refuses it, "odd", or
+            "note"; how many rows, pages, positions, documents, users or sessions are such, the first of them, and what
+            it means.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Impressions(ir.examples.click_log()).check().select("check", "count", "of", "examples").rows()
+            [('empty', 1, 'pages', '5'), ('no_click', 1, 'pages', '1')]
+        """
+        inputs = self.inputs((), policy=policy)
+        with inputs.engine.scope(), inputs.engine.errors():
+            return found(inputs, bot_pages=bot_pages, everything=everything)
+
     def inputs(
         self,
         by: str | Sequence[str] | None = None,
@@ -153,7 +278,8 @@ class ClickBuild(ItemBuild[Impressions, ClickPolicy, ClickTables]):
 
     def checks(self, tables: ClickTables) -> list[Callable[[], None]]:
         """What the data must not hold."""
-        return [lambda: hold(tables.plan.engine, declared(tables.inputs)), tables.plan.check]
+        inputs = tables.inputs
+        return [lambda: hold(inputs.engine, declared(inputs)), lambda: one_each(inputs), tables.plan.check]
 
     def counts(self, tables: ClickTables) -> dict[str, str]:
         """How many pages the policies touched."""

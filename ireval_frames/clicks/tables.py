@@ -4,6 +4,8 @@
 log        a row per shown result, and one for a page that shows nothing
 pages      a row per result page: how much it shows, its clicks      places     a row per unit and position
 units      a row per group of pages                                  positions  a row per position of the whole log
+queries, documents           a row per unit and query, or document   pairs      a row per unit, query and document
+requests   the pages with session, time and query                    sessions, users   a row per unit and session, user
 ```
 
 A unit holds rows of the log; what of a page is in a unit is the page there.
@@ -14,8 +16,9 @@ from __future__ import annotations
 from functools import cached_property
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.clicks.checks import one_weight
+from ireval_frames.clicks.checks import beyond, one_weight
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import ClickPolicy
@@ -28,6 +31,7 @@ class ClickTables:
     def __init__(self, plan: Plan, inputs: ClickInputs, policy: ClickPolicy) -> None:
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
         self.weighted = "weight" in inputs.columns
+        self._given: dict[tuple[float, ...], Table] = {}
         plan.unit = self.units
 
     @cached_property
@@ -39,6 +43,11 @@ class ClickTables:
     def units(self) -> Table:
         """A row per group of pages."""
         return self.plan.grouped("units", self.log, *self.keys)
+
+    @property
+    def several(self) -> list[str]:
+        """What tells logs apart that are held in one table."""
+        return [k for k in self.keys if k == "run_id"]
 
     @property
     def weight(self) -> nw.Expr:
@@ -71,31 +80,55 @@ class ClickTables:
         """In `pages`: which count; None is all."""
         return self.shown > 0 if self.policy.empty == "skip" else None
 
-    # ---- positions
+    # ---- groups of results
+
+    def grouped(self, name: str, *columns: str) -> Table:
+        """A row per unit and value of columns of the log."""
+        return self.plan.grouped(name, self.log, *self.keys, *columns)
 
     @cached_property
     def places(self) -> Table:
         """A row per unit and position."""
-        return self.plan.grouped("places", self.log, *self.keys, "position")
+        return self.grouped("places", "position")
 
-    @cached_property
-    def shown_there(self) -> nw.Expr:
-        """In `places`: how many results were shown there."""
-        return self.log.sum(self.weight * nw.col("shown"), into=self.places, name="shown")
+    def shown_in(self, table: Table, cutoff: int | None = None) -> nw.Expr:
+        """In a table of groups of results: how many were shown."""
+        return self.log.sum(self.weight * self.within(nw.col("shown"), cutoff), into=table, name="shown")
 
-    @cached_property
-    def clicked_there(self) -> nw.Expr:
-        """In `places`: how many of these were clicked."""
-        return self.log.sum(self.weight * nw.col("click"), into=self.places, name="clicked")
+    def clicked_in(self, table: Table, cutoff: int | None = None) -> nw.Expr:
+        """In a table of groups of results: how many were clicked."""
+        return self.log.sum(self.weight * self.within(nw.col("click"), cutoff), into=table, name="clicked")
+
+    @staticmethod
+    def within(term: nw.Expr, cutoff: int | None) -> nw.Expr:
+        """A term of the first positions, 0 of others."""
+        return term if cutoff is None else nw.when(nw.col("position") <= cutoff).then(term).otherwise(0.0)
+
+    # ---- positions
 
     @cached_property
     def positions(self) -> Table:
         """A row per position, over all units of a run."""
-        several = [k for k in self.keys if k == "run_id"]
-        return self.plan.grouped("positions", self.places, *several, "position")
+        return self.plan.grouped("positions", self.places, *self.several, "position")
 
     @cached_property
-    def rate_there(self) -> nw.Expr:
-        """In `places`: the click-through rate of the position in the whole log."""
-        shown, clicked = (self.places.sum(e, into=self.positions) for e in (self.shown_there, self.clicked_there))
-        return self.places.take(self.positions.column(ratio(clicked, shown), "rate"), of=self.positions)
+    def rate(self) -> nw.Expr:
+        """In `positions`: the click-through rate in the whole log."""
+        sums = (self.clicked_in(self.places), self.shown_in(self.places))
+        clicked, shown = (self.places.sum(e, into=self.positions) for e in sums)
+        return self.positions.column(ratio(clicked, shown), "rate")
+
+    def first_rate(self, at: Table) -> nw.Expr:
+        """The click-through rate of the first position, at the rows of a table."""
+        runs = self.plan.grouped("runs", self.positions, *self.several)
+        return at.take(self.positions.max(nw.when(nw.col("position") == 1).then(self.rate), into=runs), of=runs)
+
+    def given_there(self, values: tuple[float, ...]) -> nw.Expr:
+        """In `places`: a number that was given for each position; shown results beyond them are refused."""
+        if values not in self._given:
+            frame = pl.DataFrame({"position": range(1, len(values) + 1), "given": values})
+            self._given[values] = self.plan.constant(f"given_{len(self._given) + 1}", ("position",), frame)
+        value = self.places.take(nw.col("given"), of=self._given[values])
+        bad = value.is_null() & (self.shown_in(self.places) > 0)
+        self.plan.require(self.places, bad, beyond(len(values)))
+        return value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -15,6 +16,18 @@ from ireval_frames.errors import IrevalError
 
 # How many rows an error is handed.
 SHOWN = 10
+
+
+class Looked(Protocol):
+    """Rows that are looked for in a table."""
+
+    @property
+    def table(self) -> Frame:
+        """The table."""
+
+    @property
+    def bad(self) -> nw.Expr:
+        """Whether a row is such; null is no."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +65,7 @@ def hold(engine: Engine, checks: Iterable[Check]) -> None:
     if not checks or engine.takes(checks):
         return
     try:
-        found = _counted(engine, checks)
+        found = counted(engine, checks)
     except IrevalError:
         if len(checks) == 1:
             raise
@@ -66,9 +79,9 @@ def hold(engine: Engine, checks: Iterable[Check]) -> None:
             raise check.error(shown.sort(check.order) if check.order else shown, count)
 
 
-def _counted(engine: Engine, checks: Sequence[Check]) -> list[int]:
-    """How many bad rows each check finds."""
-    tables: dict[int, list[tuple[str, Check]]] = {}
+def counted(engine: Engine, checks: Sequence[Looked]) -> list[int]:
+    """How many bad rows each check finds, in one query."""
+    tables: dict[int, list[tuple[str, Looked]]] = {}
     for i, check in enumerate(checks):
         tables.setdefault(id(check.table), []).append((f"bad_{i}", check))
     counts = [

@@ -125,6 +125,12 @@ class DuckDBFrame(Frame):
         each = self.engine.each(identifier(column))
         return DuckDBFrame(self.engine, self.with_text({column: each}).settled())
 
+    def unnested(self, columns: Sequence[str], number: str) -> DuckDBFrame:
+        """A row for each place of several columns of lists, and its number."""
+        places = f"range(1, len({identifier(columns[0])}) + 1)"
+        each = {c: self.engine.each(identifier(c)) for c in columns} | {number: self.engine.each(places)}
+        return DuckDBFrame(self.engine, self.with_text(each).settled())
+
     def with_row_index(self, name: str, order_by: Sequence[str]) -> DuckDBFrame:
         """With the number of each row in an order."""
         order = ", ".join(f"{identifier(c)} NULLS FIRST" for c in order_by)

@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
+from ireval_frames.errors import NotDefined
 
 F = TypeVar("F", bound="Frame")
 
@@ -75,6 +76,19 @@ class Frame(ABC):
     @abstractmethod
     def explode(self, column: str) -> Self:
         """A row for each value of a column of lists; null for lists that are null or empty."""
+
+    def unnested(self, columns: Sequence[str], number: str) -> Self:
+        """A row for each place of several columns of lists of one length, and its `number`, from 1.
+
+        Lists that are null or empty give a row of nulls.
+
+        Raises:
+            NotDefined: the engine does not take several lists apart at once.
+        """
+        raise NotDefined(
+            f"Lists in {len(columns)} columns of {type(self).__name__} are not taken apart together.",
+            "Hand in a row for each of their places.",
+        )
 
     @abstractmethod
     def with_row_index(self, name: str, order_by: Sequence[str]) -> Self:

@@ -75,6 +75,13 @@ class PolarsFrame(Frame):
         """A row for each value of a column of lists."""
         return PolarsFrame(self._native.lazy().explode(column), self.columns)
 
+    def unnested(self, columns: Sequence[str], number: str) -> PolarsFrame:
+        """A row for each place of several columns of lists, and its number."""
+        rows, types = self._native.lazy(), self._native.lazy().collect_schema()
+        rows = rows.with_columns(pl.col(c).arr.to_list() for c in columns if isinstance(types[c], pl.Array))
+        rows = rows.with_columns(pl.int_ranges(1, pl.col(columns[0]).list.len().cast(pl.Int64) + 1).alias(number))
+        return PolarsFrame(rows.explode(*columns, number, empty_as_null=True), (*self.columns, number))
+
     def with_row_index(self, name: str, order_by: Sequence[str]) -> PolarsFrame:
         """With the number of each row in an order."""
         rows = self._native.lazy().with_row_index("ireval_row").sort(*order_by, nulls_last=False)

@@ -14,15 +14,35 @@ from tests.oracles.clicks import ORACLES
 
 TRIED: dict[str, tuple[Any, ...]] = {
     "cutoff": (1, 3, 100),
+    "per": ("page", "query", "document", "position"),
     "shrinkage": (1, 0.25),
+    "rates": (tuple(0.4 / r for r in range(1, 15)),),
+    "examination": (tuple(1 / r for r in range(1, 15)),),
+    "estimator": ("inverse",),
+    "dwell": (0, 3, 90),
+    "unknown": (True,),
+    "within": (0, 20, 1000),
 }
 # What the columns of the worlds are called.
 COLUMNS = {"serp": "serp", "query": "query", "doc": "doc", "user": "user", "session": "session", "time": "time"}
 
 
-def variants(definition: Definition, _: Any = None) -> list[Measure]:
-    """The measure with its defaults, and with each of its parameters changed alone."""
-    return alone(definition, TRIED, "TRIED of tests/clicks/asked.py")
+# They count sessions, which have no weights.
+UNWEIGHTED = ("QueriesPerSession", "SessionsPerUser", "SessionSuccess")
+
+
+def variants(definition: Definition, made: World | None = None) -> list[Measure]:
+    """The measure with its defaults, with each of its parameters changed alone, and some with two."""
+    if made is not None and made.weighted and definition.name in UNWEIGHTED:
+        return []
+    out = alone(definition, TRIED, "TRIED of tests/clicks/asked.py")
+    if definition.name == "CTR":
+        out += [definition(cutoff=3, per=p) for p in TRIED["per"]]
+    if definition.name == "DebiasedCTR":
+        out += [definition(estimator="inverse", examination=e) for e in TRIED["examination"]]
+    if "unknown" in definition.parameters:
+        out += [definition(unknown=True, dwell=60)]
+    return out
 
 
 def tables(made: World, _: Any = None) -> Frames:
@@ -78,7 +98,7 @@ CLICKS = Kind(
     },
     grouped="impressions",
     # What is expected of a unit is seen in all of them.
-    together=("COEC",),
+    together=("COEC", "DebiasedCTR"),
     without={"weights": "a weight is one of a page, whose rows are no items: tests/clicks/test_weights.py"},
 )
 KINDS = (CLICKS,)

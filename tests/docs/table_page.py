@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
-from ireval_frames.schema import CLUSTERS, LABELS, QRELS, RUN, Schema
+from ireval_frames.schema import CLUSTERS, IMPRESSIONS, LABELS, PAGES, QRELS, RUN, Schema
 from ireval_frames.similarity.inputs import ITEMS
 from tests.docs.markdown import escaped
 
@@ -37,9 +37,14 @@ TABLES: dict[str, tuple[Schema, str]] = {
         ONE,
         "A row per item, in one table or in two: the gold's relevance and label, the system's score and cluster.",
     ),
+    "Click logs (`ir.Impressions`)": (
+        IMPRESSIONS,
+        "A row per shown result, or one per page with lists of documents and clicks, of which places are positions.",
+    ),
+    "Result pages (`ir.Impressions`)": (PAGES, "A row per result page, for those that show nothing."),
     "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
 }
-KINDS = {"id": "id", "number": "number", "integer": "whole number", "class": "class"}
+KINDS = {"id": "id", "number": "number", "integer": "whole number", "class": "class", "time": "time, or seconds"}
 
 
 def page() -> str:

@@ -61,6 +61,10 @@ def points(engine: str) -> Any:
     return ir.Points(POINTS, ["x", "y"], by="part", engine=engine)
 
 
+def log(engine: str) -> Any:
+    return ir.Impressions(ir.examples.click_log(), engine=engine)
+
+
 def rankings(engine: str) -> Any:
     return ir.Rankings(QRELS, RUN, engine=engine)
 
@@ -89,6 +93,8 @@ GIVEN: dict[str, tuple[str, Callable[[str], Any], dict[str, Any]]] = {
     "strings": ("rankings", lambda engine: rankings(engine).relevance_strings, {"length": 20}),
     "silhouettes": ("points", lambda engine: points(engine).silhouettes, {}),
     "similarities": ("points", lambda engine: points(engine).similarities, {"metric": "cosine"}),
+    "rates": ("log", lambda engine: log(engine).rates, {"by": ["query_id", "doc_id"], "shrinkage": 1.0}),
+    "counts": ("log", lambda engine: log(engine).counts, {"measures": "CTR NumPages PSkip", "by": "user_id"}),
     "wide units": ("clusters", lambda engine: clusters(engine).evaluate("Purity BCubedP").per_unit, {"wide": True}),
 }
 
@@ -99,6 +105,7 @@ TABLES = {
     "clusters": {"clusters": FRAME},
     "points": {"points": POINTS},
     "rankings": {"qrels": QRELS, "run": RUN},
+    "log": {"impressions": ir.examples.click_log()},
 }
 PYTHON = ("silhouettes", "similarities", "strings")
 
@@ -130,7 +137,7 @@ def test_a_table_in_all_its_ways(name: str) -> None:
     assert isinstance(relation, duckdb.DuckDBPyRelation)
     assert_frame_equal(relation.pl(), frame, check_exact=False, abs_tol=1e-12, check_row_order=False)
     assert given.explain(**options).startswith("engine: polars\n\ntables\n  ")
-    assert given.result(**options).provenance["family"] in ("labels", "clusters", "points", "ranking")
+    assert given.result(**options).provenance["family"] in ("labels", "clusters", "points", "ranking", "clicks")
 
 
 def test_shares_are_of_what_is_named() -> None:

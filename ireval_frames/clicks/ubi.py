@@ -1,0 +1,196 @@
+"""User Behavior Insights: a table of queries with what they returned, and one of events, as impressions and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.clicks.subject import Impressions
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.checking import Check, hold
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import Source, open_engine, opened
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn
+from ireval_frames.io.reading import TABLE
+from ireval_frames.names import columns_named
+from ireval_frames.policy import ClickPolicy
+
+HITS = "query_response_hit_ids"
+# What is known of a page: ours → theirs.
+OF_PAGES = {"query_id": "user_query", "user_id": "client_id", "timestamp": "timestamp"}
+OBJECT, ORDINAL = ("event_attributes", "object", "object_id"), ("event_attributes", "position", "ordinal")
+KEY = ("serp_id", "doc_id")
+
+
+def from_ubi(
+    queries: Any,
+    events: Any,
+    *,
+    clicks: str | Sequence[str] = "click",
+    shown: str = "hits",
+    missing: str = "error",
+    unit: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    policy: ClickPolicy | str | Mapping[str, Any] | None = None,
+    engine: str | Engine | None = None,
+    con: Any = None,
+) -> Impressions:
+    """The log of User Behavior Insights (schema 1.3): the tables `ubi_queries` and `ubi_events`.
+
+    A page is a query (`query_id`), its query the text (`user_query`), its user `client_id`; what it shows are its
+    `query_response_hit_ids` in their order.  Clicks are joined by page and `object_id`; those on what the page did not
+    show have no position (policy `unshown`), and those of queries that are not in the table are left out.
+
+    Args:
+        queries: the table of queries: a frame, a relation, or the path of a Parquet file or of JSON lines.
+        events: the table of events, whose `event_attributes` are structs, or columns such as `object_id`.
+        clicks: the actions that are clicks.
+        shown: "hits", or the action of the events that say what was shown and at which `ordinal`, such as
+            "impression"; the schema leaves open whether ordinals count from 0 (`policy="positions=zero"`) or 1.
+        missing: queries of which it is not known what they returned are an "error", left out ("skip"), or pages that
+            show nothing ("empty").
+        unit: as in `Impressions`; columns of the queries.
+        by: as in `Impressions`; columns of the queries.
+        policy: the conventions (see `ClickPolicy`).
+        engine: "polars" or "duckdb"; by default where the queries are.
+        con: a DuckDB connection; strings are then names of its tables (or paths).
+
+    Raises:
+        MissingColumn, MismatchedTables: the tables lack columns, or queries do not say what they returned.
+        InvalidParameter: `missing` is none of these.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> asked = {"query_id": ["1"], "user_query": ["tea"], "query_response_hit_ids": [["a", "b"]]}
+        >>> events = pl.DataFrame({"query_id": ["1"], "action_name": ["click"], "object_id": ["b"]})
+        >>> ir.clicks.from_ubi(pl.DataFrame(asked), events).evaluate("CTR MRRFirstClick").wide().row(0)
+        (0.5, 0.5)
+    """
+    if missing not in ("error", "skip", "empty"):
+        raise InvalidParameter(
+            f"missing is {missing!r}; allowed: error, skip, empty.", Hint("Write ", Argument("missing", "skip"), ".")
+        )
+    opened_engine = open_engine(queries, engine, con)
+    kept = {c: None for c in (*columns_named(by), *columns_named(unit)) if c not in OF_PAGES}
+    actions = [clicks] if isinstance(clicks, str) else list(clicks)
+    with opened_engine.errors():
+        impressions, pages = tables(
+            queries, events, opened_engine, actions=actions, shown=shown, missing=missing, kept=list(kept)
+        )
+    return Impressions(impressions, pages, unit=unit, by=by, policy=policy, engine=engine)
+
+
+def tables(
+    queries: Any, events: Any, engine: Engine, *, actions: Sequence[str], shown: str, missing: str, kept: Sequence[str]
+) -> tuple[Any, Any]:
+    """The impressions and the pages, in the engine's own kind.
+
+    Args:
+        queries: the table of queries.
+        events: the table of events.
+        engine: where they are.
+        actions: the actions that are clicks.
+        shown: "hits" for what queries returned, or the action of events that say what was shown.
+        missing: what becomes of queries of which is not known what they returned: "error", "skip" or "empty".
+        kept: further columns of queries.
+
+    Raises:
+        MissingColumn: a table lacks a column.
+        MismatchedTables: queries do not say what they returned.
+    """
+    asked = opened(Source(queries, "queries", TABLE), engine)
+    done = opened(Source(events, "events", TABLE), engine)
+    for name, frame, column in (
+        ("queries", asked, "query_id"),
+        ("events", done, "query_id"),
+        ("events", done, "action_name"),
+    ):
+        if column not in frame.columns:
+            raise MissingColumn(f"The {name} table has no column {column!r}.", "It is one of the UBI schema 1.3.")
+    known = {"serp_id": nw.col("query_id")} | {
+        ours: nw.col(theirs) for ours, theirs in OF_PAGES.items() if theirs in asked.columns
+    }
+    known |= {c: nw.col(c) for c in kept}
+    listed = HITS in asked.columns and shown == "hits"
+    if shown == "hits" and not listed:
+        raise MissingColumn(
+            f"The queries table has no column {HITS!r}.",
+            Hint("Take what was shown from events: ", Argument("shown", "impression")),
+        )
+    pages = asked.select(**known, **({"hits": nw.col(HITS)} if listed else {}))
+    document = _field(done, *OBJECT)
+    if listed:
+        unknown = nw.col("hits").is_null()
+        if missing == "error":
+            hold(engine, [Check(pages, unknown, _unknown)])
+        pages = pages if missing == "empty" else pages.filter(~unknown)
+        placed = pages.rename({"hits": "doc_id"}).unnested(["doc_id"], "position")
+        placed = placed.filter(~nw.col("doc_id").is_null())
+        pages = pages.drop("hits")
+    else:
+        seen = done.filter((nw.col("action_name") == shown) & ~nw.col("query_id").is_null())
+        position = _field(done, *ORDINAL).cast(nw.Int64)
+        # A result that came into view again was shown once.
+        rows = seen.select(serp_id=nw.col("query_id"), doc_id=document, position=position)
+        placed = engine.join(engine.group(rows, rows.columns, ()), pages, ("serp_id",), "inner")
+    clicked = done.filter(nw.col("action_name").is_in(list(actions)) & ~nw.col("query_id").is_null())
+    timed = {"clicked_at": nw.col("timestamp")} if "timestamp" in done.columns else {}
+    clicks = engine.group(
+        clicked.select(serp_id=nw.col("query_id"), doc_id=document, **timed),
+        KEY,
+        [Aggregate("click", "count", nw.lit(1.0)), *(Aggregate(c, "min", nw.col(c)) for c in timed)],
+    )
+    return _together(engine, placed, clicks, pages).to_native(), pages.to_native()
+
+
+def _together(engine: Engine, placed: Frame, clicks: Frame, pages: Frame) -> Frame:
+    """What was shown with its clicks, and the clicks on what was not, which have no position."""
+    columns = [*placed.columns, "click"]
+    click = {"click": nw.col("click").fill_null(0).cast(nw.Float64)}
+    joined = engine.join(placed, clicks, KEY, "left").with_columns(**click)
+    there = engine.group(placed, KEY, ()).with_columns(there=nw.lit(1.0))
+    apart = engine.join(clicks, there, KEY, "left").filter(nw.col("there").is_null())
+    # Clicks of queries that are not in the table belong to no page of it.
+    apart = engine.join(apart, pages, ("serp_id",), "inner")
+    apart = apart.with_columns(position=nw.lit(None, dtype=nw.Int64), click=nw.col("click").cast(nw.Float64))
+    joined = joined.with_columns(position=nw.col("position").cast(nw.Int64))
+    if "timestamp" in columns and "clicked_at" in clicks.columns:
+        kinds = [f.collect_schema()[c] for f, c in ((pages, "timestamp"), (clicks, "clicked_at"))]
+        if all(isinstance(k, nw.Datetime) for k in kinds):
+            after = (nw.col("clicked_at") - nw.col("timestamp")).dt.total_microseconds() / 1e6
+            joined, apart = (f.with_columns(click_time=after) for f in (joined, apart))
+            columns.append("click_time")
+    return stacked([joined.select(*columns), apart.select(*columns)])
+
+
+def _field(frame: Frame, *path: str) -> nw.Expr:
+    """A field of a column of structs, or a column that is called as the field is.
+
+    Raises:
+        MissingColumn: there is neither.
+    """
+    for flat in (".".join(path), "_".join(path), path[-1]):
+        if flat in frame.columns:
+            return nw.col(flat)
+    if path[0] not in frame.columns:
+        raise MissingColumn(
+            f"The events table has no column {path[0]!r}, and none {path[-1]!r}.", "See UBI schema 1.3."
+        )
+    out = nw.col(path[0])
+    for name in path[1:]:
+        out = out.struct.field(name)
+    return out
+
+
+def _unknown(rows: Any, count: int) -> MismatchedTables:
+    return MismatchedTables(
+        f"{count} queries, such as {rows['serp_id'][0]!r}, do not say what they returned: {HITS} is null.",
+        Hint(
+            "Leave them out: ",
+            Argument("missing", "skip"),
+            ", or take what was shown from events: ",
+            Argument("shown", "impression"),
+        ),
+    )

@@ -1,0 +1,71 @@
+"""`ireval clicks LOG check|evaluate|rates`: what the Python calls give."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from tests.cli.commands import ROOT, invoke, lines
+
+LOG = ROOT / "data" / "clicks" / "log.csv"
+ASKED = "CTR@1 COEC PageSuccess TimeToSuccess"
+
+
+def written(*arguments: object) -> pl.DataFrame:
+    result = invoke("clicks", *arguments, "--format", "csv")
+    assert result.exit_code == 0, result.stderr
+    return pl.read_csv(io.StringIO(result.stdout))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_evaluate(engine: str) -> None:
+    by = ["--by", "ranker", "--engine", engine]
+    wanted = ir.Impressions(LOG, by="ranker").evaluate(ASKED).summary()
+    found = written(LOG, "evaluate", ASKED, *by)
+    assert found["value"].to_list() == pytest.approx(wanted["value"].to_list(), rel=1e-12)
+    users = written(LOG, "evaluate", "PageCTR", "--unit", "user_id", "--unit", "session_id", "--over", "user_id")
+    means = ir.Impressions(LOG, unit=["user_id", "session_id"]).evaluate("PageCTR").summary(over="user_id")
+    assert users["value"].item() == pytest.approx(means["value"].item())
+    assert lines(invoke("clicks", LOG, "evaluate"))[1].split() == ["CTR", "0.2231"]
+
+
+def test_rates() -> None:
+    found = written(LOG, "rates", "--by", "query_id", "--by", "doc_id", "--shrinkage", "2")
+    wanted = ir.Impressions(LOG).rates(by=["query_id", "doc_id"], shrinkage=2)
+    assert found["coec"].to_list() == pytest.approx(wanted["coec"].to_list())
+
+
+def test_check(tmp_path: Path) -> None:
+    """Exit code 1 where evaluating would refuse the log."""
+    assert lines(invoke("clicks", LOG, "check"))[1].split()[:3] == ["empty", "note", "6"]
+    frame = pl.read_csv(LOG)
+    pl.concat([frame, frame.head(5)]).write_parquet(tmp_path / "twice.parquet")
+    twice = invoke("clicks", tmp_path / "twice.parquet", "check", "--all")
+    assert twice.exit_code == 1
+    assert ["same_position", "error", "5"] in [line.split()[:3] for line in twice.stdout.splitlines()]
+    refused = invoke("clicks", tmp_path / "twice.parquet", "evaluate", "CTR")
+    assert refused.exit_code == 1
+    assert "--policy duplicates=trust" in refused.stderr
+
+
+def test_layouts(tmp_path: Path) -> None:
+    path = tmp_path / "log.tsv"
+    path.write_text("1\t0\tQ\t7\t2\t11\t12\n1\t5\tC\t12\n")
+    assert written(path, "evaluate", "CTR", "--layout", "yandex-2012")["value"].item() == 0.5
+    assert "no layout 'yandex'" in invoke("clicks", path, "check", "--layout", "yandex").stderr
+    missing = invoke("clicks", path, "check", "--layout", "ubi")
+    assert (missing.exit_code, "Name that of events: --events events.jsonl" in missing.stderr) == (2, True)
+    queries, events = tmp_path / "queries.jsonl", tmp_path / "events.jsonl"
+    queries.write_text('{"query_id": "p", "user_query": "tea", "query_response_hit_ids": ["a", "b"]}\n')
+    events.write_text('{"action_name": "click", "query_id": "p", "event_attributes": {"object": {"object_id": "b"}}}\n')
+    found = written(queries, "evaluate", "MRRFirstClick", "--layout", "ubi", "--events", events)
+    assert found["value"].item() == 0.5
+
+
+def test_help() -> None:
+    assert "--over" in invoke("clicks", LOG, "evaluate", "--help").stdout
+    assert "Missing command" in invoke("clicks", LOG).stderr
