@@ -41,6 +41,8 @@ def by_position(given: Any) -> pl.DataFrame:
     names = frame.columns
     if "parameter" in names:
         frame = frame.filter(pl.col("parameter") == "examination")
+    # Files of text have nothing where a value is not known.
+    frame = frame.with_columns(pl.col(pl.String).replace("", None))
     value = next((n for n in NAMES if n in names), None)
     if "position" not in names or (value is None and not set(TRUST) <= set(names)):
         lacking = "position" if "position" not in names else "propensity"
@@ -59,13 +61,15 @@ def by_position(given: Any) -> pl.DataFrame:
         raise InvalidValue(
             "The table of propensities holds what is no number.", "Positions are whole numbers, propensities floats."
         ) from None
+    # A position without a propensity is one that is not there.
+    out = out.drop_nulls()
     _refuse(out)
     return out
 
 
 def _framed(given: Any) -> pl.DataFrame:
     if isinstance(given, ByPosition):
-        return given.table().filter(pl.col("propensity").is_not_null())
+        return given.table()
     if isinstance(given, Mapping):
         given = pl.DataFrame({"position": list(given), "propensity": list(given.values())}, strict=False)
     elif isinstance(given, Sequence) and not isinstance(given, str) and not names_files(given):
