@@ -5,7 +5,7 @@ They need the table `clicks_of_PAGES_10`, a log of so many result pages of ten r
 """
 
 from benchmarks.jobs import Bench, Result
-from benchmarks.rows import Row, below, peak, within
+from benchmarks.rows import Row, below, peak, shown, within
 from benchmarks.sizes import thousands
 
 DEPTH = 10
@@ -30,10 +30,9 @@ def clicks(bench: Bench) -> list[Row]:
         below(f"… DuckDB in {MEMORY_LIMIT}", duckdb, 60),
         peak("… peak memory", duckdb, "<", 5),
         within("… duplicates not looked for, all", ours(duplicates="trust"), polars),
-        below(
+        shown(
             "… log.check(), DuckDB",
-            bench.work("ours_clicks.check", log=log, memory_limit=MEMORY_LIMIT, spill=spill),
-            120,
+            str(bench.work("ours_clicks.check", log=log, memory_limit=MEMORY_LIMIT, spill=spill)),
         ),
     ]
 

@@ -83,7 +83,7 @@ def simulated(rng: np.random.Generator, first: int, pages: int, depth: int, quer
 
 def uniform(ids: Array, seed: int) -> Array:
     """A number in [0, 1) from an id, the same every time."""
-    x = ids.astype(np.uint64) + np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15)
+    x = ids.astype(np.uint64) + np.uint64(seed * 0x9E3779B97F4A7C15 % 2**64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
     return ((x ^ (x >> np.uint64(31))) >> np.uint64(11)) / float(2**53)

@@ -149,29 +149,48 @@ def _time(inputs: ClickInputs, column: str) -> Check:
 def one_each(inputs: ClickInputs) -> None:
     """Refuse several results at one position of a page.
 
-    A page of n results whose positions add 2^(position − 1) to 2^n − 1 has them at 1, …, n, as most have: that is seen
-    page by page.  Only the results of other pages are counted position by position.
-
     Raises:
         DuplicateRows: a position has several.
     """
     if inputs.policy.duplicates != "error":
         return
-    engine, page = inputs.engine, (*(k for k in inputs.keys if k == "run_id"), "serp_id")
-    short = nw.col("position") <= BITS
-    power = nw.lit(2.0) ** nw.when(short).then(nw.col("position") - 1).otherwise(0).cast(nw.Float64)
-    sums = [
-        Aggregate("n", "count", nw.lit(1.0)),
-        Aggregate("last", "max", nw.col("position")),
+    engine, page = inputs.engine, page_keys(inputs)
+    pages = engine.group(inputs.impressions, page, place_sums(nw.lit(1.0), nw.col("position")))
+    bad = unclear_places()
+    if engine.numbers(engine.group(pages, (), [Aggregate("bad", "sum", indicator(bad))]))["bad"]:
+        rows = engine.join(pages.filter(bad).select(*page), inputs.impressions, page, "inner")
+        hold(engine, [once(rows, (*page, "position"), _several, ordered=True)])
+
+
+def page_keys(inputs: ClickInputs) -> tuple[str, ...]:
+    """What a page is, whatever groups it is in."""
+    return (*(k for k in inputs.keys if k == "run_id"), "serp_id")
+
+
+def place_sums(shown: nw.Expr, position: nw.Expr) -> list[Aggregate]:
+    """What is summed over the results of a page to see that each has a position of its own.
+
+    A page of n results whose last is at n, and whose positions add 2^(position − 1) to 2^n − 1, has them at 1, …, n, as
+    most have.  Only the results of other pages are counted position by position.
+
+    Args:
+        shown: 1 for a result.
+        position: its position, whole or not.
+    """
+    short = position <= BITS
+    power = nw.lit(2.0) ** nw.when(short).then(position.cast(nw.Float64) - 1.0).otherwise(0.0)
+    return [
+        Aggregate("shown", "sum", shown),
+        Aggregate("last", "max", position),
         Aggregate("powers", "sum", nw.when(short).then(power).otherwise(0.0)),
     ]
-    pages = engine.group(inputs.impressions, page, sums)
-    whole = nw.when(nw.col("n") <= BITS).then(nw.col("n")).otherwise(0.0)
-    unclear = (nw.col("last") != nw.col("n")) | (nw.col("n") > BITS) | (nw.col("powers") + 1.0 != nw.lit(2.0) ** whole)
-    number = engine.numbers(engine.group(pages, (), [Aggregate("bad", "sum", indicator(unclear))]))["bad"]
-    if number:
-        rows = engine.join(pages.filter(unclear).select(*page), inputs.impressions, page, "inner")
-        hold(engine, [once(rows, (*page, "position"), _several, ordered=True)])
+
+
+def unclear_places() -> nw.Expr:
+    """Of the sums of a page: whether two results may stand at one position."""
+    n = nw.col("shown")
+    whole = nw.lit(2.0) ** nw.when(n <= BITS).then(n).otherwise(0.0)
+    return (nw.col("last") != n) | (n > BITS) | (nw.col("powers") + 1.0 != whole)
 
 
 def _several(rows: pl.DataFrame, count: int) -> DuplicateRows:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.clicks.checks import page_keys, place_sums, unclear_places
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Aggregate, How
 from ireval_frames.engines.checking import counted
@@ -122,17 +123,12 @@ def _pages(inputs: ClickInputs) -> Frame:
     clicked = nw.when(there).then(nw.col("click")).otherwise(0).cast(nw.Float64)
     ends: tuple[How, ...] = ("min", "max")
     aggregates = [
-        Aggregate("shown", "sum", indicator(there)),
+        *place_sums(indicator(there), position),
         Aggregate("clicks", "sum", clicked),
         Aggregate("first", "min", position),
-        Aggregate("last", "max", position),
         *(Aggregate(f"{how}_{c}", how, nw.col(c)) for c in _known(inputs) for how in ends),
     ]
-    return inputs.engine.group(inputs.loose, _page(inputs), aggregates)
-
-
-def _page(inputs: ClickInputs) -> tuple[str, ...]:
-    return (*(k for k in inputs.keys if k == "run_id"), "serp_id")
+    return inputs.engine.group(inputs.loose, page_keys(inputs), aggregates)
 
 
 def _known(inputs: ClickInputs) -> Sequence[str]:
@@ -143,10 +139,11 @@ def _known(inputs: ClickInputs) -> Sequence[str]:
 def _positions(inputs: ClickInputs, pages: Frame) -> Iterator[Finding]:
     """Where results stand."""
     placed = inputs.loose.filter(~nw.col("doc_id").is_null() & ~nw.col("position").is_null())
-    twice = placed.counted(*_page(inputs), "position")
+    unclear = pages.filter(unclear_places()).select(*page_keys(inputs))
+    twice = inputs.engine.join(unclear, placed, page_keys(inputs), "inner").counted(*page_keys(inputs), "position")
     yield Finding("same_position", "error" if inputs.policy.duplicates == "error" else "odd", "positions", twice,
                   nw.col("n") > 1, "serp_id", "Several results at one position of a page.")  # fmt: skip
-    again = placed.counted(*_page(inputs), "doc_id")
+    again = placed.counted(*page_keys(inputs), "doc_id")
     yield Finding("same_document", "odd", "documents", again, nw.col("n") > 1, "serp_id",
                   "A document at several positions of a page.")  # fmt: skip
     yield Finding("starts_below", "odd", "pages", pages, nw.col("first") > 1, "serp_id",
