@@ -169,16 +169,15 @@ class CounterfactualBuild:
         return engine.group(stacked([others, each]), ("run_id", *PAIR), sums)
 
     def _require(self, tables: ValueTables) -> None:
-        """Every row that counts has a propensity above 0."""
-        for column in ("propensity", "alpha"):
-            there = (
-                tables.sources.positions.columns if tables.sources.positions is not None else tables.sources.log.columns
-            )
-            if column not in there:
-                continue
+        """Every row that counts has a propensity above 0, and so has every row that a mean is taken of."""
+        sources = tables.sources
+        known = sources.log.columns if sources.positions is None else sources.positions.columns
+        means = self.asked.reads("mean_propensity") or (self.asked.modelled and sources.relevance is None)
+        for column in (c for c in ("propensity", "alpha") if c in known):
             value = nw.col(column)
-            table = tables.counted
-            tables.plan.require(table, value.is_null() | ~(value > 0) | ~value.is_finite(), _no_propensity(column))
+            bad = value.is_null() | ~(value > 0) | ~value.is_finite()
+            for table in (tables.results,) if means else (tables.counted,):
+                tables.plan.require(table, bad, _no_propensity(column))
 
     def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file as that table, and its columns."""

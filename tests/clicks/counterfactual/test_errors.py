@@ -28,6 +28,11 @@ KNOWN = [1.0, 0.5]
     [
         ({"propensity": [1.0, 0.0]}, errors.InvalidValue, "propensity of position 2 is 0.0; it must be above 0"),
         ({"propensity": [1.0]}, errors.InvalidValue, "Position 2 of the page 2 has no propensity"),
+        (
+            {"propensity": [1.0], "estimators": "policy_aware", "log": LOG.with_columns(click=2 - pl.col("position"))},
+            errors.InvalidValue,
+            "Position 2 of the page",
+        ),
         ({"propensity": 0.5}, errors.InvalidParameter, "a propensity belongs to a position"),
         ({"propensity": {1: 1.0, 2: "x"}}, errors.InvalidValue, "no number"),
         ({"propensity": pl.DataFrame({"position": [1, 1], "propensity": [1.0, 1.0]})}, errors.DuplicateRows, "2 prop"),

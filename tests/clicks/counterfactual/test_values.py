@@ -151,6 +151,19 @@ def test_coverage_counts_what_was_never_shown() -> None:
         assert row["clicks_in_run"] == pytest.approx(counted / sum(s.weight for s in clicks))
 
 
+def test_coverage_of_groups_is_that_of_their_pages() -> None:
+    of = world(17)
+    log, run = log_of(of), run_of(of)
+    options: dict[str, Any] = {"propensity": positions_of(of)}
+    found = ir.counterfactual(log, run, "P@3", by="locale", **options).coverage()
+    for key in ("en", "de"):
+        alone = ir.counterfactual(log.filter(pl.col("locale") == key), run, "P@3", **options).coverage()
+        assert_frame_equal(found.filter(pl.col("locale") == key).drop("locale"), alone, abs_tol=1e-12)
+    by_query = ir.counterfactual(log, run, "P@3", **options).coverage(per_unit=True)
+    one = ir.counterfactual(log.filter(pl.col("query_id") == "b"), run, "P@3", **options).coverage()
+    assert_frame_equal(by_query.filter(pl.col("query_id") == "b").drop("query_id"), one, abs_tol=1e-12)
+
+
 def test_systems_of_a_log_have_pages_of_their_own() -> None:
     of = world(13)
     log = log_of(of).drop("weight")
