@@ -87,6 +87,7 @@ def log_likelihood(logs: Floats, clicked: Floats, unclicked: Floats) -> tuple[fl
 
 def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats | None) -> Floats:
     from scipy.optimize import minimize
+    from threadpoolctl import threadpool_limits
 
     free = np.arange(len(clicked)) != reference
     if not free.any():
@@ -103,10 +104,11 @@ def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats
         value, slope = log_likelihood(every, clicked, unclicked)
         return -value / scale, -slope[free] / scale
 
-    found = minimize(
-        loss, logs[free], jac=True, method="L-BFGS-B", bounds=[(-WIDE, WIDE)] * int(free.sum()),
-        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
-    )  # fmt: skip
+    options = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000}
+    bounds = [(-WIDE, WIDE)] * int(free.sum())
+    # The matrices are tiny: threads would wait for each other.
+    with threadpool_limits(1, "blas"):
+        found = minimize(loss, logs[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     out = np.ones(len(clicked))
     out[free] = np.exp(found.x)
     return out
