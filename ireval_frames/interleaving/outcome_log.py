@@ -76,7 +76,11 @@ class OutcomeLog:
             raise MissingColumn(
                 f"The log of {self.asked.method} interleaving has no column {lacking[0]!r} (it has: "
                 f"{listed(present, 20)}).",
-                Hint("Log what ir.interleave gives, or name the rankings: ", Argument("runs", ["a", "b"]), "."),
+                Hint(
+                    "Log what ir.interleave gives, or name the rankings: ",
+                    Argument("runs", ["a", "b"], option=("run", ["a", "b"])),
+                    ".",
+                ),
             )
         return wanted
 

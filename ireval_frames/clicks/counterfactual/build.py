@@ -136,8 +136,8 @@ class CounterfactualBuild:
             raise MissingColumn(
                 "The log has no column 'propensity', and no propensities by position were given.",
                 Hint(
-                    "Write them from position 1 on: ",
-                    Argument("propensity", [1.0, 0.5]),
+                    "Hand them in by position: ",
+                    Argument("propensity", [1.0, 0.5], option=("propensity", "propensities.csv")),
                     ", or estimate them: ir.propensities(log).",
                 ),
             )

@@ -100,7 +100,8 @@ class Counterfactual(Summarised):
 
         Returns:
             [by …] run_id baseline measure estimator difference se low high p_value n_pages [n_users] n_clicks ess
-            status, where p is of the normal test that the difference is 0.
+            status, where p is of the normal test that the difference is 0.  `n_clicks` and `ess` are of the clicks on
+            what the two weigh differently; "no_overlap" says that there are none.
 
         Raises:
             NotDefined: there is one run.
