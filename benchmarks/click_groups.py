@@ -1,6 +1,7 @@
 """The groups of cases about click logs.
 
-`clicks` needs the table `clicks_of_PAGES_10`, a log of so many result pages of ten results.
+They need the table `clicks_of_PAGES_10`, a log of so many result pages of ten results; `counterfactual` also the run
+`retrieved_of_PAGES` of its queries.
 """
 
 from benchmarks.jobs import Bench, Result
@@ -33,4 +34,29 @@ def clicks(bench: Bench) -> list[Row]:
             "… log.check(), DuckDB",
             str(bench.work("ours_clicks.check", log=log, memory_limit=MEMORY_LIMIT, spill=spill)),
         ),
+    ]
+
+
+def counterfactual(bench: Bench) -> list[Row]:
+    """A new run valued by a click log in Parquet, propensities, and interleaved lists."""
+    pages = bench.sizes.pages
+    log = bench.path(f"clicks_of_{pages}_{DEPTH}", "run.parquet")
+    run = bench.path(f"retrieved_of_{pages}", "run.parquet")
+    spill = bench.path(f"clicks_of_{pages}_{DEPTH}", "spill")
+    told = f"{thousands(pages)} pages"
+
+    def ours(estimators: str, **options: str) -> Result:
+        return bench.work("ours_counterfactual.valued", log=log, run=run, estimators=estimators, **options)
+
+    memory = {"memory_limit": MEMORY_LIMIT, "spill": spill}
+    polars, duckdb = ours("IPS", duplicates="trust"), ours("IPS", duplicates="trust", **memory)
+    return [
+        below(f"{told} × {DEPTH} from Parquet, IPS of a new run", polars, 40),
+        peak("… peak memory", polars, "<", 4),
+        below(f"… DuckDB in {MEMORY_LIMIT}", duckdb, 40),
+        peak("… peak memory", duckdb, "<", 5),
+        within("… duplicates looked for, not", ours("IPS"), polars),
+        within("… IPS SNIPS DR, IPS", ours("IPS SNIPS DR", duplicates="trust"), polars),
+        below("… propensities of all pairs", bench.work("ours_counterfactual.harvested", log=log), 120),
+        below("team draft of two runs, 100 k pages", bench.work("ours_counterfactual.interleaved", run=run), 20),
     ]

@@ -43,6 +43,18 @@ def clicks(folder: Path, shape: tuple[int, int]) -> None:
             parquet.write_table(piece, row_group_size=1_000_000)
 
 
+def retrieved(folder: Path, shape: tuple[int]) -> None:
+    """A run of the queries of a log of so many pages: what may be shown of each, in an order of its own."""
+    queries = max(1, shape[0] // PAGES_PER_QUERY)
+    doc = np.arange(queries * POOL).reshape(queries, POOL)
+    columns = {
+        "query_id": np.repeat(np.arange(queries), POOL),
+        "doc_id": doc.ravel(),
+        "score": uniform(doc, 3).ravel(),
+    }
+    pq.write_table(pa.table(columns), folder / "run.parquet")
+
+
 def simulated(rng: np.random.Generator, first: int, pages: int, depth: int, queries: int) -> pa.Table:
     """Pages from a number on."""
     serp = np.arange(first, first + pages)

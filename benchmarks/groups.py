@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks.click_groups import clicks
+from benchmarks.click_groups import clicks, counterfactual
 from benchmarks.cluster_groups import clusters
 from benchmarks.compare_groups import compare
 from benchmarks.dialect_groups import dialects
@@ -186,6 +186,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "points": points,
     "organization": organization,
     "clicks": clicks,
+    "counterfactual": counterfactual,
     "compare": compare,
     "bootstrap": bootstrap,
     "latency": latency,

@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.click_tables import clicks
+from benchmarks.click_tables import clicks, retrieved
 from benchmarks.sizes import SIZES, Sizes
 
 QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
@@ -205,7 +205,13 @@ def store(folder: Path, shape: tuple[int]) -> None:
     fill(folder / "s", *shape)
 
 
-SHAPED: dict[str, Callable[[Path, Any], None]] = {"lists": documents, "runs": runs, "store": store, "clicks": clicks}
+SHAPED: dict[str, Callable[[Path, Any], None]] = {
+    "lists": documents,
+    "runs": runs,
+    "store": store,
+    "clicks": clicks,
+    "retrieved": retrieved,
+}
 
 
 def make(tables: Path, sizes: Sizes, name: str) -> None:

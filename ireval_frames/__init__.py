@@ -43,6 +43,7 @@ if _TYPE_CHECKING:
         clusters,
         comparison,
         constraints,
+        interleaving,
         interop,
         labels,
         organization,
@@ -53,6 +54,14 @@ if _TYPE_CHECKING:
         splits,
     )
     from ireval_frames.clicks import Impressions, read_clicks
+    from ireval_frames.clicks.counterfactual import (
+        Counterfactual,
+        OffPolicy,
+        Propensities,
+        counterfactual,
+        off_policy,
+        propensities,
+    )
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import (
         Comparison,
@@ -64,6 +73,7 @@ if _TYPE_CHECKING:
     )
     from ireval_frames.constraints import check_constraints
     from ireval_frames.gating import Gate, gate
+    from ireval_frames.interleaving import Interleaving, interleave
     from ireval_frames.labels import Labels
     from ireval_frames.macros import install_macros
     from ireval_frames.organization import Organization
@@ -79,19 +89,23 @@ __all__ = [
     "ClusterPolicy",
     "Clusters",
     "Comparison",
+    "Counterfactual",
     "DiscriminativePower",
     "Evaluation",
     "Gate",
     "Impressions",
+    "Interleaving",
     "IrevalError",
     "LabelPolicy",
     "Labels",
     "Measure",
+    "OffPolicy",
     "Organization",
     "OrganizationPolicy",
     "PointPolicy",
     "Points",
     "Policy",
+    "Propensities",
     "RankStability",
     "Rankings",
     "Reproduction",
@@ -106,6 +120,7 @@ __all__ = [
     "compare",
     "comparison",
     "constraints",
+    "counterfactual",
     "detectable_difference",
     "discriminative_power",
     "errors",
@@ -113,11 +128,14 @@ __all__ = [
     "examples",
     "gate",
     "install_macros",
+    "interleave",
+    "interleaving",
     "interop",
     "jackknife",
     "labels",
     "measure",
     "measures",
+    "off_policy",
     "organization",
     "parameters",
     "parse",
@@ -125,6 +143,7 @@ __all__ = [
     "points",
     "policies",
     "power",
+    "propensities",
     "rank_stability",
     "read_clicks",
     "read_qrels",
@@ -150,6 +169,15 @@ __all__ = [
 
 # Families other than rankings are imported when they are first spoken of: most programs need one.
 _LATER = {
+    "interleave": "interleaving",
+    "Interleaving": "interleaving",
+    "interleaving": "interleaving",
+    "off_policy": "clicks.counterfactual",
+    "OffPolicy": "clicks.counterfactual",
+    "propensities": "clicks.counterfactual",
+    "Propensities": "clicks.counterfactual",
+    "counterfactual": "clicks.counterfactual",
+    "Counterfactual": "clicks.counterfactual",
     "clicks": "clicks",
     "Impressions": "clicks",
     "read_clicks": "clicks",

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from ireval_frames.cli import counterfactual as _counterfactual  # noqa: F401 - commands of `clicks`
 from ireval_frames.cli.clicks import clicks
 from ireval_frames.cli.clusters import EXAMPLES as CLUSTERS_EXAMPLES
 from ireval_frames.cli.clusters import clusters
@@ -23,6 +24,7 @@ from ireval_frames.cli.evaluate import evaluate
 from ireval_frames.cli.gate import EXAMPLES as GATE_EXAMPLES
 from ireval_frames.cli.gate import gate
 from ireval_frames.cli.hints import rendered
+from ireval_frames.cli.interleave import interleave
 from ireval_frames.cli.labels import EXAMPLES as LABELS_EXAMPLES
 from ireval_frames.cli.labels import labels
 from ireval_frames.cli.macros import EXAMPLES as MACROS_EXAMPLES
@@ -66,6 +68,7 @@ Examples:
   ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
   ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html
   ireval similarity runs/*.run -m "RBO Tau"
+  ireval interleave lists bm25.run dense.run -o lists.parquet
   ireval splits kfold items.csv 5 --stratify label -o folds.csv
   ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news
   ireval measures nDCG
@@ -159,6 +162,7 @@ app.command(epilog=POINTS_EXAMPLES)(points)
 app.command(epilog=ORGANIZATION_EXAMPLES)(organization)
 app.command(epilog=SIMILARITY_EXAMPLES)(similarity)
 app.add_typer(clicks, name="clicks")
+app.add_typer(interleave, name="interleave")
 app.add_typer(splits, name="splits")
 app.add_typer(store, name="store")
 app.command(epilog=MEASURES_EXAMPLES)(measures)

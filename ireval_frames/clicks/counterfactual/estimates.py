@@ -1,0 +1,143 @@
+"""Values, standard errors and sample sizes, as columns of the table of values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.clicks.counterfactual.estimators import Estimator
+from ireval_frames.clicks.counterfactual.tables import ValueTables
+from ireval_frames.engines.expressions import columns
+from ireval_frames.plan import Table
+from ireval_frames.ratios import ratio
+
+OK, UNCLICKED, ALONE, MODEL = "ok", "no_overlap", "one_cluster", "model"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What is told of one measure by one estimator, as columns of the table of values."""
+
+    value: nw.Expr
+    se: nw.Expr
+    clicks: nw.Expr
+    ess: nw.Expr
+    status: nw.Expr
+
+
+class Estimates:
+    """The estimates of a plan."""
+
+    def __init__(self, tables: ValueTables) -> None:
+        self.tables, self.asked = tables, tables.asked
+        clusters, groups = tables.clusters, tables.groups
+        self.num_clusters = clusters.sum(tables.times, into=groups)
+        self.num_pages = clusters.sum(tables.times * tables.num_pages, into=groups)
+        self._squared_pages = clusters.sum(tables.times * tables.num_pages * tables.num_pages, into=groups)
+
+    def of_group(self, expr: nw.Expr) -> nw.Expr:
+        """A column of `groups`, in `values`."""
+        return self.tables.values.take(expr, of=self.tables.groups)
+
+    def all(self) -> Iterator[tuple[int, Estimator, Estimate]]:
+        """The measure's place, the estimator, and what is told, in the order asked."""
+        for measure, weights in enumerate(self.asked.measures):
+            for estimator in self.asked.estimators:
+                with self.tables.plan.asked_by(f"{weights.name} {estimator}"):
+                    yield measure, estimator, self._estimate(measure, estimator)
+
+    def _estimate(self, measure: int, estimator: Estimator) -> Estimate:
+        tables, values = self.tables, self.tables.values
+        if estimator.kind.model:
+            finer, y = self._with_model(measure, estimator)
+        else:
+            finer, y = tables.sums, self._corrected(measure, estimator)
+        times = self._of_cluster(finer, tables.times)
+        if estimator.kind.ratio:
+            x, total, squared = self._relevant(finer)
+        else:
+            x = self._of_cluster(finer, tables.num_pages)
+            total, squared = self.num_pages, self._squared_pages
+        total, squared = self.of_group(total), self.of_group(squared)
+        sum_y = finer.sum(times * y, into=values)
+        sum_yy, sum_xy = (finer.sum(times * y * other, into=values) for other in (y, x))
+        value = values.column(ratio(sum_y, total), "value")
+        # Σ (y − value · x)², of clusters without rows of the run too, whose y is 0.
+        squares = values.column(sum_yy - 2.0 * value * sum_xy + value * value * squared, "squares")
+        n = self.of_group(self.num_clusters)
+        spread = nw.when(squares > 0).then(squares).otherwise(0.0)
+        variance = values.column(ratio(ratio(n, n - 1.0) * spread, total * total), "variance")
+        clicks, ess = self._sizes(measure, estimator)
+        unclicked, alone = clicks <= 0, n <= 1
+        if estimator.name == "DM":
+            return Estimate(value, nw.lit(None, dtype=nw.Float64), clicks, ess, nw.lit(MODEL))
+        blind = nw.when(unclicked).then(nw.lit(UNCLICKED))
+        status = blind.otherwise(nw.when(alone).then(nw.lit(ALONE)).otherwise(nw.lit(OK)))
+        se = nw.when(~unclicked & ~alone).then(variance.sqrt())
+        return Estimate(value, values.column(se, "se"), clicks, ess, status)
+
+    def _of_cluster(self, finer: Table, expr: nw.Expr) -> nw.Expr:
+        """A column of the clusters, for each row of a table with a row per run and cluster."""
+        return finer.take(expr, of=self.tables.clusters) if columns(expr) else expr
+
+    def _term(self, measure: int, estimator: Estimator) -> nw.Expr:
+        """In `matched`: what a row counts for."""
+        tables, term = self.tables, estimator.term()
+        assert term is not None  # noqa: S101 - asked of estimators that look at clicks
+        if estimator.name == "policy_aware":
+            mean = self._mean_propensity()
+            tables.counted.take(mean, of=tables.pairs, name="mean_propensity")
+        return tables.row_weight * nw.col(f"weight_of_{measure}") * term
+
+    def _mean_propensity(self) -> nw.Expr:
+        """In `pairs`: the mean propensity of the places where the result was shown."""
+        tables = self.tables
+        weight = nw.col("weight") if tables.weighted else nw.lit(1.0)
+        examined = tables.results.sum(weight * nw.col("propensity"), into=tables.pairs)
+        shown = tables.results.sum(weight, into=tables.pairs)
+        return tables.pairs.column(ratio(examined, shown), "mean_propensity")
+
+    def _corrected(self, measure: int, estimator: Estimator) -> nw.Expr:
+        """In `sums`: what the rows of a cluster count for."""
+        return self.tables.matched.sum(self._term(measure, estimator), into=self.tables.sums)
+
+    def _with_model(self, measure: int, estimator: Estimator) -> tuple[Table, nw.Expr]:
+        """In `modelled`: the estimated relevance of what the run retrieves, put right where it was shown."""
+        tables = self.tables
+        worth = nw.col(f"weight_of_{measure}") * nw.col("relevance").fill_null(0.0)
+        of_query = tables.retrieved.sum(worth, into=tables.estimated)
+        pages = tables.page_models
+        weight = nw.lit(1.0)
+        if tables.asked.user and tables.weighted:
+            weight = pages.take(tables.page_weight, of=tables.pages)
+        added = pages.sum(weight * pages.take(of_query, of=tables.estimated), into=tables.modelled)
+        if estimator.term() is None:
+            return tables.modelled, added
+        put_right = tables.modelled.take(self._corrected(measure, estimator), of=tables.sums)
+        return tables.modelled, tables.modelled.column(added + put_right.fill_null(0.0))
+
+    def _relevant(self, finer: Table) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
+        """The estimated number of relevant results: of a row's cluster, of a group, and the squares of its clusters."""
+        tables = self.tables
+        term = tables.row_weight * nw.col("click") / nw.col("propensity")
+        if tables.counted.name != "clicked":
+            term = nw.when(nw.col("click") > 0).then(term).otherwise(0.0)
+        of_cluster = tables.counted.sum(term, into=tables.clusters)
+        total = tables.clusters.sum(tables.times * of_cluster, into=tables.groups)
+        squared = tables.clusters.sum(tables.times * of_cluster * of_cluster, into=tables.groups)
+        return finer.take(of_cluster, of=tables.clusters), total, squared
+
+    def _sizes(self, measure: int, estimator: Estimator) -> tuple[nw.Expr, nw.Expr]:
+        """The clicks on what the run retrieves, and how many of equal weight would tell as much: (Σw)² / Σw²."""
+        tables, sums, values = self.tables, self.tables.sums, self.tables.values
+        flag, weight = tables.indicated(measure), nw.col("weight") if tables.weighted else nw.lit(1.0)
+        one = {"clipped": estimator.term(), "policy_aware": nw.col("click") / nw.col("mean_propensity")}
+        own = one.get(estimator.name)
+        inverse = own if own is not None else nw.col("click") / nw.col("propensity")
+        if estimator.name in ("naive", "affine"):
+            inverse = nw.col("click")
+        terms = (weight * flag, weight * flag * inverse, weight * flag * inverse * inverse)
+        clicks, first, second = (sums.sum(tables.matched.sum(t, into=sums), into=values) for t in terms)
+        return clicks, values.column(ratio(first * first, second), "ess")

@@ -1,0 +1,103 @@
+"""Propensities as handed in: a table by position, whatever holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import polars as pl
+
+from ireval_frames.engines.given import names_files, polars_frame
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, MissingColumn, listed
+from ireval_frames.io.reading import TABLE
+
+# What tables call a propensity: our own, and models of clicks the parameter of their examination.
+NAMES = ("propensity", "examination", "value")
+TRUST = ("alpha", "beta")
+
+
+@runtime_checkable
+class ByPosition(Protocol):
+    """What has propensities by position."""
+
+    def table(self) -> pl.DataFrame:
+        """A row per position."""
+
+
+def by_position(given: Any) -> pl.DataFrame:
+    """A row per position: position, propensity, and alpha and beta where they are there.
+
+    Args:
+        given: propensities that were estimated; a mapping from positions; numbers from position 1 on; or a table of
+            `position` and `propensity` (or `examination`, or the `value` of rows whose `parameter` is examination).
+
+    Raises:
+        MissingColumn: a table lacks a column.
+        InvalidValue: a propensity is null, 0 or less, or infinite.
+        DuplicateRows: a position stands twice.
+        InvalidParameter: it is nothing of the kind.
+    """
+    frame = _framed(given)
+    names = frame.columns
+    if "parameter" in names:
+        frame = frame.filter(pl.col("parameter") == "examination")
+    # Files of text have nothing where a value is not known.
+    frame = frame.with_columns(pl.col(pl.String).replace("", None))
+    value = next((n for n in NAMES if n in names), None)
+    if "position" not in names or (value is None and not set(TRUST) <= set(names)):
+        lacking = "position" if "position" not in names else "propensity"
+        raise MissingColumn(
+            f"The table of propensities has no column {lacking!r} (it has: {listed(names, 20)}).",
+            f"Rename one: frame.rename({{'their_name': {lacking!r}}}).",
+        )
+    kept = {"propensity": value} if value is not None else {}
+    kept |= {n: n for n in TRUST if n in names}
+    try:
+        out = frame.select(
+            pl.col("position").cast(pl.Int64),
+            **{ours: pl.col(theirs).cast(pl.Float64) for ours, theirs in kept.items()},
+        ).sort("position")
+    except pl.exceptions.PolarsError:
+        raise InvalidValue(
+            "The table of propensities holds what is no number.", "Positions are whole numbers, propensities floats."
+        ) from None
+    # A position without a propensity is one that is not there.
+    out = out.drop_nulls()
+    _refuse(out)
+    return out
+
+
+def _framed(given: Any) -> pl.DataFrame:
+    if isinstance(given, ByPosition):
+        return given.table()
+    if isinstance(given, Mapping):
+        given = pl.DataFrame({"position": list(given), "propensity": list(given.values())}, strict=False)
+    elif isinstance(given, Sequence) and not isinstance(given, str) and not names_files(given):
+        given = pl.DataFrame({"position": range(1, len(given) + 1), "propensity": list(given)}, strict=False)
+    elif isinstance(given, (bool, int, float)):
+        raise InvalidParameter(
+            f"propensity is {given!r}; a propensity belongs to a position.",
+            Hint("Write them from position 1 on: ", Argument("propensity", [1.0, 0.5])),
+        )
+    return polars_frame(given, "propensities", TABLE)
+
+
+def _refuse(table: pl.DataFrame) -> None:
+    twice = table.filter(pl.col("position").is_duplicated())
+    if twice.height:
+        raise DuplicateRows(
+            f"Position {twice['position'][0]} has {twice.filter(pl.col('position') == twice['position'][0]).height} "
+            "propensities.",
+            "Keep one row of each position; propensities by device or query go into a column of the log.",
+        )
+    if not table.height:
+        raise InvalidValue("The table of propensities has no rows.", "Write a mapping: propensity={1: 1.0, 2: 0.5}")
+    for name in ("propensity", "alpha"):
+        if name not in table.columns:
+            continue
+        bad = table.filter(~(pl.col(name).is_finite() & (pl.col(name) > 0)).fill_null(value=False))
+        if bad.height:
+            raise InvalidValue(
+                f"The {name} of position {bad['position'][0]} is {bad[name][0]}; it must be above 0.",
+                "What is never examined is never clicked: leave out of the log what stands there.",
+            )

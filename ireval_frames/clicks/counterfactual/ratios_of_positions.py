@@ -1,0 +1,114 @@
+"""Relative propensities from the rates of results at two positions each: small matrices, whatever the log's size."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+METHODS = ("pivot", "adjacent", "all_pairs")
+# Propensities beyond this factor of the reference's are none.
+WIDE = 20.0
+
+
+def linked(method: str, clicked: Floats, reference: int) -> NDArray[np.bool_]:
+    """Which positions comparisons lead to from the reference, both sides clicked."""
+    there = (clicked > 0) & (clicked.T > 0)
+    if method == "pivot":
+        out = there[:, reference].copy()
+        out[reference] = True
+        return out
+    if method == "adjacent":
+        places = np.arange(len(clicked))
+        there = there & (np.abs(places[:, None] - places) == 1)
+    out = np.zeros(len(clicked), dtype=bool)
+    out[reference] = True
+    for _ in range(len(clicked)):
+        out |= there[:, out].any(axis=1)
+    return out
+
+
+def relative(method: str, clicked: Floats, unclicked: Floats, reference: int, start: Floats | None = None) -> Floats:
+    """The propensity of each position over the reference's; NaN for those that are not linked.
+
+    Args:
+        method: pivot, adjacent or all_pairs.
+        clicked: Σ ctr at the row's position of what was shown at the column's, too.
+        unclicked: Σ (1 − ctr) likewise.
+        reference: the place of the reference.
+        start: where the search for the maximum begins.
+    """
+    known = linked(method, clicked, reference)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if method == "pivot":
+            out = clicked[:, reference] / clicked[reference]
+        elif method == "adjacent":
+            step = np.diagonal(clicked, -1) / np.diagonal(clicked, 1)
+            out = np.concatenate([[1.0], np.cumprod(step)])
+            if reference:
+                # From the reference down and up: a gap on one side leaves the other one as it is.
+                up = np.cumprod(1.0 / step[:reference][::-1])[::-1]
+                out = np.concatenate([up, [1.0], np.cumprod(step[reference:])])
+        else:
+            out = np.full(len(clicked), np.nan)
+            some = np.flatnonzero(known)
+            grid = np.ix_(some, some)
+            begin = None if start is None else start[some]
+            out[some] = _all_pairs(clicked[grid], unclicked[grid], int(np.searchsorted(some, reference)), begin)
+    out[reference] = 1.0
+    return np.where(known, out, np.nan)
+
+
+def relevances(rho: Floats, clicked: Floats, unclicked: Floats) -> Floats:
+    """For every two positions the relevance of most likelihood: the smaller root of a quadratic equation.
+
+    With p = ρ_k and s = ρ_k', (c_kk' + c_k'k) / r = c̄_kk' p / (1 − p r) + c̄_k'k s / (1 − s r).
+    """
+    p, s = rho[:, None], rho[None, :]
+    c, n, m = clicked + clicked.T, unclicked, unclicked.T
+    a = p * s * (c + n + m)
+    b = c * (p + s) + p * n + s * m
+    root = np.sqrt(np.maximum(b * b - 4.0 * a * c, 0.0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(c > 0, 2.0 * c / (b + root), 0.0)
+
+
+def log_likelihood(logs: Floats, clicked: Floats, unclicked: Floats) -> tuple[float, Floats]:
+    """Its value at log propensities, relevances being the best ones, and its gradient."""
+    rho = np.exp(logs)
+    chance = rho[:, None] * relevances(rho, clicked, unclicked)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = np.where(clicked > 0, clicked * np.log(chance), 0.0)
+        value = value + np.where(unclicked > 0, unclicked * np.log1p(-chance), 0.0)
+        odds = np.where(unclicked > 0, chance / (1.0 - chance), 0.0)
+    # Relevances are at their best, so only the propensities themselves move the value.
+    return float(value.sum()), (clicked - unclicked * odds).sum(axis=1)
+
+
+def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats | None) -> Floats:
+    from scipy.optimize import minimize
+    from threadpoolctl import threadpool_limits
+
+    free = np.arange(len(clicked)) != reference
+    if not free.any():
+        return np.ones(1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        first = np.log(clicked[:, reference] / clicked[reference])
+    logs = np.where(np.isfinite(first), first, 0.0) if start is None else np.log(start)
+    logs = np.clip(logs, -WIDE, WIDE)
+    scale = clicked.sum() + unclicked.sum()
+
+    def loss(x: Floats) -> tuple[float, Floats]:
+        every = np.zeros(len(clicked))
+        every[free] = x
+        value, slope = log_likelihood(every, clicked, unclicked)
+        return -value / scale, -slope[free] / scale
+
+    options = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000}
+    bounds = [(-WIDE, WIDE)] * int(free.sum())
+    # The matrices are tiny: threads would wait for each other.
+    with threadpool_limits(1, "blas"):
+        found = minimize(loss, logs[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    out = np.ones(len(clicked))
+    out[free] = np.exp(found.x)
+    return out

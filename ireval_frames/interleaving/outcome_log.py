@@ -1,0 +1,108 @@
+"""The log of an interleaving test under our names: which columns are read, and the tables made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.clicks.checks import declared
+from ireval_frames.clicks.subject import Impressions
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import hold
+from ireval_frames.errors import Argument, Hint, MissingColumn, listed
+from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
+from ireval_frames.plan import Plan
+
+OF_UNITS = {"query": "query_id", "user": "user_id"}
+
+
+def columns_of(log: Impressions) -> list[str]:
+    """The columns of a log, under the user's names."""
+    return list(log.inputs(()).frame.columns)
+
+
+def runs_of(log: Impressions, method: str) -> list[str]:
+    """The rankings that the columns of a log name, or the teams."""
+    present, start = columns_of(log), "credit_" if method == "optimized" else "rank_"
+    if found := [c.removeprefix(start) for c in present if c.startswith(start)]:
+        return found
+    if "team" not in present:
+        return []
+    teams = log.engine.collect(log.inputs(("team",)).impressions.select(team=nw.col("by_0")).unique())["team"]
+    return sorted(str(t) for t in teams if t is not None)
+
+
+@dataclass(frozen=True)
+class OutcomeLog:
+    """A log, and what is asked of it.
+
+    Attributes:
+        log: what was shown and clicked.
+        by: the user's names of the columns that group pages; `query_id` may be one.
+        asked: what is asked.
+        min_dwell: clicks with a shorter dwell count for nothing.
+    """
+
+    log: Impressions
+    by: tuple[str, ...]
+    asked: OutcomeAsked
+    min_dwell: float | None = None
+
+    def grouped(self, *by: str) -> OutcomeLog:
+        """The same, grouped by further columns."""
+        every = (*self.by, *by)
+        return replace(self, by=every, asked=replace(self.asked, by=len(every)))
+
+    def reads(self) -> dict[str, str]:
+        """The columns that the method reads, ours → the user's.
+
+        Raises:
+            MissingColumn: one is not there.
+        """
+        present, runs = columns_of(self.log), list(enumerate(self.asked.runs))
+        ranks, given = ({f"{k}_{i}": f"{k}_{name}" for i, name in runs} for k in ("rank", "credit"))
+        wanted = {
+            "team-draft": {"team": "team"},
+            "optimized": given,
+            "probabilistic": given if all(c in present for c in given.values()) else ranks,
+            "balanced": ranks,
+            "pairwise": ranks | {"candidates": "candidates"},
+        }[self.asked.method]
+        if not self.asked.common_prefix:
+            wanted = wanted | ranks
+        if lacking := [c for c in wanted.values() if c not in present]:
+            raise MissingColumn(
+                f"The log of {self.asked.method} interleaving has no column {lacking[0]!r} (it has: "
+                f"{listed(present, 20)}).",
+                Hint(
+                    "Log what ir.interleave gives, or name the rankings: ",
+                    Argument("runs", ["a", "b"], option=("run", ["a", "b"])),
+                    ".",
+                ),
+            )
+        return wanted
+
+    def tables(self, engine: Engine) -> tuple[OutcomeTables, list[Callable[[], None]]]:
+        """The tables, and what is looked at before anything is given."""
+        reads = self.reads()
+        extra = tuple(dict.fromkeys((*(n for n in self.by if n != "query_id"), *reads.values())))
+        inputs = self.log.inputs(extra, engine=engine)
+        carried = [OF_UNITS[k] for k in dict.fromkeys((self.asked.unit, self.asked.cluster)) if k in OF_UNITS]
+        carried += ["query_id"] if "query_id" in self.by and "query_id" not in carried else []
+        inputs.needs(*carried, *(["dwell"] if self.min_dwell is not None else []))
+        alias = {name: f"by_{i}" for i, name in enumerate(extra)} | {"query_id": "query_id"}
+        columns = {f"group_{i}": nw.col(alias[n]) for i, n in enumerate(self.by)}
+        columns |= {ours: nw.col(alias[theirs]) for ours, theirs in reads.items()}
+        if "run_id" in inputs.keys:
+            columns["system"] = nw.col("run_id")
+        if "team" in columns:
+            columns["team"] = columns["team"].cast(nw.String)
+        clicked = nw.col("click") > 0
+        if self.min_dwell is not None:
+            clicked = clicked & (nw.col("dwell") >= float(self.min_dwell))
+        click = nw.when(clicked).then(1.0).otherwise(0.0)
+        rows = inputs.impressions.select("serp_id", "position", *carried, click=click, **columns)
+        plan = Plan(engine)
+        return OutcomeTables(plan, rows, self.asked), [lambda: hold(engine, declared(inputs)), plan.check]

@@ -1,0 +1,338 @@
+"""`ir.Interleaving`: which ranking the clicks on interleaved lists prefer."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+from scipy import special
+
+from ireval_frames import io
+from ireval_frames.clicks.counterfactual.summarised import Summarised
+from ireval_frames.clicks.subject import Impressions
+from ireval_frames.comparison.asked import share
+from ireval_frames.comparison.comparing import compare
+from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.values import Values
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import stacked
+from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, listed, nearest
+from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
+from ireval_frames.interleaving.methods import METHODS, TAU
+from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
+from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
+from ireval_frames.io import sql as sql_files
+from ireval_frames.names import columns_named
+from ireval_frames.results import Ready, Result, result
+from ireval_frames.stats.corrections import corrected
+from ireval_frames.stats.sign import binomial_p
+from ireval_frames.stats.tails import p_of_t, p_of_z
+
+CREDITS = ("clicks", "any", "first", "last")
+UNITS = ("page", "query", "user")
+RESULT_COLUMNS = ("run", "baseline", "n", "wins", "ties", "losses", "delta", "se", "low", "high", "status", "credit")
+
+
+class Interleaving(Summarised):
+    """An interleaving test: lists made of several rankings, with the clicks they got; it prints as its summary.
+
+    Args:
+        log: what was shown and clicked: `Impressions`, or a table with its columns, and where each result came from, as
+            `ir.interleave` writes it: `team` (team draft), `rank_<run>` (balanced, probabilistic, pairwise),
+            `credit_<run>` (optimized; of probabilistic instead of ranks), `candidates` (pairwise).
+        method: how the lists were made: "team-draft", "balanced", "probabilistic", "optimized" or "pairwise".
+        runs: the names of the rankings; by default those that the columns, or the teams, name.
+        credit: which clicks count: all ("clicks"), the "first" or the "last" of a page, or "any": a ranking's credit of
+            a page is 1 if it has some.
+        unit: what has an outcome: a "page", or all pages of a "user" or "query" together.
+        cluster: what is drawn independently, for standard errors: by default the unit; "user" for pages of users.
+        common_prefix: whether clicks count on the first results that all rankings have at the same place.
+        min_dwell: clicks count whose `dwell` is at least so many seconds.
+        confidence: of the intervals, which are normal.
+        depth, tau: of probabilistic lists without credits: how deep rankings were read, and the softening.
+        by: columns of the log that group pages.
+        engine: "polars" or "duckdb"; by default where the log is.
+        con: a DuckDB connection.
+
+    A page's credit for a ranking: its team's clicks (team draft); the clicks among its first k, where k is the better
+    rank of the lowest clicked result (balanced); Σ of the probabilities that it added what was clicked (probabilistic);
+    Σ of its credits of what was clicked (optimized); or preferences for clicked over unclicked results above and over
+    the next unclicked one, ±1 by how it ranks the two, over the probability that both were left (pairwise).
+
+    Raises:
+        MissingColumn, WrongType: the log lacks columns.
+        UnknownName, InvalidParameter: an argument is not allowed.
+        NotDefined: the method does not go with the argument.
+
+    Source: as of `ir.interleave`; Chapelle and others, TOIS 2012 (credit functions, Δ).
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2, 3, 3], "query_id": ["q"] * 6, "doc_id": ["x", "y"] * 3,
+        ...                     "position": [1, 2] * 3, "click": [1, 0, 0, 1, 1, 0], "team": ["a", "b"] * 3})
+        >>> ir.Interleaving(log).summary().select("run", "baseline", "wins", "ties", "losses", "delta").rows()
+        [('b', 'a', 1, 0, 2, -0.16666666666666666)]
+    """
+
+    def __init__(
+        self,
+        log: Any,
+        method: str = "team-draft",
+        *,
+        runs: Sequence[str] | None = None,
+        credit: str = "clicks",
+        unit: str = "page",
+        cluster: str | None = None,
+        common_prefix: bool = True,
+        min_dwell: float | None = None,
+        confidence: float = 0.95,
+        depth: int = 10,
+        tau: float = TAU,
+        by: str | Sequence[str] | None = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+    ) -> None:
+        cluster = unit if cluster is None else cluster
+        for name, value, known in (
+            ("method", method, METHODS),
+            ("credit", credit, CREDITS),
+            ("unit", unit, UNITS),
+            ("cluster", cluster, UNITS),
+        ):
+            if value not in known:
+                raise UnknownName(f"{name} is {value!r}, which there is not.", nearest(str(value), known))
+        if cluster != unit and (cluster == "page" or unit != "page"):
+            raise NotDefined(
+                f"A {cluster} holds no whole {unit}s.", Hint("Write ", Argument("cluster", unit), ", or leave it out.")
+            )
+        if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1 or not tau > 0:
+            raise InvalidParameter(
+                f"depth is {depth!r} and tau {tau!r}; they are above 0.", Hint("Write ", Argument("depth", 10), ".")
+            )
+        log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
+        groups = log.by if by is None else columns_named(by, "by")
+        if taken := [n for n in groups if n in RESULT_COLUMNS]:
+            raise InvalidParameter(
+                f"by={taken[0]!r} is a column of the result already.",
+                f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
+            )
+        super().__init__()
+        self.engine, self._by, self._confidence = log.engine, groups, share(confidence, "confidence")
+        with self.engine.errors():
+            names = [str(r) for r in runs] if runs is not None else runs_of(log, method)
+            if len(names) < 2 or len(set(names)) != len(names):
+                raise InvalidParameter(
+                    f"The rankings are {listed(names) or 'none'}; a test has two or more.",
+                    Hint("Name them: ", Argument("runs", ["a", "b"], option=("run", ["a", "b"]))),
+                )
+            self.runs = tuple(names)
+            asked = OutcomeAsked(
+                self.runs, method, credit, unit, cluster, len(groups), float(tau), depth, bool(common_prefix)
+            )
+            self._read = OutcomeLog(log, groups, asked, min_dwell)
+            self._read.tables(self.engine)
+
+    # ---- results
+
+    @result
+    def summary(self) -> Result:
+        """A row per two rankings: who wins how often, and by how much.
+
+        Returns:
+            [by …] run baseline n wins ties losses delta se low high credit_difference credit_se n_clusters status.
+            Δ = (wins + ties/2) / n − 1/2 of the run over the baseline, from −½ to ½, with a normal interval whose
+            standard error is that of clusters.  The status is "ok"; "no_outcome": every unit is a tie;
+            "one_cluster": one has no variance.
+        """
+        return self._summary(self._read)
+
+    @result
+    def per_unit(self) -> Result:
+        """The credit of each ranking for each page, query or user: [by …] serp_id (query_id, user_id) run credit."""
+
+        def made(engine: Engine) -> Ready:
+            tables, checks = self._read.tables(engine)
+            found = [tables.units.column(c.cast(nw.Float64), "credit") for c in tables.unit_credits]
+            frame = engine.shared(tables.units.frame())
+            unit = self._read.asked.keys(self._read.asked.unit)[-1]
+            keys = {name: nw.col(f"group_{i}") for i, name in enumerate(self._by)} | {unit: nw.col(unit)}
+            parts = [
+                frame.select(**keys, run=nw.lit(name), credit=found[i], ireval_place=nw.lit(i))
+                for i, name in enumerate(self.runs)
+            ]
+            return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
+
+        return self._result("credits", made, self._by)
+
+    def matrix(self) -> pl.DataFrame:
+        """The share of units that each ranking wins over each other one, ties counting half: a row and column each.
+
+        Raises:
+            NotDefined: pages are grouped; each group has a matrix of its own.
+        """
+        if self._by:
+            raise NotDefined("A matrix is of all pages, and these are grouped.", "Leave out by=.")
+        share_of = {}
+        for row in self.summary().iter_rows(named=True):
+            value = None if row["delta"] is None else row["delta"] + 0.5
+            share_of[row["run"], row["baseline"]] = value
+            share_of[row["baseline"], row["run"]] = None if value is None else 1.0 - value
+        columns = {b: [share_of.get((r, b)) for r in self.runs] for b in self.runs}
+        return pl.DataFrame({"run": self.runs, **columns}, schema_overrides=dict.fromkeys(self.runs, pl.Float64))
+
+    def tests(self, *, correction: str = "holm") -> pl.DataFrame:
+        """Whether a ranking wins more often than it loses, from the counts alone.
+
+        sign: the exact binomial test of wins among wins and losses; z = (wins − losses) / √(wins + losses), the same
+        for many; clustered: Δ over its standard error by clusters; t: the mean difference of credits over its own.  The
+        first two take units as independent.  `ir.compare(interleaving, test="bootstrap")` has the others, from values
+        per unit.
+
+        Args:
+            correction: of each test's p-values over the pairs of rankings, as of `ir.compare`.
+
+        Returns:
+            [by …] run baseline n wins losses p_sign p_z p_clustered p_t, and the same adjusted, as `adjusted_sign` ….
+        """
+        found = self.summary()
+        wins, losses = (found[c].cast(pl.Float64).to_numpy() for c in ("wins", "losses"))
+        drawn = found["n_clusters"].cast(pl.Float64).to_numpy()
+        delta, se, mean, mean_se = (
+            found[c].fill_null(float("nan")).to_numpy() for c in ("delta", "se", "credit_difference", "credit_se")
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            told = {
+                "sign": np.where(wins + losses > 0, binomial_p(wins, losses, "two-sided"), np.nan),
+                "z": p_of_z((wins - losses) / np.sqrt(wins + losses), "two-sided"),
+                "clustered": p_of_z(delta / se, "two-sided"),
+                "t": p_of_t(mean / mean_se, drawn - 1.0, "two-sided"),
+            }
+        out = found.select(*self._by, "run", "baseline", "n", "wins", "losses").with_columns(
+            **{f"p_{name}": p for name, p in told.items()}
+        )
+        groups = (
+            found.select(pl.struct(self._by).rank("dense")).to_series()
+            if self._by
+            else pl.repeat(1, found.height, eager=True)
+        )
+        for name, p in told.items():
+            adjusted = np.full(len(p), np.nan)
+            for group in groups.unique():
+                mine = (groups == group).to_numpy()
+                adjusted[mine] = corrected(p[mine], correction)
+            out = out.with_columns(pl.Series(f"adjusted_{name}", adjusted))
+        return out.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+    def compare(self, baseline: Any = None, **options: Any) -> Comparison:
+        """Compare credits per unit by any test of `ir.compare`: t, sign, bootstrap, permutation …, with corrections.
+
+        Args:
+            baseline: the ranking that all others are compared with; by default every two are compared.
+            options: those of `ir.compare`.
+        """
+        return compare(self, baseline=baseline, **options)
+
+    def long_tail(self, weighting: str = "significance", *, alpha: float = 0.05) -> pl.DataFrame:
+        """Δ over queries, so that few frequent ones do not decide, each counting as sure as its own pages are.
+
+        A query's winner is who wins more of its pages; p is the exact binomial test of its wins and losses.
+
+        Args:
+            weighting: "significance": a query counts 1 − p; "pruning": 1 if p < alpha, else nothing; "equal": 1.
+            alpha: for "pruning".
+
+        Returns:
+            [by …] run baseline weighting n_queries n_counted delta se low high p_value.  Δ = Σ w (win + tie/2) / Σ w
+            − ½, with a normal interval over queries to first order.
+
+        Raises:
+            NotDefined: units are no pages.
+
+        Source: Benedetti and Ruggero, ECIR 2023.
+        """
+        if weighting not in WEIGHTINGS:
+            raise UnknownName(f"There is no weighting {weighting!r}.", nearest(str(weighting), WEIGHTINGS))
+        if self._read.asked.unit != "page":
+            raise NotDefined(
+                "Queries are weighed by the outcomes of their pages.", Hint("Write ", Argument("unit", "page"), ".")
+            )
+        share(alpha, "alpha", 0.05)
+        queries = self._summary(self._read.grouped("query_id")).collect()
+        return by_query(queries, self._by, weighting, alpha, self._confidence)
+
+    # ---- as an evaluation, for `ir.compare`
+
+    def values_of_units(self) -> Values:
+        """The credits per unit."""
+        engine, rows = PolarsEngine(), self.per_unit()
+        unit = self._read.asked.keys(self._read.asked.unit)[-1]
+        by = {f"by_{i}": pl.col(n) for i, n in enumerate(self._by)}
+        frame = rows.select(**by, unit_0=unit, measure=pl.lit("credit"), system="run", value="credit")
+        return Values(engine, engine.from_polars(frame), "run", (unit,), self._by, ("credit",))
+
+    def grouped(self, by: str | Sequence[str]) -> Interleaving:
+        """The same, its pages grouped by other columns of the log."""
+        a = self._read.asked
+        return Interleaving(
+            self._read.log,
+            a.method,
+            runs=self.runs,
+            credit=a.credit,
+            unit=a.unit,
+            cluster=a.cluster,
+            common_prefix=a.common_prefix,
+            min_dwell=self._read.min_dwell,
+            confidence=self._confidence,
+            depth=a.depth,
+            tau=a.tau,
+            by=by,
+        )
+
+    # ---- within
+
+    def _summary(self, read: OutcomeLog) -> Result:
+        """Who wins how often, by the groups of what is read."""
+        z = float(special.ndtri((1.0 + self._confidence) / 2.0))
+
+        def of_pair(tables: OutcomeTables, one: int, other: int) -> dict[str, nw.Expr]:
+            with tables.plan.asked_by(f"{self.runs[one]} over {self.runs[other]}"):
+                told = dict(tables.outcome(one, other))
+            names = {"run": nw.lit(self.runs[one]), "baseline": nw.lit(self.runs[other])}
+            first = {n: told.pop(n) for n in ("n", "wins", "ties", "losses", "delta", "se")}
+            ends = {"low": first["delta"] - z * first["se"], "high": first["delta"] + z * first["se"]}
+            return {**names, **first, **ends, **told}
+
+        def made(engine: Engine) -> Ready:
+            tables, checks = read.tables(engine)
+            pairs = itertools.combinations(range(len(self.runs)), 2)
+            rows = [of_pair(tables, later, earlier) for earlier, later in pairs]
+            frame = engine.shared(tables.groups.frame())
+            keys = {name: nw.col(f"group_{i}") for i, name in enumerate(read.by)}
+            parts = [frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(rows)]
+            shown = tuple(c for c in parts[0].columns if c != "ireval_place")
+            return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
+
+        return self._result("interleaving", made, read.by)
+
+    def _result(self, says: str, made: Callable[[Engine], Ready], by: tuple[str, ...]) -> Result:
+        asked = self._read.asked
+        told = {
+            "table": says,
+            "method": asked.method,
+            "runs": list(self.runs),
+            "credit": asked.credit,
+            "unit": asked.unit,
+            "cluster": asked.cluster,
+            "policy": {name: value for name, value, *_ in self._read.log.policy.described()},
+        }
+        return self._once((says, by), Result(self.engine, made, _file, told))
+
+
+def _file(name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
+    del name
+    return sql_files.any_table(path, io.scan_table(path).collect_schema())

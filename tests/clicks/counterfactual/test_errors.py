@@ -1,0 +1,76 @@
+"""What cannot be told is refused in clear words, or has a status."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames import errors
+
+LOG = pl.DataFrame(
+    {
+        "serp_id": [1, 1, 2, 2],
+        "query_id": ["q"] * 4,
+        "doc_id": ["a", "b", "a", "b"],
+        "position": [1, 2, 1, 2],
+        "click": [1, 0, 0, 1],
+    }
+)
+RUN = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["b", "a"], "score": [2.0, 1.0]})
+KNOWN = [1.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    "changed, error, words",
+    [
+        ({"propensity": [1.0, 0.0]}, errors.InvalidValue, "propensity of position 2 is 0.0; it must be above 0"),
+        ({"propensity": [1.0]}, errors.InvalidValue, "Position 2 of the page 2 has no propensity"),
+        (
+            {"propensity": [1.0], "estimators": "policy_aware", "log": LOG.with_columns(click=2 - pl.col("position"))},
+            errors.InvalidValue,
+            "Position 2 of the page",
+        ),
+        ({"propensity": 0.5}, errors.InvalidParameter, "a propensity belongs to a position"),
+        ({"propensity": {1: 1.0, 2: "x"}}, errors.InvalidValue, "no number"),
+        ({"propensity": pl.DataFrame({"position": [1, 1], "propensity": [1.0, 1.0]})}, errors.DuplicateRows, "2 prop"),
+        ({"propensity": None}, errors.MissingColumn, "no propensities by position were given"),
+        ({"log": LOG.with_columns(propensity=0.0), "propensity": None}, errors.InvalidValue, "above 0"),
+        ({"log": LOG.with_columns(weight=-1.0)}, errors.InvalidValue, "weights must be finite and not negative"),
+        ({"log": LOG.drop("query_id")}, errors.MissingColumn, "no column 'query_id'"),
+        ({"run": RUN.with_columns(query_id=pl.lit("other"))}, errors.MismatchedTables, "No query of the log is in the"),
+        ({"run": pl.concat([RUN, RUN])}, errors.DuplicateRows, "several times for the query 'q'"),
+        ({"run": RUN.with_columns(score=float("nan"))}, errors.InvalidValue, "null or NaN"),
+        ({"run": RUN.with_columns(query_id=7)}, errors.MismatchedTables, "none can be equal"),
+        ({"measure": "nDCG@10"}, errors.NotDefined, "no mean of sums of weights by rank"),
+        ({"measure": "P(rel=2)@5"}, errors.InvalidParameter, "a click counts as relevance 1"),
+        ({"measure": {"mine": []}}, errors.InvalidParameter, "finite numbers"),
+        ({"estimators": "IPPS"}, errors.UnknownName, "Did you mean IPS"),
+        ({"estimators": "clipped(tau=0)"}, errors.InvalidParameter, "allowed is a number"),
+        ({"estimators": "IPS(tau=1)"}, errors.UnknownName, "no parameter 'tau'"),
+        ({"estimators": "affine"}, errors.MissingColumn, "alpha"),
+        ({"cluster": "user"}, errors.MissingColumn, "no column 'user_id'"),
+        ({"cluster": "session"}, errors.InvalidParameter, "allowed: page, user"),
+        ({"confidence": 95}, errors.InvalidParameter, "lie between 0 and 1"),
+        ({"by": "measure"}, errors.InvalidParameter, "column of the result"),
+    ],
+)
+def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], words: str) -> None:
+    given = {"log": LOG, "run": RUN, "measure": "RR", "propensity": KNOWN, **changed}
+    with pytest.raises(error, match=words.replace("(", r"\(")):
+        ir.counterfactual(given.pop("log"), given.pop("run"), **given).summary()
+
+
+def test_what_rests_on_nothing_has_a_status() -> None:
+    unclicked = ir.counterfactual(LOG.with_columns(click=0), RUN, "RR", propensity=KNOWN).summary()
+    assert unclicked.select("value", "se", "status").rows() == [(0.0, None, "no_overlap"), (None, None, "no_overlap")]
+    alone = ir.counterfactual(LOG.head(2), RUN, "RR", propensity=KNOWN, estimators="IPS DM").summary()
+    assert alone.select("se", "status").rows() == [(None, "one_cluster"), (None, "model")]
+    never = RUN.with_columns(doc_id=pl.lit("new") + pl.col("doc_id"))
+    found = ir.counterfactual(LOG, never, "RR", propensity=KNOWN)
+    assert found.summary()["status"].to_list() == ["no_overlap", "no_overlap"]
+    assert found.coverage()["never_shown"].to_list() == [1.0]
+    with pytest.raises(errors.NotDefined, match="two runs"):
+        found.compare()

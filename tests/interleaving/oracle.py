@@ -1,0 +1,149 @@
+"""Interleaving once more, as recursion over every draw, and its credits as loops; nothing of the package."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Lists = Sequence[Sequence[str]]
+List = tuple[str, ...]
+NOWHERE = 10**9
+
+
+def rank(one: Sequence[str], d: str) -> int:
+    return one.index(d) + 1 if d in one else NOWHERE
+
+
+def free(one: Sequence[str], used: Sequence[str]) -> list[str]:
+    return [d for d in one if d not in used]
+
+
+def team_draft(lists: Lists, depth: int) -> dict[tuple[List, tuple[int, ...]], float]:
+    """Lists and teams by their probability."""
+    out: defaultdict[Any, float] = defaultdict(float)
+
+    def rounds(docs: List, teams: tuple[int, ...], p: float) -> None:
+        if len(docs) >= depth or not any(free(one, docs) for one in lists):
+            out[docs, teams] += p
+            return
+        for order in itertools.permutations(range(len(lists))):
+            d, t = docs, teams
+            for r in order:
+                if len(d) < depth and free(lists[r], d):
+                    d, t = (*d, free(lists[r], d)[0]), (*t, r)
+            rounds(d, t, p / math.factorial(len(lists)))
+
+    rounds((), (), 1.0)
+    return out
+
+
+def balanced(lists: Lists, depth: int) -> dict[List, float]:
+    """With pointers, as Joachims wrote it, for any number of rankings."""
+    out: defaultdict[List, float] = defaultdict(float)
+    for order in itertools.permutations(range(len(lists))):
+        docs: list[str] = []
+        for i in range(max(map(len, lists))):
+            for r in order:
+                if i < len(lists[r]) and lists[r][i] not in docs and len(docs) < depth:
+                    docs.append(lists[r][i])
+        out[tuple(docs)] += 1 / math.factorial(len(lists))
+    return out
+
+
+def softened(one: Sequence[str], used: Sequence[str]) -> dict[str, float]:
+    """p(d) ∝ 1/rank³ of those left."""
+    worth = {d: (i + 1) ** -3.0 for i, d in enumerate(one) if d not in used}
+    return {d: w / sum(worth.values()) for d, w in worth.items()}
+
+
+def probabilistic(lists: Lists, depth: int) -> dict[tuple[List, tuple[int, ...]], float]:
+    """Lists and teams by their probability."""
+    out: defaultdict[Any, float] = defaultdict(float)
+
+    def place(docs: List, teams: tuple[int, ...], p: float) -> None:
+        able = [r for r, one in enumerate(lists) if free(one, docs)]
+        if len(docs) >= depth or not able:
+            out[docs, teams] += p
+            return
+        for r in able:
+            for d, q in softened(lists[r], docs).items():
+                place((*docs, d), (*teams, r), p * q / len(able))
+
+    place((), (), 1.0)
+    return out
+
+
+def pairwise(lists: Lists, depth: int) -> dict[List, float]:
+    """Lists by their probability."""
+    out: defaultdict[List, float] = defaultdict(float)
+
+    def place(docs: List, p: float) -> None:
+        able = sorted({d for one in lists for d in one[: len(docs) + 1]} - set(docs))
+        if len(docs) >= depth or not able:
+            out[docs] += p
+            return
+        for d in able:
+            place((*docs, d), p / len(able))
+
+    place((), 1.0)
+    return out
+
+
+def shares(lists: Lists, docs: List, depth: int) -> list[list[float]]:
+    """P(ranking added the document | list), by all assignments of rankings to places."""
+    mass, parts = 0.0, [[0.0] * len(docs) for _ in lists]
+    for (found, teams), p in probabilistic(lists, depth).items():
+        if found == docs:
+            mass += p
+            for i, r in enumerate(teams):
+                parts[r][i] += p
+    return [[x / mass for x in row] for row in parts]
+
+
+def together(lists: Lists, one: str, other: str, depth: int) -> tuple[int, float]:
+    """From which place on two documents may both be drawn, and how likely both are left then."""
+    above = max(min(rank(r, d) for r in lists) for d in (one, other))
+    reach = sum(p for docs, p in pairwise(lists, depth).items() if not {one, other} & set(docs[: above - 1]))
+    return above, reach
+
+
+def preferred(lists: Lists, docs: List, clicks: Sequence[int], depth: int) -> list[float]:
+    """The credits of pairwise interleaving."""
+    out = [0.0] * len(lists)
+    for i, d in enumerate(docs):
+        if not clicks[i]:
+            continue
+        lower = [j for j in range(i + 1, len(docs)) if not clicks[j]]
+        for j in [j for j in range(i) if not clicks[j]] + lower[:1]:
+            above, reach = together(lists, d, docs[j], depth)
+            if i + 1 >= above and j + 1 >= above:
+                for r, one in enumerate(lists):
+                    mine, theirs = rank(one, d), rank(one, docs[j])
+                    out[r] += ((mine < theirs) - (mine > theirs)) / reach
+    return out
+
+
+def lowest(lists: Lists, docs: List, clicks: Sequence[int]) -> list[float]:
+    """The credits of balanced interleaving."""
+    clicked = [d for d, c in zip(docs, clicks, strict=True) if c]
+    if not clicked:
+        return [0.0] * len(lists)
+    k = min(rank(one, clicked[-1]) for one in lists)
+    return [float(sum(d in one[:k] for d in clicked)) for one in lists]
+
+
+def means(outcomes: Sequence[tuple[Any, float]]) -> Mapping[str, float]:
+    """Of outcomes by cluster: wins, losses, Δ and its standard error."""
+    n = len(outcomes)
+    signs = [(c, (x > 1e-9) - (x < -1e-9)) for c, x in outcomes]
+    mean = sum(s for _, s in signs) / n
+    sums: defaultdict[Any, float] = defaultdict(float)
+    for c, s in signs:
+        sums[c] += s - mean
+    m = len(sums)
+    se = math.sqrt(m / (m - 1) * sum(x * x for x in sums.values())) / n
+    wins, losses = sum(s > 0 for _, s in signs), sum(s < 0 for _, s in signs)
+    return {"n": n, "wins": wins, "losses": losses, "delta": mean / 2, "se": se / 2}

@@ -1,0 +1,237 @@
+"""Credits and outcomes are those of loops; who is preferred wins; nobody wins where nothing differs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from scipy import stats
+
+import ireval_frames as ir
+from ireval_frames import errors
+from tests.interleaving import oracle
+from tests.interleaving.worlds import THREE, TWO, clicked, pages, run
+
+WANTED = {"a": 0.3, "b": 0.8, "c": 0.2, "d": 0.2, "e": 0.7, "f": 0.1}
+METHODS = ("team-draft", "balanced", "probabilistic", "optimized", "pairwise")
+
+
+def log_of(method: str, n: int = 60, world: Any = TWO, seed: int = 0) -> pl.DataFrame:
+    runs = [run(world, i) for i in range(len(next(iter(world.values()))))]
+    shown = ir.interleave(runs, None, method, seed=seed, depth=3, pages=pages(n, list(world)))
+    return clicked(shown, WANTED, seed)
+
+
+def credits_of(method: str, page: pl.DataFrame, lists: Any) -> list[float]:
+    """The credits of one page, as loops."""
+    docs, clicks = tuple(page["doc_id"]), page["click"].to_list()
+    names = "abc"[: len(lists)]
+    match method:
+        case "team-draft":
+            return [float(sum(c for c, t in zip(clicks, page["team"], strict=True) if t == r)) for r in names]
+        case "balanced":
+            return oracle.lowest(lists, docs, clicks)
+        case "probabilistic":
+            return [sum(c * s for c, s in zip(clicks, row, strict=True)) for row in oracle.shares(lists, docs, 3)]
+        case "optimized":
+            below = [len(one) + 1 for one in lists]
+            place = [[min(oracle.rank(one, d), b) for d in docs] for one, b in zip(lists, below, strict=True)]
+            return [sum(c / p for c, p in zip(clicks, row, strict=True)) for row in place]
+        case _:
+            return oracle.preferred(lists, docs, clicks, 3)
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("world", [TWO, THREE])
+def test_credits_are_those_of_loops(engine: str, method: str, world: Any) -> None:
+    log = log_of(method, world=world)
+    handed = log if engine == "polars" else duckdb.connect().from_arrow(log.to_arrow())
+    test = ir.Interleaving(handed, method, runs=list("abc"[: len(world["q"])]))
+    found = test.per_unit()
+    outcomes: dict[tuple[str, str], list[tuple[Any, float]]] = {}
+    names = "abc"[: len(world["q"])]
+    for page in log.partition_by("serp_id"):
+        serp, lists = page["serp_id"][0], [one[:3] for one in world[page["query_id"][0]]]
+        wanted = credits_of(method, page, lists)
+        mine = found.filter(pl.col("serp_id") == serp)["credit"].to_list()
+        assert mine == pytest.approx(wanted), page
+        for i, one in enumerate(names):
+            for j in range(i):
+                outcomes.setdefault((one, names[j]), []).append((serp, wanted[i] - wanted[j]))
+    for row in test.summary().iter_rows(named=True):
+        for name, value in oracle.means(outcomes[row["run"], row["baseline"]]).items():
+            assert row[name] == pytest.approx(value), name
+
+
+def test_ranks_alone_tell_the_probabilities() -> None:
+    log = log_of("probabilistic", world=THREE)
+    ranks = log.drop("credit_a", "credit_b", "credit_c")
+    found = ir.Interleaving(ranks, "probabilistic", depth=3).per_unit()
+    assert_frame_equal(found, ir.Interleaving(log, "probabilistic").per_unit(), abs_tol=1e-12)
+
+
+def test_credit_functions_users_and_prefixes() -> None:
+    log = log_of("team-draft", 80)
+    found = {c: ir.Interleaving(log, credit=c).per_unit() for c in ("clicks", "any", "first", "last")}
+    for page in log.partition_by("serp_id"):
+        hits = [t for t, c in page.sort("position").select("team", "click").iter_rows() if c]
+        for name, counted in (("clicks", hits), ("first", hits[:1]), ("last", hits[-1:])):
+            mine = found[name].filter(pl.col("serp_id") == page["serp_id"][0])["credit"].to_list()
+            assert mine == [counted.count("a"), counted.count("b")]
+        mine = found["any"].filter(pl.col("serp_id") == page["serp_id"][0])["credit"].to_list()
+        assert mine == [float("a" in hits), float("b" in hits)]
+    users = ir.Interleaving(log, unit="user").per_unit()
+    sums = log.group_by("user_id").agg(a=(pl.col("click") * (pl.col("team") == "a")).sum())
+    assert users.filter(pl.col("run") == "a")["credit"].to_list() == sums.sort("user_id")["a"].to_list()
+    clustered = ir.Interleaving(log, cluster="user").summary()
+    credit = found["clicks"].pivot(on="run", index="serp_id", values="credit")
+    pairs = [(s // 4, b - a) for s, a, b in credit.iter_rows()]
+    for name, value in oracle.means(pairs).items():
+        assert clustered[name][0] == pytest.approx(value)
+    same = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["x", "y", "z"], "rank": [1, 2, 3]})
+    other = same.with_columns(rank=pl.Series([1, 3, 2]))
+    shown = ir.interleave(same, other, pages=pages(20)).with_columns(click=1)
+    without = ir.Interleaving(shown, common_prefix=False).per_unit()
+    assert without.group_by("serp_id").agg(pl.col("credit").sum())["credit"].to_list() == [2.0] * 20
+
+
+def test_dwell_decides_which_clicks_count() -> None:
+    log = log_of("team-draft", 40).with_columns(dwell=pl.when(pl.col("click") > 0).then(pl.col("position") * 10.0))
+    found = ir.Interleaving(log, min_dwell=20).per_unit()["credit"].sum()
+    assert found == log.filter((pl.col("click") > 0) & (pl.col("position") >= 2)).height
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_ranking_that_users_want_wins(method: str) -> None:
+    found = ir.Interleaving(log_of(method, 1200, {"q": TWO["q"]}), method).summary().row(0, named=True)
+    assert (found["run"], found["baseline"]) == ("b", "a")
+    assert found["low"] > 0
+
+
+@pytest.mark.parametrize("method", ["team-draft", "probabilistic", "optimized"])
+def test_random_clicks_prefer_nobody(method: str) -> None:
+    runs = [run(TWO, i) for i in range(2)]
+    shown = ir.interleave(runs, None, method, seed=1, depth=3, pages=pages(24_000))
+    rng = np.random.default_rng(5)
+    log = shown.with_columns(click=pl.Series((rng.random(shown.height) < 0.3).astype(np.int64)))
+    log = log.with_columns(draw=pl.col("serp_id") // 120)
+    found = ir.Interleaving(log, method, by="draw").summary()
+    # Credits are equal in expectation, of optimized lists where users click each place alike.
+    mean = found["credit_difference"].mean()
+    assert abs(mean) < 4.5 * found["credit_difference"].std() / math.sqrt(found.height)  # type: ignore[operator, arg-type]
+    if method == "team-draft":
+        covered = ((found["low"] <= 0) & (found["high"] >= 0)).mean()
+        assert 0.9 <= covered <= 0.99  # type: ignore[operator]
+
+
+def test_tests_are_those_of_the_counts() -> None:
+    log = log_of("team-draft", 150, THREE, seed=2)
+    test = ir.Interleaving(log)
+    summary, found = test.summary(), test.tests()
+    for row, told in zip(summary.iter_rows(named=True), found.iter_rows(named=True), strict=True):
+        w, n = row["wins"], row["wins"] + row["losses"]
+        assert told["p_sign"] == pytest.approx(stats.binomtest(w, n).pvalue)
+        assert told["p_z"] == pytest.approx(2 * stats.norm.sf(abs(2 * w - n) / math.sqrt(n)))
+        credit = test.per_unit().pivot(on="run", index="serp_id", values="credit")
+        d = (credit[row["run"]] - credit[row["baseline"]]).to_numpy()
+        assert told["p_t"] == pytest.approx(stats.ttest_1samp(d, 0).pvalue)
+    ordered = sorted(found["p_sign"].to_list())
+    holm, so_far = [], 0.0
+    for i, p in enumerate(ordered):
+        so_far = max(so_far, min(1.0, (len(ordered) - i) * p))
+        holm.append(so_far)
+    assert sorted(found["adjusted_sign"].to_list()) == pytest.approx(holm)
+    compared = test.compare("a", test="t").table()
+    ours = found.filter((pl.col("baseline") == "a") & (pl.col("run") == "b"))
+    assert compared.filter(pl.col("system") == "b")["p_value"][0] == pytest.approx(ours["p_t"][0])
+    matrix = test.matrix()
+    first = summary.row(0, named=True)
+    assert matrix.filter(pl.col("run") == "b")["a"][0] == pytest.approx(first["delta"] + 0.5)
+    assert matrix["a"][0] is None
+
+
+def test_the_long_tail_counts_queries_by_how_sure_they_are() -> None:
+    rows = []
+    for query, wins, losses, ties in (("head", 60, 40, 0), ("sure", 0, 12, 1), ("tail", 2, 1, 3), ("none", 0, 0, 4)):
+        rows += [(query, t) for t, n in (("a", wins), ("b", losses), ("x", ties)) for _ in range(n)]
+    frame = pl.DataFrame(rows, schema=["query_id", "clicked"], orient="row").with_row_index("serp_id")
+    log = pl.concat(
+        [
+            frame.with_columns(doc_id=pl.lit(t), position=pl.lit(i), team=pl.lit(t), click=pl.col("clicked") == t)
+            for i, t in ((1, "a"), (2, "b"))
+        ]
+    ).drop("clicked")
+    test = ir.Interleaving(log)
+    p = {
+        q: stats.binomtest(w, n).pvalue if n else 1.0
+        for q, w, n in (("head", 40, 100), ("sure", 12, 12), ("tail", 1, 3))
+    }
+    weights = {q: 1 - v for q, v in p.items()}
+    outcome = {"head": -0.5, "sure": 0.5, "tail": -0.5}
+    delta = sum(weights[q] * outcome[q] for q in outcome) / sum(weights.values())
+    found = test.long_tail().row(0, named=True)
+    assert found["delta"] == pytest.approx(delta)
+    assert (found["n_queries"], found["n_counted"]) == (4, 2)
+    squares = sum((weights[q] * (outcome[q] - delta)) ** 2 for q in outcome)
+    assert found["se"] == pytest.approx(math.sqrt(4 / 3 * squares) / sum(weights.values()))
+    assert test.long_tail("pruning")["delta"].to_list() == [0.5]
+    assert test.long_tail("equal")["delta"][0] == pytest.approx(-0.5 / 4)
+    assert test.long_tail("pruning", alpha=1e-9)["delta"].to_list() == [None]
+
+
+def test_engines_and_sql_agree() -> None:
+    log = log_of("pairwise", 50, THREE)
+    con = duckdb.connect()
+    con.from_arrow(log.to_arrow()).create("impressions")
+    here, there = ir.Interleaving(log, "pairwise"), ir.Interleaving(con.table("impressions"), "pairwise")
+    assert_frame_equal(there.summary(), here.summary(), abs_tol=1e-12)
+    assert_frame_equal(con.sql(there.sql()).pl(), here.summary(), abs_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "changed, error, words",
+    [
+        ({"method": "teams"}, errors.UnknownName, "which there is not"),
+        ({"credit": "dwell"}, errors.UnknownName, "which there is not"),
+        ({"unit": "user", "cluster": "page"}, errors.NotDefined, "holds no whole users"),
+        ({"method": "balanced", "log": log_of("team-draft").drop("rank_a")}, errors.InvalidParameter, "two or more"),
+        ({"method": "pairwise"}, errors.MissingColumn, "candidates"),
+        ({"log": log_of("team-draft").drop("team", "rank_a", "rank_b")}, errors.InvalidParameter, "Name them"),
+        ({"min_dwell": 30}, errors.MissingColumn, "dwell"),
+        ({"by": "delta"}, errors.InvalidParameter, "column of the result"),
+        ({"depth": 0}, errors.InvalidParameter, "above 0"),
+    ],
+)
+def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], words: str) -> None:
+    given: dict[str, Any] = {"log": log_of("team-draft"), **changed}
+    with pytest.raises(error, match=words):
+        ir.Interleaving(given.pop("log"), **given).summary()
+
+
+def test_ties_alone_have_a_status() -> None:
+    nothing = log_of("team-draft").with_columns(click=0)
+    row = ir.Interleaving(nothing).summary().row(0, named=True)
+    assert (row["delta"], row["wins"], row["status"]) == (0.0, 0, "no_outcome")
+    assert ir.Interleaving(nothing).tests()["p_sign"].to_list() == [None]
+    alone = ir.Interleaving(
+        log_of("team-draft").filter(pl.col("serp_id") == 1).with_columns(click=pl.col("position") == 1)
+    )
+    assert alone.summary().select("se", "status").row(0) == (None, "one_cluster")
+
+
+def test_sample_size_finds_what_it_promises() -> None:
+    rng = np.random.default_rng(1)
+    n = ir.interleaving.sample_size(0.3, 0.2, power=0.8)
+    w = rng.multinomial(n, [0.3, 0.2, 0.5], size=4000)
+    mean = (w[:, 0] - w[:, 1]) / n
+    z = mean / np.sqrt(((w[:, 0] + w[:, 1]) / n - mean**2) / n)
+    assert (abs(z) > stats.norm.isf(0.025)).mean() == pytest.approx(0.8, abs=0.03)
+    for wrong in ((0.2, 0.2), (0.7, 0.6), (-0.1, 0.2), ("x", 0.2)):
+        with pytest.raises(errors.InvalidParameter):
+            ir.interleaving.sample_size(*wrong)  # type: ignore[arg-type]
