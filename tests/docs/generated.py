@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.docs import (
+    api_pages,
     context_pages,
     convention_page,
     dialect_page,
@@ -19,7 +20,7 @@ from tests.docs import (
 
 DOCS = Path(__file__).parents[2] / "docs"
 # Folders that hold nothing else.
-FOLDERS = ("contexts", "measures")
+FOLDERS = ("api", "contexts", "measures")
 
 
 def pages() -> dict[Path, str]:
@@ -33,7 +34,7 @@ def pages() -> dict[Path, str]:
         Path("store.md"): store_page.page(),
         Path("tables.md"): table_page.page(),
     }
-    return measure_pages.pages() | context_pages.pages() | more
+    return measure_pages.pages() | context_pages.pages() | api_pages.pages() | more
 
 
 def write() -> None:

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -34,14 +35,18 @@ def test_pages_are_found() -> None:
 
 @functools.cache
 def given(*pages: str) -> dict[str, list[str] | str]:
-    """What the blocks of the pages give, in a process of their own."""
+    """What the blocks of the pages give, in a process of their own and in a folder where they may write."""
     environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))),
         "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
         "PYTHONWARNINGS": "error",
         "COLUMNS": "120",
     }
     command = [sys.executable, "-m", "tests.docs.blocks", *pages]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("README.md", "data", "docs"):
+            (Path(folder) / name).symlink_to(ROOT / name)
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

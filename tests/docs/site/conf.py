@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
 from ireval_frames.version import __version__
+from tests.docs.site import docstrings
 
 project = "ireval-frames"
 copyright = "the authors of ireval-frames"  # noqa: A001 - Sphinx's word
@@ -18,9 +25,26 @@ html_show_sourcelink = False
 
 # Notebooks show their stored outputs, which the tests hold to what they give.
 nb_execution_mode = "off"
-# Nothing is fetched from elsewhere: widgets and formulas would be.
-nb_ipywidgets_js: dict[str, object] = {}
+# Nothing is fetched from elsewhere: what widgets and formulas are drawn with would be.
+nb_ipywidgets_js: dict[str, Any] = {}
 myst_update_mathjax = False
 myst_heading_anchors = 4
 
+# Docstrings are plain prose with `code` in it.
+default_role = "literal"
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 100
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+
 nitpicky = True
+# Types in signatures: those of other packages, whose inventories would have to be fetched, and those of ours that are
+# not told on a page, since they are inside.
+nitpick_ignore_regex = [("py:(class|obj|exc|data)", ".*")]
+
+
+def setup(app: Any) -> None:
+    """Docstrings as this project writes them."""
+    docstrings.setup(app)

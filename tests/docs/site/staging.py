@@ -7,14 +7,13 @@ name tells, and the index gets the menu.
 from __future__ import annotations
 
 import json
-import os
 import posixpath
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.docs import index
+from tests.docs import index, llms_page
 
 ROOT = index.ROOT
 # Pages that stand outside of `docs/`.
@@ -32,31 +31,42 @@ def places() -> dict[str, str]:
     return out | {"docs/README.md": "index.md", "README.md": "index.md", "data/README.md": "data.md"}
 
 
-def stage(folder: Path) -> int:
-    """Write all pages into the folder, which holds nothing else then; how many there are."""
-    shutil.rmtree(folder, ignore_errors=True)
+def texts() -> tuple[dict[str, str], set[str]]:
+    """The text of every page by its place, its links turned, and the files that are no pages and are linked to."""
     to = places()
     files: set[str] = set()
+    out = {}
     for path, place in to.items():
         if path == "README.md":
             continue
-        target = folder / place
-        target.parent.mkdir(parents=True, exist_ok=True)
         text = (ROOT / path).read_text("utf-8")
         if path.endswith(".ipynb"):
             book = json.loads(text)
             for cell in book["cells"]:
                 if cell["cell_type"] == "markdown":
                     cell["source"] = _linked("".join(cell["source"]), path, to, files)
-            text = json.dumps(book)
+            out[place] = json.dumps(book)
         else:
-            text = _linked(API.sub(_told, text), path, to, files)
-        target.write_text(text + ("\n".join(_menu(to)) if place == "index.md" else ""), "utf-8")
+            out[place] = _linked(text, path, to, files)
+    return out, files
+
+
+def stage(folder: Path) -> tuple[int, dict[str, str]]:
+    """Write all pages into the folder, which holds nothing else then: how many, and the Markdown without docstrings."""
+    shutil.rmtree(folder, ignore_errors=True)
+    made, files = texts()
+    below = _below(made)
+    for place, text in made.items():
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        menu = _menus() if place == "index.md" else _menu("", below[place]) if place in below else ()
+        target.write_text("\n".join([API.sub(_told, text), *menu, ""]) if menu or "<!-- api" in text else text, "utf-8")
     for name in sorted(files):
         target = folder / name.removeprefix("docs/")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, target)
-    return len(set(to.values()))
+    plain = {place: text for place, text in made.items() if place.endswith(".md")}
+    return len(made), plain | {"llms.txt": _linked(llms_page.page(), "docs/llms.txt", places(), set())}
 
 
 def _linked(text: str, path: str, to: dict[str, str], files: set[str]) -> str:
@@ -72,7 +82,8 @@ def _linked(text: str, path: str, to: dict[str, str], files: set[str]) -> str:
         if named not in to:
             files.add(named)
         place = to.get(named, named.removeprefix("docs/"))
-        return f"{match[1]}{os.path.relpath(place, posixpath.dirname(to[path]) or '.')}{mark}{anchor}{match[3]}"
+        here = posixpath.dirname(to.get(path, "")) or "."
+        return f"{match[1]}{posixpath.relpath(place, here)}{mark}{anchor}{match[3]}"
 
     # Code is left as it is.
     parts = re.split(r"(^```.*?^```$|`[^`\n]*`)", text, flags=re.MULTILINE | re.DOTALL)
@@ -85,15 +96,26 @@ def _told(match: re.Match[str]) -> str:
     return "\n".join(["```{eval-rst}", f".. auto{kind}:: {name}", *(f"   :{option}:" for option in more), "```"])
 
 
-def _menu(to: dict[str, str]) -> Iterator[str]:
+def _menus() -> Iterator[str]:
     """The menu: a part for each section of the index."""
+    to = places()
     for title, pages in index.sections().items():
-        yield from ("", "```{toctree}", ":hidden:", f":caption: {title}", "")
-        yield from (f"{page.title} <{to[page.path]}>" for page in pages if "/" not in _below(page, pages, to))
-        yield from ("```", "")
+        yield from _menu(title, [f"{page.title.replace('`', '')} <{to[page.path]}>" for page in pages])
 
 
-def _below(page: index.Page, pages: list[index.Page], to: dict[str, str]) -> str:
-    """The path of a page whose folder has a page of that name in the menu; else nothing."""
-    folder = posixpath.dirname(to[page.path])
-    return to[page.path] if f"{folder}.md" in {to[p.path] for p in pages} else ""
+def _menu(caption: str, entries: list[str]) -> Iterator[str]:
+    yield from ("", "```{toctree}", ":hidden:", *([f":caption: {caption}"] if caption else []), "")
+    yield from (*entries, "```")
+
+
+def _below(made: dict[str, str]) -> dict[str, list[str]]:
+    """The pages of a folder that the index does not name stand below the page that is called as the folder."""
+    to = places()
+    named = {to[page.path] for pages in index.sections().values() for page in pages}
+    out: dict[str, list[str]] = {}
+    for place in made:
+        above = f"{posixpath.dirname(place)}.md"
+        if place not in named and above in made:
+            out.setdefault(above, []).append(posixpath.basename(posixpath.dirname(place)) + "/" + posixpath.basename(place))
+    # In the order in which the page above names them.
+    return {above: sorted(pages, key=lambda p: made[above].find(f"]({p}")) for above, pages in out.items()}
