@@ -7,9 +7,11 @@ from pathlib import Path
 
 from tests.docs import (
     api_pages,
+    command_page,
     context_pages,
     convention_page,
     dialect_page,
+    llms_page,
     measure_pages,
     plot_page,
     scale_page,
@@ -26,8 +28,10 @@ FOLDERS = ("api", "contexts", "measures")
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
     more = {
+        Path("commands.md"): command_page.page(),
         Path("conventions.md"): convention_page.page(),
         Path("dialects.md"): dialect_page.page(),
+        Path("llms.txt"): llms_page.page(),
         Path("plots.md"): plot_page.page(),
         Path("scale.md"): scale_page.page(),
         Path("significance.md"): significance_page.page(),

@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS = Path(sys.executable).parent
 TEXTS = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 }
 SHOWN = {name: found for name, text in TEXTS.items() if (found := blocks(text))}
 
@@ -34,8 +33,8 @@ def test_pages_are_found() -> None:
 
 
 @functools.cache
-def given(*pages: str) -> dict[str, list[str] | str]:
-    """What the blocks of the pages give, in a process of their own and in a folder where they may write."""
+def given(*pages: str) -> dict[str, list[str | None] | str]:
+    """What the blocks of the pages give, in a process of their own."""
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))),
         "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
@@ -43,10 +42,7 @@ def given(*pages: str) -> dict[str, list[str] | str]:
         "COLUMNS": "120",
     }
     command = [sys.executable, "-m", "tests.docs.blocks", *pages]
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("README.md", "data", "docs"):
-            (Path(folder) / name).symlink_to(ROOT / name)
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -59,5 +55,5 @@ def test_blocks(page: str) -> None:
     found = given(*SHOWN)[page]
     assert not isinstance(found, str), found
     for block, printed in zip(shown, found, strict=True):
-        if block.expected is not None:
+        if block.expected is not None and printed is not None:
             assert tidy(printed) == tidy(block.expected), f"the {block.language} block of line {block.line}"

@@ -30,18 +30,17 @@ nb_ipywidgets_js: dict[str, Any] = {}
 myst_update_mathjax = False
 myst_heading_anchors = 4
 
-# Docstrings are plain prose with `code` in it.
-default_role = "literal"
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_custom_sections = [("Fields", "params_style")]
 
 nitpicky = True
-# Types in signatures: those of other packages, whose inventories would have to be fetched, and those of ours that are
-# not told on a page, since they are inside.
+# Types in signatures may have no page: those of other packages, whose inventories would have to be fetched, and those of
+# ours that are inside.  Links of pages are held: a page or a heading that is not there ends the build.
 nitpick_ignore_regex = [("py:(class|obj|exc|data)", ".*")]
 
 

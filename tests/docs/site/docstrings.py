@@ -7,8 +7,9 @@ from typing import Any
 
 from ireval_frames import results
 
-# Code between backticks, and lines of examples, stay as they are.
-KEPT = re.compile(r"(`[^`]*`)")
+# Code between backticks, with a letter that follows without a blank, which reStructuredText must be told of.
+CODE = re.compile(r"(`[^`]+`\w?)")
+MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
 
 
 def setup(app: Any) -> None:
@@ -24,11 +25,17 @@ def setup(app: Any) -> None:
 
 
 def process(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
-    """Escape what would be markup, before napoleon reads the sections."""
+    """Write prose as reStructuredText, before napoleon reads the sections."""
     example = False
     for at, line in enumerate(lines):
         # An example ends with an empty line.
         example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
         if not example:
-            parts = KEPT.split(line)
-            lines[at] = "".join(p if p.startswith("`") else re.sub(r"([*|\\]|_(?=\W|$))", r"\\\1", p) for p in parts)
+            lines[at] = "".join(map(_written, CODE.split(line)))
+
+
+def _written(part: str) -> str:
+    if not CODE.fullmatch(part):
+        return MARKUP.sub(r"\\\1", part)
+    code, _, after = part[1:].partition("`")
+    return f"``{code}``" + (f"\\ {after}" if after else "")
