@@ -9,6 +9,7 @@
 #   make bench     compare speed with other tools
 #   make lowest    the tests with the lowest versions that pyproject.toml allows
 #   make docs      record what agrees with other tools, and write anew the pages that are made from the package
+#   make site      the documentation as a site, into build/site
 #   make lock      write requirements/locked.txt anew (needs uv)
 #   make clean     remove .venv and caches
 
@@ -34,7 +35,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test measure crashes check format lint types fix bench lowest docs lock clean
+.PHONY: demo test measure crashes check format lint types fix bench lowest docs site lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -73,12 +74,15 @@ docs: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py tests/dialects
 	$(BIN)/python -m tests.docs.generated
 
+site: $(VENV)/.docs
+	$(BIN)/python -m tests.docs.site
+
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \
 		--all-extras --group test --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf build $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 
 # ---- the environment: a stamp file for each set of packages that is installed
 

@@ -12,11 +12,7 @@ from ireval_frames.cli.app import app
 from tests.docs.command_page import commands, examples
 
 VERBS = commands()
-SHOWN = [
-    line
-    for command in [typer.main.get_command(app), *VERBS.values()]
-    for line, _ in examples(command)
-]
+SHOWN = [line for command in [typer.main.get_command(app), *VERBS.values()] for line, _ in examples(command)]
 # What stands for words of the reader's.
 LEFT_OUT = "…"
 

@@ -53,7 +53,10 @@ def page() -> str:
 def _told(words: str, command: Any) -> Iterator[str]:
     yield escaped(" ".join(re.sub(r"[\b]", "", command.help or "").split()))
     if words == "ireval trec-eval":
-        yield from ("", "It takes trec_eval's options ([its page](trec_eval.md)); `ireval trec-eval --help` lists them.")
+        yield from (
+            "",
+            "It takes trec_eval's options ([its page](trec_eval.md)); `ireval trec-eval --help` lists them.",
+        )
     parameters = [p for p in command.params if not p.hidden]
     arguments = [p for p in parameters if p.param_type_name == "argument"]
     options = [p for p in parameters if p.param_type_name == "option"]
@@ -64,7 +67,12 @@ def _told(words: str, command: Any) -> Iterator[str]:
         yield from ("", "| option | what it does |", "|---|---|")
         yield from (f"| {_written(p)} | {escaped(p.help or '')}{_default(p)} |" for p in options)
     if shown := examples(command):
-        yield from ("", "```console", *(f"$ {line}" + (f"  # {says.strip('()')}" if says else "") for line, says in shown), "```")
+        yield from (
+            "",
+            "```console",
+            *(f"$ {line}" + (f"  # {says.strip('()')}" if says else "") for line, says in shown),
+            "```",
+        )
 
 
 def _named(argument: Any) -> str:
@@ -89,4 +97,8 @@ def _value(option: Any) -> str:
 
 def _default(option: Any) -> str:
     given = option.default
-    return "" if given in (None, False, "", [], ()) or callable(given) else f" Default: `{getattr(given, 'value', given)}`."
+    return (
+        ""
+        if given in (None, False, "", [], ()) or callable(given)
+        else f" Default: `{getattr(given, 'value', given)}`."
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.docs import (
     api_pages,
+    coming_from_pages,
     command_page,
     context_pages,
     convention_page,
@@ -38,7 +39,7 @@ def pages() -> dict[Path, str]:
         Path("store.md"): store_page.page(),
         Path("tables.md"): table_page.page(),
     }
-    return measure_pages.pages() | context_pages.pages() | api_pages.pages() | more
+    return measure_pages.pages() | context_pages.pages() | api_pages.pages() | coming_from_pages.pages() | more
 
 
 def write() -> None:

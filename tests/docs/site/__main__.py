@@ -23,7 +23,16 @@ def main(folder: Path) -> int:
     pages = ROOT / "build" / "pages"
     shutil.rmtree(folder, ignore_errors=True)
     count, plain = stage(pages)
-    options = ["-q", "-n", "-W", "--keep-going", "-c", str(Path(__file__).parent), "-d", str(ROOT / "build" / "doctrees")]
+    options = [
+        "-q",
+        "-n",
+        "-W",
+        "--keep-going",
+        "-c",
+        str(Path(__file__).parent),
+        "-d",
+        str(ROOT / "build" / "doctrees"),
+    ]
     if failed := build_main([*options, str(pages), str(folder)]):
         return failed
     for place, text in plain.items():

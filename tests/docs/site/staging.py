@@ -116,6 +116,8 @@ def _below(made: dict[str, str]) -> dict[str, list[str]]:
     for place in made:
         above = f"{posixpath.dirname(place)}.md"
         if place not in named and above in made:
-            out.setdefault(above, []).append(posixpath.basename(posixpath.dirname(place)) + "/" + posixpath.basename(place))
+            out.setdefault(above, []).append(
+                posixpath.basename(posixpath.dirname(place)) + "/" + posixpath.basename(place)
+            )
     # In the order in which the page above names them.
     return {above: sorted(pages, key=lambda p: made[above].find(f"]({p}")) for above, pages in out.items()}
