@@ -1,6 +1,6 @@
 # Every command makes .venv and installs what it needs, once; again when pyproject.toml or requirements/ change.
 #
-#   make demo      evaluate five runs of a small collection, in Python and in SQL
+#   make demo      one example of every family, in Python and in SQL, a comparison, and a report
 #   make test      the tests, docstring examples, README and notebooks
 #   make measure   one measure against its oracle and all properties, both engines: make measure NAME=nDCG
 #   make crashes   the store: a hundred kills, every step of its changes, eight processes at once
@@ -90,7 +90,7 @@ $(BIN)/python:
 	$(call CREATE,$(VENV))
 
 $(VENV)/.core: $(NEEDS) | $(BIN)/python
-	$(call INSTALL,$(VENV)) -c $(LOCKED) -e .
+	$(call INSTALL,$(VENV)) -c $(LOCKED) -e '.[plots,report]'
 	@touch $@
 
 $(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python

@@ -22,8 +22,10 @@ def _index() -> str:
     lines = [
         "# Python", "",
         "`import ireval_frames as ir`: every public name, by subject.",
-        "In Python `help(ir.Labels)` and the like show the same, with arguments and examples; the site has them on the pages of the subjects.",
-        "Ranking measures are attributes (`ir.nDCG @ 10`), those of other families attributes of their module (`ir.labels.MCC`); all are on the page of [measures](measures.md).", "",
+        "In Python `help(ir.Labels)` and the like tell arguments and give examples; on the site the pages of the",
+        "subjects do.",
+        "Ranking measures are attributes (`ir.nDCG @ 10`), those of other families attributes of their module",
+        "(`ir.labels.MCC`); all are on the page of [measures](measures.md).", "",
         "| subject | names |", "|---|---|",
     ]  # fmt: skip
     for name, subject in SUBJECTS.items():

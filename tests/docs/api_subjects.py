@@ -55,7 +55,8 @@ SUBJECTS = {
         "Comparing systems", "Differences, tests, intervals and effect sizes; planning and meta-evaluation.",
         (
             "compare", "Comparison", "comparison", "sample_size", "power", "detectable_difference",
-            "discriminative_power", "DiscriminativePower", "rank_stability", "RankStability", "robustness", "strictness",
+            "discriminative_power", "DiscriminativePower", "rank_stability", "RankStability", "robustness",
+            "strictness",
         ),
     ),
     "resampling": Subject(

@@ -2,8 +2,9 @@
 
 `python -m tests.docs.blocks README.md docs/sql.md` runs the blocks of files in this process and prints what each gave,
 as JSON: by file a list, or the text of an error.  Python blocks of a file share their names; SQL blocks run on the
-connection `con` that they made; shell blocks run in a shell.  Each file has a folder of its own to write in, with `data/`.
-A block marked `text` is what the block before it prints.  One marked `python needs=NAME` is run where that package is.
+connection `con` that they made; shell blocks run in a shell.  Each file has a folder of its own to write in, in which
+`data/` is.  A block marked `text` is what the block before it prints; one marked `python needs=NAME` is run where that
+package is.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ EXAMPLES = "console"
 
 @dataclass
 class Block:
-    """A block: where it starts, its language, lines, the package it needs, and what it prints (None: nothing is said)."""
+    """A block: where it starts, its language, lines, what package it needs, and what it prints (None: not said)."""
 
     line: int
     language: str

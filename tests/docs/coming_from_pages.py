@@ -1,5 +1,7 @@
-"""The pages for those who come from another tool, `docs/coming_from/`: after what is written there by hand, the measures
-whose numbers agree, and those that differ on purpose, each with its example.
+"""The pages for those who come from another tool, `docs/coming_from/`.
+
+After what is written there by hand stand the measures whose numbers agree, and those that differ on purpose, each with
+its example.
 """
 
 from __future__ import annotations

@@ -56,7 +56,8 @@ def pages() -> dict[Path, str]:
 def _index() -> str:
     lines = [
         "# Contexts", "",
-        "A measure of your own gets the context of its family ([a measure of your own](own_measures.md)); each page lists what it may ask for.", "",
+        "A measure of your own gets the context of its family ([a measure of your own](own_measures.md)); each page",
+        "lists what it may ask for.", "",
         "| family | the function gets |", "|---|---|",
     ]  # fmt: skip
     for family, (_, names) in CONTEXTS.items():

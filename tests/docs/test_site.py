@@ -1,4 +1,4 @@
-"""The site is made of all pages: every public name has a place, links lead to pages, and nothing is asked from elsewhere."""
+"""The site is made of all pages: names and verbs have a place, links lead to pages, the menu has every page."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ def test_links_lead_to_pages(tmp_path: Path) -> None:
     staged = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert count == len([name for name in staged if name.endswith((".md", ".ipynb"))]) > 60
     for place, text in plain.items():
-        for target in re.findall(
-            r"\]\(([^)#:\s]+)[)#]", re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.M | re.S)
-        ):
+        prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)#:\s]+)[)#]", prose):
             at = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
             assert at in staged, f"{place} leads to {target}"
 

@@ -38,11 +38,11 @@ def main(folder: Path) -> int:
     for place, text in plain.items():
         (folder / place).write_text(text, "utf-8")
     if found := requests(folder):
-        print("pages ask for what is elsewhere:", *found, sep="\n  ", file=sys.stderr)
+        sys.stderr.write("\n  ".join(["pages ask for what is elsewhere:", *found]) + "\n")
         return 1
     weight = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     seconds = time.perf_counter() - started
-    print(f"{count} pages, {weight / 1e6:.1f} MB, {seconds:.0f} s: {folder / 'index.html'}")
+    sys.stdout.write(f"{count} pages, {weight / 1e6:.1f} MB, {seconds:.0f} s: {folder / 'index.html'}\n")
     return 0
 
 

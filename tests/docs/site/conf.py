@@ -19,6 +19,9 @@ html_title = f"ireval-frames {release}"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "index"
 html_theme = "furo"
+pygments_dark_style = "github-dark"
+# `--by` stays as it is written.
+smartquotes = False
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
@@ -31,16 +34,19 @@ myst_update_mathjax = False
 myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
+# Methods of a class with those that it has from our bases; of a family's result those that it adds.
+autodoc_default_options = {"members": True, "inherited-members": "ABC,Generic,object,Exception,Evaluation"}
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_use_ivar = True
 napoleon_custom_sections = [("Fields", "params_style")]
 
 nitpicky = True
-# Types in signatures may have no page: those of other packages, whose inventories would have to be fetched, and those of
-# ours that are inside.  Links of pages are held: a page or a heading that is not there ends the build.
+# Types in signatures may have no page: those of other packages, whose inventories would have to be fetched, and ours
+# that are inside.  Links of pages are held: a page or a heading that is not there ends the build.
 nitpick_ignore_regex = [("py:(class|obj|exc|data)", ".*")]
 
 

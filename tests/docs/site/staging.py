@@ -19,7 +19,7 @@ ROOT = index.ROOT
 # Pages that stand outside of `docs/`.
 OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "data/README.md")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
-API = re.compile(r"^<!-- api: (\w+) ([\w.]+)( .*)? -->$", re.MULTILINE)
+API = re.compile(r"^<!-- api: (\w+) ([\w.]+) -->$", re.MULTILINE)
 
 
 def places() -> dict[str, str]:
@@ -92,8 +92,7 @@ def _linked(text: str, path: str, to: dict[str, str], files: set[str]) -> str:
 
 def _told(match: re.Match[str]) -> str:
     """A directive of autodoc instead of its comment."""
-    kind, name, more = match[1], match[2], (match[3] or "").split()
-    return "\n".join(["```{eval-rst}", f".. auto{kind}:: {name}", *(f"   :{option}:" for option in more), "```"])
+    return f"```{{eval-rst}}\n.. auto{match[1]}:: {match[2]}\n```"
 
 
 def _menus() -> Iterator[str]:
