@@ -51,7 +51,7 @@ def page() -> str:
 
 
 def _told(words: str, command: Any) -> Iterator[str]:
-    yield escaped(" ".join(re.sub(r"[\b]", "", command.help or "").split()))
+    yield _said(" ".join(re.sub(r"[\b]", "", command.help or "").split()))
     if words == "ireval trec-eval":
         yield from (
             "",
@@ -62,10 +62,10 @@ def _told(words: str, command: Any) -> Iterator[str]:
     options = [p for p in parameters if p.param_type_name == "option"]
     if arguments:
         yield from ("", "| argument | what it is |", "|---|---|")
-        yield from (f"| {escaped(f'`{_named(p)}`')} | {escaped(p.help or '')} |" for p in arguments)
+        yield from (f"| {escaped(f'`{_named(p)}`')} | {_said(p.help)} |" for p in arguments)
     if options:
         yield from ("", "| option | what it does |", "|---|---|")
-        yield from (f"| {_written(p)} | {escaped(p.help or '')}{_default(p)} |" for p in options)
+        yield from (f"| {_written(p)} | {_said(p.help)}{_default(p)} |" for p in options)
     if shown := examples(command):
         yield from (
             "",
@@ -73,6 +73,11 @@ def _told(words: str, command: Any) -> Iterator[str]:
             *(f"$ {line}" + (f"  # {says.strip('()')}" if says else "") for line, says in shown),
             "```",
         )
+
+
+def _said(text: str | None) -> str:
+    """What a command says of itself, its options as code."""
+    return escaped(re.sub(r"(?<![\w`-])(--?[a-z][\w-]*)", r"`\1`", text or ""))
 
 
 def _named(argument: Any) -> str:

@@ -20,8 +20,8 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "index"
 html_theme = "furo"
 pygments_dark_style = "github-dark"
-# `--by` stays as it is written.
-smartquotes = False
+# Dashes alone: quotes stay as they are written.
+smartquotes_action = "D"
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False

@@ -9,6 +9,11 @@ from ireval_frames import results
 
 # Code between backticks, with a letter that follows without a blank, which reStructuredText must be told of.
 CODE = re.compile(r"(`[^`]+`\w?)")
+# What the parts of the package ask of each other, and users of nothing.
+INSIDE = {
+    "asked", "build", "built", "class_type", "failing", "grouped", "grouping", "options", "result", "result_columns",
+    "subject", "tables", "taken", "valued", "values_of_units", "written",
+}  # fmt: skip
 MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
 
 
@@ -22,6 +27,12 @@ def setup(app: Any) -> None:
 
     results.result.__get__ = method
     app.connect("autodoc-process-docstring", process, priority=400)
+    app.connect("autodoc-skip-member", skipped)
+
+
+def skipped(_app: Any, _what: str, name: str, member: Any, _skip: bool, _options: Any) -> bool | None:  # noqa: FBT001
+    """Whether a member is left out; None leaves it to autodoc."""
+    return True if name in INSIDE or getattr(member, "__qualname__", "") == "Subject.table" else None
 
 
 def process(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
