@@ -44,6 +44,9 @@ SUBJECTS = {
         "Document organization", "Documents ranked, filtered and clustered at once.",
         ("Organization", "OrganizationPolicy", "organization"),
     ),
+    "clicks": Subject(
+        "Click logs", "Result pages with what was shown and clicked.", ("Impressions", "ClickPolicy", "clicks"),
+    ),
     "similarity": Subject(
         "Similarity", "Rankings compared with each other.", ("Similarity", "SimilarityPolicy", "similarity"),
     ),

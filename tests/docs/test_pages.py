@@ -32,6 +32,10 @@ def test_pages_are_found() -> None:
     assert {"README.md", "docs/conventions.md", "docs/user_models.md"} <= SHOWN.keys()
 
 
+# Pages that are run in one process: few, so that none of these takes minutes.
+TOGETHER = [tuple(SHOWN)[i : i + 10] for i in range(0, len(SHOWN), 10)]
+
+
 @functools.cache
 def given(*pages: str) -> dict[str, list[str | None] | str]:
     """What the blocks of the pages give, in a process of their own."""
@@ -52,7 +56,7 @@ def test_blocks(page: str) -> None:
     shown = SHOWN[page]
     if any(b.language == "sh" for b in shown) and not shutil.which("ireval", path=str(SCRIPTS)):
         pytest.skip("the command ireval is not installed beside this Python")
-    found = given(*SHOWN)[page]
+    found = given(*next(pages for pages in TOGETHER if page in pages))[page]
     assert not isinstance(found, str), found
     for block, printed in zip(shown, found, strict=True):
         if block.expected is not None and printed is not None:
