@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -106,7 +107,11 @@ def page(path: str) -> list[str | None] | str:
     with catalog.restored(), pl.Config(), scratch():
         for block in blocks(text):
             try:
-                given.append(run(block, names) if not block.needs or find_spec(block.needs) else None)
+                with warnings.catch_warnings():
+                    if block.needs:
+                        # Another tool's warnings are its own.
+                        warnings.simplefilter("ignore")
+                    given.append(run(block, names) if not block.needs or find_spec(block.needs) else None)
             except Exception:  # noqa: BLE001 - told with its page
                 return f"line {block.line}\n{traceback.format_exc()}"
     return given

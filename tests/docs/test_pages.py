@@ -44,6 +44,11 @@ def given(*pages: str) -> dict[str, list[str | None] | str]:
         "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
         "PYTHONWARNINGS": "error",
         "COLUMNS": "120",
+        # Trackers keep what they are given in the page's folder.
+        "MLFLOW_ALLOW_FILE_STORE": "true",
+        "MLFLOW_TRACKING_URI": "file:mlruns",
+        "TRACKIO_DIR": "trackio",
+        "WANDB_SILENT": "true",
     }
     command = [sys.executable, "-m", "tests.docs.blocks", *pages]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
