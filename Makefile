@@ -1,6 +1,6 @@
 # Every command makes .venv and installs what it needs, once; again when pyproject.toml or requirements/ change.
 #
-#   make demo      evaluate five runs of a small collection, in Python and in SQL
+#   make demo      one example of every family, in Python and in SQL, a comparison, and a report
 #   make test      the tests, docstring examples, README and notebooks
 #   make measure   one measure against its oracle and all properties, both engines: make measure NAME=nDCG
 #   make crashes   the store: a hundred kills, every step of its changes, eight processes at once
@@ -10,6 +10,7 @@
 #   make bench     compare speed with other tools
 #   make lowest    the tests with the lowest versions that pyproject.toml allows
 #   make docs      record what agrees with other tools, and write anew the pages that are made from the package
+#   make site      the documentation as a site, into build/site
 #   make lock      write requirements/locked.txt anew (needs uv)
 #   make clean     remove .venv and caches
 
@@ -35,7 +36,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test test-browser measure crashes check format lint types fix bench lowest docs lock clean
+.PHONY: demo test test-browser measure crashes check format lint types fix bench lowest docs site lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -78,12 +79,15 @@ docs: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py tests/dialects
 	$(BIN)/python -m tests.docs.generated
 
+site: $(VENV)/.docs
+	$(BIN)/python -m tests.docs.site
+
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \
 		--all-extras --group test --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf build $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 
 # ---- the environment: a stamp file for each set of packages that is installed
 
@@ -91,7 +95,7 @@ $(BIN)/python:
 	$(call CREATE,$(VENV))
 
 $(VENV)/.core: $(NEEDS) | $(BIN)/python
-	$(call INSTALL,$(VENV)) -c $(LOCKED) -e .
+	$(call INSTALL,$(VENV)) -c $(LOCKED) -e '.[plots,report]'
 	@touch $@
 
 $(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python

@@ -51,7 +51,9 @@ class Schema:
 RUN_ID = Column("run_id", "id", ("run", "run_name", "run_tag", "tag", "run-id", "system", "system_id"), required=False)
 QUERY_ID = Column("query_id", "id", ("qid", "q_id", "query-id", "topic", "topic_id", "query"))
 DOC_ID = Column(
-    "doc_id", "id", ("docno", "docid", "did", "d_id", "doc", "document_id", "corpus-id", "corpus_id", "pid", "item_id")
+    "doc_id",
+    "id",
+    ("docno", "docid", "did", "d_id", "doc", "document", "document_id", "corpus-id", "corpus_id", "pid", "item_id"),
 )
 SCORE = Column("score", "number", ("sim", "similarity", "rsv"), required=False)
 RANK = Column("rank", "integer", ("position",), required=False)

@@ -2,8 +2,9 @@
 
 `python -m tests.docs.blocks README.md docs/sql.md` runs the blocks of files in this process and prints what each gave,
 as JSON: by file a list, or the text of an error.  Python blocks of a file share their names; SQL blocks run on the
-connection `con` that they made; shell blocks run in the current folder.
-A block marked `text` is what the block before it prints.
+connection `con` that they made; shell blocks run in a shell.  Each file has a folder of its own to write in, in which
+`data/` is.  A block marked `text` is what the block before it prints; one marked `python needs=NAME` is run where that
+package is.
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ import io
 import json
 import subprocess
 import sys
+import tempfile
 import traceback
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +29,18 @@ import polars as pl
 from ireval_frames import catalog
 
 RUN = ("python", "sql", "sh")
+# Command lines that speak of the reader's files: tests/cli/test_examples.py.
+EXAMPLES = "console"
 
 
 @dataclass
 class Block:
-    """A block of code: where it starts, its language, its lines, and what it should print (None if nothing is said)."""
+    """A block: where it starts, its language, lines, what package it needs, and what it prints (None: not said)."""
 
     line: int
     language: str
     code: str
+    needs: str = ""
     expected: str | None = None
 
 
@@ -45,13 +53,14 @@ def blocks(text: str) -> list[Block]:
             if opened is not None:
                 opened.code += line + "\n"
         elif opened is None:
-            opened = Block(number, line.removeprefix("```").strip(), "")
+            language, _, needs = line.removeprefix("```").strip().partition(" needs=")
+            opened = Block(number, language, "", needs)
         else:
             if opened.language in RUN:
                 out.append(opened)
             elif opened.language == "text":
                 out[-1].expected = opened.code
-            else:
+            elif opened.language != EXAMPLES:
                 raise ValueError(f"line {opened.line}: blocks are python, sql, sh or text, not {opened.language!r}")
             opened = None
     return out
@@ -81,14 +90,28 @@ def run(block: Block, names: dict[str, Any]) -> str:
             return done.stdout
 
 
-def page(path: str) -> list[str] | str:
-    """What the blocks of a file give, or the error; the next file finds nothing that this one declared or set."""
+@contextlib.contextmanager
+def scratch() -> Iterator[None]:
+    """A folder where a page may write, and finds the data of the current one."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "data").symlink_to(Path("data").resolve())
+        with contextlib.chdir(folder):
+            yield
+
+
+def page(path: str) -> list[str | None] | str:
+    """What its blocks give (None: not run), or the error; the next file finds nothing that this one declared or set."""
     names: dict[str, Any] = {}
-    given = []
-    with catalog.restored(), pl.Config():
-        for block in blocks(Path(path).read_text(encoding="utf-8")):
+    given: list[str | None] = []
+    text = Path(path).read_text(encoding="utf-8")
+    with catalog.restored(), pl.Config(), scratch():
+        for block in blocks(text):
             try:
-                given.append(run(block, names))
+                with warnings.catch_warnings():
+                    if block.needs:
+                        # Another tool's warnings are its own.
+                        warnings.simplefilter("ignore")
+                    given.append(run(block, names) if not block.needs or find_spec(block.needs) else None)
             except Exception:  # noqa: BLE001 - told with its page
                 return f"line {block.line}\n{traceback.format_exc()}"
     return given

@@ -51,7 +51,20 @@ class Attribute:
 
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
-    return {Path("contexts") / f"{family}.md": _page(family) for family in CONTEXTS}
+    return {Path("contexts.md"): _index()} | {Path("contexts") / f"{family}.md": _page(family) for family in CONTEXTS}
+
+
+def _index() -> str:
+    lines = [
+        "# Contexts", "",
+        "A measure of your own gets the context of its family ([a measure of your own](own_measures.md)); each page",
+        "lists what it may ask for.", "",
+        "| family | the function gets |", "|---|---|",
+    ]  # fmt: skip
+    for family, (_, names) in CONTEXTS.items():
+        got = ", ".join(f"`{called}`: {name}" for name, called in names)
+        lines.append(f"| [{family}](contexts/{family}.md) | {got} |")
+    return "\n".join(lines) + "\n"
 
 
 def classes(family: str) -> list[tuple[type, str]]:

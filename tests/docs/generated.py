@@ -6,9 +6,13 @@ import sys
 from pathlib import Path
 
 from tests.docs import (
+    api_pages,
+    coming_from_pages,
+    command_page,
     context_pages,
     convention_page,
     dialect_page,
+    llms_page,
     measure_pages,
     plot_page,
     scale_page,
@@ -19,21 +23,23 @@ from tests.docs import (
 
 DOCS = Path(__file__).parents[2] / "docs"
 # Folders that hold nothing else.
-FOLDERS = ("contexts", "measures")
+FOLDERS = ("api", "contexts", "measures")
 
 
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
     more = {
+        Path("commands.md"): command_page.page(),
         Path("conventions.md"): convention_page.page(),
         Path("dialects.md"): dialect_page.page(),
+        Path("llms.txt"): llms_page.page(),
         Path("plots.md"): plot_page.page(),
         Path("scale.md"): scale_page.page(),
         Path("significance.md"): significance_page.page(),
         Path("store.md"): store_page.page(),
         Path("tables.md"): table_page.page(),
     }
-    return measure_pages.pages() | context_pages.pages() | more
+    return measure_pages.pages() | context_pages.pages() | api_pages.pages() | coming_from_pages.pages() | more
 
 
 def write() -> None:

@@ -85,7 +85,7 @@ def _page(family: str, held: dict[Definition, list[str]]) -> str:
             "",
         ]
         for difference in different:
-            lines += _difference(difference)
+            lines += differing(difference)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -133,7 +133,8 @@ def _anchor(measure: str, tool: str) -> str:
     return re.sub(r"[^a-z0-9_-]", "", f"{measure} and {tool}".lower().replace(" ", "-"))
 
 
-def _difference(x: Difference) -> Iterator[str]:
+def differing(x: Difference) -> Iterator[str]:
+    """The lines that tell a difference: why, the rows, and both numbers."""
     several = [d for d in DIFFERENCES if (d.family, d.measure, d.tool) == (x.family, x.measure, x.tool)]
     if x is several[0]:
         yield from (f"### {x.measure} and {x.tool}", "")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from pathlib import Path
 
 import pytest
 
 from ireval_frames import catalog
+from tests.docs import index
 from tests.docs.blocks import blocks
 
 ROOT = Path(__file__).parents[2]
@@ -41,17 +43,20 @@ def test_files_that_are_named_exist(page: str) -> None:
 
 
 def test_the_index_has_every_page() -> None:
-    named = set(re.findall(r"\]\(([^)#:]+\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
-    here = {name for name in named if "/" not in name}
-    assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} == here
-    assert {name for name in named if name.startswith("contexts/")} == {
-        f"contexts/{path.name}" for path in (ROOT / "docs" / "contexts").glob("*.md")
-    }
+    """Those of a folder may be named by the page that is called as the folder instead."""
+    named = {page.path for pages in index.sections().values() for page in pages}
+    there = {str(p.relative_to(ROOT)) for p in [*(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]}
+    for path in sorted(there - named - {"docs/README.md"}):
+        above = ROOT / f"{posixpath.dirname(path)}.md"
+        assert above.exists(), f"docs/README.md has no row for {path}"
+        assert f"({path.removeprefix('docs/')})" in above.read_text("utf-8"), f"{above.name} does not name {path}"
+    assert named - there == {"CHANGELOG.md", "CONTRIBUTING.md", "data/README.md"}
 
 
 def names_of_tools() -> list[tuple[str, str, str]]:
-    """From docs/coming_from.md: a tool's words, the family, and how we write the measure."""
-    text = (ROOT / "docs" / "coming_from.md").read_text(encoding="utf-8")
+    """From docs/coming_from/: a tool's words, the family, and how we write the measure."""
+    pages = sorted((ROOT / "docs" / "coming_from").glob("*.md"))
+    text = "\n".join(page.read_text("utf-8").partition("<!--")[0] for page in pages)
     families = "labels|clusters|points|similarity"
     rows = re.findall(rf"^\| (.+?) \| (?:({families}): )?`([A-Z]\w*.*?|nDCG.*?)` \|$", text, re.MULTILINE)
     return [(theirs, family or "ranking", ours) for theirs, family, ours in rows]

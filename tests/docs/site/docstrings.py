@@ -1,0 +1,52 @@
+"""How autodoc reads this project: methods that give tables are methods, and prose holds no markup but `code`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ireval_frames import results
+
+# Code between backticks, with a letter that follows without a blank, which reStructuredText must be told of.
+CODE = re.compile(r"(`[^`]+`\w?)")
+# What the parts of the package ask of each other, and users of nothing.
+INSIDE = {
+    "asked", "build", "built", "class_type", "failing", "grouped", "grouping", "options", "result", "result_columns",
+    "subject", "tables", "taken", "valued", "values_of_units", "written",
+}  # fmt: skip
+MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
+
+
+def setup(app: Any) -> None:
+    """Hook into Sphinx."""
+    # On a class `@result` gives the descriptor; autodoc asks for the method.
+    given = results.result.__get__
+
+    def method(self: Any, subject: Any, owner: type) -> Any:
+        return self._make if subject is None else given(self, subject, owner)
+
+    results.result.__get__ = method
+    app.connect("autodoc-process-docstring", process, priority=400)
+    app.connect("autodoc-skip-member", skipped)
+
+
+def skipped(_app: Any, _what: str, name: str, member: Any, _skip: bool, _options: Any) -> bool | None:  # noqa: FBT001
+    """Whether a member is left out; None leaves it to autodoc."""
+    return True if name in INSIDE or getattr(member, "__qualname__", "") == "Subject.table" else None
+
+
+def process(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
+    """Write prose as reStructuredText, before napoleon reads the sections."""
+    example = False
+    for at, line in enumerate(lines):
+        # An example ends with an empty line.
+        example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
+        if not example:
+            lines[at] = "".join(map(_written, CODE.split(line)))
+
+
+def _written(part: str) -> str:
+    if not CODE.fullmatch(part):
+        return MARKUP.sub(r"\\\1", part)
+    code, _, after = part[1:].partition("`")
+    return f"``{code}``" + (f"\\ {after}" if after else "")
