@@ -34,6 +34,7 @@ if _TYPE_CHECKING:
         clusters,
         comparison,
         constraints,
+        experiments,
         interop,
         labels,
         organization,
@@ -53,6 +54,7 @@ if _TYPE_CHECKING:
         strictness,
     )
     from ireval_frames.constraints import check_constraints
+    from ireval_frames.experiments import Experiment
     from ireval_frames.gating import Gate, gate
     from ireval_frames.labels import Labels
     from ireval_frames.macros import install_macros
@@ -70,6 +72,7 @@ __all__ = [
     "Comparison",
     "DiscriminativePower",
     "Evaluation",
+    "Experiment",
     "Gate",
     "IrevalError",
     "LabelPolicy",
@@ -98,6 +101,7 @@ __all__ = [
     "errors",
     "evaluate",
     "examples",
+    "experiments",
     "gate",
     "install_macros",
     "interop",
@@ -168,6 +172,8 @@ _LATER = {
     "sample_size": "comparison",
     "robustness": "comparison",
     "strictness": "comparison",
+    "Experiment": "experiments",
+    "experiments": "experiments",
     "Gate": "gating",
     "gate": "gating",
     "Reproduction": "replication",
