@@ -17,7 +17,7 @@ from ireval_frames.experiments.quantiles import quantile_rows
 from ireval_frames.stats.alpha_spending import SPENDING
 
 if TYPE_CHECKING:
-    from ireval_frames.experiments.experiment import Experiment
+    from ireval_frames.experiments.subject import Tested
 
 MARKS = {"better": written.BETTER, "worse": written.WORSE}
 
@@ -28,9 +28,7 @@ class Analysis(Drawable):
     It prints as a table per metric: both values, the difference with its interval, and a mark where they differ.
     """
 
-    def __init__(
-        self, experiment: Experiment, metrics: tuple[Metric, ...], groups: tuple[str, ...], how: Asked
-    ) -> None:
+    def __init__(self, experiment: Tested, metrics: tuple[Metric, ...], groups: tuple[str, ...], how: Asked) -> None:
         self._experiment, self._metrics, self._groups, self._asked = experiment, metrics, groups, how
 
     @property
@@ -122,29 +120,26 @@ class Analysis(Drawable):
         return "of one look that was planned; they do not hold for several (sequential=, looks=)"
 
     def written(self) -> Tables:
-        """The tables to read: a block per metric, and what the marks mean."""
+        """The tables to read: a row per metric and pair, and what the marks mean."""
         percent = f"{self._asked.options.confidence * 100:g}% interval"
-        numbers = ("n baseline", "n", "baseline", "value", "difference", percent, "relative", "p", "p adjusted")
-        header = (*map(written.shown, self._groups), "baseline", "variant", *numbers, "")
-        blocks = []
-        for metric in self._metrics:
-            rows = self._table.filter(pl.col("metric") == metric.label)
-            arrow = "↓" if metric.falling else ""
-            lines = tuple(self._line(row) for row in rows.iter_rows(named=True))
-            blocks.append(Block(f"{written.shown(metric.label)}{arrow}", header, lines, len(self._groups) + 2))
+        numbers = ("n baseline", "n", "baseline value", "value", "difference", percent, "relative", "p", "p adjusted")
+        header = ("metric", *map(written.shown, self._groups), "baseline", "variant", *numbers, "")
+        arrows = {m.label: "↓" if m.falling else "" for m in self._metrics}
+        lines = tuple(self._line(row, arrows[row["metric"]]) for row in self._table.iter_rows(named=True))
         level = self._table["level"][0] if self._table.height else self._asked.alpha
         correction = "" if self._asked.correction == "none" else f" by {self._asked.correction}"
         note = (
             f"{written.BETTER} {written.WORSE}: significantly better, worse than the baseline (p adjusted{correction} "
             f"at most {level:.3g}). Intervals: {self._intervals()}."
         )
-        return Tables(blocks[0], tuple(blocks[1:]), (note,))
+        return Tables(Block("", header, lines, len(self._groups) + 3), (), (note,))
 
-    def _line(self, row: dict[str, object]) -> tuple[Cell, ...]:
+    def _line(self, row: dict[str, object], arrow: str) -> tuple[Cell, ...]:
         relative = row["relative"]
         share = "–" if not isinstance(relative, float) else f"{relative * 100:+.2f} %"
         low, high = row["ci_low"], row["ci_high"]
         return (
+            Cell(f"{written.shown(row['metric'])}{arrow}"),
             *(Cell(written.shown(row[g])) for g in self._groups),
             Cell(written.shown(row["baseline"])),
             Cell(written.shown(row["variant"])),

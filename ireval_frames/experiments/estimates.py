@@ -64,46 +64,67 @@ class Pair:
         return float(np.sqrt(self.variant.variance + self.baseline.variance))
 
 
-def pair(metric: Metric, baseline: Moments, variant: Moments, weights: Array, coefficient: str = "within") -> Pair:
-    """Two variants of one metric.
+@dataclass(frozen=True)
+class Values:
+    """Variants of a metric, adjusted alike.
+
+    Attributes:
+        sides: the variants.
+        removed: the share of the variance that the adjustment took away.
+        status: a word of STATUS.
+    """
+
+    sides: tuple[Side, ...]
+    removed: float = float("nan")
+    status: str = "ok"
+
+
+def values(metric: Metric, cells: Sequence[Moments], weights: Array, coefficient: str = "within") -> Values:
+    """The value of each variant, and its variance.
 
     Args:
         metric: says which numbers are a ratio, and which are from before.
-        baseline: the moments of the first variant, a cell per stratum.
-        variant: those of the second one, its cells in the same order.
+        cells: the moments of each variant, a cell per stratum, in the same order.
         weights: the share of each stratum.
         coefficient: "within": θ of CUPED from sums of squares within the variants, which is that of a regression with
-            the variant as a factor; "pooled": from those of both variants together.
+            the variant as a factor; "pooled": from those of all variants together.
 
     Returns:
         Values, variances and degrees of freedom; a value is Σ w ȳ over the strata, of ratios Σ w ȳ / Σ w x̄, and if it
-        is adjusted less θ (its value from before − that of both variants together).
+        is adjusted less θ (its value from before − that of all variants together).
 
     Source: Deng et al., WSDM 2013 (CUPED); Deng et al., KDD 2018 (delta method); Miratrix et al., JRSS B 2013
     (post-stratification).
     """
-    sides = (baseline, variant)
     size = 2 if metric.is_ratio else 1
-    if status := _unfit(sides, weights, size, adjusted=metric.adjusted):
-        nothing = [Side(float(s.n.sum()), np.nan, np.nan, ()) for s in sides]
-        return Pair(*nothing, np.nan, status=status)
-    plain = [_side(s, weights, size) for s in sides]
-    status, removed, found = "ok", np.nan, plain
-    if metric.adjusted:
-        theta, centre = _theta(sides, size, weights, coefficient)
-        if theta is None:
-            status = "constant_covariate"
-        else:
-            found = [_side(s, weights, size, theta, centre) for s in sides]
-            old, new = (sum(s.variance for s in both) for both in (plain, found))
-            removed = 1.0 - new / old if old > 0 else np.nan
-    if min(s.n for s in found) < 2:
-        return Pair(*found, np.nan, removed, "too_few")
-    rounding = [ROUNDINGS * EPSILON * _scale(weights @ s.mean, size) for s in sides]
-    if all(np.sqrt(s.variance * s.n) <= r for s, r in zip(found, rounding, strict=True)):
-        same = abs(found[1].value - found[0].value) <= max(rounding)
-        status = "identical" if same else "constant_shift"
-    return Pair(*found, welch_df(*(part for s in found for part in s.parts)), removed, status)
+    if status := _unfit(cells, weights, size, adjusted=metric.adjusted):
+        return Values(tuple(Side(float(s.n.sum()), np.nan, np.nan, ()) for s in cells), status=status)
+    plain = tuple(_side(s, weights, size) for s in cells)
+    if not metric.adjusted:
+        return Values(plain)
+    theta, centre = _theta(cells, size, weights, coefficient)
+    if theta is None:
+        return Values(plain, status="constant_covariate")
+    found = tuple(_side(s, weights, size, theta, centre) for s in cells)
+    old, new = (sum(s.variance for s in all_of) for all_of in (plain, found))
+    return Values(found, 1.0 - new / old if old > 0 else np.nan)
+
+
+def pair(metric: Metric, baseline: Moments, variant: Moments, weights: Array, coefficient: str = "within") -> Pair:
+    """Two variants of one metric compared; arguments as of `values`."""
+    cells = (baseline, variant)
+    of = values(metric, cells, weights, coefficient)
+    one, other = of.sides
+    if of.status not in ("ok", "constant_covariate"):
+        return Pair(one, other, np.nan, status=of.status)
+    if min(one.n, other.n) < 2:
+        return Pair(one, other, np.nan, of.removed, "too_few")
+    size = 2 if metric.is_ratio else 1
+    rounding = [ROUNDINGS * EPSILON * _scale(weights @ s.mean, size) for s in cells]
+    status = of.status
+    if all(np.sqrt(s.variance * s.n) <= r for s, r in zip(of.sides, rounding, strict=True)):
+        status = "identical" if abs(other.value - one.value) <= max(rounding) else "constant_shift"
+    return Pair(one, other, welch_df(*one.parts, *other.parts), of.removed, status)
 
 
 def _unfit(sides: Sequence[Moments], weights: Array, size: int, *, adjusted: bool) -> str:
@@ -149,10 +170,10 @@ def _side(of: Moments, weights: Array, size: int, theta: float | None = None, ce
 
 
 def _theta(sides: Sequence[Moments], size: int, weights: Array, coefficient: str) -> tuple[float | None, float]:
-    """θ, and the value from before of both variants together; no θ where that does not vary."""
+    """θ, and the value from before of all variants together; no θ where that does not vary."""
     strata = len(weights)
     both = Moments(*(np.concatenate([getattr(s, name) for s in sides]) for name in ("n", "mean", "products")))
-    merged = both.merged(np.tile(np.arange(strata), 2), strata)
+    merged = both.merged(np.tile(np.arange(strata), len(sides)), strata)
     shared = (both if coefficient == "within" else merged).products.sum(axis=0)
     mean = weights @ merged.mean
     now, before = _gradient(mean[:size]), _gradient(mean[size:])

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+import polars as pl
+
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.experiments.aggregates import Aggregates
 from ireval_frames.experiments.analysis import Analysis
-from ireval_frames.experiments.asked import asked
-from ireval_frames.experiments.metrics import Metric, Quantile
-from ireval_frames.experiments.moments import Cells, cells_of
-from ireval_frames.experiments.pairs import COLUMNS
-from ireval_frames.experiments.parsing import metrics_of
-from ireval_frames.experiments.units import Rows
-from ireval_frames.names import columns_named
+from ireval_frames.experiments.asked import positive
+from ireval_frames.experiments.metrics import Quantile
+from ireval_frames.experiments.noninferiority import noninferiority
+from ireval_frames.experiments.over_time import by_day, trend
+from ireval_frames.experiments.planning import plan
+from ireval_frames.experiments.posterior import posteriors
+from ireval_frames.experiments.subject import Metrics
+from ireval_frames.experiments.trusted import Trusted
 
-Metrics = str | Metric | Iterable[str | Metric]
 
-
-class Experiment:
+class Experiment(Trusted):
     """An A/B test: rows of units that were shown one of several variants.
 
     A table may have many rows per unit (events, pages, days): a unit's numbers are the sums of its rows, made by the
@@ -53,30 +53,6 @@ class Experiment:
         [('Mean(clicks)', 3, 3, 2.3333, 2.3333, 0.1989), ('Ratio(clicks, pages)', 3, 3, 0.7778, 0.2222, 0.3025)]
     """
 
-    def __init__(
-        self,
-        frame: Any,
-        variant: str = "variant",
-        unit: str | None = "user_id",
-        *,
-        control: Any = None,
-        time: str | None = None,
-        by: str | Sequence[str] = (),
-        one_row: bool = False,
-        engine: str | Engine | None = None,
-        con: Any = None,
-        storage_options: Mapping[str, Any] | None = None,
-    ) -> None:
-        self._stored = frame if isinstance(frame, Aggregates) else None
-        self._rows = (
-            Rows(frame, variant, unit, time, one_row=one_row, engine=engine, con=con, storage_options=storage_options)
-            if self._stored is None
-            else None
-        )
-        self.variant, self.unit, self.time, self.control = variant, unit, time, control
-        self.by = self._groups(by)
-        self._cells: dict[tuple[tuple[Metric, ...], tuple[str, ...]], Cells] = {}
-
     @classmethod
     def of_aggregates(
         cls, frames: Any, *, control: Any = None, by: str | Sequence[str] = (), time: str | None = None
@@ -94,51 +70,6 @@ class Experiment:
         """
         stored = Aggregates.of(frames)
         return cls(stored, stored.variant, None, control=control, time=time, by=by)
-
-    @property
-    def rows(self) -> Rows:
-        """The table.
-
-        Raises:
-            NotDefined: only aggregates are there.
-        """
-        if self._rows is None:
-            raise NotDefined("Aggregates hold no units.", "Ask the experiment of the table: ir.Experiment(frame, …)")
-        return self._rows
-
-    def _groups(self, by: str | Sequence[str] | None) -> tuple[str, ...]:
-        names = columns_named(by, "by")
-        for name in names:
-            if self._rows is not None:
-                self._rows.has(name, "by")
-            elif self._stored is not None:
-                self._stored.has(name)
-            if name in (*COLUMNS, "metric", "baseline", "variant", self.variant, "check", "day"):
-                raise InvalidParameter(
-                    f"{name!r} is a column of the result already.",
-                    f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
-                )
-        return names
-
-    def cells(self, metrics: Sequence[Metric], groups: Sequence[str]) -> Cells:
-        """The moments of metrics, per variant and group."""
-        key = tuple(metrics), tuple(groups)
-        if key not in self._cells:
-            if self._stored is not None:
-                self._cells[key] = self._stored.cells(metrics, groups)
-            else:
-                self._cells[key] = cells_of(self.rows, metrics, groups)
-        return self._cells[key]
-
-    def metrics(self, given: Metrics | None) -> tuple[Metric, ...]:
-        """Metrics as values; those that aggregates hold, if none are named.
-
-        Raises:
-            InvalidParameter, UnknownName: a text is none.
-        """
-        if given is None and self._stored is not None:
-            return self._stored.metrics
-        return metrics_of(() if given is None else given)
 
     def analyze(
         self,
@@ -184,10 +115,9 @@ class Experiment:
             MissingColumn, WrongType, InvalidValue: the table is at fault; of the data with the first result.
         """
         wanted = self.metrics(metrics)
-        groups = self.by if by is None else self._groups(by)
-        how = asked(
-            control=self.control,
-            strata=self._groups(strata),
+        groups = self.groups_of(by)
+        how = self.asked(
+            strata=self.groups_of(strata),
             correction=correction,
             family=family,
             coefficient=coefficient,
@@ -218,7 +148,146 @@ class Experiment:
         Raises:
             NotDefined: a metric is a quantile.
         """
-        wanted = self.metrics(metrics)
-        if any(isinstance(m, Quantile) for m in wanted):
-            raise NotDefined("Quantiles do not follow from aggregates.", "Leave them out, or cap: Capped(revenue)")
-        return Aggregates.made(self.cells(wanted, self.by if by is None else self._groups(by)))
+        wanted = self.of_moments(metrics)
+        return Aggregates.made(self.cells(wanted, self.groups_of(by)))
+
+    def noninferiority(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        margin: float,
+        relative: bool = False,
+        by: str | Sequence[str] | None = None,
+        correction: str = "holm",
+        confidence: float = 0.95,
+    ) -> pl.DataFrame:
+        """Whether variants are not worse than the baseline by the margin: a one-sided Welch test of each.
+
+        Args:
+            metrics: as of `analyze`.
+            margin: above 0; by so much a variant may be worse.
+            relative: the margin is a share of the baseline's value.
+            by: columns of groups.
+            correction: of the p-values, all of them together.
+            confidence: a variant is not worse if the corrected p-value is at most 1 − confidence.
+
+        Returns:
+            metric, [by …], baseline, variant, value_baseline, value, difference, margin (as a difference), bound (the
+            one-sided end of the difference on the worse side), statistic, df, p_value, p_adjusted, not_worse, status.
+
+        Source: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987, for one side of two.
+        """
+        positive(margin, "margin", 0.01)
+        wanted, groups = self.of_moments(metrics), self.groups_of(by)
+        how = self.asked(correction=correction, confidence=confidence)
+        return noninferiority(self.cells(wanted, groups), wanted, groups, how, margin, relative=relative)
+
+    def bayes(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        by: str | Sequence[str] | None = None,
+        strata: str | Sequence[str] = (),
+        normal: tuple[float, float] | None = None,
+        beta: tuple[float, float] = (1.0, 1.0),
+        confidence: float = 0.95,
+    ) -> pl.DataFrame:
+        """Posteriors: which variant is probably the best, and what is lost by choosing another one.
+
+        Of a proportion the posterior is Beta(a + hits, b + misses); of other metrics it is normal, about the value with
+        its standard error, and a normal prior where one is given.
+
+        Args:
+            metrics: as of `analyze`.
+            by: columns of groups.
+            strata: columns of post-stratification.
+            normal: mean and standard deviation of the prior of each variant's value; by default flat.
+            beta: a and b of the prior of proportions; by default uniform.
+            confidence: of the credible intervals.
+
+        Returns:
+            metric, [by …], variant, n, mean, low, high (of the posterior, equal tails), p_best (over all variants),
+            expected_loss (the value that is lost on average if the variant is chosen and another one is better),
+            posterior (normal, beta, none), status.
+
+        Source: Stucchio, Bayesian A/B testing at VWO, 2015.
+        """
+        wanted, groups = self.of_moments(metrics), self.groups_of(by)
+        how = self.asked(strata=self.groups_of(strata), confidence=confidence)
+        return posteriors(self.cells(wanted, [*groups, *how.strata]), wanted, groups, how, normal, beta)
+
+    def plan(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        n: float | None = None,
+        difference: float | None = None,
+        relative: float | None = None,
+        power: float = 0.8,
+        split: float = 0.5,
+        by: str | Sequence[str] | None = None,
+        confidence: float = 0.95,
+    ) -> pl.DataFrame:
+        """How many units a difference needs, or what difference so many units detect, from this table as history.
+
+        n = (z(1 − α/2) + z(power))² · sd² / (s (1 − s)) / δ², of both variants, s the share of the variant; sd is that
+        of a unit within the variants, after CUPED where the metric has it.
+
+        Args:
+            metrics: as of `analyze`.
+            n: units of both variants together; or
+            difference: to be detected; or
+            relative: the same as a share of the value.
+            power: the probability to find it.
+            split: s, the share of the units that see the variant.
+            by: columns of groups.
+            confidence: 1 − α of the two-sided test.
+
+        Returns:
+            metric, [by …], n_seen (units of the history), value, sd, n, n_baseline, n_variant, difference, relative,
+            power, confidence, status.
+        """
+        wanted, groups = self.of_moments(metrics), self.groups_of(by)
+        how = self.asked(confidence=confidence)
+        return plan(
+            self.cells(wanted, groups),
+            wanted,
+            groups,
+            how,
+            n=n,
+            difference=difference,
+            relative=relative,
+            power=power,
+            split=split,
+        )
+
+    def over_time(self, metrics: Metrics, *, correction: str = "none", confidence: float = 0.95) -> pl.DataFrame:
+        """The difference of each day, over the units that came on it: columns as of `Analysis.table`, by the days.
+
+        Args:
+            metrics: as of `analyze`.
+            correction: of p-values over the days.
+            confidence: of intervals.
+
+        Raises:
+            NotDefined: the experiment has no column of days (`time=`).
+        """
+        return by_day(self, self.metrics(metrics), self.asked(correction=correction, confidence=confidence))
+
+    def trend(self, metrics: Metrics, *, confidence: float = 0.95) -> pl.DataFrame:
+        """Whether the difference grows or fades (novelty): its slope per day, with the variance over units.
+
+        Days share units, so their differences are not independent: the slope Σ c_d (R_d − R′_d) is linear in what each
+        unit did on its days, and its variance is that of the units' sums.
+
+        Args:
+            metrics: means, proportions and ratios.
+            confidence: of the interval.
+
+        Returns:
+            metric, baseline, variant, n_days, slope (per day, or per 1 of a numeric time), se, ci_low, ci_high,
+            statistic (z), p_value, status.
+
+        Source: Liang and Zeger, Biometrika 1986, for the variance over units.
+        """
+        return trend(self, self.metrics(metrics), self.asked(confidence=confidence))

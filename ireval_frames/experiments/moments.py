@@ -18,7 +18,7 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, rows_to_fix
 from ireval_frames.experiments.metrics import Metric, Term
-from ireval_frames.experiments.units import VARIANT, Rows
+from ireval_frames.experiments.units import VARIANT, Buckets, Rows
 from ireval_frames.stats.sample import Array, Integers
 
 # A sum of squares that is so many times the squares about the mean has lost two digits.
@@ -112,15 +112,15 @@ def places(rows: pl.DataFrame, keys: pl.DataFrame) -> Integers:
     return found["_place"].to_numpy().astype(np.int64)
 
 
-def cells_of(rows: Rows, metrics: Sequence[Metric], groups: Sequence[str]) -> Cells:
-    """The moments of metrics, per variant and group.
+def cells_of(rows: Rows, metrics: Sequence[Metric], groups: Sequence[str], buckets: Buckets | None = None) -> Cells:
+    """The moments of metrics, per variant (or bucket) and group.
 
     Raises:
         InvalidValue: values are NaN or infinite or too large to be squared, of a proportion not 0 or 1; or rows have
             no variant.
     """
     terms = list(dict.fromkeys(term for metric in metrics for term in metric.terms))
-    frame = rows.by_unit(terms, groups)
+    frame = rows.by_unit(terms, groups, buckets)
     keys = [*(f"g{i}" for i in range(len(groups))), VARIANT]
     place = {metric: [terms.index(t) for t in metric.terms] for metric in metrics}
     first = _summed(rows.engine, frame, keys, {0: range(len(terms))}, [place[m] for m in metrics])
@@ -141,8 +141,10 @@ def cells_of(rows: Rows, metrics: Sequence[Metric], groups: Sequence[str]) -> Ce
     if again:
         centres = {i: float(total[i].sum() / max(seen[i].sum(), 1.0)) for i in total}
         found |= _centred(rows.engine, frame, keys, first, {m: place[m] for m in again}, centres)
-    names = first.select(keys).rename({f"g{i}": name for i, name in enumerate(groups)} | {VARIANT: rows.variant})
-    return Cells(names, rows.variant, n, {m: found[m] for m in metrics})
+    names = first.select(keys).rename(
+        {f"g{i}": name for i, name in enumerate(groups)} | {VARIANT: rows.variant or VARIANT}
+    )
+    return Cells(names, rows.variant or VARIANT, n, {m: found[m] for m in metrics})
 
 
 def _summed(
@@ -228,7 +230,7 @@ def _refuse(rows: Rows, terms: Sequence[Term], sums: pl.DataFrame) -> None:
         missing = int(sums.filter(pl.col(VARIANT).is_null())["n"].sum())
         raise InvalidValue(
             f"Column {rows.variant!r} holds nulls, of {missing:,} units; every unit needs its variant.",
-            rows_to_fix("frame", rows.variant, ".is_null()"),
+            rows_to_fix("frame", str(rows.variant), ".is_null()"),
         )
     for i, term in enumerate(terms):
         if np.isfinite(sums[f"s_0_{i}"].to_numpy()).all() and np.isfinite(sums[f"p_0_{i}_{i}"].to_numpy()).all():

@@ -66,26 +66,47 @@ def pairs_of(names: Sequence[Any], control: Any, variant: str) -> list[tuple[int
     return [(at, j) for j in range(len(names)) if j != at]
 
 
-def compared(cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> Iterator[Compared]:
-    """Every pair of variants of every metric and group."""
-    names = cells.keys[cells.variant].unique().sort().to_list()
-    pairs = pairs_of(names, asked.control, cells.variant)
+@dataclass(frozen=True)
+class Group:
+    """The variants of a metric in a group: their moments, a cell per stratum, and the share of each stratum."""
+
+    metric: Metric
+    group: tuple[object, ...]
+    cells: tuple[Moments, ...]
+    weights: Array
+
+
+def groups_of(cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> Iterator[Group]:
+    """Every metric in every group."""
+    names = names_of(cells)
     whole = cells.coarser([*groups, *asked.strata])
     variants = whole.keys[cells.variant].to_list()
     strata = whole.keys.select(asked.strata).rows() if asked.strata else [()] * whole.keys.height
     for metric in metrics:
         moments = whole.of[metric]
         for group, members in whole.by_group(groups):
-            found = sorted({strata[i] for i in members}, key=str)
             here = {(variants[i], strata[i]): int(i) for i in members}
+            found = sorted({strata[i] for i in members}, key=str)
             n = np.array([sum(moments.n[here[v, s]] for v in names if (v, s) in here) for s in found])
-            weights = n / n.sum() if n.sum() else np.ones(len(found))
-            for one, other in pairs:
-                sides = [_cells(moments, [here.get((names[i], s)) for s in found]) for i in (one, other)]
-                kept = weights > 0
-                sides = [s.of(np.flatnonzero(kept)) for s in sides]
-                told = pair(metric, sides[0], sides[1], weights[kept], asked.coefficient)
-                yield Compared(metric, group, names[one], names[other], told)
+            kept = np.flatnonzero(n) if n.any() else np.arange(1)
+            places = [[here.get((v, found[k])) for k in kept] for v in names]
+            weights = n[kept] / n.sum() if n.any() else np.ones(1)
+            yield Group(metric, group, tuple(_cells(moments, p) for p in places), weights)
+
+
+def names_of(cells: Cells) -> list[Any]:
+    """The variants in order."""
+    return cells.keys[cells.variant].unique().sort().to_list()
+
+
+def compared(cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> Iterator[Compared]:
+    """Every pair of variants of every metric and group."""
+    names = names_of(cells)
+    pairs = pairs_of(names, asked.control, cells.variant)
+    for one in groups_of(cells, metrics, groups, asked):
+        for i, j in pairs:
+            told = pair(one.metric, one.cells[i], one.cells[j], one.weights, asked.coefficient)
+            yield Compared(one.metric, one.group, names[i], names[j], told)
 
 
 def _cells(moments: Moments, places: Sequence[int | None]) -> Moments:
@@ -208,16 +229,18 @@ def _tested(one: Compared, asked: Asked, options: Options) -> dict[str, float]:
     p = one.pair
     width = _width(p, asked, options)
     z = np.array([p.difference / p.se])
-    low, high = open_ended(*(np.array([p.difference + s * width * p.se]) for s in (-1, 1)), options.alternative)
+    reach = width * p.se
+    low, high = open_ended(np.array([p.difference - reach]), np.array([p.difference + reach]), options.alternative)
     df = p.df
     if asked.sequential is not None:
         chance: Array = sequence_p(z, np.array([p.baseline.n + p.variant.n]), asked.alpha, asked.sequential)
     elif asked.looks:
         chance = p_of_z(z, "two-sided")
     elif _test(one.metric, asked) == "score":
-        counts = [np.array([v]) for s in (p.baseline, p.variant) for v in (round(s.value * s.n), s.n)]
-        z, chance = pooled_z(*counts, options)
-        low, high = newcombe(*counts, options)
+        x0, x1 = (np.array([float(round(s.value * s.n))]) for s in (p.baseline, p.variant))
+        n0, n1 = np.array([p.baseline.n]), np.array([p.variant.n])
+        z, chance = pooled_z(x0, n0, x1, n1, options)
+        low, high = newcombe(x0, n0, x1, n1, options)
         df = float("nan")
     else:
         chance = p_of_t(z, p.df, options.alternative)

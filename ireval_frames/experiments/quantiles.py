@@ -21,15 +21,13 @@ from ireval_frames.experiments.units import UNIT, VARIANT
 from ireval_frames.stats.sample import Array
 
 if TYPE_CHECKING:
-    from ireval_frames.experiments.experiment import Experiment
+    from ireval_frames.experiments.subject import Tested
 
 # The quantiles from which a standard error is told lie so many standard errors of their share away.
 AWAY = float(special.ndtri(0.975))
 
 
-def quantile_rows(
-    experiment: Experiment, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked
-) -> pl.DataFrame:
+def quantile_rows(experiment: Tested, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> pl.DataFrame:
     """The rows of quantiles.
 
     A quantile q̂ of n units has the standard error (Q(p + z s) − Q(p − z s)) / 2z, s = √(p (1 − p) / n); of rows s is
@@ -40,13 +38,13 @@ def quantile_rows(
     return pl.concat([_rows(experiment, m, groups, asked) for m in metrics if isinstance(m, Quantile)])
 
 
-def _rows(experiment: Experiment, metric: Quantile, groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], asked: Asked) -> pl.DataFrame:
     source = experiment.rows
     names = [*(f"g{i}" for i in range(len(groups))), VARIANT]
     clustered = metric.of == "rows" and not source.one_row
     with source.engine.errors():
         if clustered:
-            keys = {f"g{i}": source.key(g) for i, g in enumerate(groups)} | {VARIANT: source.key(source.variant)}
+            keys = {f"g{i}": source.key(g) for i, g in enumerate(groups)} | {VARIANT: source.shown}
             frame = source.frame.select(
                 **keys, **{UNIT: source.key(str(source.unit)), "c0": source.value(metric.terms[0])}
             )
@@ -131,15 +129,17 @@ def _table(
     names: Sequence[str],
     n: Array,
     variance: Array,
-    experiment: Experiment,
+    experiment: Tested,
     metric: Quantile,
     groups: Sequence[str],
     asked: Asked,
 ) -> pl.DataFrame:
-    keys = first.select(names).rename({f"g{i}": g for i, g in enumerate(groups)} | {VARIANT: experiment.variant})
+    keys = first.select(names).rename(
+        {f"g{i}": g for i, g in enumerate(groups)} | {VARIANT: experiment.variant or VARIANT}
+    )
     # A mean of n units with this value and this variance stands for the quantile.
     products = (variance * n * (n - 1.0))[:, None, None]
     moments = Moments(n, first["value"].to_numpy()[:, None], np.where(np.isnan(products), 0.0, products))
-    cells = Cells(keys, experiment.variant, n, {metric: moments})
+    cells = Cells(keys, experiment.variant or VARIANT, n, {metric: moments})
     rows = table(list(compared(cells, [metric], groups, asked)), cells, groups, asked)
     return rows.with_columns(test=pl.lit("quantile"))

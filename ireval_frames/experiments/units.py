@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -22,12 +23,20 @@ VARIANT, UNIT, ROWS = "variant", "unit", "rows"
 NAME = "experiment"
 
 
+@dataclass(frozen=True)
+class Buckets:
+    """Units dealt into so many buckets, by a portable hash of their ids and a seed."""
+
+    number: int
+    seed: int
+
+
 class Rows:
     """The table of an experiment.
 
     Args:
         given: a frame, a path, a relation, or with `con` the name of a table.
-        variant: the column that tells variants apart.
+        variant: the column that tells variants apart; none where all rows are of one.
         unit: the column of what was randomised; none where each row is one.
         time: the column of days or times.
         one_row: whether each unit has one row.
@@ -40,7 +49,7 @@ class Rows:
     def __init__(
         self,
         given: Any,
-        variant: str,
+        variant: str | None,
         unit: str | None,
         time: str | None,
         *,
@@ -58,7 +67,7 @@ class Rows:
         self.variant, self.unit, self.time = variant, unit, time
         self.one_row = one_row or unit is None
         for argument, name in (("variant", variant), ("unit", unit), ("time", time)):
-            if name is not None or argument == "variant":
+            if name is not None:
                 self.has(name, argument)
 
     def has(self, name: Any, argument: str) -> None:
@@ -88,6 +97,11 @@ class Rows:
         """A column whose values tell groups apart."""
         return grouping_column(NAME, self.frame, name)
 
+    @property
+    def shown(self) -> nw.Expr:
+        """The variant; of a table without variants one for all."""
+        return nw.lit("all") if self.variant is None else self.key(self.variant)
+
     def value(self, term: Term) -> nw.Expr:
         """A number of a row.
 
@@ -113,22 +127,28 @@ class Rows:
         """The types of the columns."""
         return self.frame.collect_schema()
 
-    def by_unit(self, terms: Sequence[Term], groups: Sequence[str], *, unit: bool = False) -> Frame:
+    def by_unit(
+        self, terms: Sequence[Term], groups: Sequence[str], buckets: Buckets | None = None, *, unit: bool = False
+    ) -> Frame:
         """A row per unit.
 
         Args:
             terms: the numbers of a unit, which become c0, c1 …; null where none of its rows has one.
             groups: columns that become g0, g1 …; of the column of times a unit has the first.
+            buckets: what units are dealt into, instead of the variants.
             unit: whether the unit itself is kept.
         """
-        keys = {VARIANT: self.key(self.variant)}
+        keys = {VARIANT: self.shown}
         keys |= {f"g{i}": self.key(name) for i, name in enumerate(groups)}
-        if self.unit is not None and (unit or not self.one_row):
+        if self.unit is not None and (unit or buckets or not self.one_row):
             keys[UNIT] = self.key(self.unit)
         values = {f"c{i}": self.value(term) for i, term in enumerate(terms)}
         rows = self.frame.select(**keys, **values)
         if not self.one_row:
             rows = self._summed(rows, list(keys), terms, groups)
+        if buckets is not None:
+            rows = self.engine.hashed(rows, UNIT, buckets.seed, "hash")
+            rows = rows.with_columns(**{VARIANT: (nw.col("hash") % buckets.number).cast(nw.Int64)})
         return rows.with_columns(**self._cut(rows, terms))
 
     def _summed(self, rows: Frame, keys: Sequence[str], terms: Sequence[Term], groups: Sequence[str]) -> Frame:
