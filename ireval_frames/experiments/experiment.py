@@ -11,7 +11,7 @@ from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.experiments.aggregates import Aggregates
 from ireval_frames.experiments.analysis import Analysis
 from ireval_frames.experiments.asked import positive
-from ireval_frames.experiments.metrics import Quantile
+from ireval_frames.experiments.metrics import Capped, Quantile
 from ireval_frames.experiments.noninferiority import noninferiority
 from ireval_frames.experiments.over_time import by_day, trend
 from ireval_frames.experiments.planning import plan
@@ -146,9 +146,14 @@ class Experiment(Trusted):
             by: columns that group units, such as the day and what strata are to be; by default those of the experiment.
 
         Raises:
-            NotDefined: a metric is a quantile.
+            NotDefined: a metric is a quantile, or cut off at one.
         """
         wanted = self.of_moments(metrics)
+        if any(isinstance(m, Capped) and m.at is not None for m in wanted):
+            raise NotDefined(
+                "A quantile of some units is not that of all that are put together later.",
+                "Cut off at a number: Capped(revenue, upper=100)",
+            )
         return Aggregates.made(self.cells(wanted, self.groups_of(by)))
 
     def noninferiority(

@@ -7,7 +7,7 @@ from typing import Any
 
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.experiments.aggregates import Aggregates
+from ireval_frames.experiments.aggregates import NUMBERS, Aggregates
 from ireval_frames.experiments.asked import Asked, asked
 from ireval_frames.experiments.metrics import Metric, Quantile
 from ireval_frames.experiments.moments import Cells, cells_of
@@ -15,6 +15,13 @@ from ireval_frames.experiments.pairs import COLUMNS
 from ireval_frames.experiments.parsing import metrics_of
 from ireval_frames.experiments.units import Rows
 from ireval_frames.names import columns_named
+
+# What results call their own columns.
+TAKEN = (
+    *COLUMNS, "metric", "baseline", "variant", "share", "expected_share", "expected", "method", "mismatch", "mean",
+    "low", "high", "p_best", "expected_loss", "posterior", "n_seen", "n_variant", "sd", "power", "margin", "bound",
+    "not_worse", *NUMBERS,
+)  # fmt: skip
 
 Metrics = str | Metric | Iterable[str | Metric]
 
@@ -80,7 +87,7 @@ class Tested:
                 self._rows.has(name, "by")
             elif self._stored is not None:
                 self._stored.has(name)
-            if name in (*COLUMNS, "metric", "baseline", "variant", self.variant, "check", "day"):
+            if name in (*TAKEN, self.variant):
                 raise InvalidParameter(
                     f"{name!r} is a column of the result already.",
                     f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
