@@ -11,7 +11,17 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import DuplicateRows, InvalidValue, MissingColumn, UnknownName, listed, nearest, rows_to_fix
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidValue,
+    MissingColumn,
+    UnknownName,
+    listed,
+    nearest,
+    rows_to_fix,
+)
 from ireval_frames.experiments.metrics import Metric
 from ireval_frames.experiments.moments import Cells, Moments, places
 from ireval_frames.experiments.parsing import metrics_of
@@ -80,7 +90,7 @@ class Aggregates:
             if set(frame.columns) != set(first):
                 raise MissingColumn(
                     f"Aggregates have different columns: {listed(first, 20)}; {listed(frame.columns, 20)}.",
-                    "Make them by the same columns: experiment.aggregates(metrics, by=…)",
+                    "Make them by the same columns.",
                 )
         rows = pl.concat([f.select(first) for f in frames], how="vertical_relaxed")
         _refuse(rows)
@@ -110,7 +120,7 @@ class Aggregates:
         if name not in self.groups:
             raise MissingColumn(
                 f"The aggregates have no column {name!r} (groups: {listed(self.groups, 20) or 'none'}).",
-                f"Make them by it: experiment.aggregates(metrics, by={name!r})",
+                Hint("Make them by it: ", Argument("by", name, "experiment.aggregates(metrics, {})"), "."),
             )
 
     def cells(self, metrics: Sequence[Metric], groups: Sequence[str]) -> Cells:

@@ -87,7 +87,7 @@ def _one(condition: nw.Expr) -> nw.Expr:
 def _ids(rows: Rows) -> Iterator[Found]:
     """Whether rows lack a variant or a unit."""
     if rows.unit is None:
-        yield Found("units", UNKNOWN, 'Each row counts as a unit; if users were randomised, name them: unit="user_id".')
+        yield Found("units", UNKNOWN, "Each row counts as a unit; if users were randomised, name their column.")
         return
     frame = rows.frame.select(unit=rows.key(rows.unit))
     n = int(_numbers(rows, frame, n=_one(nw.col("unit").is_null()))["n"])
@@ -186,7 +186,7 @@ def _randomised(rows: Rows, randomised: str) -> Iterator[Found]:
             "unit of analysis",
             WRONG,
             f"Each {randomised} has {each:.3g} units of analysis ({what}) on average, which depend on each other: "
-            f'write unit="{randomised}", and of a mean per {what} a Ratio.',
+            f"name {randomised} as the unit, and take a Ratio for a mean per {what}.",
             int(n["units"]),
         )
     else:

@@ -54,6 +54,7 @@ class Tested:
             )
         self.variant, self.unit, self.time, self.control = variant, unit, time, control
         self.by = self.groups_of(by)
+        self.usual: tuple[Metric, ...] = ()
         self._cells: dict[tuple[tuple[Metric, ...], tuple[str, ...]], Cells] = {}
 
     @property
@@ -105,13 +106,15 @@ class Tested:
         return self._cells[key]
 
     def metrics(self, given: Metrics | None) -> tuple[Metric, ...]:
-        """Metrics as values; those that aggregates hold, if none are named.
+        """Metrics as values; those that aggregates hold or that are usual, if none are named.
 
         Raises:
             InvalidParameter, UnknownName: a text is none.
         """
         if given is None and self._stored is not None:
             return self._stored.metrics
+        if given is None and self.usual:
+            return self.usual
         return metrics_of(() if given is None else given)
 
     def of_moments(self, given: Metrics | None) -> tuple[Metric, ...]:
