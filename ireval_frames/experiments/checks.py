@@ -212,7 +212,7 @@ def _negatives(rows: Rows, metric: Metric) -> Iterator[Found]:
     if not isinstance(metric, Ratio):
         return
     terms = [t for t in metric.terms if t.column is not None]
-    frame = rows.by_unit(terms, ())
+    frame = rows.frame.select(**{f"c{i}": rows.value(term) for i, term in enumerate(terms)})
     n = _numbers(rows, frame, **{f"c{i}": _one(nw.col(f"c{i}") < 0.0) for i in range(len(terms))})
     for i, term in enumerate(terms):
         if bad := int(n[f"c{i}"]):
@@ -220,7 +220,7 @@ def _negatives(rows: Rows, metric: Metric) -> Iterator[Found]:
             yield Found(
                 "negative counts",
                 WRONG if below else DOUBTFUL,
-                f"{bad:,} units have a negative {term.column}; counts are from 0.",
+                f"{bad:,} rows have a negative {term.column}; counts are from 0.",
                 bad,
             )
 

@@ -96,12 +96,11 @@ class Cells:
 
     def by_group(self, groups: Sequence[str]) -> Iterator[tuple[tuple[object, ...], Integers]]:
         """The cells of each group: its values, and the numbers of its cells."""
-        numbered = self.keys.with_row_index("_cell")
-        if not groups:
-            yield (), np.arange(self.keys.height)
-            return
-        for key, part in numbered.group_by(groups, maintain_order=True):
-            yield key, part["_cell"].to_numpy().astype(np.int64)
+        members: dict[tuple[object, ...], list[int]] = {}
+        for i, key in enumerate(self.keys.select(groups).rows() if groups else [()] * self.keys.height):
+            members.setdefault(key, []).append(i)
+        for key, cells in members.items():
+            yield key, np.array(cells, dtype=np.int64)
 
 
 def places(rows: pl.DataFrame, keys: pl.DataFrame) -> Integers:
