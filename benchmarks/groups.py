@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from benchmarks.cluster_groups import clusters
 from benchmarks.compare_groups import compare
 from benchmarks.dialect_groups import dialects
+from benchmarks.experiment_groups import experiments
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.label_groups import labels
 from benchmarks.latency_groups import latency, units
@@ -185,6 +186,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "points": points,
     "organization": organization,
     "compare": compare,
+    "experiments": experiments,
     "bootstrap": bootstrap,
     "latency": latency,
     "units": units,

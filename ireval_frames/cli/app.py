@@ -55,6 +55,7 @@ Examples:
   ireval evaluate qrels.txt runs/*.run -m "nDCG@10 AP" --format csv
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP" --baseline bm25
   ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25
+  ireval experiment visits.parquet -m "Mean(revenue) Ratio(clicks, pages)" --control a
   ireval gate qrels.txt --baseline main.run --candidate new.run -r "nDCG@10 not worse by 0.02"
   ireval reproduce qrels.txt --original bm25.run --replica mine.run -m AP --margin 0.01
   ireval trec-eval -q -c qrels.txt bm25.run
@@ -147,6 +148,7 @@ app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
 app.command("trec-eval", cls=AsTheyStand, add_help_option=False)(trec_eval)
 app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=DIAGNOSE_EXAMPLES)(diagnose)
+app.command(epilog=EXPERIMENT_EXAMPLES)(experiment)
 app.command(epilog=GATE_EXAMPLES)(gate)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
 app.command(epilog=PLOT_EXAMPLES)(plot)
