@@ -19,6 +19,8 @@ from ireval_frames.cli.diagnose import EXAMPLES as DIAGNOSE_EXAMPLES
 from ireval_frames.cli.diagnose import diagnose
 from ireval_frames.cli.evaluate import EXAMPLES as EVALUATE_EXAMPLES
 from ireval_frames.cli.evaluate import evaluate
+from ireval_frames.cli.experiment import EXAMPLES as EXPERIMENT_EXAMPLES
+from ireval_frames.cli.experiment import experiment
 from ireval_frames.cli.gate import EXAMPLES as GATE_EXAMPLES
 from ireval_frames.cli.gate import gate
 from ireval_frames.cli.hints import rendered

@@ -37,6 +37,11 @@ class Analysis(Drawable):
         return self._asked
 
     @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """What is analysed."""
+        return self._metrics
+
+    @property
     def groups(self) -> tuple[str, ...]:
         """The columns of groups."""
         return self._groups

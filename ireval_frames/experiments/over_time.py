@@ -133,11 +133,15 @@ def _unit_days(source: Rows, metric: Metric, time: str) -> Frame:
 
 
 def days_of(times: pl.Series) -> Array:
-    """Days since the first one: of dates and times, or of numbers as they are.
+    """Days since the first one: of dates and times, or of numbers as they are; text may be either, as in files.
 
     Raises:
         WrongType: they are neither.
     """
+    if times.dtype == pl.String:
+        for parsed in (times.cast(pl.Float64, strict=False), times.str.to_datetime(strict=False)):
+            if not parsed.null_count():
+                return days_of(parsed)
     if times.dtype.is_numeric():
         numbers = times.cast(pl.Float64).to_numpy()
     elif times.dtype in (pl.Date, pl.Datetime):

@@ -183,3 +183,13 @@ def test_it_reads_as_a_table() -> None:
     assert "<table" in analysis.to_html()
     assert "tabular" in analysis.to_latex()
     assert "each variant with 'a'" in analysis.explain()
+
+
+def test_it_is_drawn() -> None:
+    analysis = ir.Experiment(frame(units()), unit=None, control="a").analyze(
+        "Mean(revenue) Ratio(clicks, pages)", by="stratum"
+    )
+    rows = ir.plots.effects.frame(analysis, "Mean(revenue)")
+    assert rows["group"].to_list() == ["stratum = x", "stratum = y"]
+    assert rows.select("difference", "low").rows() == analysis.table().head(2).select("difference", "ci_low").rows()
+    assert analysis.plot(margin=0.5).to_dict()
