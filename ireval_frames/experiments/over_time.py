@@ -139,7 +139,8 @@ def days_of(times: pl.Series) -> Array:
         WrongType: they are neither.
     """
     if times.dtype == pl.String:
-        for parsed in (times.cast(pl.Float64, strict=False), times.str.to_datetime(strict=False)):
+        dates = times.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+        for parsed in (times.cast(pl.Float64, strict=False), dates):
             if not parsed.null_count():
                 return days_of(parsed)
     if times.dtype.is_numeric():
