@@ -7,6 +7,7 @@ from benchmarks.click_groups import clicks, counterfactual
 from benchmarks.cluster_groups import clusters
 from benchmarks.compare_groups import compare
 from benchmarks.dialect_groups import dialects
+from benchmarks.experiment_groups import experiments
 from benchmarks.jobs import Bench, Missing, Result
 from benchmarks.label_groups import labels
 from benchmarks.latency_groups import latency, units
@@ -188,6 +189,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "clicks": clicks,
     "counterfactual": counterfactual,
     "compare": compare,
+    "experiments": experiments,
     "bootstrap": bootstrap,
     "latency": latency,
     "units": units,

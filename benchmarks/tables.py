@@ -197,6 +197,21 @@ def blanks(folder: Path, source: Path) -> None:
             double.write(block.replace(b" ", b"  "))
 
 
+def experiment(folder: Path, shape: tuple[int, int]) -> None:
+    """A row per user, who saw one of two variants: so many metrics, and each of them before."""
+    import duckdb
+
+    users, metrics = shape
+    # The hash combines its arguments poorly, so that columns are told apart by text.
+    before = ", ".join(f"hash(i || '_{k}') % 7 * 1e0 AS m{k}_before" for k in range(metrics))
+    now = ", ".join(f"m{k}_before, m{k}_before / 2 + hash(i || '+{k}') % 5 * 1e0 AS m{k}" for k in range(metrics))
+    target = str(folder / "run.parquet").replace("'", "''")
+    duckdb.sql(
+        f"COPY (SELECT variant, {now} FROM (SELECT i, CASE WHEN hash(i) % 2 = 0 THEN 'new' ELSE 'old' END AS variant, "
+        f"{before} FROM range({users}) t(i))) TO '{target}' (FORMAT parquet)"
+    )
+
+
 def store(folder: Path, shape: tuple[int]) -> None:
     """A store of values of so many runs."""
     # What else is made here needs nothing of the package.
@@ -211,6 +226,7 @@ SHAPED: dict[str, Callable[[Path, Any], None]] = {
     "store": store,
     "clicks": clicks,
     "retrieved": retrieved,
+    "experiment": experiment,
 }
 
 

@@ -43,6 +43,7 @@ if _TYPE_CHECKING:
         clusters,
         comparison,
         constraints,
+        experiments,
         interleaving,
         interop,
         labels,
@@ -72,6 +73,7 @@ if _TYPE_CHECKING:
         strictness,
     )
     from ireval_frames.constraints import check_constraints
+    from ireval_frames.experiments import Experiment
     from ireval_frames.gating import Gate, gate
     from ireval_frames.interleaving import Interleaving, interleave
     from ireval_frames.labels import Labels
@@ -92,6 +94,7 @@ __all__ = [
     "Counterfactual",
     "DiscriminativePower",
     "Evaluation",
+    "Experiment",
     "Gate",
     "Impressions",
     "Interleaving",
@@ -126,6 +129,7 @@ __all__ = [
     "errors",
     "evaluate",
     "examples",
+    "experiments",
     "gate",
     "install_macros",
     "interleave",
@@ -213,6 +217,8 @@ _LATER = {
     "sample_size": "comparison",
     "robustness": "comparison",
     "strictness": "comparison",
+    "Experiment": "experiments",
+    "experiments": "experiments",
     "Gate": "gating",
     "gate": "gating",
     "Reproduction": "replication",

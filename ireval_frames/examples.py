@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
+
 import polars as pl
 
 
@@ -137,3 +140,47 @@ def click_log() -> pl.DataFrame:
             for i, (doc, clicked) in enumerate(shown.items(), 1)
         ]
     )
+
+
+def experiment() -> pl.DataFrame:
+    """An A/B test of 600 users over a week: a row per user and day, with what the user spent a week before.
+
+    Pages are searches, of which some were clicked; clicks come a little more often in variant b, and revenue a little
+    higher.  The numbers are drawn, the same ones always.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.examples.experiment().select("user_id", "variant", "day", "pages", "clicks").row(0)
+        (0, 'a', datetime.date(2026, 3, 2), 4, 0)
+    """
+    state, rows = 11, []
+
+    def drawn() -> float:
+        nonlocal state
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        return (state >> 33) / 2**31
+
+    for user in range(600):
+        variant, country = "ab"[drawn() < 0.5], ("de", "fr")[drawn() < 0.4]
+        taste, purse = 0.1 + 0.5 * drawn(), -math.log(1.0 - drawn())
+        for day in range(7):
+            if drawn() < 0.55:
+                continue
+            pages = 1 + int(4 * drawn())
+            share = taste + (0.05 if variant == "b" else 0.0)
+            clicks = sum(drawn() < share for _ in range(pages))
+            before, now = (round(20 * purse * drawn(), 2) for _ in range(2))
+            rows.append(
+                {
+                    "user_id": user,
+                    "variant": variant,
+                    "country": country,
+                    "day": dt.date(2026, 3, 2 + day),
+                    "pages": pages,
+                    "clicks": clicks,
+                    "revenue_before": before,
+                    "revenue": round(now + (1.0 if variant == "b" else 0.0), 2),
+                    "bought": drawn() < 0.1,
+                }
+            )
+    return pl.DataFrame(rows)

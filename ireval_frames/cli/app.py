@@ -21,6 +21,8 @@ from ireval_frames.cli.diagnose import EXAMPLES as DIAGNOSE_EXAMPLES
 from ireval_frames.cli.diagnose import diagnose
 from ireval_frames.cli.evaluate import EXAMPLES as EVALUATE_EXAMPLES
 from ireval_frames.cli.evaluate import evaluate
+from ireval_frames.cli.experiment import EXAMPLES as EXPERIMENT_EXAMPLES
+from ireval_frames.cli.experiment import experiment
 from ireval_frames.cli.gate import EXAMPLES as GATE_EXAMPLES
 from ireval_frames.cli.gate import gate
 from ireval_frames.cli.hints import rendered
@@ -58,6 +60,7 @@ Examples:
   ireval evaluate qrels.txt runs/*.run -m "nDCG@10 AP" --format csv
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP" --baseline bm25
   ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25
+  ireval experiment visits.parquet -m "Mean(revenue) Ratio(clicks, pages)" --control a
   ireval gate qrels.txt --baseline main.run --candidate new.run -r "nDCG@10 not worse by 0.02"
   ireval reproduce qrels.txt --original bm25.run --replica mine.run -m AP --margin 0.01
   ireval trec-eval -q -c qrels.txt bm25.run
@@ -152,6 +155,7 @@ app.command(epilog=EVALUATE_EXAMPLES)(evaluate)
 app.command("trec-eval", cls=AsTheyStand, add_help_option=False)(trec_eval)
 app.command(epilog=COMPARE_EXAMPLES)(compare)
 app.command(epilog=DIAGNOSE_EXAMPLES)(diagnose)
+app.command(epilog=EXPERIMENT_EXAMPLES)(experiment)
 app.command(epilog=GATE_EXAMPLES)(gate)
 app.command(epilog=REPRODUCE_EXAMPLES)(reproduce)
 app.command(epilog=PLOT_EXAMPLES)(plot)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -34,10 +31,10 @@ from ireval_frames.cli.options import (
     several,
     storage,
 )
-from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
+from ireval_frames.cli.output import Format, deliver_table, write_bytes
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
-from ireval_frames.comparison.written import Tables
+from ireval_frames.cli.written import Shape, deliver_written, shape_of, written_so
 from ireval_frames.errors import InvalidParameter
 
 EXAMPLES = """\b
@@ -59,21 +56,6 @@ its columns.  Several are judgments and runs, which are evaluated first.
 Formats: table (means with marks, and each pair), markdown, latex and html for
 papers and pages, and csv, json, parquet (a row per pair and test, in full).
 """
-
-
-class Shape(StrEnum):
-    """How a comparison is written."""
-
-    table = "table"
-    csv = "csv"
-    json = "json"
-    parquet = "parquet"
-    markdown = "markdown"
-    latex = "latex"
-    html = "html"
-
-
-_SUFFIXES = {".md": Shape.markdown, ".tex": Shape.latex, ".html": Shape.html, ".htm": Shape.html}
 
 
 def compare(
@@ -134,9 +116,9 @@ def compare(
     output: OutputFile = None,
 ) -> None:
     """Compare systems: differences, tests, intervals, effect sizes."""
-    shape = _shape(format, output)
+    shape = shape_of(format, output)
     at_most_one(systems=systems, anova=anova, differences=differences, explain=explain)
-    _written_so(shape, systems=systems, anova=anova, differences=differences, explain=explain)
+    written_so(shape, systems=systems, anova=anova, differences=differences, explain=explain)
     of_runs = {"--measure": measures, "--queries": queries, "--column": column, "--policy": policy}
     of_values = {
         "--unit": unit,
@@ -209,30 +191,7 @@ def compare(
     if table is not None:
         deliver_table(table, Format(shape) if shape.value in set(Format) else Format.table, output)
     elif made is not None:
-        _deliver(made, shape, output)
-
-
-def _shape(format: Shape | None, output: str | None) -> Shape:
-    """The format asked for, else the one that the file's name tells."""
-    suffix = Path(output).suffix.lower() if output else ""
-    if format is None and suffix in _SUFFIXES:
-        return _SUFFIXES[suffix]
-    if format is not None and format.value not in set(Format):
-        return format
-    return Shape(chosen(None if format is None else Format(format.value), output).value)
-
-
-def _written_so(shape: Shape, **asked: bool) -> None:
-    """Refuse formats that a result of its own is not written in.
-
-    Raises:
-        InvalidParameter: it is asked for in one of them.
-    """
-    name = next((name for name, wanted in asked.items() if wanted), None)
-    known = (Shape.table,) if name == "explain" else (Shape.table, Shape.csv, Shape.json, Shape.parquet)
-    if name is not None and shape not in known:
-        allowed = ", ".join(known)
-        raise InvalidParameter(f"--{name} is not written as {shape.value}.", f"Allowed: {allowed}.")
+        deliver_written(made, shape, output)
 
 
 def _read(given: Mapping[str, object], *, runs: bool) -> None:
@@ -262,27 +221,3 @@ def _number(text: str) -> str | float:
         except ValueError:
             continue
     return text
-
-
-def _deliver(made: Tables, shape: Shape, output: str | None) -> None:
-    if shape is Shape.table and output in (None, "-") and sys.stdout.isatty():
-        # Rich takes long to load.
-        from ireval_frames.cli.terminal import show
-
-        show(made)
-    else:
-        write_bytes(_text(made, shape).encode(), output)
-
-
-def _text(made: Tables, shape: Shape) -> str:
-    from ireval_frames.comparison import papers, written
-
-    match shape:
-        case Shape.markdown:
-            return papers.markdown(made)
-        case Shape.latex:
-            return papers.latex(made)
-        case Shape.html:
-            return papers.html(made)
-        case _:
-            return written.text(made) + "\n"

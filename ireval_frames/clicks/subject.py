@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -28,6 +28,9 @@ from ireval_frames.plan import Plan
 from ireval_frames.policy import ClickPolicy
 from ireval_frames.results import Ready, Result
 from ireval_frames.subject import ItemBuild, Subject
+
+if TYPE_CHECKING:
+    from ireval_frames.experiments import Experiment
 
 
 class Impressions(Subject[ClickPolicy, Evaluation]):
@@ -244,6 +247,45 @@ class Impressions(Subject[ClickPolicy, Evaluation]):
         """
         grouped, conventions = self.options(by, policy)
         return ClickBuild(self, conventions, grouped, ()).inputs(engine or self.engine)
+
+    def experiment(
+        self,
+        variant: str = "variant",
+        *,
+        unit: str | None = None,
+        control: Any = None,
+        time: str | None = None,
+        by: str | Sequence[str] = (),
+    ) -> Experiment:
+        """The log as an A/B test of users: `analyze()` gives click-through rate, abandonment, clicks per page and more.
+
+        Rates are ratios of sums over the pages of a user, so that pages of one user may depend on each other.  The rows
+        of the experiment are pages, with the columns pages (1), shown, clicks, clicked, abandoned and first_click (1 /
+        position of the first click, 0 without one), of which other metrics can be made: `Ratio(clicks, pages)`.  The
+        data is checked now.
+
+        Args:
+            variant: the column of the log that tells variants apart.
+            unit: the column of what was randomised; by default that of users.
+            control: the variant that others are compared with; by default every two are compared.
+            time: the column of days.
+            by: columns that group users.
+
+        Raises:
+            MissingColumn: the log has no such column, or no users.
+            NotDefined: the log has weights.
+            InvalidValue, DuplicateRows: the log holds what it must not.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> log = ir.examples.click_log().with_columns(variant=pl.col("user_id") == "u2")
+            >>> found = ir.Impressions(log).experiment().analyze().table()
+            >>> found.select("metric", pl.col("value_baseline", "value").round(3)).head(3).rows()
+            [('CTR', 0.25, 0.5), ('PageCTR', 0.5, 1.0), ('Abandonment', 0.5, 0.0)]
+        """
+        from ireval_frames.clicks.experiment import experiment
+
+        return experiment(self, variant, unit, control, time, by)
 
     def build(
         self, policy: ClickPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()

@@ -19,7 +19,7 @@ import polars as pl
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
 
-How = Literal["sum", "mean", "max", "min", "count", "any", "quantile", "variance"]
+How = Literal["sum", "plain_sum", "mean", "max", "min", "count", "present", "any", "quantile", "variance"]
 Function = Callable[[pl.DataFrame], pl.DataFrame]
 
 
@@ -29,8 +29,9 @@ class Aggregate:
 
     Attributes:
         name: the column it becomes.
-        how: sums of nothing are 0, counts are of rows; "any" is some value that is not null; the variance is over
-            n − 1 in one pass, null for fewer than two values (`plan.moments` takes two passes).
+        how: sums of nothing are 0; a plain sum is nowhere compensated, half the work in DuckDB where columns are many;
+            counts are of rows, "present" of values that are not null; "any" is some value that is not null; the
+            variance is over n − 1 in one pass, null for fewer than two values (`plan.moments` takes two passes).
         expr: of what.
         order: asks for a sum term by term in that column's order.
         at: of a quantile, from 0 to 1, interpolated linearly.

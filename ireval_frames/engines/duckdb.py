@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 _AGGREGATES = {
     "sum": "coalesce(fsum({0}), 0e0)",
+    "plain_sum": "coalesce(sum({0}), 0e0)",
     "count": "CAST(count(*) AS DOUBLE)",
+    "present": "CAST(count({0}) AS DOUBLE)",
     # A compensated sum makes NaN of what is infinite.
     "mean": "CASE WHEN isfinite(avg({0})) THEN fsum({0}) / count({0}) ELSE avg({0}) END",
     "max": "max({0})",

@@ -242,8 +242,10 @@ def _aggregate(a: Aggregate) -> pl.Expr:
             return pl.len().cast(pl.Float64).alias(a.name)
         case "sum" if a.order:
             return column.sort_by(a.order).cum_sum().last().alias(a.name)
-        case "sum":
+        case "sum" | "plain_sum":
             return column.sum()
+        case "present":
+            return column.count().cast(pl.Float64)
         case "mean":
             return column.mean()
         case "max":

@@ -47,7 +47,9 @@ if TYPE_CHECKING:
 
 _AGGREGATES = {
     "sum": "coalesce(sum({0}), 0e0)",
+    "plain_sum": "coalesce(sum({0}), 0e0)",
     "count": "CAST(count(*) AS DOUBLE)",
+    "present": "CAST(count({0}) AS DOUBLE)",
     "mean": "avg({0})",
     "max": "max({0})",
     "min": "min({0})",

@@ -60,8 +60,8 @@ def effects(
     A system is better or worse where its difference is significant after the correction (`significant`).
 
     Args:
-        result: a comparison, or an evaluation of several runs.
-        measures: some of its measures; all by default.
+        result: a comparison, an evaluation of several runs, or the analysis of an experiment.
+        measures: some of its measures or metrics; all by default.
         baseline: of an evaluation: what the others are compared with.
         margin: differences within ± margin are of no matter: a grey band.
         top: so many rows, the largest differences.
@@ -85,6 +85,12 @@ def effects(
     """
     if margin is not None and not margin > 0:
         raise InvalidParameter(f"margin={margin!r} is not positive.", "margin=0.01")
+    from ireval_frames.experiments.analysis import Analysis
+
+    if isinstance(result, Analysis):
+        from ireval_frames.plots.variants import variants
+
+        return variants(result, measures, margin, top)
     comparison = compared(result, baseline)
     values = comparison.values
     names = asked.asked_measures(values, measures)

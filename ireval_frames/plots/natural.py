@@ -30,7 +30,7 @@ OF_TABLES: dict[str, tuple[Picture, dict[str, Any]]] = {
 
 
 def natural(result: Any, *given: Any, **options: Any) -> alt.Chart:
-    """The picture of a result: systems of an evaluation, effects of a comparison, the history of a store, a table.
+    """The picture of a result: systems of an evaluation, effects of a comparison or an experiment, a history, a table.
 
     Raises:
         NotDefined: there is none.
@@ -43,6 +43,8 @@ def natural(result: Any, *given: Any, **options: Any) -> alt.Chart:
         return drawn(result, *given, **own, **options)
     if isinstance(result, OfUnits):
         return plots.systems(result, *given, **options)
-    if isinstance(getattr(result, "values", None), Values):
+    from ireval_frames.experiments.analysis import Analysis
+
+    if isinstance(result, Analysis) or isinstance(getattr(result, "values", None), Values):
         return plots.effects(result, *given, **options)
     return plots.history(result, *given, **options)

@@ -93,9 +93,27 @@ def ratio_of_means(
         scaled = ratio**2 * x.variance
         spread, shared = y.variance + scaled, -ratio * x.variance
         df = welch_df((y.variance, y.n), (scaled, x.n))
+    return fieller(ratio, (x.mean, x.variance), spread, shared, t_of(confidence, df))
+
+
+def fieller(ratio: float, below: tuple[float, float], spread: float, shared: float, t: float) -> Estimate:
+    """Fieller's interval of a ratio ρ = ȳ / x̄ from variances of means, as `ratio_of_means`.
+
+    Args:
+        ratio: ȳ / x̄.
+        below: x̄ and its variance.
+        spread: the variance of ȳ − ρ x̄.
+        shared: its covariance with x̄.
+        t: how many standard errors the interval reaches to.
+
+    Example:
+        >>> found = fieller(2.0, (5.0, 0.25), 1.0 + 4 * 0.25, -2 * 0.25, 1.96)
+        >>> round(found.low, 3), round(found.high, 3)
+        (1.509, 2.651)
+    """
     # In δ = ρ − ȳ/x̄: a δ² + 2 t² shared δ − t² spread = 0.
-    t = t_of(confidence, df)
-    a = x.mean**2 - t**2 * x.variance
+    mean, variance = below
+    a = mean**2 - t**2 * variance
     if not a > 0:
         return Estimate(ratio, status="unbounded")
     root = float(np.sqrt((t**2 * shared) ** 2 + a * t**2 * spread))

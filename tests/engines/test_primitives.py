@@ -56,13 +56,13 @@ def test_groups(engine: str) -> None:
     frame = opened.frame(
         pl.DataFrame({"k": ["a", "a", None, "b"], "x": [1.0, None, 3.0, float("inf")], "i": [2**31, 2**31, 1, 1]})
     )
-    asked = [Aggregate(n, n, nw.col("x")) for n in ("sum", "mean", "max", "min", "count")]
+    asked = [Aggregate(n, n, nw.col("x")) for n in ("sum", "mean", "max", "min", "count", "plain_sum", "present")]
     found = opened.collect(opened.engine.group(frame, ["k"], asked)).sort("k", nulls_last=True)
     infinite = float("inf")
     assert found.rows() == [
-        ("a", 1.0, 1.0, 1.0, 1.0, 2.0),
-        ("b", *[infinite] * 4, 1.0),
-        (None, 3.0, 3.0, 3.0, 3.0, 1.0),
+        ("a", 1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 1.0),
+        ("b", *[infinite] * 4, 1.0, infinite, 1.0),
+        (None, 3.0, 3.0, 3.0, 3.0, 1.0, 3.0, 1.0),
     ]
     assert opened.collect(opened.engine.group(frame, ["k"], [])).height == 3
     whole = opened.collect(

@@ -1,0 +1,46 @@
+"""This project's work on A/B tests, and the GROUP BY that it cannot do without."""
+
+from collections.abc import Callable
+
+import duckdb
+
+import ireval_frames as ir
+
+Means = dict[str, float]
+
+
+def cuped(table: str, metrics: int) -> Callable[[], Means]:
+    """The differences of the metrics, adjusted, of a Parquet file in DuckDB."""
+    con = duckdb.connect()
+    asked = [ir.experiments.Mean(f"m{k}", before=f"m{k}_before") for k in range(metrics)]
+
+    def work() -> Means:
+        rows = con.read_parquet(table)
+        found = ir.Experiment(rows, unit=None, control="old").analyze(asked, coefficient="pooled").table()
+        return {f"m{k}": value for k, value in enumerate(found["difference"])}
+
+    return work
+
+
+def group_by(table: str, metrics: int) -> Callable[[], Means]:
+    """Counts, sums, sums of squares and of products, and no more."""
+    con = duckdb.connect()
+    sums = ", ".join(
+        f"sum(m{k}), sum(m{k}_before), sum(m{k} * m{k}), sum(m{k}_before * m{k}_before), sum(m{k} * m{k}_before)"
+        for k in range(metrics)
+    )
+    quoted = table.replace("'", "''")
+    text = f"SELECT variant, count(*), {sums} FROM read_parquet('{quoted}') GROUP BY variant ORDER BY variant DESC"
+
+    def work() -> Means:
+        old, new = con.sql(text).fetchall()
+        found = {}
+        for k in range(metrics):
+            (a, b), (nx, ny) = ((row[5 * k + 2 : 5 * k + 7] for row in (old, new)), (old[1], new[1]))
+            n = nx + ny
+            y, x, xx, xy = (a[i] + b[i] for i in (0, 1, 3, 4))
+            theta = (xy - x * y / n) / (xx - x * x / n)
+            found[f"m{k}"] = b[0] / ny - a[0] / nx - theta * (b[1] / ny - a[1] / nx)
+        return found
+
+    return work

@@ -1,0 +1,88 @@
+"""A click log as an A/B test: result pages of users who saw one of several variants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.clicks.checks import declared
+from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.checking import hold
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
+from ireval_frames.experiments import Experiment, Mean, Metric, Ratio
+from ireval_frames.names import columns_named
+from ireval_frames.ratios import indicator
+
+# What a row per page has besides the user's columns.
+COLUMNS = ("serp_id", "pages", "shown", "clicks", "clicked", "abandoned", "first_click")
+
+
+def metrics(*, pages_with: str = "pages") -> tuple[Metric, ...]:
+    """The metrics of search, over users: ratios of sums over their pages, and sums of a user.
+
+    Args:
+        pages_with: the column that counts the pages that the reciprocal of the first click is a mean over.
+    """
+    return (
+        Ratio("clicks", "shown", name="CTR"),
+        Ratio("clicked", "pages", name="PageCTR"),
+        Ratio("abandoned", "pages", lower_is_better=True, name="Abandonment"),
+        Ratio("clicks", "pages", name="ClicksPerPage"),
+        Ratio("first_click", pages_with, name="MRRFirstClick"),
+        Mean("pages", name="PagesPerUser"),
+        Mean("clicks", name="ClicksPerUser"),
+    )
+
+
+def experiment(
+    log: Any, variant: str, unit: str | None, control: Any, time: str | None, by: str | Sequence[str]
+) -> Experiment:
+    """The experiment of `Impressions.experiment`: a row per page, made by the log's engine."""
+    groups = columns_named(by, "by")
+    name = unit or log.inputs(()).found.get("user_id")
+    if name is None:
+        raise MissingColumn(
+            "The log has no column of users, who are what is randomised.",
+            Hint("Name it: ", Argument("unit", "visitor_id"), "."),
+        )
+    named = columns_named([variant, name, *([] if time is None else [time]), *groups], "variant, unit, time or by")
+    if taken := [n for n in named if n in COLUMNS]:
+        raise InvalidParameter(
+            f"{taken[0]!r} is a column of pages already.",
+            f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
+        )
+    inputs: ClickInputs = log.inputs(named)
+    if "weight" in inputs.columns:
+        raise NotDefined("A weighted log is no sample of users.", "Hand in a log without weights.")
+    engine = inputs.engine
+    with engine.errors():
+        hold(engine, declared(inputs))
+    clicked = nw.when(nw.col("click") > 0).then(nw.col("position").cast(nw.Float64))
+    pages = engine.group(
+        inputs.log,
+        [*inputs.keys, "serp_id"],
+        [
+            Aggregate("shown", "plain_sum", nw.col("shown")),
+            Aggregate("clicks", "plain_sum", nw.col("click").cast(nw.Float64)),
+            Aggregate("first", "min", clicked),
+        ],
+    )
+    if log.policy.empty == "skip":
+        pages = pages.filter(nw.col("shown") > 0)
+    any_click = nw.col("clicks") > 0
+    rows = pages.select(
+        **{own: nw.col(alias) for alias, own in inputs.by_names.items()},
+        serp_id=nw.col("serp_id"),
+        pages=nw.lit(1.0),
+        shown=nw.col("shown"),
+        clicks=nw.col("clicks"),
+        clicked=indicator(any_click),
+        abandoned=indicator(~any_click),
+        first_click=nw.when(any_click).then(1.0 / nw.col("first")).otherwise(0.0),
+    )
+    made = Experiment(rows.to_native(), variant, name, control=control, time=time, by=groups, engine=engine)
+    made.usual = metrics(pages_with="clicked" if log.policy.no_click == "skip" else "pages")
+    return made

@@ -1,0 +1,183 @@
+"""What an analysis gives: a row per metric, group and pair of variants; the words to read it."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from ireval_frames.comparison import papers, written
+from ireval_frames.comparison.written import Block, Cell, Tables
+from ireval_frames.drawable import Drawable
+from ireval_frames.experiments.asked import FAMILIES, Asked
+from ireval_frames.experiments.metrics import Metric, Quantile
+from ireval_frames.experiments.pairs import compared, judged, table
+from ireval_frames.experiments.quantiles import quantile_rows
+from ireval_frames.stats.alpha_spending import SPENDING
+
+if TYPE_CHECKING:
+    from ireval_frames.experiments.subject import Tested
+
+MARKS = {"better": written.BETTER, "worse": written.WORSE}
+
+
+class Analysis(Drawable):
+    """Variants compared (`Experiment.analyze`); computed when first looked at, once.
+
+    It prints as a table per metric: both values, the difference with its interval, and a mark where they differ.
+    """
+
+    def __init__(self, experiment: Tested, metrics: tuple[Metric, ...], groups: tuple[str, ...], how: Asked) -> None:
+        self._experiment, self._metrics, self._groups, self._asked = experiment, metrics, groups, how
+
+    @property
+    def asked(self) -> Asked:
+        """How it is analysed."""
+        return self._asked
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """What is analysed."""
+        return self._metrics
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The columns of groups."""
+        return self._groups
+
+    @functools.cached_property
+    def _table(self) -> pl.DataFrame:
+        of_moments = [m for m in self._metrics if not isinstance(m, Quantile)]
+        of_rows = [m for m in self._metrics if isinstance(m, Quantile)]
+        parts: list[pl.DataFrame] = []
+        if of_moments:
+            cells = self._experiment.cells(of_moments, [*self._groups, *self._asked.strata])
+            found = list(compared(cells, of_moments, self._groups, self._asked))
+            parts.append(table(found, cells, self._groups, self._asked))
+        if of_rows:
+            parts.append(quantile_rows(self._experiment, of_rows, self._groups, self._asked))
+        if len(parts) == 1:
+            return parts[0]
+        rows = pl.concat(parts, how="vertical_relaxed")
+        place = {m.label: i for i, m in enumerate(self._metrics)}
+        rows = rows.sort(pl.col("metric").replace_strict(place), maintain_order=True)
+        by_label = {m.label: m for m in self._metrics}
+        return judged(rows, [by_label[n] for n in rows["metric"]], self._groups, self._asked)
+
+    def table(self) -> pl.DataFrame:
+        """A row per metric, [by …] and pair of variants.
+
+        Returns:
+            metric, [by …], baseline, variant;
+            n_baseline, n: units with a value;
+            value_baseline, value: of a metric that is adjusted (CUPED, strata) the adjusted ones;
+            difference (value − value_baseline), se, ci_low, ci_high;
+            relative (difference / value_baseline), relative_low, relative_high (Fieller's interval; null where the
+            baseline may as well be 0);
+            test ("welch", of proportions "score", "quantile", "sequence", "group-sequential"), statistic, df, p_value,
+            p_adjusted, correction, family_size, level (what p_adjusted is held against), significant;
+            verdict: better or worse, as the metric's direction says; no difference found; undefined;
+            variance_removed: the share of the variance that CUPED took away;
+            alternative, confidence, status.  Null is undefined, and `status` says why.
+        """
+        return self._table
+
+    def heterogeneity(self) -> pl.DataFrame:
+        """Whether groups differ in their differences: Cochran's Q per metric and pair of variants.
+
+        Q = Σ w (d − d̄)², w = 1 / se² and d̄ the mean weighted by w, is χ² with one degree of freedom less than groups.
+
+        Returns:
+            metric, baseline, variant, n_groups, difference (d̄), se, statistic (Q), df, p_value, p_adjusted, i_squared
+            (the share of Q beyond its degrees of freedom, from 0 to 1).
+
+        Source: Cochran, Biometrics 1954; Higgins and Thompson, Statistics in Medicine 2002.
+        """
+        from ireval_frames.experiments.heterogeneity import heterogeneity
+
+        return heterogeneity(self._table, self._groups, self._asked)
+
+    def explain(self) -> str:
+        """The conventions in force."""
+        asked, rows = self._asked, self._experiment
+        against = "every two variants" if asked.control is None else f"each variant with {asked.control!r}"
+        lines = [
+            f"compared: {against}, differences are variant − baseline",
+            f"unit: {rows.unit or 'a row'}",
+            "intervals: " + self._intervals(),
+            f"p-values: {asked.correction}; {FAMILIES[asked.family]}",
+            f"alternative = {asked.options.alternative}, confidence = {asked.options.confidence:g}",
+        ]
+        if any(m.adjusted for m in self._metrics):
+            lines.append(f"CUPED: θ from sums of squares {asked.coefficient} variants; values are the adjusted ones")
+        if asked.strata:
+            lines.append(f"strata: {', '.join(asked.strata)}, weighted by their shares of all units")
+        return "\n".join(lines)
+
+    def _intervals(self) -> str:
+        asked = self._asked
+        if asked.sequential is not None:
+            return f"hold at every look, shortest at {asked.sequential:,.0f} units of both variants"
+        if asked.looks:
+            shares = ", ".join(f"{t:g}" for t in asked.looks)
+            return f"of the last of the looks at {shares}; {asked.spending} spends {SPENDING[asked.spending]}"
+        return "of one look that was planned; they do not hold for several (sequential=, looks=)"
+
+    def written(self) -> Tables:
+        """The tables to read: a row per metric and pair, and what the marks mean."""
+        percent = f"{self._asked.options.confidence * 100:g}% interval"
+        numbers = ("n baseline", "n", "baseline value", "value", "difference", percent, "relative", "p", "p adjusted")
+        header = ("metric", *map(written.shown, self._groups), "baseline", "variant", *numbers, "")
+        arrows = {m.label: "↓" if m.falling else "" for m in self._metrics}
+        lines = tuple(self._line(row, arrows[row["metric"]]) for row in self._table.iter_rows(named=True))
+        level = self._table["level"][0] if self._table.height else self._asked.alpha
+        correction = "" if self._asked.correction == "none" else f" by {self._asked.correction}"
+        note = (
+            f"{written.BETTER} {written.WORSE}: significantly better, worse than the baseline (p adjusted{correction} "
+            f"at most {level:.3g}). Intervals: {self._intervals()}."
+        )
+        return Tables(Block("", header, lines, len(self._groups) + 3), (), (note,))
+
+    def _line(self, row: dict[str, object], arrow: str) -> tuple[Cell, ...]:
+        relative = row["relative"]
+        share = "–" if not isinstance(relative, float) else f"{relative * 100:+.2f} %"
+        low, high = row["ci_low"], row["ci_high"]
+        return (
+            Cell(f"{written.shown(row['metric'])}{arrow}"),
+            *(Cell(written.shown(row[g])) for g in self._groups),
+            Cell(written.shown(row["baseline"])),
+            Cell(written.shown(row["variant"])),
+            *(Cell(f"{row[c]:,.0f}") for c in ("n_baseline", "n")),
+            *(Cell(written.number(_float(row[c]))) for c in ("value_baseline", "value")),
+            Cell(written.signed(_float(row["difference"])), mark=MARKS.get(str(row["verdict"]), "")),
+            Cell(written.interval_of(_float(low), _float(high))),
+            Cell(share),
+            Cell(written.p_value(_float(row["p_value"]))),
+            Cell(written.p_value(_float(row["p_adjusted"]))),
+            Cell("" if row["status"] == "ok" else str(row["status"])),
+        )
+
+    def to_markdown(self) -> str:
+        """The tables in Markdown."""
+        return papers.markdown(self.written())
+
+    def to_latex(self) -> str:
+        """The tables in LaTeX (needs booktabs)."""
+        return papers.latex(self.written())
+
+    def to_html(self) -> str:
+        """The tables as HTML, without scripts; all text is escaped."""
+        return papers.html(self.written())
+
+    def __str__(self) -> str:
+        return written.text(self.written())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def _float(value: object) -> float | None:
+    return value if isinstance(value, float) else None

@@ -1,0 +1,298 @@
+"""`ir.Experiment`: who was shown what, and what they did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.experiments.aggregates import Aggregates
+from ireval_frames.experiments.analysis import Analysis
+from ireval_frames.experiments.asked import positive
+from ireval_frames.experiments.metrics import Capped, Quantile
+from ireval_frames.experiments.noninferiority import noninferiority
+from ireval_frames.experiments.over_time import by_day, trend
+from ireval_frames.experiments.planning import plan
+from ireval_frames.experiments.posterior import posteriors
+from ireval_frames.experiments.subject import Metrics
+from ireval_frames.experiments.trusted import Trusted
+
+
+class Experiment(Trusted):
+    """An A/B test: rows of units that were shown one of several variants.
+
+    A table may have many rows per unit (events, pages, days): a unit's numbers are the sums of its rows, made by the
+    engine.  Where each unit has one row already, `one_row=True` saves that step.  Nothing is computed before a result
+    is asked for.
+
+    Args:
+        frame: a frame, a path, a relation, or with `con` the name of a table.
+        variant: the column that tells variants apart.
+        unit: the column of what was randomised, such as the user; None where each row is a unit.
+        control: the variant that others are compared with; by default every two are compared.
+        time: the column of days (or hours, or weeks), for `by_time` and aggregates by day.
+        by: columns that group units (country, device); each group is analysed apart.
+        one_row: each unit has one row; `check()` looks whether that is so.
+        engine: "polars" or "duckdb"; by default where the table is.
+        con: a DuckDB connection.
+        storage_options: what the stores of remote paths are told.
+
+    Raises:
+        MissingColumn: a column is not there.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({
+        ...     "user_id": [1, 1, 2, 3, 4, 5, 6], "variant": [*"aaaabbb"],
+        ...     "clicks": [1, 2, 0, 4, 3, 5, 6], "pages": [2, 2, 1, 4, 3, 5, 6],
+        ... })
+        >>> found = ir.Experiment(frame, control="a").analyze("Mean(clicks) Ratio(clicks, pages)").table()
+        >>> found.select("metric", "n_baseline", "n", pl.col("value_baseline", "difference", "p_value").round(4)).rows()
+        [('Mean(clicks)', 3, 3, 2.3333, 2.3333, 0.1989), ('Ratio(clicks, pages)', 3, 3, 0.7778, 0.2222, 0.3025)]
+    """
+
+    @classmethod
+    def of_aggregates(
+        cls, frames: Any, *, control: Any = None, by: str | Sequence[str] = (), time: str | None = None
+    ) -> Experiment:
+        """An experiment of which only aggregates are kept: those of several days are put together.
+
+        Args:
+            frames: what `aggregates()` gave, one or several: frames, paths, or Aggregates.
+            control: the variant that others are compared with.
+            by: columns of the aggregates that group units.
+            time: the column of days, where aggregates have one.
+
+        Raises:
+            MissingColumn, WrongType, InvalidValue: a table is none of aggregates.
+        """
+        stored = Aggregates.of(frames)
+        return cls(stored, stored.variant, None, control=control, time=time, by=by)
+
+    def analyze(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        by: str | Sequence[str] | None = None,
+        strata: str | Sequence[str] = (),
+        correction: str = "holm",
+        family: str = "metric",
+        confidence: float = 0.95,
+        alternative: str = "two-sided",
+        coefficient: str = "within",
+        sequential: float | None = None,
+        looks: Sequence[float] | None = None,
+        spending: str = "obrien-fleming",
+        exponent: float = 1.0,
+    ) -> Analysis:
+        """Compare the variants: a difference with its interval, test and verdict per metric, group and variant.
+
+        Args:
+            metrics: values such as `ir.experiments.Mean("revenue")`, or text, "Mean(revenue) Ratio(clicks, pages)".
+            by: columns that group units; each group is analysed apart.  By default those of the experiment.
+            strata: columns that were known before: values are Σ w ȳ over the strata, w the share of each
+                (post-stratification), which takes away the variance between them.
+            correction: of p-values, within a family: "holm", "bonferroni", "sidak", "holm-sidak", "hochberg",
+                "hommel", "bh", "by" or "none".
+            family: which p-values are corrected together: those of one "metric" (all variants and groups), of one
+                "group", or "all".
+            confidence: of intervals; a difference is significant if its corrected p-value is at most 1 − confidence.
+            alternative: "two-sided"; "greater": the variant is better than the baseline; "less": it is worse.
+            coefficient: of CUPED's θ: "within" the variants, as a regression has it, or "pooled" over both.
+            sequential: intervals and p-values that hold at every look, however often; they are shortest at this number
+                of units, which is to be said before the first look.
+            looks: the shares of the planned units that were there at each look so far, the last one now: intervals and
+                levels are those of a group-sequential test.
+            spending: how much of 1 − confidence each look may spend: "obrien-fleming", "pocock" or "power".
+            exponent: φ of "power".
+
+        Raises:
+            UnknownName: there is no such metric, correction, family or control.
+            InvalidParameter: a number is outside what it may be.
+            NotDefined: there is one variant, or what is asked does not go together.
+            MissingColumn, WrongType, InvalidValue: the table is at fault; of the data with the first result.
+        """
+        wanted = self.metrics(metrics)
+        groups = self.groups_of(by)
+        how = self.asked(
+            strata=self.groups_of(strata),
+            correction=correction,
+            family=family,
+            coefficient=coefficient,
+            sequential=sequential,
+            looks=looks,
+            spending=spending,
+            exponent=exponent,
+            alternative=alternative,
+            confidence=confidence,
+        )
+        if any(isinstance(m, Quantile) for m in wanted) and (how.strata or self._rows is None):
+            raise NotDefined(
+                "Quantiles are of the rows of a table, without strata.",
+                Hint("Ask for them apart, without ", Argument("strata", list(how.strata) or ["country"]), "."),
+            )
+        return Analysis(self, wanted, groups, how)
+
+    def aggregates(self, metrics: Metrics, *, by: str | Sequence[str] | None = None) -> Aggregates:
+        """Counts, means and sums of squares and products per variant and group: all that metrics need, as a table.
+
+        Aggregates of other units (another day's new users, another shop) are put together by
+        `ir.Experiment.of_aggregates`.  Of the column `time` a unit has its first value, so that it is in one day only.
+
+        Args:
+            metrics: all but quantiles.
+            by: columns that group units, such as the day and what strata are to be; by default those of the experiment.
+
+        Raises:
+            NotDefined: a metric is a quantile, or cut off at one.
+        """
+        wanted = self.of_moments(metrics)
+        if any(isinstance(m, Capped) and m.at is not None for m in wanted):
+            raise NotDefined(
+                "A quantile of some units is not that of all that are put together later.",
+                "Cut off at a number: Capped(revenue, upper=100)",
+            )
+        return Aggregates.made(self.cells(wanted, self.groups_of(by)))
+
+    def noninferiority(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        margin: float,
+        relative: bool = False,
+        by: str | Sequence[str] | None = None,
+        correction: str = "holm",
+        confidence: float = 0.95,
+    ) -> pl.DataFrame:
+        """Whether variants are not worse than the baseline by the margin: a one-sided Welch test of each.
+
+        Args:
+            metrics: as of `analyze`.
+            margin: above 0; by so much a variant may be worse.
+            relative: the margin is a share of the baseline's value.
+            by: columns of groups.
+            correction: of the p-values, all of them together.
+            confidence: a variant is not worse if the corrected p-value is at most 1 − confidence.
+
+        Returns:
+            metric, [by …], baseline, variant, value_baseline, value, difference, margin (as a difference), bound (the
+            one-sided end of the difference on the worse side), statistic, df, p_value, p_adjusted, not_worse, status.
+
+        Source: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987, for one side of two.
+        """
+        positive(margin, "margin", 0.01)
+        wanted, groups = self.of_moments(metrics), self.groups_of(by)
+        how = self.asked(correction=correction, confidence=confidence)
+        return noninferiority(self.cells(wanted, groups), wanted, groups, how, margin, relative=relative)
+
+    def bayes(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        by: str | Sequence[str] | None = None,
+        strata: str | Sequence[str] = (),
+        normal: tuple[float, float] | None = None,
+        beta: tuple[float, float] = (1.0, 1.0),
+        confidence: float = 0.95,
+    ) -> pl.DataFrame:
+        """Posteriors: which variant is probably the best, and what is lost by choosing another one.
+
+        Of a proportion the posterior is Beta(a + hits, b + misses); of other metrics it is normal, about the value with
+        its standard error, and a normal prior where one is given.
+
+        Args:
+            metrics: as of `analyze`.
+            by: columns of groups.
+            strata: columns of post-stratification.
+            normal: mean and standard deviation of the prior of each variant's value; by default flat.
+            beta: a and b of the prior of proportions; by default uniform.
+            confidence: of the credible intervals.
+
+        Returns:
+            metric, [by …], variant, n, mean, low, high (of the posterior, equal tails), p_best (over all variants),
+            expected_loss (the value that is lost on average if the variant is chosen and another one is better),
+            posterior (normal, beta, none), status.
+
+        Source: Stucchio, Bayesian A/B testing at VWO, 2015.
+        """
+        wanted, groups = self.of_moments(metrics), self.groups_of(by)
+        how = self.asked(strata=self.groups_of(strata), confidence=confidence)
+        return posteriors(self.cells(wanted, [*groups, *how.strata]), wanted, groups, how, normal, beta)
+
+    def plan(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        n: float | None = None,
+        difference: float | None = None,
+        relative: float | None = None,
+        power: float = 0.8,
+        split: float = 0.5,
+        by: str | Sequence[str] | None = None,
+        confidence: float = 0.95,
+    ) -> pl.DataFrame:
+        """How many units a difference needs, or what difference so many units detect, from this table as history.
+
+        n = (z(1 − α/2) + z(power))² · sd² / (s (1 − s)) / δ², of both variants, s the share of the variant; sd is that
+        of a unit within the variants, after CUPED where the metric has it.
+
+        Args:
+            metrics: as of `analyze`.
+            n: units of both variants together; or
+            difference: to be detected; or
+            relative: the same as a share of the value.
+            power: the probability to find it.
+            split: s, the share of the units that see the variant.
+            by: columns of groups.
+            confidence: 1 − α of the two-sided test.
+
+        Returns:
+            metric, [by …], n_seen (units of the history), value, sd, n, n_baseline, n_variant, difference, relative,
+            power, confidence, status.
+        """
+        wanted, groups = self.of_moments(metrics), self.groups_of(by)
+        how = self.asked(confidence=confidence)
+        return plan(
+            self.cells(wanted, groups),
+            wanted,
+            groups,
+            how,
+            n=n,
+            difference=difference,
+            relative=relative,
+            power=power,
+            split=split,
+        )
+
+    def over_time(self, metrics: Metrics, *, correction: str = "none", confidence: float = 0.95) -> pl.DataFrame:
+        """The difference of each day, over the units that came on it: columns as of `Analysis.table`, by the days.
+
+        Args:
+            metrics: as of `analyze`.
+            correction: of p-values over the days.
+            confidence: of intervals.
+
+        Raises:
+            NotDefined: the experiment has no column of days (`time=`).
+        """
+        return by_day(self, self.metrics(metrics), self.asked(correction=correction, confidence=confidence))
+
+    def trend(self, metrics: Metrics, *, confidence: float = 0.95) -> pl.DataFrame:
+        """Whether the difference grows or fades (novelty): its slope per day, with the variance over units.
+
+        Days share units, so their differences are not independent: the slope Σ c_d (R_d − R′_d) is linear in what each
+        unit did on its days, and its variance is that of the units' sums.
+
+        Args:
+            metrics: means, proportions and ratios.
+            confidence: of the interval.
+
+        Returns:
+            metric, baseline, variant, n_days, slope (per day, or per 1 of a numeric time), se, ci_low, ci_high,
+            statistic (z), p_value, status.
+
+        Source: Liang and Zeger, Biometrika 1986, for the variance over units.
+        """
+        return trend(self, self.metrics(metrics), self.asked(confidence=confidence))

@@ -1,0 +1,155 @@
+"""Differences by day, and whether they grow or fade: units come back, so days are not independent of each other."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import Argument, Hint, NotDefined, WrongType
+from ireval_frames.experiments.analysis import Analysis
+from ireval_frames.experiments.asked import Asked
+from ireval_frames.experiments.metrics import Capped, Metric, Quantile, Ratio
+from ireval_frames.experiments.subject import Tested
+from ireval_frames.experiments.units import NAME, UNIT, VARIANT, Rows
+from ireval_frames.stats.sample import Array
+from ireval_frames.stats.tails import p_of_z, z_interval
+
+
+def daily(of: Tested) -> tuple[Tested, str]:
+    """The same table, in which a unit of one day is a unit, as it was randomised; and the column of days.
+
+    Raises:
+        NotDefined: there is none.
+    """
+    if of.time is None:
+        raise NotDefined(
+            "No column tells when rows were.", Hint("Name it: ", Argument("time", "day", "ir.Experiment(…, {})"))
+        )
+    rows = copy.copy(of.rows)
+    rows.time = None
+    return Tested(rows, of.variant, of.unit, control=of.control), of.time
+
+
+def by_day(of: Tested, metrics: Sequence[Metric], asked: Asked) -> pl.DataFrame:
+    """The table of `Experiment.over_time`."""
+    days, time = daily(of)
+    return Analysis(days, tuple(metrics), (time,), asked).table()
+
+
+def trend(of: Tested, metrics: Sequence[Metric], asked: Asked) -> pl.DataFrame:
+    """The table of `Experiment.trend`."""
+    days, time = daily(of)
+    rows = []
+    for metric in metrics:
+        if isinstance(metric, Quantile | Capped) or metric.adjusted:
+            raise NotDefined(
+                f"There is no trend of {metric}.", "Take Mean(column), Proportion(column) or Ratio(clicks, pages)."
+            )
+        table = by_day(of, [metric], asked)
+        for (baseline, variant), part in table.group_by("baseline", "variant", maintain_order=True):
+            told = _slope(days, time, metric, part, (baseline, variant), asked)
+            rows.append({"metric": metric.label, "baseline": baseline, "variant": variant, **told})
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _slope(
+    of: Tested, time: str, metric: Metric, days: pl.DataFrame, sides: tuple[Any, Any], asked: Asked
+) -> dict[str, Any]:
+    """The slope of the differences over the days, weighted by 1 / se², and its standard error over units."""
+    told = days.filter((pl.col("se") > 0) & pl.col(time).is_not_null()).select(time, "difference", "se")
+    at = days_of(told[time])
+    nothing = dict.fromkeys(("slope", "se", "ci_low", "ci_high", "statistic", "p_value"), float("nan"))
+    if len(at) < 2:
+        return {"n_days": len(at), **nothing, "status": "too_few"}
+    weight = 1.0 / told["se"].to_numpy() ** 2
+    off = at - np.average(at, weights=weight)
+    parts = weight * off / (weight * off**2).sum()
+    slope = float(parts @ told["difference"].to_numpy())
+    variance = sum(_variance(of, metric, told.select(time).with_columns(c=pl.Series(parts)), side) for side in sides)
+    se = float(np.sqrt(variance))
+    if not se > 0:
+        return {"n_days": len(at), **nothing, "slope": slope, "status": "constant_shift"}
+    low, high = z_interval(np.array([slope]), np.array([se]), asked.options)
+    z = slope / se
+    return {
+        "n_days": len(at),
+        "slope": slope,
+        "se": se,
+        "ci_low": float(low[0]),
+        "ci_high": float(high[0]),
+        "statistic": z,
+        "p_value": float(p_of_z(np.array([z]), "two-sided")[0]),
+        "status": "ok",
+    }
+
+
+def _variance(of: Tested, metric: Metric, parts: pl.DataFrame, side: Any) -> float:
+    """The variance of Σ c_d R_d of a variant: over its units, that of Σ_d c_d (y − R_d x) / Σ x_d."""
+    source = of.rows
+    frame, engine = _unit_days(source, metric, parts.columns[0]), source.engine
+    frame = frame.filter(nw.col(VARIANT) == side)
+    y, x = nw.col("c0"), nw.col("c1")
+    with engine.errors():
+        sums = engine.collect(
+            engine.group(frame, ["g0"], [Aggregate("y", "plain_sum", y), Aggregate("x", "plain_sum", x)])
+        )
+        told = sums.join(parts.rename({parts.columns[0]: "g0"}), on="g0").with_columns(ratio=pl.col("y") / pl.col("x"))
+        days = engine.from_polars(told.select("g0", "c", "ratio", total="x"))
+        rows = engine.join(frame, days, ["g0"], "inner")
+        moved = rows.select(UNIT, moved=nw.col("c") * (y - nw.col("ratio") * x) / nw.col("total"))
+        units = engine.group(moved, [UNIT], [Aggregate("moved", "plain_sum", nw.col("moved"))])
+        squares = engine.numbers(
+            engine.group(
+                units,
+                (),
+                [
+                    Aggregate("n", "count", nw.lit(1.0)),
+                    Aggregate("s", "plain_sum", nw.col("moved") * nw.col("moved")),
+                ],
+            )
+        )
+    n = float(squares["n"])
+    return float(squares["s"]) * n / (n - 1.0) if n > 1 else float("nan")
+
+
+def _unit_days(source: Rows, metric: Metric, time: str) -> Frame:
+    """A row per unit and day: numerator and denominator; of a mean the denominator is that the unit was there."""
+    if source.unit is None:
+        raise NotDefined(
+            "Units that come back are told by their ids.", Hint("Name them: ", Argument("unit", "user_id"))
+        )
+    terms = list(metric.terms[:2]) if isinstance(metric, Ratio) else list(metric.terms[:1])
+    frame = source.by_unit(terms, [time], unit=True)
+    frame = frame.filter(~nw.col("c0").is_null())
+    return frame if len(terms) == 2 else frame.with_columns(c1=nw.lit(1.0))
+
+
+def days_of(times: pl.Series) -> Array:
+    """Days since the first one: of dates and times, or of numbers as they are; text may be either, as in files.
+
+    Raises:
+        WrongType: they are neither.
+    """
+    if times.dtype == pl.String:
+        dates = times.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+        for parsed in (times.cast(pl.Float64, strict=False), dates):
+            if not parsed.null_count():
+                return days_of(parsed)
+    if times.dtype.is_numeric():
+        numbers = times.cast(pl.Float64).to_numpy()
+    elif times.dtype in (pl.Date, pl.Datetime):
+        numbers = (times.cast(pl.Datetime("us")).to_physical() / dt.timedelta(days=1).total_seconds() / 1e6).to_numpy()
+    else:
+        raise WrongType(
+            f"Column {times.name!r} of the {NAME} table is {times.dtype}; days are dates, times or numbers.",
+            f'Convert it: frame.with_columns(pl.col("{times.name}").str.to_date())',
+        )
+    return numbers - numbers.min() if len(numbers) else numbers

@@ -1,0 +1,294 @@
+"""The rows of an analysis: of each metric, group and pair of variants the difference, its interval and its p-value."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.errors import Argument, Hint, NotDefined, UnknownName, nearest
+from ireval_frames.experiments.asked import Asked
+from ireval_frames.experiments.estimates import Pair, pair
+from ireval_frames.experiments.metrics import Metric, Proportion
+from ireval_frames.experiments.moments import Cells, Moments
+from ireval_frames.stats.alpha_spending import bounds
+from ireval_frames.stats.always_valid import sequence_p, sequence_width
+from ireval_frames.stats.corrections import corrected
+from ireval_frames.stats.ratio_of_means import fieller
+from ireval_frames.stats.sample import Alternative, Array, Options
+from ireval_frames.stats.tails import open_ended, p_of_t, p_of_z, t_quantile, upper_level
+from ireval_frames.stats.two_proportions import newcombe, pooled_z
+
+COLUMNS = (
+    "n_baseline", "n", "value_baseline", "value", "difference", "se", "ci_low", "ci_high", "relative", "relative_low",
+    "relative_high", "test", "statistic", "df", "p_value", "p_adjusted", "correction", "family_size", "level",
+    "significant", "verdict", "variance_removed", "alternative", "confidence", "status",
+)  # fmt: skip
+NUMBERS = (*COLUMNS[:11], "statistic", "df", "p_value", "variance_removed")
+# By so much 1 − confidence may be off: 1 − 0.9 is below 0.1.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two variants of a metric in a group."""
+
+    metric: Metric
+    group: tuple[object, ...]
+    baseline: Any
+    variant: Any
+    pair: Pair
+
+
+def pairs_of(names: Sequence[Any], control: Any, variant: str) -> list[tuple[int, int]]:
+    """The pairs that are compared: each variant with the control, or every two.
+
+    Raises:
+        NotDefined: there is one variant.
+        UnknownName: there is no such control.
+    """
+    if len(names) < 2:
+        told = f"there is one variant, {names[0]!r}" if names else "there is no row"
+        raise NotDefined(
+            f"Nothing can be compared: {told} in column {variant!r}.",
+            Hint("Name the column that tells variants apart: ", Argument("variant", "variant"), "."),
+        )
+    if control is None:
+        return [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+    known = [str(n) for n in names]
+    if str(control) not in known:
+        raise UnknownName(f"There is no variant {control!r}.", nearest(str(control), known))
+    at = known.index(str(control))
+    return [(at, j) for j in range(len(names)) if j != at]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The variants of a metric in a group: their moments, a cell per stratum, and the share of each stratum."""
+
+    metric: Metric
+    group: tuple[object, ...]
+    cells: tuple[Moments, ...]
+    weights: Array
+
+
+def groups_of(cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> Iterator[Group]:
+    """Every metric in every group."""
+    names = names_of(cells)
+    whole = cells.coarser([*groups, *asked.strata])
+    variants = whole.keys[cells.variant].to_list()
+    strata = whole.keys.select(asked.strata).rows() if asked.strata else [()] * whole.keys.height
+    for metric in metrics:
+        moments = whole.of[metric]
+        for group, members in whole.by_group(groups):
+            here = {(variants[i], strata[i]): int(i) for i in members}
+            found = sorted({strata[i] for i in members}, key=str)
+            n = np.array([sum(moments.n[here[v, s]] for v in names if (v, s) in here) for s in found])
+            kept = np.flatnonzero(n) if n.any() else np.arange(1)
+            places = [[here.get((v, found[k])) for k in kept] for v in names]
+            weights = n[kept] / n.sum() if n.any() else np.ones(1)
+            yield Group(metric, group, tuple(_cells(moments, p) for p in places), weights)
+
+
+def names_of(cells: Cells) -> list[Any]:
+    """The variants in order."""
+    return cells.keys[cells.variant].unique().sort().to_list()
+
+
+def compared(cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> Iterator[Compared]:
+    """Every pair of variants of every metric and group."""
+    names = names_of(cells)
+    pairs = pairs_of(names, asked.control, cells.variant)
+    for one in groups_of(cells, metrics, groups, asked):
+        for i, j in pairs:
+            told = pair(one.metric, one.cells[i], one.cells[j], one.weights, asked.coefficient)
+            yield Compared(one.metric, one.group, names[i], names[j], told)
+
+
+def _cells(moments: Moments, places: Sequence[int | None]) -> Moments:
+    """The moments of some cells; of those that are not there nothing is known."""
+    at = np.array([0 if p is None else p for p in places], dtype=np.int64)
+    there = np.array([p is not None for p in places])
+    of = moments.of(at)
+    return replace(
+        of,
+        n=np.where(there, of.n, 0.0),
+        mean=np.where(there[:, None], of.mean, 0.0),
+        products=np.where(there[:, None, None], of.products, 0.0),
+    )
+
+
+def table(found: Sequence[Compared], cells: Cells, groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+    """The rows of all pairs, p-values corrected."""
+    rows = [told(one, asked) for one in found]
+    types = cells.keys.schema
+    keys: dict[str, pl.Series] = {"metric": pl.Series([c.metric.label for c in found], dtype=pl.String)}
+    for i, name in enumerate(groups):
+        keys[name] = pl.Series([c.group[i] for c in found], dtype=types[name])
+    for side in ("baseline", "variant"):
+        keys[side] = pl.Series([getattr(c, side) for c in found], dtype=types[cells.variant])
+    columns = {n: pl.Series([r[n] for r in rows], dtype=pl.Float64) for n in NUMBERS}
+    words = {n: pl.Series([r[n] for r in rows], dtype=pl.String) for n in ("test", "status")}
+    frame = pl.DataFrame(keys | columns | words).with_columns(
+        pl.col(NUMBERS[2:]).fill_nan(None), pl.col("n_baseline", "n").cast(pl.Int64)
+    )
+    return judged(frame, [c.metric for c in found], groups, asked)
+
+
+def judged(frame: pl.DataFrame, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+    """The rows with corrected p-values and a verdict."""
+    level = level_of(asked)
+    family = {"metric": ["metric"], "group": list(groups), "all": []}[asked.family]
+    numbered = frame.with_row_index("_row")
+    parts = [p for _, p in numbered.group_by(family, maintain_order=True)] if family else [numbered]
+    adjusted, size = np.full(frame.height, np.nan), np.zeros(frame.height, dtype=np.int64)
+    for part in parts:
+        at = part["_row"].to_numpy()
+        p = part["p_value"].fill_null(np.nan).to_numpy()
+        adjusted[at], size[at] = corrected(p, asked.correction), int(np.count_nonzero(~np.isnan(p)))
+    better = (
+        pl.when(pl.Series([m.falling for m in metrics], dtype=pl.Boolean))
+        .then(-pl.col("difference"))
+        .otherwise(pl.col("difference"))
+    )
+    out = frame.with_columns(
+        p_adjusted=pl.Series(adjusted).fill_nan(None),
+        correction=pl.lit(asked.correction),
+        family_size=pl.Series(size),
+        level=pl.lit(level),
+        alternative=pl.lit(asked.options.alternative),
+        confidence=pl.lit(asked.options.confidence),
+    ).with_columns(significant=pl.col("p_adjusted") <= level + ROUNDING)
+    verdict = (
+        pl.when(pl.col("significant").is_null())
+        .then(pl.lit("undefined"))
+        .when(~pl.col("significant"))
+        .then(pl.lit("no difference found"))
+        .when(better > 0)
+        .then(pl.lit("better"))
+        .otherwise(pl.lit("worse"))
+    )
+    return out.with_columns(verdict=verdict).select("metric", *groups, "baseline", "variant", *COLUMNS)
+
+
+def level_of(asked: Asked) -> float:
+    """What a p-value is held against: 1 − confidence, of a look the part of it that is its own."""
+    if not asked.looks:
+        return asked.alpha
+    return float(p_of_z(np.array([_bound(asked)]), "two-sided")[0])
+
+
+def _bound(asked: Asked) -> float:
+    """The bound of the last look."""
+    return _last_bound(asked.looks, asked.alpha, asked.spending, asked.exponent)
+
+
+@functools.lru_cache(maxsize=64)
+def _last_bound(looks: tuple[float, ...], alpha: float, spending: str, exponent: float) -> float:
+    return float(bounds(np.array(looks), alpha, spending, exponent)[-1])
+
+
+def told(one: Compared, asked: Asked) -> dict[str, Any]:
+    """The numbers of a row."""
+    p = one.pair
+    row: dict[str, Any] = dict.fromkeys(NUMBERS, float("nan")) | {
+        "n_baseline": p.baseline.n,
+        "n": p.variant.n,
+        "value_baseline": p.baseline.value,
+        "value": p.variant.value,
+        "variance_removed": p.removed,
+        "status": p.status,
+        "test": _test(one.metric, asked),
+    }
+    if p.status in ("no_units", "empty_stratum", "zero_denominator"):
+        return row
+    row["difference"] = p.difference
+    base = p.baseline.value
+    row["relative"] = p.difference / base if base else float("nan")
+    if p.status == "too_few":
+        return row
+    options = _turned(asked.options, falling=one.metric.falling)
+    if p.status in ("identical", "constant_shift"):
+        same = p.status == "identical"
+        return row | {
+            "difference": 0.0 if same else p.difference,
+            "se": 0.0,
+            "ci_low": 0.0 if same else p.difference,
+            "ci_high": 0.0 if same else p.difference,
+            "statistic": 0.0 if same else float(np.copysign(np.inf, p.difference)),
+            "p_value": 1.0 if same else float("nan"),
+        }
+    return row | _tested(one, asked, options)
+
+
+def _tested(one: Compared, asked: Asked, options: Options) -> dict[str, float]:
+    p = one.pair
+    width = _width(p, asked, options)
+    z = np.array([p.difference / p.se])
+    reach = width * p.se
+    low, high = open_ended(np.array([p.difference - reach]), np.array([p.difference + reach]), options.alternative)
+    df = p.df
+    if asked.sequential is not None:
+        chance: Array = sequence_p(z, np.array([p.baseline.n + p.variant.n]), asked.alpha, asked.sequential)
+    elif asked.looks:
+        chance = p_of_z(z, "two-sided")
+    elif _test(one.metric, asked) == "score":
+        x0, x1 = (np.array([float(round(s.value * s.n))]) for s in (p.baseline, p.variant))
+        n0, n1 = np.array([p.baseline.n]), np.array([p.variant.n])
+        z, chance = pooled_z(x0, n0, x1, n1, options)
+        low, high = newcombe(x0, n0, x1, n1, options)
+        df = float("nan")
+    else:
+        chance = p_of_t(z, p.df, options.alternative)
+    relative = _relative(p, width, options)
+    return {
+        "se": p.se,
+        "ci_low": float(low[0]),
+        "ci_high": float(high[0]),
+        "relative_low": relative[0],
+        "relative_high": relative[1],
+        "statistic": float(z[0]),
+        "df": float("nan") if not asked.fixed else df,
+        "p_value": float(chance[0]),
+    }
+
+
+def _relative(p: Pair, width: float, options: Options) -> tuple[float, float]:
+    """Fieller's interval of difference / baseline."""
+    base, other = p.baseline, p.variant
+    if base.value == 0.0:
+        return float("nan"), float("nan")
+    ratio = other.value / base.value
+    scaled = ratio**2 * base.variance
+    found = fieller(ratio, (base.value, base.variance), other.variance + scaled, -ratio * base.variance, width)
+    turned = _turned(options, falling=base.value < 0)
+    low, high = open_ended(np.array([found.low - 1.0]), np.array([found.high - 1.0]), turned.alternative)
+    return float(low[0]), float(high[0])
+
+
+def _test(metric: Metric, asked: Asked) -> str:
+    if asked.sequential is not None:
+        return "sequence"
+    if asked.looks:
+        return "group-sequential"
+    return "score" if isinstance(metric, Proportion) and not metric.adjusted and not asked.strata else "welch"
+
+
+def _width(p: Pair, asked: Asked, options: Options) -> float:
+    """How many standard errors an interval reaches to each side."""
+    if asked.sequential is not None:
+        n = np.array([p.baseline.n + p.variant.n])
+        return float(sequence_width(n, asked.alpha, asked.sequential)[0])
+    if asked.looks:
+        return _bound(asked)
+    return float(t_quantile(upper_level(options), p.df))
+
+
+def _turned(options: Options, *, falling: bool) -> Options:
+    """Turned so that "greater" is better, whatever the direction of the metric."""
+    turned: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"} if falling else {}
+    return replace(options, alternative=turned.get(options.alternative, options.alternative))

@@ -1,0 +1,98 @@
+"""Variants by Bayes: posteriors of their values, which is probably best, and what is lost by choosing another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.experiments.asked import Asked
+from ireval_frames.experiments.estimates import Side, values
+from ireval_frames.experiments.metrics import Metric, Proportion
+from ireval_frames.experiments.moments import Cells
+from ireval_frames.experiments.pairs import groups_of, names_of
+from ireval_frames.stats.best import Best, Beta, Normal, best_of
+
+Prior = tuple[float, float]
+
+
+def posteriors(
+    cells: Cells,
+    metrics: Sequence[Metric],
+    groups: Sequence[str],
+    asked: Asked,
+    normal: Prior | None,
+    beta: Prior,
+) -> pl.DataFrame:
+    """The table of `Experiment.bayes`."""
+    _checked(normal, beta)
+    names = names_of(cells)
+    rows = []
+    for one in groups_of(cells, metrics, groups, asked):
+        metric, found = one.metric, values(one.metric, one.cells, one.weights, asked.coefficient)
+        known = [_posterior(metric, s, asked, normal, beta) for s in found.sides]
+        sign = -1.0 if metric.falling else 1.0
+        whole = [k for k in known if k is not None]
+        best = best_of([_turned(k, sign) for k in whole]) if len(whole) == len(known) and len(known) > 1 else None
+        for i, name in enumerate(names):
+            rows.append(
+                {
+                    "metric": metric.label,
+                    **dict(zip(groups, one.group, strict=True)),
+                    "variant": name,
+                    "n": int(found.sides[i].n),
+                    **_told(known[i], best, i, asked),
+                    "posterior": "none" if known[i] is None else type(known[i]).__name__.lower(),
+                    "status": found.status if known[i] is not None or found.status != "ok" else "too_few",
+                }
+            )
+    types = {g: cells.keys.schema[g] for g in groups} | {"variant": cells.keys.schema[cells.variant]}
+    return pl.DataFrame(rows, schema_overrides=types, infer_schema_length=None)
+
+
+def _told(known: Normal | Beta | None, best: Best | None, place: int, asked: Asked) -> dict[str, float | None]:
+    half = asked.alpha / 2.0
+    return {
+        "mean": None if known is None else known.mean,
+        "low": None if known is None else known.quantile(half),
+        "high": None if known is None else known.quantile(1.0 - half),
+        "p_best": None if best is None else float(best.probability[place]),
+        "expected_loss": None if best is None else float(best.loss[place]),
+    }
+
+
+def _posterior(metric: Metric, side: Side, asked: Asked, normal: Prior | None, beta: Prior) -> Normal | Beta | None:
+    """Of a value that is nearly normal, or of a share of units."""
+    if np.isnan(side.value):
+        return None
+    if isinstance(metric, Proportion) and not metric.adjusted and not asked.strata:
+        hits = round(side.value * side.n)
+        return Beta(beta[0] + hits, beta[1] + side.n - hits)
+    if not side.variance > 0:
+        return None
+    if normal is None:
+        return Normal(side.value, float(np.sqrt(side.variance)))
+    mean, sd = normal
+    precision = 1.0 / side.variance + 1.0 / sd**2
+    return Normal((side.value / side.variance + mean / sd**2) / precision, float(np.sqrt(1.0 / precision)))
+
+
+def _turned(known: Normal | Beta, sign: float) -> Normal | Beta:
+    """So that more is better: a share of failures is one of successes less a constant."""
+    if sign > 0:
+        return known
+    return Normal(-known.mean, known.sd) if isinstance(known, Normal) else Beta(known.b, known.a)
+
+
+def _checked(normal: Prior | None, beta: Prior) -> None:
+    for name, given, example in (("normal", normal, (0.0, 1.0)), ("beta", beta, (1.0, 1.0))):
+        if given is None:
+            continue
+        pair = isinstance(given, tuple | list) and len(given) == 2
+        if not pair or not all(isinstance(v, int | float) and np.isfinite(v) for v in given) or given[1] <= 0:
+            says = "mean and standard deviation" if name == "normal" else "both parameters, above 0"
+            raise InvalidParameter(f"{name} is {given!r}; it holds {says}.", Hint("Write ", Argument(name, example)))
+    if beta[0] <= 0:
+        raise InvalidParameter(f"beta is {beta!r}; both are above 0.", Hint("Write ", Argument("beta", (1.0, 1.0))))

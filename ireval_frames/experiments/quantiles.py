@@ -1,0 +1,145 @@
+"""Quantiles of variants: the interval lies between neighbouring quantiles, units clustered where rows are many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+from scipy import special
+
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import InvalidValue, rows_to_fix
+from ireval_frames.experiments.asked import Asked
+from ireval_frames.experiments.metrics import Metric, Quantile
+from ireval_frames.experiments.moments import Cells, Moments
+from ireval_frames.experiments.pairs import compared, table
+from ireval_frames.experiments.units import UNIT, VARIANT
+from ireval_frames.stats.sample import Array
+
+if TYPE_CHECKING:
+    from ireval_frames.experiments.subject import Tested
+
+# The quantiles from which a standard error is told lie so many standard errors of their share away.
+AWAY = float(special.ndtri(0.975))
+
+
+def quantile_rows(experiment: Tested, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+    """The rows of quantiles.
+
+    A quantile q̂ of n units has the standard error (Q(p + z s) − Q(p − z s)) / 2z, s = √(p (1 − p) / n); of rows s is
+    that of the share of rows at or below q̂, a ratio of sums over units.
+
+    Source: Deng et al., KDD 2018, section 4; Woodruff, JASA 1952.
+    """
+    return pl.concat([_rows(experiment, m, groups, asked) for m in metrics if isinstance(m, Quantile)])
+
+
+def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+    source = experiment.rows
+    names = [*(f"g{i}" for i in range(len(groups))), VARIANT]
+    clustered = metric.of == "rows" and not source.one_row
+    with source.engine.errors():
+        if clustered:
+            keys = {f"g{i}": source.key(g) for i, g in enumerate(groups)} | {VARIANT: source.shown}
+            frame = source.frame.select(
+                **keys, **{UNIT: source.key(str(source.unit)), "c0": source.value(metric.terms[0])}
+            )
+        else:
+            frame = source.by_unit(metric.terms, groups)
+        frame = frame.filter(~nw.col("c0").is_null())
+        first = source.engine.collect(
+            source.engine.group(
+                frame,
+                names,
+                [
+                    Aggregate("n", "count", nw.lit(1.0)),
+                    Aggregate("value", "quantile", nw.col("c0"), at=metric.q),
+                    Aggregate("total", "plain_sum", nw.col("c0")),
+                ],
+            )
+        ).sort(names)
+    if not np.isfinite(first["total"].to_numpy()).all():
+        raise InvalidValue(
+            f"Column {metric.column!r} holds NaN or infinite values.",
+            rows_to_fix("frame", metric.column, ".is_nan()", ".is_infinite()"),
+        )
+    n, spread = _share(source.engine, frame, names, first) if clustered else _simple(first, metric)
+    variance = _variance(source.engine, frame, names, first, metric, spread)
+    return _table(first, names, n, variance, experiment, metric, groups, asked)
+
+
+def _simple(first: pl.DataFrame, metric: Quantile) -> tuple[Array, Array]:
+    n = first["n"].to_numpy()
+    return n, np.sqrt(metric.q * (1.0 - metric.q) / n)
+
+
+def _share(engine: Engine, frame: Frame, names: Sequence[str], first: pl.DataFrame) -> tuple[Array, Array]:
+    """The units, and the standard error of the share of rows at or below the quantile, units clustered."""
+    cut = engine.from_polars(first.select(*names, "value"))
+    below = nw.when(nw.col("c0") <= nw.col("value")).then(1.0).otherwise(0.0)
+    rows = engine.join(frame, cut, names, "inner").with_columns(below=below)
+    asked = [Aggregate("y", "plain_sum", nw.col("below")), Aggregate("x", "count", nw.lit(1.0))]
+    units = engine.group(rows, [*names, UNIT], asked)
+    y, x = nw.col("y"), nw.col("x")
+    sums = {"s_y": y, "s_x": x, "p_yy": y * y, "p_yx": y * x, "p_xx": x * x}
+    with engine.errors():
+        found = engine.collect(
+            engine.group(
+                units,
+                names,
+                [Aggregate("n", "count", nw.lit(1.0)), *(Aggregate(s, "plain_sum", e) for s, e in sums.items())],
+            )
+        ).sort(names)
+    n, s_y, s_x, yy, yx, xx = (found[c].to_numpy() for c in ("n", *sums))
+    ratio = s_y / s_x
+    squares = yy - 2.0 * ratio * yx + ratio**2 * xx
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return n, np.sqrt(np.maximum(squares, 0.0) * n / (n - 1.0)) / s_x
+
+
+def _variance(
+    engine: Engine, frame: Frame, names: Sequence[str], first: pl.DataFrame, metric: Quantile, spread: Array
+) -> Array:
+    """The variance of each cell's quantile, from the quantiles around it."""
+    low = np.clip(metric.q - AWAY * spread, 0.0, 1.0)
+    high = np.clip(metric.q + AWAY * spread, 0.0, 1.0)
+    levels = sorted({float(v) for v in (*low, *high) if np.isfinite(v)})
+    if not levels:
+        return np.full(first.height, np.nan)
+    asked = [Aggregate(f"q{i}", "quantile", nw.col("c0"), at=level) for i, level in enumerate(levels)]
+    with engine.errors():
+        found = engine.collect(engine.group(frame, names, asked)).sort(names)
+    values = found.select(f"q{i}" for i in range(len(levels))).to_numpy()
+    place = {level: i for i, level in enumerate(levels)}
+    out = np.full(first.height, np.nan)
+    for i, (a, b) in enumerate(zip(low, high, strict=True)):
+        if np.isfinite(a) and b > a:
+            # Where an end is cut off at 0 or 1, the interval is shorter by that.
+            reach = AWAY * (b - a) / (2.0 * AWAY * spread[i])
+            out[i] = ((values[i, place[float(b)]] - values[i, place[float(a)]]) / (2.0 * reach)) ** 2
+    return out
+
+
+def _table(
+    first: pl.DataFrame,
+    names: Sequence[str],
+    n: Array,
+    variance: Array,
+    experiment: Tested,
+    metric: Quantile,
+    groups: Sequence[str],
+    asked: Asked,
+) -> pl.DataFrame:
+    keys = first.select(names).rename(
+        {f"g{i}": g for i, g in enumerate(groups)} | {VARIANT: experiment.variant or VARIANT}
+    )
+    # A mean of n units with this value and this variance stands for the quantile.
+    products = (variance * n * (n - 1.0))[:, None, None]
+    moments = Moments(n, first["value"].to_numpy()[:, None], np.where(np.isnan(products), 0.0, products))
+    cells = Cells(keys, experiment.variant or VARIANT, n, {metric: moments})
+    rows = table(list(compared(cells, [metric], groups, asked)), cells, groups, asked)
+    return rows.with_columns(test=pl.lit("quantile"))

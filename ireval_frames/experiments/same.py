@@ -1,0 +1,98 @@
+"""A/A checks: whether a metric's test keeps its level where there is no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+from scipy import special
+
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+from ireval_frames.experiments.asked import Asked
+from ireval_frames.experiments.estimates import pair
+from ireval_frames.experiments.metrics import Metric, Quantile
+from ireval_frames.experiments.moments import Cells, Moments, cells_of
+from ireval_frames.experiments.pairs import Compared, told
+from ireval_frames.experiments.subject import Tested
+from ireval_frames.experiments.units import Buckets
+from ireval_frames.stats.draws import generator
+from ireval_frames.stats.proportions import wilson
+from ireval_frames.stats.sample import Array, Options
+
+# Units are dealt into so many buckets, by which halves are drawn.
+BUCKETS = 1000
+
+
+def same(
+    experiment: Tested, metrics: Sequence[Metric], draws: int, seed: int, confidence: float, coefficient: str
+) -> pl.DataFrame:
+    """The table of `Experiment.aa`."""
+    if experiment.unit is None:
+        raise NotDefined(
+            "Units are dealt out by their ids, and none are named.", Hint("Name them: ", Argument("unit", "user_id"))
+        )
+    if any(isinstance(m, Quantile) for m in metrics):
+        raise NotDefined("Quantiles do not follow from sums.", "Leave them out, or cap: Capped(revenue, at=0.99)")
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 100:
+        raise InvalidParameter(
+            f"draws is {draws!r}; it is a whole number of at least 100.", Hint("Write ", Argument("draws", 1000), ".")
+        )
+    cells = cells_of(experiment.rows, metrics, (), Buckets(BUCKETS, seed))
+    halves = _halves(cells.keys.height, draws, seed)
+    asked = Asked(coefficient=coefficient, options=Options(confidence=confidence))
+    return pl.DataFrame([_row(metric, cells, halves, asked) for metric in metrics]).with_columns(
+        pl.col("p_uniform", "share_significant", "low", "high").fill_nan(None)
+    )
+
+
+def _halves(n: int, draws: int, seed: int) -> Array:
+    """Draws × buckets: 1 for the half that is the variant."""
+    order = generator(seed, 0).random((draws, n)).argsort(axis=1)
+    return (order < n // 2).astype(np.float64)
+
+
+def _row(metric: Metric, cells: Cells, halves: Array, asked: Asked) -> dict[str, object]:
+    p = np.array([_p(metric, one, asked) for one in _drawn(cells.of[metric], halves)])
+    p = p[~np.isnan(p)]
+    draws, often = len(p), float((p <= asked.alpha).sum())
+    low, high = wilson(np.array([often]), np.array([float(draws)]), 0.999)
+    distance = np.max(np.abs(np.sort(p) - (np.arange(draws) + 0.5) / draws)) + 0.5 / draws if draws else np.nan
+    verdict = "undefined" if not draws else "as it should be"
+    if draws and not low[0] <= asked.alpha <= high[0]:
+        verdict = "too often" if often / draws > asked.alpha else "too rarely"
+    return {
+        "metric": metric.label,
+        "n": int(cells.of[metric].n.sum()),
+        "draws": draws,
+        "level": asked.alpha,
+        "share_significant": often / draws if draws else float("nan"),
+        "low": float(low[0]),
+        "high": float(high[0]),
+        "p_uniform": float(special.kolmogorov(np.sqrt(draws) * distance)) if draws else float("nan"),
+        "verdict": verdict,
+    }
+
+
+def _drawn(of: Moments, halves: Array) -> list[tuple[Moments, Moments]]:
+    """The moments of both halves, of every draw: sums about the mean of all, which add up."""
+    n, k = of.n, of.mean.shape[1]
+    centre = of.merged(np.zeros(len(n), dtype=np.int64), 1).mean[0]
+    off = np.where(n[:, None] > 0, of.mean - centre, 0.0)
+    squares = of.products + n[:, None, None] * off[:, :, None] * off[:, None, :]
+    flat = np.concatenate([n[:, None], n[:, None] * off, squares.reshape(len(n), -1)], axis=1)
+    sums = halves @ flat
+    rest = flat.sum(axis=0) - sums
+    return [(_moments(a, k, centre), _moments(b, k, centre)) for a, b in zip(rest, sums, strict=True)]
+
+
+def _moments(sums: Array, k: int, centre: Array) -> Moments:
+    n = sums[0]
+    off = sums[1 : k + 1] / n if n else np.zeros(k)
+    products = sums[k + 1 :].reshape(k, k) - n * np.outer(off, off)
+    return Moments(np.array([n]), (centre + off)[None, :], products[None])
+
+
+def _p(metric: Metric, halves: tuple[Moments, Moments], asked: Asked) -> float:
+    found = pair(metric, *halves, np.ones(1), asked.coefficient)
+    return float(told(Compared(metric, (), 0, 1, found), asked)["p_value"])

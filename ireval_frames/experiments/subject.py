@@ -1,0 +1,146 @@
+"""The table of an experiment, or its aggregates: what all results of it are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ireval_frames.engines.base import Engine
+from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.experiments.aggregates import NUMBERS, Aggregates
+from ireval_frames.experiments.asked import Asked, asked
+from ireval_frames.experiments.metrics import Metric, Quantile
+from ireval_frames.experiments.moments import Cells, cells_of
+from ireval_frames.experiments.pairs import COLUMNS
+from ireval_frames.experiments.parsing import metrics_of
+from ireval_frames.experiments.units import Rows
+from ireval_frames.names import columns_named
+
+# What results call their own columns.
+TAKEN = (
+    *COLUMNS, "metric", "baseline", "variant", "share", "expected_share", "expected", "method", "mismatch", "mean",
+    "low", "high", "p_best", "expected_loss", "posterior", "n_seen", "n_variant", "sd", "power", "margin", "bound",
+    "not_worse", *NUMBERS,
+)  # fmt: skip
+
+Metrics = str | Metric | Iterable[str | Metric]
+
+
+class Tested:
+    """Units, their variants, and the moments of metrics over them; each GROUP BY runs once.
+
+    Its arguments are those of `Experiment`; the frame may also be Aggregates, or Rows that are open.
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        variant: str | None = "variant",
+        unit: str | None = "user_id",
+        *,
+        control: Any = None,
+        time: str | None = None,
+        by: str | Sequence[str] = (),
+        one_row: bool = False,
+        engine: str | Engine | None = None,
+        con: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._stored = frame if isinstance(frame, Aggregates) else None
+        self._rows = frame if isinstance(frame, Rows) else None
+        if self._stored is None and self._rows is None:
+            self._rows = Rows(
+                frame, variant, unit, time, one_row=one_row, engine=engine, con=con, storage_options=storage_options
+            )
+        self.variant, self.unit, self.time, self.control = variant, unit, time, control
+        self.by = self.groups_of(by)
+        self.usual: tuple[Metric, ...] = ()
+        self._cells: dict[tuple[tuple[Metric, ...], tuple[str, ...]], Cells] = {}
+
+    @property
+    def stored(self) -> bool:
+        """Whether there are aggregates only."""
+        return self._stored is not None
+
+    @property
+    def rows(self) -> Rows:
+        """The table.
+
+        Raises:
+            NotDefined: only aggregates are there.
+        """
+        if self._rows is None:
+            raise NotDefined("Aggregates hold no units.", "Ask the experiment of the table: ir.Experiment(frame, …)")
+        return self._rows
+
+    def groups_of(self, by: str | Sequence[str] | None) -> tuple[str, ...]:
+        """The columns of by=; those of the experiment, if none are named.
+
+        Raises:
+            MissingColumn: one is not there.
+            InvalidParameter: one has the name of a column of the result.
+        """
+        if by is None:
+            return self.by
+        names = columns_named(by, "by")
+        for name in names:
+            if self._rows is not None:
+                self._rows.has(name, "by")
+            elif self._stored is not None:
+                self._stored.has(name)
+            if name in (*TAKEN, self.variant):
+                raise InvalidParameter(
+                    f"{name!r} is a column of the result already.",
+                    f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
+                )
+        return names
+
+    def cells(self, metrics: Sequence[Metric], groups: Sequence[str]) -> Cells:
+        """The moments of metrics, per variant and group."""
+        key = tuple(metrics), tuple(groups)
+        if key not in self._cells:
+            if self._stored is not None:
+                self._cells[key] = self._stored.cells(metrics, groups)
+            else:
+                self._cells[key] = cells_of(self.rows, metrics, groups)
+        return self._cells[key]
+
+    def metrics(self, given: Metrics | None) -> tuple[Metric, ...]:
+        """Metrics as values; those that aggregates hold or that are usual, if none are named.
+
+        Raises:
+            InvalidParameter, UnknownName: a text is none.
+        """
+        if given is None and self._stored is not None:
+            return self._stored.metrics
+        if given is None and self.usual:
+            return self.usual
+        return metrics_of(() if given is None else given)
+
+    def of_moments(self, given: Metrics | None) -> tuple[Metric, ...]:
+        """Metrics that follow from sums.
+
+        Raises:
+            NotDefined: one is a quantile.
+        """
+        wanted = self.metrics(given)
+        if any(isinstance(m, Quantile) for m in wanted):
+            raise NotDefined("Quantiles do not follow from sums.", "Leave them out, or cap: Capped(revenue, at=0.99)")
+        return wanted
+
+    def asked(self, **given: Any) -> Asked:
+        """How results are asked for, the rest as usual."""
+        usual: dict[str, Any] = {
+            "control": self.control,
+            "strata": (),
+            "correction": "holm",
+            "family": "metric",
+            "coefficient": "within",
+            "sequential": None,
+            "looks": None,
+            "spending": "obrien-fleming",
+            "exponent": 1.0,
+            "alternative": "two-sided",
+            "confidence": 0.95,
+        }
+        return asked(**usual | given)

@@ -1,0 +1,190 @@
+"""The rows of an experiment: opened on their engine, and brought to a row per unit under our names."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames import io
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sources import Source, names_of, open_engine, opened
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.experiments.metrics import Term
+from ireval_frames.io.reading import TABLE
+from ireval_frames.schema import grouping_column, number
+
+VARIANT, UNIT, ROWS = "variant", "unit", "rows"
+# What errors call the table.
+NAME = "experiment"
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """Units dealt into so many buckets, by a portable hash of their ids and a seed."""
+
+    number: int
+    seed: int
+
+
+class Rows:
+    """The table of an experiment.
+
+    Args:
+        given: a frame, a path, a relation, or with `con` the name of a table.
+        variant: the column that tells variants apart; none where all rows are of one.
+        unit: the column of what was randomised; none where each row is one.
+        time: the column of days or times.
+        one_row: whether each unit has one row.
+        engine, con, storage_options: where it is.
+
+    Raises:
+        MissingColumn: a column is not there.
+    """
+
+    def __init__(
+        self,
+        given: Any,
+        variant: str | None,
+        unit: str | None,
+        time: str | None,
+        *,
+        one_row: bool = False,
+        engine: str | Engine | None = None,
+        con: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.engine = open_engine(given, engine, con)
+        with self.engine.errors():
+            table = io.located(given, storage_options)
+            self.frame = opened(Source(table, NAME, TABLE), self.engine, any_names=True)
+        self.text = io.is_text_table(given)
+        self.names = names_of(self.frame)
+        self.variant, self.unit, self.time = variant, unit, time
+        self.one_row = one_row or unit is None
+        for argument, name in (("variant", variant), ("unit", unit), ("time", time)):
+            if name is not None:
+                self.has(name, argument)
+
+    def has(self, name: Any, argument: str) -> None:
+        """Refuse a column that is not there.
+
+        Raises:
+            MissingColumn: it is not.
+            InvalidParameter: it is no name.
+        """
+        if not isinstance(name, str):
+            raise InvalidParameter(
+                f"{argument} is {name!r}; a column is named by text.", Hint("Write ", Argument(argument, "name"), ".")
+            )
+        if name not in self.names:
+            near = nearest(name, self.names)
+            hint: str = Hint("Name it: ", Argument(argument, self.names[0] if self.names else "name"), ".")
+            if argument == "unit":
+                hint = Hint(
+                    "Name it: ", Argument("unit", "visitor_id"), "; where each row is a unit: ", Argument("unit", None)
+                )
+            raise MissingColumn(
+                f"The {NAME} table has no column {name!r} (it has: {listed(self.names, 20)}).",
+                near if near.startswith("Did") else hint,
+            )
+
+    def key(self, name: str) -> nw.Expr:
+        """A column whose values tell groups apart."""
+        return grouping_column(NAME, self.frame, name)
+
+    @property
+    def shown(self) -> nw.Expr:
+        """The variant; of a table without variants one for all."""
+        return nw.lit("all") if self.variant is None else self.key(self.variant)
+
+    def value(self, term: Term) -> nw.Expr:
+        """A number of a row.
+
+        Raises:
+            MissingColumn, WrongType: the column is not there, or no number.
+        """
+        if term.column is None:
+            return nw.lit(1.0)
+        self.has(term.column, "column")
+        dtype = self.types[term.column]
+        if dtype == nw.Boolean:
+            value = nw.col(term.column).cast(nw.Float64)
+        else:
+            value = number(NAME, term.column, dtype, text=self.text)
+        if term.how != "any":
+            return value
+        # What is neither 0 nor 1 makes the sum NaN, which is told.
+        flag = nw.when((value == 0.0) | (value == 1.0)).then(value).otherwise(float("nan"))
+        return nw.when(~value.is_null()).then(flag)
+
+    @functools.cached_property
+    def types(self) -> Mapping[str, Any]:
+        """The types of the columns."""
+        return self.frame.collect_schema()
+
+    def by_unit(
+        self, terms: Sequence[Term], groups: Sequence[str], buckets: Buckets | None = None, *, unit: bool = False
+    ) -> Frame:
+        """A row per unit.
+
+        Args:
+            terms: the numbers of a unit, which become c0, c1 …; null where none of its rows has one.
+            groups: columns that become g0, g1 …; of the column of times a unit has the first.
+            buckets: what units are dealt into, instead of the variants.
+            unit: whether the unit itself is kept.
+        """
+        keys = {VARIANT: self.shown}
+        keys |= {f"g{i}": self.key(name) for i, name in enumerate(groups)}
+        if self.unit is not None and (unit or buckets or not self.one_row):
+            keys[UNIT] = self.key(self.unit)
+        values = {f"c{i}": self.value(term) for i, term in enumerate(terms)}
+        rows = self.frame.select(**keys, **values)
+        if not self.one_row:
+            rows = self._summed(rows, list(keys), terms, groups)
+        if buckets is not None:
+            rows = self.engine.hashed(rows, UNIT, buckets.seed, "hash")
+            rows = rows.with_columns(**{VARIANT: (nw.col("hash") % buckets.number).cast(nw.Int64)})
+        return rows.with_columns(**self._cut(rows, terms))
+
+    def _summed(self, rows: Frame, keys: Sequence[str], terms: Sequence[Term], groups: Sequence[str]) -> Frame:
+        first = {f"g{i}" for i, name in enumerate(groups) if name == self.time}
+        asked = [Aggregate(name, "min", nw.col(name)) for name in first]
+        for i, term in enumerate(terms):
+            if term.column is None:
+                asked.append(Aggregate(f"c{i}", "count", nw.lit(1.0)))
+            else:
+                asked.append(Aggregate(f"c{i}", "plain_sum", nw.col(f"c{i}")))
+                asked.append(Aggregate(f"n{i}", "present", nw.col(f"c{i}")))
+        grouped = self.engine.group(rows, [k for k in keys if k not in first], asked)
+        columns: dict[str, nw.Expr] = {k: nw.col(k) for k in keys}
+        for i, term in enumerate(terms):
+            value = nw.col(f"c{i}")
+            if term.how == "any":
+                value = nw.when((value > 1.0) & ~value.is_nan()).then(1.0).otherwise(value)
+            columns[f"c{i}"] = value if term.column is None else nw.when(nw.col(f"n{i}") > 0.0).then(value)
+        return grouped.select(**columns)
+
+    def _cut(self, rows: Frame, terms: Sequence[Term]) -> dict[str, nw.Expr]:
+        """The columns that are cut off."""
+        levels = {i: t.at for i, t in enumerate(terms) if t.at is not None}
+        uppers: dict[int, float | None] = {i: t.upper for i, t in enumerate(terms)}
+        if levels:
+            asked = [Aggregate(f"c{i}", "quantile", nw.col(f"c{i}"), at=at) for i, at in levels.items()]
+            with self.engine.errors():
+                found = self.engine.numbers(self.engine.group(rows, (), asked))
+            uppers |= {i: found[f"c{i}"] for i in levels}
+        out = {}
+        for i, term in enumerate(terms):
+            value, upper = nw.col(f"c{i}"), uppers[i]
+            if upper is not None:
+                value = nw.when(value > upper).then(float(upper)).otherwise(value)
+            if term.lower is not None:
+                value = nw.when(value < term.lower).then(float(term.lower)).otherwise(value)
+            if upper is not None or term.lower is not None:
+                out[f"c{i}"] = value
+        return out

@@ -1,0 +1,75 @@
+"""`ireval experiment`: its tables are those of Python, and what is missing is told with the option to write."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ireval_frames as ir
+from tests.cli.commands import invoke
+from tests.experiments.worlds import events, frame
+
+METRICS = "Mean(rev) Ratio(clicks, pages)"
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("experiment") / "visits.csv"
+    frame(events()).write_csv(path)
+    return str(path)
+
+
+def written(*arguments: str) -> pl.DataFrame:
+    """What the command writes as CSV."""
+    result = invoke("experiment", *arguments, "-f", "csv")
+    assert result.exit_code == 0, result.stderr
+    return pl.read_csv(io.StringIO(result.stdout), infer_schema_length=None)
+
+
+def test_its_tables_are_those_of_python(visits: str, tmp_path: Path) -> None:
+    experiment = ir.Experiment(frame(events()), control="a", time="day")
+    given = (visits, "-m", METRICS, "--control", "a", "--time", "day")
+    for options, table in (
+        (("--by", "country", "--family", "all"), experiment.analyze(METRICS, by="country", family="all").table()),
+        (("--looks", "0.2,0.4"), experiment.analyze(METRICS, looks=[0.2, 0.4]).table()),
+        (("--margin", "5%"), experiment.noninferiority(METRICS, margin=0.05, relative=True)),
+        (("--plan", "relative=0.1"), experiment.plan(METRICS, relative=0.1)),
+        (("--srm", "--share", "a=2", "--share", "b=1"), experiment.srm({"a": 2, "b": 1})),
+        (("--bayes",), experiment.bayes(METRICS)),
+        (("--trend",), experiment.trend(METRICS)),
+        (("--check", "--randomised", "user_id"), experiment.check(METRICS, randomised="user_id")),
+    ):
+        found = written(*given, *options)
+        assert found.columns == table.columns
+        names = [c for c in table.columns if table[c].dtype.is_numeric()]
+        wanted = table.select(pl.col(names).cast(pl.Float64))
+        assert_frame_equal(found.select(pl.col(names).cast(pl.Float64)), wanted, check_exact=False, rel_tol=1e-9)
+    kept = str(tmp_path / "day.parquet")
+    assert invoke("experiment", *given, "--aggregates", "-o", kept).exit_code == 0
+    again = written(kept, "--from-aggregates", "--control", "a")
+    assert again["p_value"].to_list() == pytest.approx(experiment.analyze(METRICS).table()["p_value"].to_list())
+
+
+def test_it_reads_as_a_table_and_tells_its_conventions(visits: str) -> None:
+    shown = invoke("experiment", visits, "-m", METRICS, "--control", "a")
+    assert "Ratio(clicks, pages)" in shown.stdout
+    assert "each variant with 'a'" in invoke("experiment", visits, "-m", METRICS, "--control", "a", "--explain").stdout
+    assert invoke("experiment", visits, "-m", METRICS, "-f", "latex").stdout.startswith("\\begin")
+
+
+@pytest.mark.parametrize("options, says", [
+    (("-m", "Mean(nothing)"), "no column 'nothing'"),
+    (("-m", "Mean(rev)", "--unit", "who"), "--unit"),
+    ((), "No metric is named"),
+    (("-m", "Mean(rev)", "--plan", "weeks=2"), "--plan is of 'weeks'"),
+    (("-m", "Mean(rev)", "--margin", "some"), "no number"),
+    (("-m", "Mean(rev)", "--srm", "--bayes"), "cannot be combined"),
+])  # fmt: skip
+def test_what_is_missing_is_told(visits: str, options: tuple[str, ...], says: str) -> None:
+    result = invoke("experiment", visits, *options)
+    assert result.exit_code in (1, 2)
+    assert says in result.stderr

@@ -1,0 +1,111 @@
+"""Errors of the first kind and coverage by simulation, and bounds against published ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+import ireval_frames as ir
+from ireval_frames.stats.alpha_spending import bounds
+from ireval_frames.stats.always_valid import sequence_p, sequence_width
+
+DRAWS, UNITS = 2000, 120
+
+
+def test_tests_keep_their_level_and_intervals_cover() -> None:
+    """Users of different activity, whose clicks depend on each other, in 2,000 experiments with a known difference."""
+    rng = np.random.default_rng(4)
+    size = (DRAWS, UNITS)
+    taste = rng.normal(0.0, 0.8, size)
+    variant = np.arange(UNITS) % 2
+    share = 1.0 / (1.0 + np.exp(-taste))
+    pages, before = (1 + rng.poisson(4.0, size) for _ in range(2))
+    clicks, clicks_before = (rng.binomial(p, share) for p in (pages, before))
+    spent_before = rng.gamma(2.0, 1.0, size)
+    spent = spent_before + rng.gamma(1.0, 1.0, size) + 0.3 * variant
+    rows = pl.DataFrame({
+        "draw": np.repeat(np.arange(DRAWS), UNITS),
+        "variant": np.tile(variant, DRAWS),
+        **{n: v.ravel() for n, v in {
+            "pages": pages, "clicks": clicks, "pages_before": before, "clicks_before": clicks_before,
+            "spent": spent, "spent_before": spent_before,
+        }.items()},
+    })  # fmt: skip
+    truth = {
+        "Mean(spent)": 0.3,
+        "Mean(spent, before=spent_before)": 0.3,
+        "Ratio(clicks, pages)": 0.0,
+        "Ratio(clicks, pages, before=(clicks_before, pages_before))": 0.0,
+    }
+    table = ir.Experiment(rows, unit=None, control=0).analyze(list(truth), by="draw", correction="none").table()
+    covered = table.group_by("metric", maintain_order=True).agg(
+        covered=((pl.col("ci_low") <= (t := pl.col("metric").replace_strict(truth))) & (t <= pl.col("ci_high"))).mean(),
+        se=pl.col("se").mean(),
+        spread=pl.col("difference").std(),
+    )
+    for row in covered.iter_rows(named=True):
+        # Of 2,000 draws three standard errors of 0.95 are 0.0146.
+        assert abs(row["covered"] - 0.95) < 0.0146, row
+        assert row["se"] == pytest.approx(row["spread"], rel=0.06)
+    se = dict(zip(covered["metric"], covered["se"], strict=True))
+    assert se["Mean(spent, before=spent_before)"] < 0.75 * se["Mean(spent)"]
+
+
+def test_always_valid_p_values_hold_at_every_look() -> None:
+    """A t test looked at 400 times finds a difference where there is none far too often; a sequence does not."""
+    rng = np.random.default_rng(5)
+    n = np.arange(20, 2000, 5)
+    z = rng.normal(size=(DRAWS, 2000)).cumsum(axis=1)[:, n - 1] / np.sqrt(n)
+    fixed = (np.abs(z) > stats.norm.ppf(0.975)).any(axis=1).mean()
+    always = (sequence_p(z, n.astype(float), 0.05, 500.0) <= 0.05).any(axis=1).mean()
+    assert fixed > 0.3
+    assert always < 0.05
+    width = sequence_width(n.astype(float), 0.05, 500.0)
+    assert ((np.abs(z) >= width) == (sequence_p(z, n.astype(float), 0.05, 500.0) <= 0.05 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("spending, published", [
+    # ldbounds 1.1 and Lan and DeMets 1983, of five equal looks.
+    ("obrien-fleming", [4.8769, 3.3569, 2.6803, 2.2898, 2.0310]),
+    ("pocock", [2.4380, 2.4268, 2.4101, 2.3966, 2.3859]),
+])  # fmt: skip
+def test_bounds_are_the_published_ones(spending: str, published: list[float]) -> None:
+    found = bounds(np.arange(1, 6) / 5, 0.05, spending)
+    assert found == pytest.approx(published, abs=2e-4)
+
+
+def test_looks_spend_alpha() -> None:
+    """A Brownian motion leaves the bounds as often as α says."""
+    rng = np.random.default_rng(6)
+    t = np.array([0.3, 0.5, 1.0])
+    steps = rng.normal(size=(200_000, 3)) * np.sqrt(np.diff(t, prepend=0.0))
+    z = steps.cumsum(axis=1) / np.sqrt(t)
+    for spending, exponent in (("obrien-fleming", 1.0), ("pocock", 1.0), ("power", 2.0)):
+        beyond = np.abs(z) >= bounds(t, 0.05, spending, exponent)
+        assert beyond.any(axis=1).mean() == pytest.approx(0.05, abs=0.0016)
+        if spending == "power":
+            assert beyond[:, 0].mean() == pytest.approx(0.05 * 0.09, abs=0.0005)
+
+
+def test_a_look_has_the_level_of_its_bound() -> None:
+    rows = pl.DataFrame({"variant": [0, 1] * 50, "y": np.random.default_rng(7).normal(size=100)})
+    (row,) = ir.Experiment(rows, unit=None).analyze("Mean(y)", looks=[0.2, 0.4]).table().iter_rows(named=True)
+    assert row["level"] == pytest.approx(2 * stats.norm.sf(3.3569), rel=1e-3)
+    assert row["ci_high"] - row["difference"] == pytest.approx(3.3569 * row["se"], rel=1e-4)
+
+
+def test_delta_method_against_a_bootstrap_of_users() -> None:
+    rng = np.random.default_rng(8)
+    n = 400
+    pages = 1 + rng.geometric(0.2, n)
+    clicks = rng.binomial(pages, rng.beta(2, 3, n))
+    rows = pl.DataFrame({"variant": np.arange(n) % 2, "pages": pages, "clicks": clicks})
+    se = ir.Experiment(rows, unit=None).analyze("Ratio(clicks, pages)").table()["se"][0]
+    draws = []
+    for v in (0, 1):
+        own = np.flatnonzero(np.arange(n) % 2 == v)
+        at = rng.choice(own, size=(4000, len(own)))
+        draws.append(clicks[at].sum(axis=1) / pages[at].sum(axis=1))
+    assert se == pytest.approx((draws[1] - draws[0]).std(), rel=0.05)

@@ -1,0 +1,122 @@
+"""What makes a test wrong is told: mismatch, units in two variants, wrong units, tiny cells, and A/A checks."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+import ireval_frames as ir
+from ireval_frames.stats.mismatch import chi_square, exact
+from tests.experiments.worlds import events, frame, units
+
+
+@pytest.mark.parametrize("counts, shares", [((14, 6), (0.5, 0.5)), ((3, 20), (0.3, 0.7)), ((0, 9), (0.5, 0.5))])
+def test_two_counts_are_a_binomial_test(counts: tuple[int, int], shares: tuple[float, float]) -> None:
+    found = exact(np.array(counts, dtype=float), np.array(shares))
+    assert found == pytest.approx(stats.binomtest(counts[0], sum(counts), shares[0]).pvalue, rel=1e-9)
+
+
+def test_more_counts_are_counted_out() -> None:
+    counts, shares = (5, 1, 3), (0.2, 0.5, 0.3)
+
+    def probability(of: tuple[int, ...]) -> float:
+        ways = math.factorial(sum(of)) / math.prod(map(math.factorial, of))
+        return ways * math.prod(s**n for s, n in zip(shares, of, strict=True))
+
+    outcomes = [o for o in itertools.product(range(10), repeat=3) if sum(o) == 9]
+    wanted = sum(p for o in outcomes if (p := probability(o)) <= probability(counts) * (1 + 1e-7))
+    assert exact(np.array(counts, dtype=float), np.array(shares)) == pytest.approx(wanted, rel=1e-9)
+    statistic, p = chi_square(np.array([50.0, 30.0, 40.0]), np.array([0.4, 0.3, 0.3]))
+    assert (statistic, p) == pytest.approx(tuple(stats.chisquare([50, 30, 40], [48, 36, 36])))
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_mismatch_is_seen_by_units_and_not_by_rows(engine: str) -> None:
+    rows = frame([{"user_id": u, "variant": "ab"[u % 2], "y": 1.0} for u in range(2000) for _ in range(1 + u % 2)])
+    experiment = ir.Experiment(rows, engine=engine)
+    assert experiment.srm()["n"].to_list() == [1000, 1000]
+    assert not experiment.srm()["mismatch"].any()
+    assert experiment.srm({"a": 55, "b": 45}, method="chi2")["mismatch"].all()
+    with pytest.raises(ir.errors.InvalidParameter, match="gives each variant"):
+        experiment.srm({"a": 1})
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_each_trap_is_told(engine: str) -> None:
+    rows = frame(events(400))
+    mixed = rows.with_columns(
+        variant=pl.when((pl.col("user_id") == 0) & (pl.int_range(pl.len()) == 0))
+        .then(pl.lit("b"))
+        .otherwise("variant"),
+        flat=pl.lit(2.0),
+        pages=pl.when(pl.int_range(pl.len()) == 5).then(-9).otherwise("pages"),
+        gone=pl.when((pl.col("variant") == "a") & (pl.col("user_id") % 2 == 0)).then(None).otherwise(1.0),
+    )
+    first = mixed["variant"].to_list()[:2]
+    found = ir.Experiment(mixed, engine=engine).check("Ratio(clicks, pages) Mean(flat) Mean(gone)", by="country")
+    told = {(c, m): s for c, m, s in found.select("check", "metric", "status").rows()}
+    assert told["missing values", "Mean(gone)"] == "wrong"
+    assert told["negative counts", "Ratio(clicks, pages)"] == "wrong"
+    if len(set(first)) > 1:
+        assert told["units in two variants", None] == "wrong"
+    rowwise = ir.Experiment(mixed, one_row=True, engine=engine).check("Mean(flat)")
+    told = {(c, m): s for c, m, s in rowwise.select("check", "metric", "status").rows()}
+    assert told["one row per unit", None] == "wrong"
+    assert told["zero variance", "Mean(flat)"] == "doubtful"
+    few = ir.Experiment(frame(units()), unit=None, engine=engine).check("Proportion(bought)", by="stratum")
+    assert few.filter(pl.col("check") == "tiny cells").height == 2
+    one = ir.Experiment(frame(units()).with_columns(variant=pl.lit("a")), unit=None, engine=engine).check()
+    assert "one variant" in one.filter(pl.col("status") == "wrong")["says"].item()
+
+
+def test_what_differed_before_is_told() -> None:
+    rows = frame(units(400)).with_columns(
+        revenue_before=pl.col("revenue_before") + pl.when(pl.col("variant") == "b").then(3.0).otherwise(0.0)
+    )
+    found = ir.Experiment(rows, unit=None).check("Mean(revenue, before=revenue_before)")
+    assert found.filter(pl.col("check") == "before")["status"].item() == "wrong"
+
+
+def clustered() -> pl.DataFrame:
+    """Pages of users that have their own taste: pages are no independent units."""
+    rng = np.random.default_rng(9)
+    taste = rng.beta(0.6, 0.6, 600)
+    user = np.repeat(np.arange(600), 8)
+    return pl.DataFrame(
+        {
+            "user_id": user,
+            "page_id": np.arange(len(user)),
+            "variant": np.where(user % 2 == 0, "a", "b"),
+            "click": rng.random(len(user)) < taste[user],
+        }
+    )
+
+
+def test_a_unit_that_was_not_randomised_is_told() -> None:
+    rows = clustered()
+    found = ir.Experiment(rows, unit="page_id", one_row=True).check("Mean(click)", randomised="user_id")
+    told = dict(found.filter(pl.col("status") == "wrong").select("check", "says").rows())
+    assert "8 units of analysis" in told["unit of analysis"]
+    right = ir.Experiment(rows).analyze("Ratio(click)").table()["se"][0]
+    short = ir.Experiment(rows, "variant", "page_id", one_row=True).analyze("Mean(click)").table()["se"][0]
+    assert f"{right / short:.3g} times" in told["standard error"]
+    assert ir.Experiment(rows).check("Ratio(click)", randomised="user_id")["status"].unique().to_list() == ["ok"]
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_aa_checks_tell_units_that_are_not_independent(engine: str) -> None:
+    """Units are dealt out as they are named: halves of rows of a few heavy users are no halves of users."""
+    rows = clustered()
+    (row,) = ir.Experiment(rows, engine=engine).aa("Ratio(click)", draws=1000, seed=1).iter_rows(named=True)
+    assert row["verdict"] == "as it should be"
+    assert row["low"] < 0.05 < row["high"]
+    assert row["n"] == 600
+    # One unit holds nearly all: no t test of that keeps its level.
+    heavy = rows.with_columns(y=pl.when(pl.col("user_id") == 0).then(1e6).otherwise(pl.col("click").cast(pl.Float64)))
+    (row,) = ir.Experiment(heavy, engine=engine).aa("Mean(y)", draws=1000).iter_rows(named=True)
+    assert row["verdict"] == "too rarely"
