@@ -1,0 +1,12 @@
+"""Click models: what users looked at and what attracted them, estimated from a log.
+
+The engine of the log counts it once; the estimates are made of the counts, each by the formulas of its own file.
+"""
+
+from ireval_frames.clicks.models import ccm, cm, dbn, dcm, dctr, drctr, gctr, pbm, rctr, sdbn, ubm
+from ireval_frames.clicks.models.declared import names
+from ireval_frames.clicks.models.model import FittedModel, fit, load, of_parameters
+
+DECLARED = (gctr, rctr, dctr, drctr, cm, dcm, sdbn, pbm, ubm, dbn, ccm)
+
+__all__ = ["FittedModel", "fit", "load", "names", "of_parameters"]

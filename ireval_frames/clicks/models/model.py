@@ -1,0 +1,342 @@
+"""A fitted click model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.clicks.models import bootstrapping, compaction, evaluating, judging, saving, simulating, tables
+from ireval_frames.clicks.models.counted import Cells
+from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace, named
+from ireval_frames.clicks.models.fitting import compacted, estimated, not_linked, started
+from ireval_frames.clicks.models.keys import Keys
+from ireval_frames.clicks.models.log import impressions, lists
+from ireval_frames.clicks.models.options import Options, options_of
+from ireval_frames.clicks.models.pages import Pages, pages_of
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
+
+
+@dataclass(frozen=True)
+class FittedModel:
+    """A click model with its parameters; `log.fit(name)` makes it.
+
+    Attributes:
+        model: what is estimated, and what it says of clicks.
+        keys: what the parameters are for.
+        estimates: their values.
+        options: how it was fitted.
+        trace: how the iteration went.
+        confidence: of its intervals.
+        bounds: the interval of relevance, where it was drawn.
+        data: the counts it was fitted to; None for a model that was read.
+        unlinked: by parameter, what cannot be compared with most others, of a model that was read.
+    """
+
+    model: ClickModel
+    keys: Keys
+    estimates: Estimates
+    options: Options
+    trace: Trace
+    confidence: float = 0.95
+    bounds: tuple[Array, Array] | None = None
+    data: Cells | Pages | None = None
+    unlinked: Mapping[str, Any] | None = None
+
+    # ---- what it is
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.model.name
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns of its groups."""
+        return self.keys.by
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last iteration changed no parameter by more than the tolerance; true of closed forms."""
+        return self.trace.converged
+
+    def __repr__(self) -> str:
+        return self.explain()
+
+    def explain(self) -> str:
+        """What the model says, its parameters, and how it was fitted: priors, beginnings, pages, and convergence."""
+        o, t = self.options, self.trace
+        lines = [f"{self.name}: {self.model.says}", f"source: {self.model.source}", "", "parameters"]
+        status = self.parameters()["status"]
+        for parameter in self.model.parameters:
+            keys = f" by {', '.join((*self.by, *parameter.keys))}" if (*self.by, *parameter.keys) else ""
+            lines.append(f"  {parameter.name}{keys}: the probability of {parameter.says}")
+        counted = {word: int((status == word).sum()) for word in tables.STATUS}
+        lines += [f"  {n} are {word}: {tables.STATUS[word]}" for word, n in counted.items() if n and word != "ok"]
+        a, b = o.prior
+        lines += ["", "fit", f"  prior: (hits + {a:g}) / (trials + {a + b:g})" + ("" if a + b else ", maximum likelihood")]
+        lines.append(f"  pages without clicks: {o.no_clicks}; pages of fewer than {o.shortest} results are left out")
+        if self.keys.longest:
+            lines.append(f"  longest list: {self.keys.longest}")
+        lines += [f"  fixed: {name} = {value:g}" for name, value in o.fixed.items() if name in self.estimates]
+        if self.model.closed:
+            lines.append("  closed form")
+        else:
+            begins = ", ".join(f"{p.name} {o.begins(p.name):g}" for p in self.model.parameters)
+            lines.append(f"  expectation maximisation, begun at {begins}")
+            met = "met" if t.converged else "not met"
+            last = t.changes[-1] if t.changes else float("nan")
+            lines.append(f"  iterations: {len(t.changes)}; last change {last:.3g}, tolerance {o.tolerance:g} {met}")
+            lines += [f"  log-likelihood: {t.log_likelihood[-1]:.6f}"] if t.log_likelihood else []
+        return "\n".join(lines)
+
+    def convergence(self) -> pl.DataFrame:
+        """[iteration log_likelihood objective change]: the data's log-likelihood after each iteration, 0 before any.
+
+        The objective adds the logarithm of the prior's density, and never falls.  Empty for closed forms.
+        """
+        t = self.trace
+        return pl.DataFrame(
+            {
+                "iteration": pl.Series(range(len(t.log_likelihood)), dtype=pl.Int64),
+                "log_likelihood": pl.Series(t.log_likelihood, dtype=pl.Float64),
+                "objective": pl.Series(t.objective, dtype=pl.Float64),
+                "change": pl.Series([None, *t.changes][: len(t.log_likelihood)], dtype=pl.Float64),
+            }
+        )
+
+    # ---- its parameters
+
+    @cached_property
+    def _unlinked(self) -> Mapping[str, Any]:
+        if self.unlinked is not None:
+            return self.unlinked
+        return {} if self.data is None else not_linked(self.model, self.data)
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        return tables.table(self.model, self.keys, self.estimates, self.options.prior, self._unlinked)
+
+    def parameters(self) -> pl.DataFrame:
+        """[by …] parameter query_id doc_id position last_click (after) value n low high status.
+
+        A value is a probability.  `n` is the (expected) number of times it could have happened.  Closed forms have the
+        central interval of their Beta posterior, others none before `bootstrap`.  `status` is "ok"; "prior" where the
+        log tells nothing of it; "undefined" where there is no prior either, and the value is null; or "unlinked" where
+        PBM and UBM cannot compare it with most others.
+        """
+        return self._table.drop("_hits")
+
+    def relevance(self) -> pl.DataFrame:
+        """[by …] query_id doc_id relevance n low high: the product of attraction and satisfaction, as the model has them.
+
+        Raises:
+            NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
+        """
+        return judging.relevance(
+            self.model, self.keys, self.estimates, self.options.prior, self.confidence, self.bounds
+        )
+
+    def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:
+        """Relevance as judgments for `ir.evaluate`: [by …] query_id doc_id relevance n low high.
+
+        Args:
+            grades: None for relevance from 0 to 1; k for the grades 0 … k − 1 by quantiles of all values; or ascending
+                thresholds, of which the number that a relevance reaches is its grade.
+            min_n: documents with fewer impressions get no judgment.
+
+        Raises:
+            NotDefined: the model has no relevance.
+            InvalidParameter: `grades` or `min_n` cannot be meant.
+        """
+        return judging.judgments(self.relevance(), self.by, grades, min_n)
+
+    def run(self) -> pl.DataFrame:
+        """[by …] run_id query_id doc_id score: the documents of each query scored by relevance, as a run."""
+        rows = self.relevance().filter(pl.col("relevance").is_not_null())
+        return rows.select(*self.by, pl.lit(self.name).alias("run_id"), "query_id", "doc_id", score="relevance")
+
+    def bootstrap(self, samples: int = 100, *, seed: int = 0, confidence: float | None = None) -> FittedModel:
+        """The model with percentile intervals, from fits to pages that are drawn anew.
+
+        Args:
+            samples: how many fits; each begins at the estimates.
+            seed: of the draws.
+            confidence: of the intervals, by default that of the model.
+
+        Raises:
+            NotDefined: the model was read from a file, and has no data.
+            InvalidParameter: a number cannot be meant.
+        """
+        if self.data is None:
+            raise NotDefined("A model that was read has no data to draw from.", "Fit it to a log, then bootstrap it.")
+        if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
+            raise InvalidParameter(
+                f"samples is {samples!r}; allowed: a whole number of at least 2.",
+                Hint("Write ", Argument("samples", 100), "."),
+            )
+        level = self.confidence if confidence is None else _confidence(confidence)
+        estimates, bounds = bootstrapping.bootstrapped(
+            self.model, self.data, self.estimates, self.options, samples, seed, level
+        )
+        return replace(self, estimates=estimates, bounds=bounds if self.model.relevant else None, confidence=level)
+
+    # ---- what it predicts
+
+    @property
+    def _unseen(self) -> float:
+        a, b = self.options.prior
+        return a / (a + b) if a + b > 0 else float("nan")
+
+    def evaluate(
+        self, log: Any, measures: str | Iterable[str] = "LL Perplexity ConditionalPerplexity", *, convention: str | None = None
+    ) -> pl.DataFrame:
+        """[by …] measure position value n_rows n_outside n_unseen: how well it predicts the clicks of a log.
+
+        `position` is null for all positions together.  Rows that the model holds for impossible, or has no value for,
+        are outside of it: `n_outside` counts them, and they are in no mean.  `n_unseen` counts rows of a query and
+        document that it was not fitted to, which it takes for the prior's mean, or without a prior for outside.
+
+        Args:
+            log: an `ir.Impressions`.
+            measures: LL (mean log-likelihood given the clicks above; at most 0, higher is better), Perplexity
+                (of clicks whatever was clicked above; at least 1, lower is better), ConditionalPerplexity (given the
+                clicks above), CTRPrediction (error of the click rate at position 1, lower is better).
+            convention: "pyclick", "clickmodels" or "clax": what these mean by the names.
+
+        Raises:
+            WrongType: `log` is none.
+            UnknownName: there is no such measure or convention.
+        """
+        asked = evaluating.measures_of(measures)
+        engine, frame = impressions(log, self.by)
+        with engine.errors():
+            rows, longest = compaction.pages(engine, frame, self.by, Options())
+        pages = pages_of(rows, longest, self.by, self.keys)
+        return evaluating.evaluated(self.model, self.estimates, pages, self._unseen, asked, convention)
+
+    def per_page(self, log: Any, measures: str | Iterable[str] = "LL", *, run_id: str | None = None) -> pl.DataFrame:
+        """[by …] run_id serp_id query_id measure value: a value for each page, as `ir.compare(…, unit="serp_id")` takes.
+
+        Args:
+            log: an `ir.Impressions`.
+            measures: LL (its mean over the page), Perplexity, ConditionalPerplexity.
+            run_id: what the model is called; by default its name.
+        """
+        asked = [m for m in evaluating.measures_of(measures) if m != "CTRPrediction"]
+        engine, frame = impressions(log, self.by)
+        with engine.errors():
+            rows, longest = compaction.pages(engine, frame, self.by, Options(), apart=True)
+        rows = rows.sort(*self.by, "serp_id", "query_id")
+        pages = pages_of(rows, longest, self.by, self.keys)
+        values = evaluating.of_pages(self.model, self.estimates, pages, self._unseen, asked)
+        page = rows.select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
+        return pl.concat(
+            [page.with_columns(measure=pl.lit(m), value=pl.Series(v).fill_nan(None)) for m, v in values.items()]
+        )
+
+    def simulate(self, pages: Any, seed: int = 0, *, con: Any = None) -> pl.DataFrame:
+        """[by …] serp_id query_id doc_id position click: a log of the model's clicks on given lists.
+
+        Args:
+            pages: a table with `serp_id`, `query_id`, `doc_id`, `position` (and the columns of groups), or a log.
+            seed: of the draws.  The same seed gives a page the same clicks on every engine.
+            con: a DuckDB connection, where `pages` is the name of a table.
+
+        Raises:
+            MissingColumn: a column is not there.
+        """
+        engine, frame = lists(pages, self.by, con)
+        with engine.errors():
+            return simulating.simulated(
+                self.model, self.keys, self.estimates, self._unseen, engine, frame, self.by, seed
+            )
+
+    # ---- keeping it
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the parameters as a Parquet file, with how they were fitted; `load` reads it."""
+        saving.save(self._table, path, saving.facts(self.name, self.by, self.options, self.trace, self.confidence))
+
+
+def fit(
+    log: Any,
+    name: str,
+    *,
+    by: str | Sequence[str] | None = None,
+    start: FittedModel | None = None,
+    confidence: float = 0.95,
+    convention: str | None = None,
+    **options: Any,
+) -> FittedModel:
+    """Fit a click model to a log; `ir.Impressions.fit` says what the arguments are."""
+    model, chosen, level = named(name), options_of(convention, options), _confidence(confidence)
+    if start is not None and start.name != model.name:
+        raise InvalidParameter(
+            f"A fit of {model.name} cannot begin at a {start.name}.", f"Give it a model that log.fit({model.name!r}) made."
+        )
+    given = log.inputs(by)
+    groups = tuple(given.names.get(k, k) for k in given.keys)
+    frame = given.impressions.rename(given.names)
+    for column in _read(model):
+        if column not in frame.columns:
+            raise MissingColumn(
+                f"{model.name} needs a column {column!r}, which the log has not.",
+                Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
+            )
+    with given.engine.errors():
+        data = compacted(model, given.engine, frame, groups, chosen)
+    begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
+    keys, estimates, trace = estimated(model, data, chosen, begin, level)
+    return FittedModel(model, keys, estimates, chosen, trace, level, data=data)
+
+
+def _read(model: ClickModel) -> tuple[str, ...]:
+    return ("serp_id", "query_id", "doc_id", "position") if model.needs_pages else model.counts_by
+
+
+def of_parameters(name: str, parameters: pl.DataFrame, *, by: Sequence[str] = (), prior: tuple[float, float] = (1, 1)) -> FittedModel:
+    """A model from a table of its parameters: [by …] parameter query_id doc_id position last_click value.
+
+    Args:
+        name: of the model.
+        parameters: a row per value; columns that no parameter of the model has as a key may be missing.
+        by: the columns of groups.
+        prior: what documents that it does not know are taken for: its mean a / (a + b).
+
+    Raises:
+        MissingColumn: a column is not there.
+        InvalidParameter: a parameter of the model is not there, or a value is no probability.
+    """
+    model = named(name)
+    keys, estimates = tables.estimates_of(model, saving.checked(model, parameters, by), by)
+    return FittedModel(model, keys, estimates, options_of(None, {"prior": prior}), Trace())
+
+
+def load(path: str | os.PathLike[str]) -> FittedModel:
+    """A model that `save` wrote."""
+    rows, facts = saving.read(path)
+    model, by = named(facts["name"]), tuple(facts["by"])
+    keys, estimates = tables.estimates_of(model, rows, by)
+    unlinked = {}
+    for parameter in model.parameters:
+        marks = rows.with_columns(value=(pl.col("status") == "unlinked").cast(pl.Float64))
+        unlinked[parameter.name] = tables.estimates_of(model, marks, by)[1][parameter.name].value > 0
+    trace = Trace(**{k: tuple(v) if isinstance(v, list) else v for k, v in facts["trace"].items()})
+    options = Options(**{**facts["options"], "prior": tuple(facts["options"]["prior"])})
+    return FittedModel(model, keys, estimates, options, trace, facts["confidence"], unlinked=unlinked)
+
+
+def _confidence(value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise InvalidParameter(
+            f"confidence is {value!r}; allowed: a number between 0 and 1.",
+            Hint("Write ", Argument("confidence", 0.95), "."),
+        )
+    return float(value)
+
+

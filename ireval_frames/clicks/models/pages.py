@@ -1,0 +1,76 @@
+"""Result pages as arrays of (positions, pages): documents as numbers, clicks, and how often each page was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ireval_frames.clicks.models.compaction import BITS
+from ireval_frames.clicks.models.declared import Array, Codes
+from ireval_frames.clicks.models.keys import Keys, keys_of
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Pages, of which the distinct ones stand once.
+
+    Attributes:
+        keys: what the numbers of groups and pairs mean.
+        docs: the pair at each position; `keys.n_pairs` where there is no result, one more where the pair is unknown.
+        clicks: whether it was clicked.
+        n: the number of results.
+        last: the position of the last click, 0 without one.
+        weight: how many pages it stands for.
+        group: the number of the group.
+    """
+
+    keys: Keys
+    docs: NDArray[np.int32]
+    clicks: NDArray[np.bool_]
+    n: Codes
+    last: Codes
+    weight: Array
+    group: Codes
+
+    @property
+    def longest(self) -> int:
+        """The largest position."""
+        return len(self.docs)
+
+    def sums(self, position: int, of: Array) -> Array:
+        """The sums by pair of a number per page, over the documents at a position, from 0."""
+        return np.bincount(self.docs[position], of, self.keys.n_pairs + 2)[: self.keys.n_pairs]
+
+
+def pages_of(rows: pl.DataFrame, longest: int, by: Sequence[str], keys: Keys | None = None) -> Pages:
+    """The pages of compacted rows.
+
+    Args:
+        rows: what `compaction.pages` gives.
+        longest: the largest position.
+        by: the columns of groups.
+        keys: those of a model; by default what stands in the pages.
+    """
+    columns = [f"doc_{j}" for j in range(1, longest + 1)]
+    if keys is None:
+        listed = [
+            rows.lazy().select(*by, "query_id", pl.col(c).alias("doc_id")).filter(pl.col("doc_id").is_not_null())
+            for c in columns
+        ]
+        keys = keys_of(by, [f.unique().collect() for f in listed], longest)
+    n = rows["n"].to_numpy().astype(np.int64)
+    docs = np.full((longest, rows.height), keys.n_pairs, dtype=np.int32)
+    clicks = np.zeros((longest, rows.height), dtype=np.bool_)
+    last = np.zeros(rows.height, dtype=np.int64)
+    for j, column in enumerate(columns):
+        codes = keys.pair_codes(rows, column)
+        docs[j] = np.where(codes >= 0, codes, np.where(n > j, keys.n_pairs + 1, keys.n_pairs))
+        if j % BITS == 0:
+            mask = rows[f"clicks_{j // BITS}"].to_numpy().astype(np.int64)
+        clicks[j] = (mask >> (j % BITS)) & 1
+        last[clicks[j]] = j + 1
+    return Pages(keys, docs, clicks, n, last, rows["weight"].to_numpy().astype(np.float64), keys.group_codes(rows))
