@@ -25,12 +25,21 @@ from ireval_frames.io import (
     write_table,
 )
 from ireval_frames.listing import measures, policies
-from ireval_frames.policy import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy, Policy, SimilarityPolicy
+from ireval_frames.policy import (
+    ClickPolicy,
+    ClusterPolicy,
+    LabelPolicy,
+    OrganizationPolicy,
+    PointPolicy,
+    Policy,
+    SimilarityPolicy,
+)
 from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
     from ireval_frames import (
+        clicks,
         clusters,
         comparison,
         constraints,
@@ -43,6 +52,7 @@ if _TYPE_CHECKING:
         similarity,
         splits,
     )
+    from ireval_frames.clicks import Impressions
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import (
         Comparison,
@@ -65,12 +75,14 @@ if _TYPE_CHECKING:
     from ireval_frames.store import Store
 
 __all__ = [
+    "ClickPolicy",
     "ClusterPolicy",
     "Clusters",
     "Comparison",
     "DiscriminativePower",
     "Evaluation",
     "Gate",
+    "Impressions",
     "IrevalError",
     "LabelPolicy",
     "Labels",
@@ -89,6 +101,7 @@ __all__ = [
     "__version__",
     "bootstrap",
     "check_constraints",
+    "clicks",
     "clusters",
     "compare",
     "comparison",
@@ -136,6 +149,8 @@ __all__ = [
 
 # Families other than rankings are imported when they are first spoken of: most programs need one.
 _LATER = {
+    "clicks": "clicks",
+    "Impressions": "clicks",
     "clusters": "clusters",
     "Clusters": "clusters",
     "labels": "labels",
@@ -180,6 +195,7 @@ _catalog.declare_lazily("labels", "ireval_frames.labels", 'ir.Labels(…).evalua
 _catalog.declare_lazily("organization", "ireval_frames.organization", 'ir.Organization(…).evaluate("{}")')
 _catalog.declare_lazily("points", "ireval_frames.points", 'ir.Points(…).evaluate("{}")')
 _catalog.declare_lazily("similarity", "ireval_frames.similarity", 'ir.Similarity(…).evaluate("{}")')
+_catalog.declare_lazily("clicks", "ireval_frames.clicks", 'ir.Impressions(…).evaluate("{}")')
 
 
 def __getattr__(name: str) -> _Any:

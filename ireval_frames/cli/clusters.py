@@ -10,6 +10,7 @@ from ireval_frames import catalog
 from ireval_frames.cli.options import (
     Arguments,
     By,
+    Cluster,
     Columns,
     EngineName,
     Item,
@@ -60,7 +61,7 @@ def clusters(
         str | None, typer.Option("--system", metavar="FILE", help="A second table, of item_id and cluster_id.")
     ] = None,
     label: Label = None,
-    cluster: Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")] = None,
+    cluster: Cluster = None,
     item: Item = None,
     weight: Weight = None,
     column: Columns = None,

@@ -12,12 +12,22 @@ import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
 from ireval_frames.cli.options import (
+    By,
     Columns,
+    Confidence,
+    Draws,
     EngineName,
+    LowerIsBetter,
     Measures,
     OutputFile,
     PolicyText,
+    Queries,
+    Seed,
     StorageOptions,
+    Value,
+    ValueMeasure,
+    ValueSystem,
+    ValueUnit,
     at_most_one,
     key_values,
     mapping,
@@ -82,7 +92,7 @@ def compare(
         str, typer.Option("--family", metavar="NAME", help="Corrected together: of one measure, group, or all.")
     ] = "measure",
     effect: Annotated[str | None, typer.Option("--effect", metavar="NAME", help="The effect size.")] = None,
-    confidence: Annotated[float, typer.Option("--confidence", help="Of intervals.")] = 0.95,
+    confidence: Confidence = 0.95,
     alternative: Annotated[
         str, typer.Option("--alternative", metavar="NAME", help="two-sided, greater (better) or less (worse).")
     ] = "two-sided",
@@ -91,8 +101,8 @@ def compare(
         typer.Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
     ] = "error",
     tolerance: Annotated[float | None, typer.Option("--tolerance", help="Differences up to it are ties.")] = None,
-    draws: Annotated[int, typer.Option("--draws", help="How often is resampled.")] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the draws.")] = 0,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="What one test alone reads, such as zeros=pratt; repeatable."),
@@ -101,29 +111,19 @@ def compare(
     anova: Annotated[bool, typer.Option("--anova", help="The analysis of variance.")] = False,
     differences: Annotated[bool, typer.Option("--differences", help="A row per pair and unit.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Compare in each group; repeatable.")
-    ] = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")
-    ] = None,
-    unit: Annotated[
-        list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Of VALUES: what tells units apart.")
-    ] = None,
-    system: Annotated[str, typer.Option("--system", metavar="COLUMN", help="Of VALUES: the systems.")] = "run_id",
-    measure_column: Annotated[
-        str, typer.Option("--measure-column", metavar="COLUMN", help="Of VALUES: the measures.")
-    ] = "measure",
-    value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="Of VALUES: the values.")] = "value",
+    by: By = None,
+    queries: Queries = None,
+    unit: ValueUnit = None,
+    system: ValueSystem = "run_id",
+    measure_column: ValueMeasure = "measure",
+    value: Value = "value",
     replicate: Annotated[
         str | None, typer.Option("--replicate", metavar="COLUMN", help="Of VALUES: what tells replicates apart.")
     ] = None,
     label: Annotated[
         str | None, typer.Option("--label", metavar="COLUMN", help="Of VALUES: the unit's class, for delong.")
     ] = None,
-    lower_is_better: Annotated[
-        list[str] | None, typer.Option("--lower-is-better", metavar="MEASURES", help="Of VALUES, comma-separated.")
-    ] = None,
+    lower_is_better: LowerIsBetter = None,
     column: Columns = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,

@@ -17,6 +17,8 @@ from ireval_frames.cli.options import (
     OutputFile,
     OutputFormat,
     PolicyText,
+    Qrels,
+    Queries,
     StorageOptions,
     at_most_one,
     mapping,
@@ -52,9 +54,7 @@ class Which(StrEnum):
 
 
 def diagnose(
-    qrels: Annotated[
-        str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")
-    ],
+    qrels: Qrels,
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Two runs or more: files or patterns.")],
     baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="The run to compare with.")],
     run: Annotated[str | None, typer.Option("--run", metavar="NAME", help="The run that is compared.")] = None,
@@ -69,9 +69,7 @@ def diagnose(
     ] = None,
     only: Annotated[Which | None, typer.Option("--only", help="The documents that only this one found.")] = None,
     by: By = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
-    ] = None,
+    queries: Queries = None,
     depth: Annotated[
         int | None, typer.Option("--depth", metavar="N", help="How deep --query and --only look into the lists.")
     ] = None,

@@ -9,6 +9,7 @@ import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
 from ireval_frames.cli.options import (
+    By,
     Columns,
     EngineName,
     Measures,
@@ -17,6 +18,8 @@ from ireval_frames.cli.options import (
     Over,
     PerUnit,
     PolicyText,
+    Qrels,
+    Queries,
     StorageOptions,
     mapping,
     storage,
@@ -58,21 +61,15 @@ class Second(StrEnum):
 
 
 def evaluate(
-    qrels: Annotated[
-        str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")
-    ],
+    qrels: Qrels,
     arguments: Annotated[
         list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
     ],
     measures: Measures = None,
     over: Over = None,
     per_unit: PerUnit = False,
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
-    ] = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")
-    ] = None,
+    by: By = None,
+    queries: Queries = None,
     column: Columns = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,

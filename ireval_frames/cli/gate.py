@@ -14,11 +14,20 @@ import typer
 
 from ireval_frames.cli.gated import Asked, named, ruled, sides
 from ireval_frames.cli.options import (
+    By,
     Columns,
+    Draws,
     EngineName,
+    LowerIsBetter,
     OutputFile,
     PolicyText,
+    Queries,
+    Seed,
     StorageOptions,
+    Value,
+    ValueMeasure,
+    ValueSystem,
+    ValueUnit,
     key_values,
     mapping,
     several,
@@ -105,12 +114,8 @@ def gate(
     baseline_qrels: Annotated[
         str | None, typer.Option("--baseline-qrels", metavar="FILE", help="The baseline's judgments, if others.")
     ] = None,
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Judge each of its segments too; repeatable.")
-    ] = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
-    ] = None,
+    by: By = None,
+    queries: Queries = None,
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="COLUMN", help="Of units: its groups are compared by means.")
     ] = None,
@@ -118,19 +123,13 @@ def gate(
         str | None, typer.Option("--test", metavar="NAME", help="auto (default), t or randomization.")
     ] = None,
     confidence: Annotated[float | None, typer.Option("--confidence", help="Of intervals; 0.95 by default.")] = None,
-    draws: Annotated[int, typer.Option("--draws", help="How often is resampled.")] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the draws.")] = 0,
-    unit: Annotated[
-        list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Of values: what tells units apart.")
-    ] = None,
-    system: Annotated[str, typer.Option("--system", metavar="COLUMN", help="Of values: the systems.")] = "run_id",
-    measure_column: Annotated[
-        str, typer.Option("--measure-column", metavar="COLUMN", help="Of values: the measures.")
-    ] = "measure",
-    value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="Of values: the values.")] = "value",
-    lower_is_better: Annotated[
-        list[str] | None, typer.Option("--lower-is-better", metavar="MEASURES", help="Of values, comma-separated.")
-    ] = None,
+    draws: Draws = 10_000,
+    seed: Seed = 0,
+    unit: ValueUnit = None,
+    system: ValueSystem = "run_id",
+    measure_column: ValueMeasure = "measure",
+    value: Value = "value",
+    lower_is_better: LowerIsBetter = None,
     store: Annotated[
         str, typer.Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="Where store:NAME and --keep are.")
     ] = "results",

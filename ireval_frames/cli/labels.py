@@ -24,6 +24,7 @@ from ireval_frames.cli.options import (
     Over,
     PerUnit,
     PolicyText,
+    Prediction,
     Score,
     StorageOptions,
     Unit,
@@ -64,9 +65,7 @@ def labels(
     arguments: Arguments = None,
     measures: Measures = None,
     label: Label = None,
-    prediction: Annotated[
-        str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")
-    ] = None,
+    prediction: Prediction = None,
     score: Score = None,
     weight: Weight = None,
     predictions: Annotated[

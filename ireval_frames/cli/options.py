@@ -20,9 +20,21 @@ Columns = Annotated[
     list[str] | None,
     typer.Option("--column", metavar="OURS=THEIRS", help="What a column is called, such as score=sim; repeatable."),
 ]
+Qrels = Annotated[
+    str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")
+]
+Queries = Annotated[
+    str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
+]
+Confidence = Annotated[float, typer.Option("--confidence", help="Of intervals.")]
+Draws = Annotated[int, typer.Option("--draws", help="How often is resampled.")]
+Seed = Annotated[int, typer.Option("--seed", help="Of the draws.")]
+Collection = Annotated[str | None, typer.Option("--collection", metavar="NAME", help="What was searched.")]
 Label = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="The column of labels.")]
 Score = Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="The column of scores.")]
 Weight = Annotated[str | None, typer.Option("--weight", metavar="COLUMN", help="The column of weights, or of counts.")]
+Prediction = Annotated[str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")]
+Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")]
 Item = Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="The column of ids.")]
 NoiseCluster = Annotated[
     str | None, typer.Option("--noise-cluster", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")
@@ -41,6 +53,19 @@ Over = Annotated[
         metavar="COLUMN",
         help="A column of --by or --unit: its groups are summarised first; repeatable, from coarse to fine.",
     ),
+]
+# The columns of a table of values per unit.
+ValueUnit = Annotated[
+    list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Of a table of values: what tells units apart.")
+]
+ValueSystem = Annotated[str, typer.Option("--system", metavar="COLUMN", help="Of a table of values: the systems.")]
+ValueMeasure = Annotated[
+    str, typer.Option("--measure-column", metavar="COLUMN", help="Of a table of values: the measures.")
+]
+Value = Annotated[str, typer.Option("--value", metavar="COLUMN", help="Of a table of values: the values.")]
+LowerIsBetter = Annotated[
+    list[str] | None,
+    typer.Option("--lower-is-better", metavar="MEASURES", help="Of a table of values, comma-separated."),
 ]
 PerUnit = Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
 EngineName = Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]

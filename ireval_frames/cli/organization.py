@@ -10,6 +10,7 @@ from ireval_frames import catalog
 from ireval_frames.cli.options import (
     Arguments,
     By,
+    Cluster,
     Columns,
     EngineName,
     Item,
@@ -64,7 +65,7 @@ def organization(
     score: Score = None,
     rank: Annotated[str | None, typer.Option("--rank", metavar="COLUMN", help="The column of ranks.")] = None,
     label: Label = None,
-    cluster: Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")] = None,
+    cluster: Cluster = None,
     item: Item = None,
     column: Columns = None,
     overlapping: Overlapping = False,

@@ -11,11 +11,14 @@ import typer
 from ireval_frames.cli.arguments import runs_and_measures
 from ireval_frames.cli.options import (
     By,
+    Cluster,
     Columns,
     EngineName,
     Label,
     Measures,
     PolicyText,
+    Prediction,
+    Queries,
     Score,
     StorageOptions,
     mapping,
@@ -78,19 +81,15 @@ def plot(
         str | None, typer.Option("--collection", metavar="NAME", help="What was searched, of history.")
     ] = None,
     label: Label = None,
-    prediction: Annotated[
-        str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")
-    ] = None,
+    prediction: Prediction = None,
     score: Score = None,
     positive: Annotated[str | None, typer.Option("--positive", metavar="CLASS", help="The positive class.")] = None,
-    cluster: Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")] = None,
+    cluster: Cluster = None,
     features: Annotated[
         list[str] | None, typer.Option("--features", metavar="COLUMNS", help="Columns of coordinates, or of vectors.")
     ] = None,
     by: By = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
-    ] = None,
+    queries: Queries = None,
     column: Columns = None,
     policy: PolicyText = None,
     engine: EngineName = None,

@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
-from ireval_frames.cli.options import By, Columns, EngineName, Measures, PolicyText, StorageOptions, mapping, storage
+from ireval_frames.cli.options import (
+    By,
+    Columns,
+    EngineName,
+    Measures,
+    PolicyText,
+    Qrels,
+    Queries,
+    StorageOptions,
+    mapping,
+    storage,
+)
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
 
@@ -26,9 +37,7 @@ sentence says which run is best, by how much, and how sure that is.
 
 
 def report(
-    qrels: Annotated[
-        str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")
-    ],
+    qrels: Qrels,
     arguments: Annotated[
         list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns; measures may follow them.")
     ],
@@ -39,9 +48,7 @@ def report(
     ] = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Of the page.")] = None,
     by: By = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
-    ] = None,
+    queries: Queries = None,
     column: Columns = None,
     policy: PolicyText = None,
     engine: EngineName = None,

@@ -9,13 +9,21 @@ import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
 from ireval_frames.cli.options import (
+    By,
     Columns,
+    Confidence,
     EngineName,
+    LowerIsBetter,
     Measures,
     OutputFile,
     OutputFormat,
     PolicyText,
+    Queries,
     StorageOptions,
+    Value,
+    ValueMeasure,
+    ValueSystem,
+    ValueUnit,
     at_most_one,
     key_values,
     mapping,
@@ -70,7 +78,7 @@ def reproduce(
     design: Annotated[
         str | None, typer.Option("--design", metavar="NAME", help="paired: the same units; unpaired: other ones.")
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", help="Of intervals.")] = 0.95,
+    confidence: Confidence = 0.95,
     missing: Annotated[
         str,
         typer.Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
@@ -82,23 +90,13 @@ def reproduce(
         typer.Option("--rankings", metavar="MEASURES", help="The lists of documents: means of measures of similarity."),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
-    unit: Annotated[
-        list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Of values: what tells units apart.")
-    ] = None,
-    system: Annotated[str, typer.Option("--system", metavar="COLUMN", help="Of values: the systems.")] = "run_id",
-    measure_column: Annotated[
-        str, typer.Option("--measure-column", metavar="COLUMN", help="Of values: the measures.")
-    ] = "measure",
-    value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="Of values: the values.")] = "value",
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Compare in each group; repeatable.")
-    ] = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
-    ] = None,
-    lower_is_better: Annotated[
-        list[str] | None, typer.Option("--lower-is-better", metavar="MEASURES", help="Of values, comma-separated.")
-    ] = None,
+    unit: ValueUnit = None,
+    system: ValueSystem = "run_id",
+    measure_column: ValueMeasure = "measure",
+    value: Value = "value",
+    by: By = None,
+    queries: Queries = None,
+    lower_is_better: LowerIsBetter = None,
     column: Columns = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,

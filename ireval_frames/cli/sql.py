@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.options import By, Measures, PolicyText, Qrels, Queries
 from ireval_frames.cli.output import write_bytes
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.ranking import Rankings
@@ -34,24 +35,16 @@ class Result(StrEnum):
 
 
 def sql(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments.")],
+    qrels: Qrels,
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns.")],
-    measures: Annotated[
-        list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")
-    ] = None,
+    measures: Measures = None,
     result: Annotated[
         Result, typer.Option("--result", help="A row per query, or the aggregated values.")
     ] = Result.per_unit,
     wide: Annotated[bool, typer.Option("--wide", help="A column per measure, instead of a row.")] = False,
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
-    ] = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns to group by.")
-    ] = None,
-    policy: Annotated[
-        str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
-    ] = None,
+    by: By = None,
+    queries: Queries = None,
+    policy: PolicyText = None,
     dialect: Annotated[
         str | None,
         typer.Option("--dialect", metavar="NAME", help="In the words of another database, such as postgres."),

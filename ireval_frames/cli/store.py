@@ -11,7 +11,19 @@ import polars as pl
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
-from ireval_frames.cli.options import EngineName, Measures, OutputFile, OutputFormat, PolicyText, key_values, no_trec
+from ireval_frames.cli.options import (
+    By,
+    Collection,
+    EngineName,
+    Measures,
+    OutputFile,
+    OutputFormat,
+    PolicyText,
+    Qrels,
+    Queries,
+    key_values,
+    no_trec,
+)
 from ireval_frames.cli.output import chosen, deliver_table
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.store_examples import EXAMPLES, of
@@ -24,7 +36,6 @@ if TYPE_CHECKING:
 Folder = Annotated[
     str, typer.Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="The folder of the store.")
 ]
-Collection = Annotated[str | None, typer.Option("--collection", metavar="NAME", help="What was searched.")]
 Runs = Annotated[list[str] | None, typer.Option("--run", metavar="NAME", help="Of this run; repeatable.")]
 Tags = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A tag, such as k1=1.2; repeatable.")
@@ -46,17 +57,13 @@ def _deliver(table: pl.DataFrame, shape: OutputFormat, output: OutputFile) -> No
 
 @store.command(epilog=of("add"))
 def add(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="The judgments.")],
+    qrels: Qrels,
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns.")],
     measures: Measures = None,
     collection: Annotated[str, typer.Option("--collection", metavar="NAME", help="What was searched.")] = "",
     set_: Tags = None,
-    queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and further columns.")
-    ] = None,
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group queries by this column; repeatable.")
-    ] = None,
+    queries: Queries = None,
+    by: By = None,
     policy: PolicyText = None,
     engine: EngineName = None,
     who: Annotated[bool, typer.Option("--who", help="Keep the names of the machine and of the user.")] = False,
@@ -190,9 +197,7 @@ def import_(
     system: Annotated[str, typer.Option("--system", metavar="COLUMN", help="The column of runs.")] = "run_id",
     measure: Annotated[str, typer.Option("--measure", metavar="COLUMN", help="That of measures.")] = "measure",
     value: Annotated[str, typer.Option("--value", metavar="COLUMN", help="That of values.")] = "value",
-    by: Annotated[
-        list[str] | None, typer.Option("--by", metavar="COLUMN", help="A column of groups; repeatable.")
-    ] = None,
+    by: By = None,
     higher: Annotated[
         list[str] | None, typer.Option("--higher-is-better", metavar="MEASURE", help="Of an unknown measure.")
     ] = None,

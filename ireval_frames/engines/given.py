@@ -34,6 +34,8 @@ class Read:
         return self.scan(path)
 
 
+# What `ir.interop` reads as judgments and runs.
+OTHER_TOOLS = ("dicts", "ranx", "ir_datasets")
 SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in paths."
 TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in frames or paths: relation.pl()"
 
@@ -153,6 +155,16 @@ def polars_rows(given: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFram
     return _converted(given, name)
 
 
+def _instead(given: Any, name: str) -> str:
+    """What to hand in: other tools' objects have a function that makes them tables."""
+    tool = "dicts" if isinstance(given, Mapping) else type(given).__module__.partition(".")[0]
+    if isinstance(given, Mapping) and not any(isinstance(held, Mapping) for held in given.values()):
+        return f"Make it a frame: pl.DataFrame({name})"
+    if tool in OTHER_TOOLS and name in ("qrels", "run"):
+        return f"Make it a table: ir.interop.{tool}.from_{name}({name})"
+    return "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=."
+
+
 def _converted(given: Any, name: str) -> pl.DataFrame:
     """Any other frame, through Arrow."""
     if is_relation(given):
@@ -162,7 +174,7 @@ def _converted(given: Any, name: str) -> pl.DataFrame:
     except TypeError:
         raise WrongType(
             f"The {name} table is of type {type(given).__name__}, which is no table.",
-            "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=.",
+            _instead(given, name),
         ) from None
     except nw.exceptions.DuplicateError:
         raise WrongType(

@@ -148,7 +148,9 @@ def known(listing: Listing, column: str, wanted: Iterable[str] | None) -> None:
     what = {"run_id": "run", "measure": "measure"}.get(column, column)
     for name in wanted:
         if name not in there:
-            raise UnknownName(f"The store has no {what} {name!r}.", nearest(name, there) or "See: store.runs()")
+            # Evaluations of no collection have the empty name.
+            hint = nearest(name, filter(None, there)) if any(there) else ""
+            raise UnknownName(f"The store has no {what} {name!r}.", hint or "See: store.runs()")
 
 
 def _of_collection(rows: pl.LazyFrame, collection: str | None) -> pl.LazyFrame:

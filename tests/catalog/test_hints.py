@@ -18,6 +18,7 @@ SUBJECTS = {
     "points": ("Points", lambda: ir.Points(ir.examples.points(), ["x"], cluster="k3")),
     "organization": ("Organization", lambda: ir.Organization(QRELS, RUN)),
     "similarity": ("Similarity", lambda: ir.Similarity(RUNS)),
+    "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }
 
 

@@ -47,6 +47,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "points": lambda policy: ir.Points(ir.examples.points(), ["x"], cluster="k3", policy=policy).evaluate("SSE"),
     "organization": lambda policy: ir.Organization(*ir.examples.ranking(), policy=policy).evaluate("RS"),
     "similarity": lambda policy: ir.Similarity(RUNS, policy=policy).evaluate("Tau"),
+    "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),
 }
 
 

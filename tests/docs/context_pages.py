@@ -24,6 +24,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "points": ("points.context", (("PointContext", "u"),)),
     "organization": ("organization.context", (("OrganizationContext", "d"),)),
     "similarity": ("similarity.context", (("Pair", "pair"), ("Side", "pair.first"))),
+    "clicks": ("clicks.context", (("ClickContext", "u"),)),
 }
 
 

@@ -113,3 +113,13 @@ def test_what_no_dictionary_holds(columns, error, said) -> None:
 def test_judgments_by_subtopic() -> None:
     with pytest.raises(NotDefined, match="subtopic_id"):
         ir.interop.dicts.to_qrels(ir.examples.diversity()[0])
+
+
+def test_handed_in_as_it_is_the_error_names_the_function() -> None:
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 2.0}}
+    with pytest.raises(WrongType, match=r"ir\.interop\.dicts\.from_qrels\(qrels\)"):
+        ir.evaluate(qrels, run, "AP")
+    with pytest.raises(WrongType, match=r"ir\.interop\.dicts\.from_run\(run\)"):
+        ir.evaluate(ir.interop.dicts.from_qrels(qrels), run, "AP")
+    with pytest.raises(WrongType, match=r"pl\.DataFrame\(run\)"):
+        ir.evaluate(ir.interop.dicts.from_qrels(qrels), {"query_id": ["q"], "doc_id": ["a"], "score": [1]}, "AP")

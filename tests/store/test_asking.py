@@ -103,3 +103,11 @@ def test_tags_move(store: ir.Store) -> None:
     assert store.find(ids[0][:8]) == ids[0]
     with pytest.raises(UnknownName):
         store.tag("main", "0000")
+
+
+def test_a_collection_of_no_name_is_no_proposal(tmp_path: Path) -> None:
+    store = ir.Store(tmp_path / "s")
+    store.add(ir.evaluate(*ir.examples.ranking(), "AP"), run="one")
+    with pytest.raises(UnknownName) as told:
+        store.leaderboard("news", "AP").collect()
+    assert told.value.hint == "See: store.runs()"
