@@ -28,6 +28,13 @@ def check(inputs: ClickInputs) -> None:
 
 def declared(inputs: ClickInputs) -> Iterator[Check]:
     """What is looked at before anything is computed."""
+    yield from of_rows(inputs)
+    if inputs.policy.duplicates == "error":
+        yield _duplicates(inputs)
+
+
+def of_rows(inputs: ClickInputs) -> Iterator[Check]:
+    """What single rows must not hold."""
     yield from inputs.checks
     if "weight" in inputs.columns:
         yield weights(inputs.log, "impressions")
@@ -36,8 +43,6 @@ def declared(inputs: ClickInputs) -> Iterator[Check]:
     yield _positions(inputs)
     yield _clicks(inputs)
     yield from (_time(inputs, c) for c in ("dwell", "click_time", "page_dwell") if c in inputs.columns)
-    if inputs.policy.duplicates == "error":
-        yield _duplicates(inputs)
 
 
 def _serps(inputs: ClickInputs) -> Check:

@@ -2,77 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.clicks.checks import of_rows
+from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import MissingColumn, WrongType, listed
+from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
 from ireval_frames.io.reading import TABLE
 
 
-class LogInputs(Protocol):
-    """The canonical frame of a log (`clicks/inputs.py`)."""
-
-    @property
-    def impressions(self) -> Frame:
-        """A row per shown result."""
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The aliases of its columns of groups."""
-
-    @property
-    def names(self) -> dict[str, str]:
-        """The user's names of these, by alias."""
-
-    @property
-    def engine(self) -> Engine:
-        """Where it is."""
+# What lists have.
+PLACE = ("serp_id", "query_id", "doc_id", "position")
+# What results of click models have besides the columns of groups.
+OWN = frozenset(
+    "parameter query_id doc_id position last_click after value n low high status measure relevance serp_id click weight "
+    "run_id score n_rows n_outside n_unseen".split()
+)
 
 
-@runtime_checkable
-class Log(Protocol):
-    """A click log: `ir.Impressions`."""
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a log under our names.
 
-    def inputs(self, by: Any = None) -> LogInputs:
-        """Its canonical frame."""
+    Attributes:
+        engine: where they are.
+        frame: a row per shown result: the aliases of groups, serp_id query_id doc_id position click, and weight.
+        groups: the user's names of the columns of groups, by alias.
+        checks: raises what single rows must not hold.
+    """
+
+    engine: Engine
+    frame: Frame
+    groups: Mapping[str, str]
+    checks: Callable[[], None] = lambda: None
 
 
-def impressions(log: Any, by: Sequence[str]) -> tuple[Engine, Frame]:
-    """A log's rows, their groups under the user's names, and the engine.
+def rows_of(log: Any, by: str | Sequence[str] | None) -> Rows:
+    """The rows of a click log, an `ir.Impressions`.
 
     Raises:
-        WrongType: it is no log.
+        WrongType: it is none.
+        InvalidParameter: a column of groups has a name that results have.
     """
-    if not isinstance(log, Log):
+    if not hasattr(log, "inputs") or getattr(log, "family", None) != "clicks":
         raise WrongType(
-            f"A click model is evaluated on a log; this is of type {type(log).__name__}.",
-            "Write ir.Impressions(frame).",
+            f"Click models take a click log; this is of type {type(log).__name__}.", "Write ir.Impressions(frame)."
         )
-    given = log.inputs([b for b in by if b != "run_id"])
-    return given.engine, given.impressions.rename(given.names)
+    inputs: ClickInputs = log.inputs(by)
+    groups = {k: inputs.by_names.get(k, k) for k in inputs.keys if k not in inputs.unit_names}
+    for name in (n for n in groups.values() if n in OWN and n != "run_id"):
+        raise InvalidParameter(
+            f"by names {name!r}, which is a column of the results.", f'Rename it: frame.rename({{"{name}": "group"}})'
+        )
+
+    def look() -> None:
+        hold(inputs.engine, of_rows(inputs))
+
+    return Rows(inputs.engine, inputs.impressions, groups, look)
 
 
-def lists(pages: Any, by: Sequence[str], con: Any) -> tuple[Engine, Frame]:
-    """Lists of results, `serp_id query_id doc_id position` and the columns of groups; clicks are none of them.
+def lists_of(pages: Any, groups: Mapping[str, str], con: Any) -> Rows:
+    """Lists of results: a log, or a table with `serp_id query_id doc_id position` and the columns of groups.
 
     Raises:
         MissingColumn: a column is not there.
     """
-    if isinstance(pages, Log):
-        return impressions(pages, by)
+    if hasattr(pages, "inputs"):
+        return rows_of(pages, [name for alias, name in groups.items() if alias != "run_id"])
     engine = open_engine(pages, None, con)
     frame = opened(Source(pages, "pages", TABLE), engine)
-    wanted = (*by, "serp_id", "query_id", "doc_id", "position")
-    for column in wanted:
+    for column in (*groups.values(), *PLACE):
         if column not in frame.columns:
             raise MissingColumn(
                 f"The pages table has no column {column!r} (it has: {listed(frame.columns, 20)}).",
                 f'Rename one: frame.rename({{"their_name": "{column}"}})',
             )
-    weight = {"weight": nw.col("weight")} if "weight" in frame.columns else {}
-    return engine, frame.select(*wanted, click=nw.lit(0), **weight)
+    named = {alias: nw.col(name) for alias, name in groups.items()}
+    return Rows(engine, frame.lazy().select(*PLACE, **named, click=nw.lit(0)), groups)

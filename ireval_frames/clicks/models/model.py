@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace, named
 from ireval_frames.clicks.models.fitting import compacted, estimated, not_linked, started
 from ireval_frames.clicks.models.keys import Keys
-from ireval_frames.clicks.models.log import impressions, lists
+from ireval_frames.clicks.models.log import lists_of, rows_of
 from ireval_frames.clicks.models.options import Options, options_of
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
@@ -33,6 +33,7 @@ class FittedModel:
         trace: how the iteration went.
         confidence: of its intervals.
         bounds: the interval of relevance, where it was drawn.
+        groups: the user's names of the columns of groups, by alias.
         data: the counts it was fitted to; None for a model that was read.
         unlinked: by parameter, what cannot be compared with most others, of a model that was read.
     """
@@ -44,6 +45,7 @@ class FittedModel:
     trace: Trace
     confidence: float = 0.95
     bounds: tuple[Array, Array] | None = None
+    groups: Mapping[str, str] = field(default_factory=dict)
     data: Cells | Pages | None = None
     unlinked: Mapping[str, Any] | None = None
 
@@ -57,7 +59,11 @@ class FittedModel:
     @property
     def by(self) -> tuple[str, ...]:
         """The columns of its groups."""
-        return self.keys.by
+        return tuple(self.groups.values())
+
+    def _named(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows with the user's names of the groups."""
+        return rows.rename(dict(self.groups))
 
     @property
     def converged(self) -> bool:
@@ -65,7 +71,12 @@ class FittedModel:
         return self.trace.converged
 
     def __repr__(self) -> str:
-        return self.explain()
+        """The name, how many parameters there are, and whether the iteration ended; `explain()` says the rest."""
+        told = [f"{e.value.size} {name}" for name, e in self.estimates.items()]
+        if not self.model.closed:
+            steps = len(self.trace.changes)
+            told.append(f"{steps} iterations, " + ("converged" if self.converged else "not converged"))
+        return f"<{self.name}: {', '.join(told)}>"
 
     def explain(self) -> str:
         """What the model says, its parameters, and how it was fitted: priors, beginnings, pages, and convergence."""
@@ -129,7 +140,7 @@ class FittedModel:
         log tells nothing of it; "undefined" where there is no prior either, and the value is null; or "unlinked" where
         PBM and UBM cannot compare it with most others.
         """
-        return self._table.drop("_hits")
+        return self._named(self._table.drop("_hits"))
 
     def relevance(self) -> pl.DataFrame:
         """[by …] query_id doc_id relevance n low high: the product of attraction and satisfaction, as the model has them.
@@ -137,8 +148,9 @@ class FittedModel:
         Raises:
             NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
         """
-        return judging.relevance(
-            self.model, self.keys, self.estimates, self.options.prior, self.confidence, self.bounds
+        prior = self.options.prior
+        return self._named(
+            judging.relevance(self.model, self.keys, self.estimates, prior, self.confidence, self.bounds)
         )
 
     def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:
@@ -213,11 +225,8 @@ class FittedModel:
             UnknownName: there is no such measure or convention.
         """
         asked = evaluating.measures_of(measures)
-        engine, frame = impressions(log, self.by)
-        with engine.errors():
-            rows, longest = compaction.pages(engine, frame, self.by, Options())
-        pages = pages_of(rows, longest, self.by, self.keys)
-        return evaluating.evaluated(self.model, self.estimates, pages, self._unseen, asked, convention)
+        _, pages = self._pages(log)
+        return self._named(evaluating.evaluated(self.model, self.estimates, pages, self._unseen, asked, convention))
 
     def per_page(self, log: Any, measures: str | Iterable[str] = "LL", *, run_id: str | None = None) -> pl.DataFrame:
         """[by …] run_id serp_id query_id measure value: a value for each page, as `ir.compare(…, unit="serp_id")` takes.
@@ -228,16 +237,21 @@ class FittedModel:
             run_id: what the model is called; by default its name.
         """
         asked = [m for m in evaluating.measures_of(measures) if m != "CTRPrediction"]
-        engine, frame = impressions(log, self.by)
-        with engine.errors():
-            rows, longest = compaction.pages(engine, frame, self.by, Options(), apart=True)
-        rows = rows.sort(*self.by, "serp_id", "query_id")
-        pages = pages_of(rows, longest, self.by, self.keys)
+        rows, pages = self._pages(log, apart=True)
         values = evaluating.of_pages(self.model, self.estimates, pages, self._unseen, asked)
-        page = rows.select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
+        page = self._named(rows).select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
         return pl.concat(
             [page.with_columns(measure=pl.lit(m), value=pl.Series(v).fill_nan(None)) for m, v in values.items()]
         )
+
+    def _pages(self, log: Any, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
+        """The pages of a log as rows, sorted where each stands for itself, and as arrays."""
+        given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
+        with given.engine.errors():
+            given.checks()
+            rows, longest = compaction.pages(given.engine, given.frame, self.keys.by, Options(), apart=apart)
+        rows = rows.sort(*self.keys.by, "serp_id", "query_id") if apart else rows
+        return rows, pages_of(rows, longest, self.keys.by, self.keys)
 
     def simulate(self, pages: Any, seed: int = 0, *, con: Any = None) -> pl.DataFrame:
         """[by …] serp_id query_id doc_id position click: a log of the model's clicks on given lists.
@@ -250,17 +264,19 @@ class FittedModel:
         Raises:
             MissingColumn: a column is not there.
         """
-        engine, frame = lists(pages, self.by, con)
-        with engine.errors():
-            return simulating.simulated(
-                self.model, self.keys, self.estimates, self._unseen, engine, frame, self.by, seed
+        given = lists_of(pages, self.groups, con)
+        with given.engine.errors():
+            given.checks()
+            made = simulating.simulated(
+                self.model, self.keys, self.estimates, self._unseen, given.engine, given.frame, self.keys.by, seed
             )
+        return self._named(made)
 
     # ---- keeping it
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the parameters as a Parquet file, with how they were fitted; `load` reads it."""
-        saving.save(self._table, path, saving.facts(self.name, self.by, self.options, self.trace, self.confidence))
+        saving.save(self._table, path, saving.facts(self.name, self.groups, self.options, self.trace, self.confidence))
 
 
 def fit(
@@ -279,20 +295,19 @@ def fit(
         raise InvalidParameter(
             f"A fit of {model.name} cannot begin at a {start.name}.", f"Give it a model that log.fit({model.name!r}) made."
         )
-    given = log.inputs(by)
-    groups = tuple(given.names.get(k, k) for k in given.keys)
-    frame = given.impressions.rename(given.names)
+    given = rows_of(log, by)
     for column in _read(model):
-        if column not in frame.columns:
+        if column not in given.frame.columns:
             raise MissingColumn(
                 f"{model.name} needs a column {column!r}, which the log has not.",
                 Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
             )
     with given.engine.errors():
-        data = compacted(model, given.engine, frame, groups, chosen)
+        given.checks()
+        data = compacted(model, given.engine, given.frame, tuple(given.groups), chosen)
     begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
     keys, estimates, trace = estimated(model, data, chosen, begin, level)
-    return FittedModel(model, keys, estimates, chosen, trace, level, data=data)
+    return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data)
 
 
 def _read(model: ClickModel) -> tuple[str, ...]:
@@ -313,14 +328,16 @@ def of_parameters(name: str, parameters: pl.DataFrame, *, by: Sequence[str] = ()
         InvalidParameter: a parameter of the model is not there, or a value is no probability.
     """
     model = named(name)
-    keys, estimates = tables.estimates_of(model, saving.checked(model, parameters, by), by)
-    return FittedModel(model, keys, estimates, options_of(None, {"prior": prior}), Trace())
+    groups = {f"by_{i}": name for i, name in enumerate(by)}
+    rows = saving.checked(model, parameters, by).rename({name: alias for alias, name in groups.items()})
+    keys, estimates = tables.estimates_of(model, rows, tuple(groups))
+    return FittedModel(model, keys, estimates, options_of(None, {"prior": prior}), Trace(), groups=groups)
 
 
 def load(path: str | os.PathLike[str]) -> FittedModel:
     """A model that `save` wrote."""
     rows, facts = saving.read(path)
-    model, by = named(facts["name"]), tuple(facts["by"])
+    model, by = named(facts["name"]), tuple(facts["groups"])
     keys, estimates = tables.estimates_of(model, rows, by)
     unlinked = {}
     for parameter in model.parameters:
@@ -328,7 +345,7 @@ def load(path: str | os.PathLike[str]) -> FittedModel:
         unlinked[parameter.name] = tables.estimates_of(model, marks, by)[1][parameter.name].value > 0
     trace = Trace(**{k: tuple(v) if isinstance(v, list) else v for k, v in facts["trace"].items()})
     options = Options(**{**facts["options"], "prior": tuple(facts["options"]["prior"])})
-    return FittedModel(model, keys, estimates, options, trace, facts["confidence"], unlinked=unlinked)
+    return FittedModel(model, keys, estimates, options, trace, facts["confidence"], groups=facts["groups"], unlinked=unlinked)
 
 
 def _confidence(value: float) -> float:

@@ -35,8 +35,7 @@ class PBM(Independent):
     def examined(self, data: Cells | Pages) -> Examined:
         """The counts, and where their examination stands."""
         assert isinstance(data, Cells)
-        place, _ = places(data, ("position",))
-        shape = (data.keys.n_groups, data.keys.longest)
+        place, shape = places(data, ("position",))
         return Examined(data.pair, place, data.n, data.clicks, data.keys.n_pairs, shape)
 
     def rate(self, seen: Seen) -> Array:

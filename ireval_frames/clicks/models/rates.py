@@ -47,25 +47,22 @@ class Rate(Independent):
         """Clicks over impressions."""
         del start
         assert isinstance(data, Cells)
-        place, size = places(data, self.counts_by)
-        hits = np.bincount(place, data.clicks, size)
-        return {"ctr": estimate(hits, np.bincount(place, data.n, size), options)}, Trace()
+        place, shape = places(data, self.counts_by)
+        hits, n = (np.bincount(place, of, int(np.prod(shape))).reshape(shape) for of in (data.clicks, data.n))
+        return {"ctr": estimate(hits, n, options)}, Trace()
 
 
-def places(cells: Cells, keys: tuple[str, ...]) -> tuple[NDArray[np.int64], int]:
-    """The place of each count in the array of a parameter of these keys, and how many places there are.
-
-    Arrays of several dimensions are one after another, the groups first.
-    """
+def places(cells: Cells, keys: tuple[str, ...]) -> tuple[NDArray[np.int64], tuple[int, ...]]:
+    """The place of each count in the array of a parameter of these keys, and the shape of the array."""
     longest = cells.keys.longest
     if keys == PAIR:
-        return cells.pair, cells.keys.n_pairs
+        return cells.pair, (cells.keys.n_pairs,)
     if keys == (*PAIR, "position"):
         # Counts stand in the order of their places, each once.
-        return np.arange(len(cells.n)), len(cells.n)
+        return np.arange(len(cells.n)), (len(cells.n),)
     if keys == ("position",):
-        return cells.group * longest + cells.position - 1, cells.keys.n_groups * longest
-    return cells.group, cells.keys.n_groups
+        return cells.group * longest + cells.position - 1, (cells.keys.n_groups, longest)
+    return cells.group, (cells.keys.n_groups,)
 
 
 def with_places(cells: Cells) -> Keys:

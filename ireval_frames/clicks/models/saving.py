@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -18,11 +18,11 @@ from ireval_frames.version import __version__
 KEY = "ireval_click_model"
 
 
-def facts(name: str, by: Sequence[str], options: Options, trace: Trace, confidence: float) -> dict[str, Any]:
+def facts(name: str, groups: Mapping[str, str], options: Options, trace: Trace, confidence: float) -> dict[str, Any]:
     """How a model was fitted, as plain values."""
     return {
         "name": name,
-        "by": list(by),
+        "groups": dict(groups),
         "options": options.described(),
         "trace": dataclasses.asdict(trace),
         "confidence": confidence,
