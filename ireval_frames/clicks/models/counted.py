@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.clicks.models.declared import Array, Codes
-from ireval_frames.clicks.models.keys import Keys, keys_of
+from ireval_frames.clicks.models.keys import Keys, by_query, keys_of
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,13 @@ class Cells:
 def cells_of(rows: pl.DataFrame, by: Sequence[str]) -> Cells:
     """Counts [by … query_id doc_id position n clicks] as arrays; keys that are not there are 0."""
     longest = int(rows["position"].max() or 0) if "position" in rows.columns else 0  # type: ignore[arg-type]
-    if not by and "doc_id" not in rows.columns:
-        keys = Keys((), pl.DataFrame(), pl.DataFrame(), np.empty(0, dtype=np.int64), longest)
-    else:
-        keys = keys_of(by, [rows], longest)
-    zero = np.zeros(rows.height, dtype=np.int64)
+    ordered = by_query(rows, by)
+    docs = [c for c in ("doc_id",) if c in rows.columns]
+    keys = keys_of(ordered, by, docs, longest)
+    rows, zero = ordered.rows, np.zeros(rows.height, dtype=np.int64)
     group = keys.group_codes(rows)
-    pair = keys.pair_codes(rows) if "doc_id" in rows.columns else zero
+    pair = keys.pair_codes(ordered.query, rows["doc_id"]) if docs else zero
     position = rows["position"].to_numpy().astype(np.int64) if "position" in rows.columns else zero
-    order = np.argsort((pair if "doc_id" in rows.columns else group) * (longest + 1) + position, kind="stable")
+    order = np.argsort((pair if docs else group) * (longest + 1) + position, kind="stable")
     n, clicks = rows["n"].to_numpy(), rows["clicks"].to_numpy()
     return Cells(keys, group[order], pair[order], position[order], n[order], clicks[order])

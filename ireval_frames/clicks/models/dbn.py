@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ireval_frames.clicks.models.blocks import sum_of_logs
 from ireval_frames.clicks.models.cascade import Cascade
 from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
-from ireval_frames.clicks.models.examination import sum_of_logs
 from ireval_frames.clicks.models.iteration import begun, finished, maximised
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages

@@ -8,22 +8,16 @@ at a place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval_frames.clicks.models.blocks import SIZE, each, sum_of_logs
 from ireval_frames.clicks.models.declared import Array, Codes, Estimates, Trace, Values
 from ireval_frames.clicks.models.iteration import begun, finished, maximised
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.shares import share
-
-# So many counts are taken at once: their arrays stay in the cache of a core.
-BLOCK = 1 << 15
-THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -32,20 +26,20 @@ class _Block:
 
     Attributes:
         pairs: which ones.
-        sizes, starts: how many counts each of them has, and where they begin.
+        pair: of each count, from 0.
         place: of each count.
         skips: how often the pair was not clicked there.
     """
 
     pairs: slice
-    sizes: Codes
-    starts: Codes
+    pair: NDArray[np.intp]
     place: NDArray[np.intp]
     skips: Array
 
     def step(self, alpha: Array, gamma: Array) -> tuple[Array, Array, float]:
         """By pair Σ P(attractive) / α, by place Σ P(examined) / γ, and the log-likelihood, of what was not clicked."""
-        a, g = np.repeat(alpha[self.pairs], self.sizes), gamma.take(self.place)
+        own = alpha[self.pairs]
+        a, g = own.take(self.pair, mode="clip"), gamma.take(self.place, mode="clip")
         missed = a * g
         np.subtract(1.0, missed, out=missed)
         # Rounding must not make a click certain where there was none.
@@ -57,7 +51,7 @@ class _Block:
         g *= ratio
         np.subtract(1.0, a, out=a)
         a *= ratio
-        return np.add.reduceat(g, self.starts), np.bincount(self.place, a, len(gamma)), likelihood
+        return np.bincount(self.pair, g, len(own)), np.bincount(self.place, a, len(gamma)), likelihood
 
 
 def _blocks(pair: Codes, place: Codes, skips: Array) -> list[_Block]:
@@ -67,19 +61,16 @@ def _blocks(pair: Codes, place: Codes, skips: Array) -> list[_Block]:
     if not len(pair):
         return []
     begins = np.flatnonzero(np.r_[True, pair[1:] != pair[:-1]])
-    cuts = np.searchsorted(begins, np.arange(0, len(pair), BLOCK))
+    cuts = np.searchsorted(begins, np.arange(0, len(pair), SIZE))
     cuts = np.unique(np.r_[cuts, len(begins)])
     ends = np.r_[begins, len(pair)]
-    out = []
+    out: list[_Block] = []
     for first, last in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
         rows = slice(int(ends[first]), int(ends[last]))
         low, high = int(pair[rows.start]), int(pair[rows.stop - 1]) + 1
-        sizes = np.bincount(pair[rows] - low, minlength=high - low)
-        out.append((slice(low, high), sizes, begins[first:last] - rows.start, rows))
-    return [
-        _Block(pairs, sizes, starts, place[rows].astype(np.intp), np.ascontiguousarray(skips[rows]))
-        for pairs, sizes, starts, rows in out
-    ]
+        own = (pair[rows] - low).astype(np.intp)
+        out.append(_Block(slice(low, high), own, place[rows].astype(np.intp), np.ascontiguousarray(skips[rows])))
+    return out
 
 
 @dataclass(frozen=True)
@@ -121,8 +112,7 @@ def fitted(data: Examined, options: Options, start: Values | None) -> tuple[Esti
         for block, (of_pairs, of_places, of_block) in zip(
             blocks, each(lambda b: b.step(alpha, flat), blocks), strict=True
         ):
-            there = block.sizes > 0
-            attracted[block.pairs][there] = of_pairs
+            attracted[block.pairs] = of_pairs
             examined += of_places
             likelihood += of_block
         hits = {
@@ -136,18 +126,3 @@ def fitted(data: Examined, options: Options, start: Values | None) -> tuple[Esti
     first = begun({"attraction": (data.n_pairs,), "examination": data.shape}, options, start)
     found = maximised(step, first, options, lambda hits, n: share(np.minimum(hits, n), n, options.prior))
     return finished(*found, options.prior)
-
-
-def sum_of_logs(times: Array, of: Array) -> float:
-    """Σ times · log(of), over what there is."""
-    there = times > 0
-    with np.errstate(divide="ignore"):
-        return float(np.dot(times[there], np.log(of[there])))
-
-
-def each(do: Callable[[Any], Any], parts: list[Any]) -> list[Any]:
-    """What is made of each part, in their order, some at a time."""
-    if len(parts) < 2:
-        return [do(part) for part in parts]
-    with ThreadPoolExecutor(THREADS) as threads:
-        return list(threads.map(do, parts))

@@ -42,7 +42,7 @@ def compacted(model: ClickModel, engine: Engine, log: Frame, by: Sequence[str], 
             + ("." if options.every_page else f" (no_clicks={options.no_clicks!r}, shortest={options.shortest})."),
             "A log needs at least one result page with a result.",
         )
-    return pages_of(rows, longest, by) if model.needs_pages else cells_of(rows, by)
+    return pages_of(rows, longest, by)[1] if model.needs_pages else cells_of(rows, by)
 
 
 def estimated(
@@ -69,7 +69,7 @@ def started(model: ClickModel, former: Estimates, of: Keys, keys: Keys) -> Value
     group = found(keys.groups, of.groups, of.by) if of.by else np.zeros(1, dtype=np.int64)
     for parameter in model.parameters:
         value = former[parameter.name].value
-        at = of.pair_codes(keys.pairs) if parameter.keys == PAIR else group
+        at = of.rows_codes(keys.pairs) if parameter.keys == PAIR else group
         rows = np.concatenate([value, np.full((1, *value.shape[1:]), np.nan)])[np.where(at < 0, len(value), at)]
         positions = "position" in parameter.keys
         out[parameter.name] = at_length(rows, keys.longest, np.nan) if positions else rows

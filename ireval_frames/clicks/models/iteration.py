@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ireval_frames.clicks.models.blocks import total
 from ireval_frames.clicks.models.declared import Array, Estimates, Trace, Values
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.kernels.progress import Progress
@@ -51,9 +52,13 @@ def _far(one: Array, other: Array) -> float:
 def _density(values: Array, prior: tuple[float, float]) -> float:
     """The logarithm of the density of Beta(a + 1, b + 1), whose mode hits and trials with a and b are, but a constant."""
     a, b = prior
-    known = values[~np.isnan(values)]
-    with np.errstate(divide="ignore"):
-        return (a * float(np.log(known).sum()) if a else 0.0) + (b * float(np.log1p(-known).sum()) if b else 0.0)
+
+    def block(of: Array) -> float:
+        known = of[~np.isnan(of)]
+        with np.errstate(divide="ignore"):
+            return (a * float(np.log(known).sum()) if a else 0.0) + (b * float(np.log1p(-known).sum()) if b else 0.0)
+
+    return total(block, values) if a or b else 0.0
 
 
 def begun(shapes: dict[str, tuple[int, ...]], options: Options, start: Values | None) -> dict[str, Array]:

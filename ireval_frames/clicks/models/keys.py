@@ -1,14 +1,24 @@
-"""What the values of a model's parameters are for: groups, pairs of query and document, and positions, as numbers."""
+"""What the values of a model's parameters are for: groups, pairs of query and document, and positions, as numbers.
+
+A pair is numbered by its place among all pairs, in the order of groups, queries and documents.  It is looked for by its
+place in an array of numbers, query × documents + document; rows in the order of queries find it in the cache.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models.declared import PAIR, Codes
+from ireval_frames.clicks.models.declared import Codes
+from ireval_frames.clicks.models.documents import Documents, documents_of
+
+
+def _none() -> Codes:
+    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -17,57 +27,117 @@ class Keys:
 
     Attributes:
         by: the columns of groups.
-        groups: a row per group, numbered by its place.
-        pairs: a row per group, query and document, numbered by its place.
-        of_pair: the number of the group of each pair.
+        groups: a row per group, in their order.
+        queries: a row per group and query, in their order.
+        documents: the documents as numbers.
+        codes: the number of each pair, ascending: query × documents + document.
         longest: the largest position.
         places: of parameters by query, document and position: pair × longest + position − 1, ascending.
     """
 
     by: tuple[str, ...]
     groups: pl.DataFrame
-    pairs: pl.DataFrame
-    of_pair: Codes
+    queries: pl.DataFrame
+    documents: Documents | None
+    codes: Codes
     longest: int
-    places: Codes = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    places: Codes = field(default_factory=_none)
 
     @property
     def n_groups(self) -> int:
-        """How many groups there are; 1 without groups."""
+        """How many groups there are; 1 without columns of groups."""
         return self.groups.height if self.by else 1
 
     @property
     def n_pairs(self) -> int:
         """How many pairs there are."""
-        return self.pairs.height
+        return len(self.codes)
 
-    def group_codes(self, frame: pl.DataFrame) -> Codes:
-        """The number of the group of each row; −1 for groups that are not there."""
-        if not self.by:
-            return np.zeros(frame.height, dtype=np.int64)
-        return found(frame, self.groups, self.by)
+    @cached_property
+    def of_pair(self) -> Codes:
+        """The number of the group of each pair."""
+        if not self.by or self.documents is None:
+            return np.zeros(self.n_pairs, dtype=np.int64)
+        return found(self.queries, self.groups, self.by)[self.codes // self.documents.size]
 
-    def pair_codes(self, frame: pl.DataFrame, doc: str = "doc_id") -> Codes:
-        """The number of the pair of each row; −1 for pairs that are not there."""
-        rows = frame.select(*self.by, "query_id", pl.col(doc).alias("doc_id"))
-        return found(rows, self.pairs, (*self.by, *PAIR))
+    @cached_property
+    def pairs(self) -> pl.DataFrame:
+        """A row per pair, [by …] query_id doc_id."""
+        if self.documents is None:
+            return self.queries
+        rows = self.queries[self.codes // self.documents.size]
+        return rows.with_columns(self.documents.named(self.codes % self.documents.size))
+
+    def pair_codes(self, queries: Codes, docs: pl.Series) -> Codes:
+        """The pair of each row, by the number of its query; −1 for pairs that are not there."""
+        if self.documents is None or not self.n_pairs:
+            return np.full(len(docs), -1, dtype=np.int64)
+        number = self.documents.numbers(docs)
+        code = queries * self.documents.size + number
+        place = np.searchsorted(self.codes, code).clip(0, self.n_pairs - 1)
+        return np.where((self.codes[place] == code) & (queries >= 0) & (number >= 0), place, -1)
+
+    def group_codes(self, rows: pl.DataFrame) -> Codes:
+        """The group of each row; −1 for those that are not there."""
+        return found(rows, self.groups, self.by) if self.by else np.zeros(rows.height, dtype=np.int64)
+
+    def rows_codes(self, rows: pl.DataFrame) -> Codes:
+        """The pair of each row of [by …] query_id doc_id; −1 for pairs that are not there."""
+        return self.pair_codes(found(rows, self.queries, (*self.by, "query_id")), rows["doc_id"])
 
 
 def found(rows: pl.DataFrame, among: pl.DataFrame, on: Sequence[str]) -> Codes:
     """The place of each row in another frame, by some columns; −1 where it is not there."""
     if among.is_empty():
         return np.full(rows.height, -1, dtype=np.int64)
-    one = rows.lazy().select(*on).with_columns(pl.col(c).cast(among.schema[c]) for c in on)
+    one = rows.lazy().select(pl.col(c).cast(among.schema[c]) for c in on)
     other = among.lazy().select(*on).with_row_index("_code")
     joined = one.join(other, on=list(on), how="left", nulls_equal=True, maintain_order="left")
     return joined.select(pl.col("_code").cast(pl.Int64).fill_null(-1)).collect()["_code"].to_numpy()
 
 
-def keys_of(by: Sequence[str], frames: Sequence[pl.DataFrame], longest: int) -> Keys:
-    """The keys that stand in frames [by … query_id doc_id]; groups and pairs in ascending order."""
-    columns = [c for c in (*by, *PAIR) if c in frames[0].columns]
-    rows = pl.concat([f.lazy().select(columns) for f in frames]).unique().sort(columns, nulls_last=False).collect()
-    groups = rows.select(by).unique().sort(list(by)) if by else pl.DataFrame()
-    pairs = rows if "doc_id" in columns else rows.select(*columns).head(0)
-    of_pair = found(pairs, groups, by) if by and pairs.height else np.zeros(pairs.height, dtype=np.int64)
-    return Keys(tuple(by), groups, pairs, of_pair, longest)
+@dataclass(frozen=True)
+class Sorted:
+    """Rows in the order of groups and queries.
+
+    Attributes:
+        rows: the rows.
+        query: the number of the query of each, from 0.
+        queries: a row per group and query.
+    """
+
+    rows: pl.DataFrame
+    query: Codes
+    queries: pl.DataFrame
+
+
+def by_query(rows: pl.DataFrame, by: Sequence[str]) -> Sorted:
+    """Rows sorted by groups and queries."""
+    columns = [*by, *(c for c in ("query_id",) if c in rows.columns)]
+    if not columns:
+        return Sorted(rows, np.zeros(rows.height, dtype=np.int64), pl.DataFrame())
+    ordered = rows.sort(columns)
+    changed = ordered.select(pl.any_horizontal(pl.col(c).ne_missing(pl.col(c).shift()) for c in columns)).to_series()
+    first = changed.to_numpy().copy()
+    first[:1] = True
+    return Sorted(ordered, np.cumsum(first) - 1, ordered.select(columns).filter(pl.Series(first)))
+
+
+def keys_of(rows: Sorted, by: Sequence[str], docs: Sequence[str], longest: int) -> Keys:
+    """The keys that stand in rows, whose columns `docs` hold documents."""
+    groups = rows.queries.select(by).unique().sort(list(by)) if by else pl.DataFrame()
+    if not docs:
+        return Keys(tuple(by), groups, rows.queries.head(0), None, _none(), longest)
+    columns = [rows.rows[c] for c in docs]
+    documents = documents_of(columns, rows.queries.height)
+    parts = []
+    for column in columns:
+        number = documents.numbers(column)
+        parts.append(_distinct((rows.query * documents.size + number)[number >= 0]))
+    return Keys(tuple(by), groups, rows.queries, documents, _distinct(np.concatenate(parts)), longest)
+
+
+def _distinct(codes: Codes) -> Codes:
+    """The distinct numbers, ascending; NumPy's own way takes ten times as long where they are many."""
+    ordered = np.sort(codes)
+    return ordered[np.r_[True, ordered[1:] != ordered[:-1]]] if len(ordered) else ordered

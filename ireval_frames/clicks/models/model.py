@@ -242,16 +242,15 @@ class FittedModel:
         page = self._named(rows).select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
         return pl.concat(
             [page.with_columns(measure=pl.lit(m), value=pl.Series(v).fill_nan(None)) for m, v in values.items()]
-        )
+        ).sort(*self.by, "measure", "serp_id")
 
     def _pages(self, log: Any, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
-        """The pages of a log as rows, sorted where each stands for itself, and as arrays."""
+        """The pages of a log, as rows and as arrays."""
         given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
         with given.engine.errors():
             given.checks()
             rows, longest = compaction.pages(given.engine, given.frame, self.keys.by, Options(), apart=apart)
-        rows = rows.sort(*self.keys.by, "serp_id", "query_id") if apart else rows
-        return rows, pages_of(rows, longest, self.keys.by, self.keys)
+        return pages_of(rows, longest, self.keys.by, self.keys)
 
     def simulate(self, pages: Any, seed: int = 0, *, con: Any = None) -> pl.DataFrame:
         """[by …] serp_id query_id doc_id position click: a log of the model's clicks on given lists.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ireval_frames.clicks.models.compaction import BITS
 from ireval_frames.clicks.models.declared import Array, Codes
-from ireval_frames.clicks.models.keys import Keys, keys_of
+from ireval_frames.clicks.models.keys import Keys, by_query, found, keys_of
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Pages:
         return np.bincount(self.docs[position], of, self.keys.n_pairs + 2)[: self.keys.n_pairs]
 
 
-def pages_of(rows: pl.DataFrame, longest: int, by: Sequence[str], keys: Keys | None = None) -> Pages:
-    """The pages of compacted rows.
+def pages_of(rows: pl.DataFrame, longest: int, by: Sequence[str], keys: Keys | None = None) -> tuple[pl.DataFrame, Pages]:
+    """The pages of compacted rows, and these rows in the order of the pages: that of groups and queries.
 
     Args:
         rows: what `compaction.pages` gives.
@@ -56,21 +56,22 @@ def pages_of(rows: pl.DataFrame, longest: int, by: Sequence[str], keys: Keys | N
         keys: those of a model; by default what stands in the pages.
     """
     columns = [f"doc_{j}" for j in range(1, longest + 1)]
+    ordered = by_query(rows, by)
+    rows, query = ordered.rows, ordered.query
     if keys is None:
-        listed = [
-            rows.lazy().select(*by, "query_id", pl.col(c).alias("doc_id")).filter(pl.col("doc_id").is_not_null())
-            for c in columns
-        ]
-        keys = keys_of(by, [f.unique().collect() for f in listed], longest)
+        keys = keys_of(ordered, by, columns, longest)
+    else:
+        query = found(ordered.queries, keys.queries, (*by, "query_id"))[query] if keys.queries.width else query * 0 - 1
     n = rows["n"].to_numpy().astype(np.int64)
     docs = np.full((longest, rows.height), keys.n_pairs, dtype=np.int32)
     clicks = np.zeros((longest, rows.height), dtype=np.bool_)
     last = np.zeros(rows.height, dtype=np.int64)
     for j, column in enumerate(columns):
-        codes = keys.pair_codes(rows, column)
+        codes = keys.pair_codes(query, rows[column])
         docs[j] = np.where(codes >= 0, codes, np.where(n > j, keys.n_pairs + 1, keys.n_pairs))
         if j % BITS == 0:
             mask = rows[f"clicks_{j // BITS}"].to_numpy().astype(np.int64)
         clicks[j] = (mask >> (j % BITS)) & 1
         last[clicks[j]] = j + 1
-    return Pages(keys, docs, clicks, n, last, rows["weight"].to_numpy().astype(np.float64), keys.group_codes(rows))
+    weight = rows["weight"].to_numpy().astype(np.float64)
+    return rows, Pages(keys, docs, clicks, n, last, weight, keys.group_codes(rows))

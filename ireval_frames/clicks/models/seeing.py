@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval_frames.clicks.models.blocks import SIZE
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Parameter, Seen
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.pages import Pages
 
 # Numbers of one array of a block.
-PLACES = 1 << 19
+PLACES = 2 * SIZE
 
 
 def blocks(model: ClickModel, estimates: Estimates, pages: Pages, unseen: float) -> Iterator[tuple[slice, Seen]]:

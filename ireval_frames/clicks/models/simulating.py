@@ -37,11 +37,10 @@ def simulated(
     a prior they are not clicked.
     """
     rows, longest = compaction.pages(engine, log, by, Options(), apart=True)
-    rows = rows.sort(*by, "serp_id", "query_id")
+    rows, pages = pages_of(rows, longest, by, keys)
     hashes = engine.collect(engine.hashed(engine.from_polars(rows.select("serp_id").unique()), "serp_id", seed, HASH))
     codes = rows.select("serp_id").join(hashes, on="serp_id", how="left", nulls_equal=True, maintain_order="left")
     bits = codes[HASH].to_numpy().astype(np.uint64)
-    pages = pages_of(rows, longest, by, keys)
     clicks = np.zeros(pages.docs.shape, dtype=np.bool_)
     for of, seen in blocks(model, estimates, pages, unseen):
         here = bits[of]

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.clicks.models.declared import AFTER, PAIR, Array, ClickModel, Estimate, Estimates, Parameter
-from ireval_frames.clicks.models.keys import Keys, found, keys_of
+from ireval_frames.clicks.models.keys import Keys, by_query, keys_of
 
 NUMBERS = ("value", "n", "low", "high")
 # What a status says.
@@ -98,11 +98,10 @@ def estimates_of(model: ClickModel, rows: pl.DataFrame, by: Sequence[str]) -> tu
     """
     longest = int(rows["position"].max() or 0) if "position" in rows.columns else 0  # type: ignore[arg-type]
     of_pairs = [p.name for p in model.parameters if p.keys[:2] == PAIR]
-    paired = rows.filter(pl.col("parameter").is_in(of_pairs)) if of_pairs else rows.select(*by).unique()
-    keys = keys_of(by, [paired], longest) if of_pairs or by else Keys((), pl.DataFrame(), rows.head(0), _none(), longest)
+    paired = rows.filter(pl.col("parameter").is_in(of_pairs)) if of_pairs else rows.select(*by)
+    keys = keys_of(by_query(paired, by), by, ["doc_id"] if of_pairs else [], longest)
     if by:
-        groups = rows.select(*by).unique().sort(list(by))
-        keys = dataclasses.replace(keys, groups=groups, of_pair=found(keys.pairs, groups, by))
+        keys = dataclasses.replace(keys, groups=rows.select(*by).unique().sort(list(by)))
     estimates: Estimates = {}
     for parameter in model.parameters:
         own = rows.filter(pl.col("parameter") == parameter.name)
@@ -123,12 +122,12 @@ def _places(
 ) -> tuple[tuple[int, ...], np.ndarray[tuple[int, ...], np.dtype[np.int64]], Keys]:
     """The shape of a parameter's array, the place of each row in it, and the keys with the places it adds."""
     if parameter.keys == PAIR:
-        return (keys.n_pairs,), keys.pair_codes(rows), keys
+        return (keys.n_pairs,), keys.rows_codes(rows), keys
     group, longest = keys.group_codes(rows), keys.longest
     position = rows["position"].to_numpy().astype(np.int64) - 1 if "position" in parameter.keys else None
     if parameter.keys == (*PAIR, "position"):
         assert position is not None
-        code = keys.pair_codes(rows) * longest + position
+        code = keys.rows_codes(rows) * longest + position
         places = np.sort(code)
         return (len(places),), np.searchsorted(places, code), dataclasses.replace(keys, places=places)
     if "last_click" in parameter.keys:
@@ -141,7 +140,3 @@ def _places(
         after = np.array([AFTER.index(a) for a in rows["after"].to_list()], dtype=np.int64)
         return (keys.n_groups, 3), group * 3 + after, keys
     return (keys.n_groups,), group, keys
-
-
-def _none() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    return np.empty(0, dtype=np.int64)

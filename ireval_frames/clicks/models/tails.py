@@ -19,12 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval_frames.clicks.models.blocks import SIZE, each
 from ireval_frames.clicks.models.declared import Array, Codes
-from ireval_frames.clicks.models.examination import each
 from ireval_frames.clicks.models.pages import Pages
-
-# So many pages are taken at once: their arrays stay in the cache of a core.
-BLOCK = 4096
 
 
 @dataclass(frozen=True)
@@ -105,8 +102,9 @@ def tails_of(pages: Pages) -> Tails:
     begins = np.flatnonzero(np.r_[True, kind[1:] != kind[:-1]]) if len(kind) else np.empty(0, dtype=np.int64)
     for first, end in zip(begins.tolist(), [*begins[1:].tolist(), len(kind)], strict=True):
         length, has_click = int(kind[first]) // 2, bool(kind[first] % 2)
-        for start in range(first, end, BLOCK):
-            of = order[start : min(end, start + BLOCK)]
+        step = max(64, SIZE // max(1, length))
+        for start in range(first, end, step):
+            of = order[start : min(end, start + step)]
             rows = pages.last[of] + np.arange(length)[:, None]
             docs = pages.docs[rows, of].astype(np.intp)
             last = pages.docs[pages.last[of] - 1, of].astype(np.intp) if has_click else None
