@@ -33,7 +33,9 @@ def rows(n: int, kinds: int) -> np.ndarray:
     return np.array(list(itertools.product((0, 1), repeat=kinds * n)), dtype=np.int8).reshape(-1, kinds, n)
 
 
-def users(model: str, values: Values, page: Page) -> tuple[np.ndarray, np.ndarray, list[tuple[tuple, np.ndarray, np.ndarray]]]:
+def users(
+    model: str, values: Values, page: Page
+) -> tuple[np.ndarray, np.ndarray, list[tuple[tuple, np.ndarray, np.ndarray]]]:
     """The probability of each state, its clicks, and for each chance of a parameter its key, where it came and went."""
     n, g = len(page.docs), page.group
     states = rows(n, 2 if model in ("PBM", "UBM") else 3)
@@ -50,44 +52,40 @@ def users(model: str, values: Values, page: Page) -> tuple[np.ndarray, np.ndarra
         events.append((key, which, happened))
 
     always = np.ones(len(states), dtype=bool)
-    for r, doc in enumerate(page.docs):
-        a = states[:, 0, r] == 1
-        pair = (page.query, doc)
-        drawn(("attraction", g, *pair), always, a)
-        if model in ("PBM", "UBM"):
-            looks = states[:, 1, r] == 1
-            if model == "PBM":
-                drawn(("examination", g, r + 1), always, looks)
-            else:
-                for before in range(r + 1):
-                    drawn(("examination", g, r + 1, before), last == before, looks)
-            clicked = a & looks
-            last = np.where(clicked, r + 1, last)
+
+    def of_product(r: int, a: np.ndarray) -> np.ndarray:
+        nonlocal last
+        looked = states[:, 1, r] == 1
+        if model == "PBM":
+            drawn(("examination", g, r + 1), always, looked)
         else:
-            clicked = a & looks
-            s, k = states[:, 1, r] == 1, states[:, 2, r] == 1
-            if model == "DBN":
-                drawn(("satisfaction", g, *pair), clicked, s)
-                # What nothing depends on may be anything: it stays 0, so that it counts once.
-                chance = np.where(~clicked & s, 0.0, chance)
-                may = looks & ~(clicked & s)
-                if r < n - 1:
-                    drawn(("continuation", g), may, k)
-                    chance = np.where(~may & k, 0.0, chance)
-                else:
-                    chance = np.where(k, 0.0, chance)
-                looks = may & k
-            else:
-                drawn(("attraction", g, *pair), clicked, s)
-                chance = np.where(~clicked & s, 0.0, chance)
-                if r < n - 1:
-                    for after, which in (("skip", looks & ~clicked), ("click", clicked & ~s), ("satisfied", clicked & s)):
-                        drawn(("continuation", g, after), which, k)
-                    chance = np.where(~looks & k, 0.0, chance)
-                else:
-                    chance = np.where(k, 0.0, chance)
-                looks = looks & k
-        clicks[:, r] = clicked
+            for before in range(r + 1):
+                drawn(("examination", g, r + 1, before), last == before, looked)
+            last = np.where(a & looked, r + 1, last)
+        return a & looked
+
+    def of_chain(r: int, a: np.ndarray, pair: tuple) -> np.ndarray:
+        nonlocal looks, chance
+        s, k, clicked = states[:, 1, r] == 1, states[:, 2, r] == 1, a & looks
+        drawn(("satisfaction" if model == "DBN" else "attraction", g, *pair), clicked, s)
+        goes_on = {"": looks & ~(clicked & s)}
+        if model == "CCM":
+            goes_on = {"skip": looks & ~clicked, "click": clicked & ~s, "satisfied": clicked & s}
+        if r == n - 1:
+            goes_on = {}
+        for after, which in goes_on.items():
+            drawn(("continuation", g, after) if after else ("continuation", g), which, k)
+        # What nothing depends on may be anything: it stays 0, so that it counts once.
+        may = np.any(list(goes_on.values()), axis=0) if goes_on else ~always
+        chance = np.where((~clicked & s) | (~may & k), 0.0, chance)
+        looks = may & k
+        return clicked
+
+    for r, doc in enumerate(page.docs):
+        pair = (page.query, doc)
+        a = states[:, 0, r] == 1
+        drawn(("attraction", g, *pair), always, a)
+        clicks[:, r] = of_product(r, a) if model in ("PBM", "UBM") else of_chain(r, a, pair)
     return chance, clicks, events
 
 
@@ -107,7 +105,9 @@ def keys(model: str, pages: list[Page]) -> set[tuple]:
     return out
 
 
-def fitted(model: str, pages: list[Page], iterations: int, prior: tuple[float, float], initial: float) -> tuple[Values, list[float]]:
+def fitted(
+    model: str, pages: list[Page], iterations: int, prior: tuple[float, float], initial: float
+) -> tuple[Values, list[float]]:
     """The values after so many iterations, and the log-likelihood before each and after the last."""
     a, b = prior
     values: Values = dict.fromkeys(keys(model, pages), initial)
@@ -146,7 +146,7 @@ def counted(model: str, pages: list[Page], prior: tuple[float, float]) -> dict[t
     hits: dict[tuple, float] = {}
     trials: dict[tuple, float] = {}
 
-    def count(key: tuple, happened: bool, weight: float) -> None:
+    def count(key: tuple, happened: int, weight: float) -> None:
         trials[key] = trials.get(key, 0.0) + weight
         hits[key] = hits.get(key, 0.0) + weight * happened
 
@@ -157,21 +157,21 @@ def counted(model: str, pages: list[Page], prior: tuple[float, float]) -> dict[t
             g, pair = p.group, (p.query, doc)
             match model:
                 case "GCTR":
-                    count(("ctr", g), bool(click), p.weight)
+                    count(("ctr", g), click, p.weight)
                 case "RCTR":
-                    count(("ctr", g, r + 1), bool(click), p.weight)
+                    count(("ctr", g, r + 1), click, p.weight)
                 case "DCTR":
-                    count(("ctr", g, *pair), bool(click), p.weight)
+                    count(("ctr", g, *pair), click, p.weight)
                 case "DRCTR":
-                    count(("ctr", g, *pair, r + 1), bool(click), p.weight)
+                    count(("ctr", g, *pair, r + 1), click, p.weight)
                 case "CM":
                     if r <= first:
-                        count(("attraction", g, *pair), bool(click), p.weight)
+                        count(("attraction", g, *pair), click, p.weight)
                 case "DCM" | "SDBN":
                     if r <= last:
-                        count(("attraction", g, *pair), bool(click), p.weight)
+                        count(("attraction", g, *pair), click, p.weight)
                     if click:
                         key = ("continuation", g, r + 1) if model == "DCM" else ("satisfaction", g, *pair)
-                        count(key, (r < last) if model == "DCM" else (r == last), p.weight)
+                        count(key, int(r < last if model == "DCM" else r == last), p.weight)
     a, b = prior
     return {k: (hits[k], n, (hits[k] + a) / (n + a + b)) for k, n in trials.items()}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ireval_frames.clicks.models.declared import Array
 
@@ -27,6 +28,11 @@ def each(do: Callable[[Part], Made], parts: list[Part]) -> list[Made]:
     tasks = [parts[i : i + TASK] for i in range(0, len(parts), TASK)]
     with ThreadPoolExecutor(THREADS) as threads:
         return [made for task in threads.map(lambda task: [do(part) for part in task], tasks) for made in task]
+
+
+def summed(place: NDArray[np.integer[Any]], of: Array, size: int) -> Array:
+    """The sums of numbers by place."""
+    return np.bincount(place, of, size).astype(np.float64, copy=False)
 
 
 def total(of: Callable[..., float], *arrays: Array) -> float:

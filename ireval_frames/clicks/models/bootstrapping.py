@@ -7,6 +7,7 @@ that they are fitted to, as their rows are independent given the model.
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,13 @@ def drawn(data: Cells | Pages, seed: int, sample: int) -> Cells | Pages:
 
 
 def bootstrapped(
-    model: ClickModel, data: Cells | Pages, estimates: Estimates, options: Options, samples: int, seed: int, confidence: float
+    model: ClickModel[Any],
+    data: Cells | Pages,
+    estimates: Estimates,
+    options: Options,
+    samples: int,
+    seed: int,
+    confidence: float,
 ) -> tuple[Estimates, tuple[Array, Array]]:
     """The estimates with percentile intervals, and the interval of relevance.
 
@@ -61,11 +68,9 @@ def percentiles(values: list[Array], at: tuple[float, float]) -> tuple[Array, Ar
     return out[0], out[1]
 
 
-def product(model: ClickModel, estimates: Estimates) -> Array:
+def product(model: ClickModel[Any], estimates: Estimates) -> Array:
     """The relevance of each pair."""
     out = np.array(1.0)
     for name in model.relevant:
         out = out * estimates[name].value
     return out
-
-

@@ -30,14 +30,14 @@ from ireval_frames.clicks.models.pages import Pages
 Counts = tuple[Array, Array]
 
 
-class Cascade(ClickModel):
+class Cascade(ClickModel[Pages]):
     """A model of users who look at results from the top, one after another."""
 
     relevant: ClassVar[tuple[str, ...]] = ("attraction", "satisfaction")
 
     @abstractmethod
     def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
-        """g and s at a position, from 0."""
+        """The probabilities to go on, g and s, at a position from 0."""
 
     def conditional(self, seen: Seen) -> Array:
         """α_r P(E_r | the clicks above)."""

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ireval_frames.clicks.models.blocks import sum_of_logs
+from ireval_frames.clicks.models.blocks import sum_of_logs, summed
 from ireval_frames.clicks.models.cascade import Cascade
-from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
 from ireval_frames.clicks.models.iteration import begun, finished, maximised
 from ireval_frames.clicks.models.options import Options
@@ -33,9 +32,8 @@ class CCM(Cascade):
     closed: ClassVar[bool] = False
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
 
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Expectation maximisation over pages; the E-step is exact."""
-        assert isinstance(data, Pages)
         tails = tails_of(data)
         known, groups = tails.known, tails.groups
         of_pair = data.keys.of_pair
@@ -73,7 +71,7 @@ class CCM(Cascade):
             with np.errstate(invalid="ignore", divide="ignore"):
                 share_satisfied = np.where(known.before > 0, alpha * t3 / passed, 0.0)
             before = known.before * share_satisfied
-            satisfied_before = np.bincount(of_pair, before, groups)
+            satisfied_before = summed(of_pair, before, groups)
             went2, tried2, went3, tried3 = ends
             other = known.passed - satisfied_before
             likelihood += sum_of_logs(known.clicks, alpha) + sum_of_logs(known.skips, 1.0 - alpha)

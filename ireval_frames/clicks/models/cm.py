@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from ireval_frames.clicks.models.cascade import Cascade, attraction_counts
-from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages
@@ -26,10 +25,9 @@ class CM(Cascade):
     parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("attraction", PAIR, "a click, once it is looked at"),)
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
 
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """One ratio of counts."""
         del start
-        assert isinstance(data, Pages)
         first = np.where(data.last > 0, np.argmax(data.clicks, axis=0) + 1, data.n)
         return {"attraction": estimate(*attraction_counts(data, first), options)}, Trace()
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from ireval_frames.clicks.models.blocks import sum_of_logs
 from ireval_frames.clicks.models.cascade import Cascade
-from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
 from ireval_frames.clicks.models.iteration import begun, finished, maximised
 from ireval_frames.clicks.models.options import Options
@@ -33,9 +32,8 @@ class DBN(Cascade):
     )
     closed: ClassVar[bool] = False
 
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Expectation maximisation over pages; the E-step is exact."""
-        assert isinstance(data, Pages)
         tails = tails_of(data)
         known, groups = tails.known, tails.groups
         certain = known.skipped + known.passed

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ireval_frames.clicks.models.blocks import summed
 from ireval_frames.clicks.models.cascade import Cascade, attraction_counts, examined_until
-from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages
@@ -30,15 +30,14 @@ class DCM(Cascade):
     )
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
 
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Two ratios of counts."""
         del start
-        assert isinstance(data, Pages)
         shape = (data.keys.n_groups, data.longest)
         n, hits = np.zeros(shape), np.zeros(shape)
         for j, clicked in enumerate(data.clicks):
-            n[:, j] = np.bincount(data.group, np.where(clicked, data.weight, 0.0), shape[0])
-            hits[:, j] = np.bincount(data.group, np.where(clicked & (data.last > j + 1), data.weight, 0.0), shape[0])
+            n[:, j] = summed(data.group, np.where(clicked, data.weight, 0.0), shape[0])
+            hits[:, j] = summed(data.group, np.where(clicked & (data.last > j + 1), data.weight, 0.0), shape[0])
         attraction = estimate(*attraction_counts(data, examined_until(data)), options)
         return {"attraction": attraction, "continuation": estimate(hits, n, options)}, Trace()
 

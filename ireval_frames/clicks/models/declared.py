@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ireval_frames.errors import UnknownName, nearest
 
 if TYPE_CHECKING:
-    from ireval_frames.clicks.models.counted import Cells
     from ireval_frames.clicks.models.options import Options
-    from ireval_frames.clicks.models.pages import Pages
 
+# What a model is fitted to: counts (`Cells`) or pages (`Pages`).
+Data = TypeVar("Data")
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
@@ -101,7 +101,7 @@ class Seen:
 Draws = Callable[[int, int], Array]
 
 
-class ClickModel(ABC):
+class ClickModel(ABC, Generic[Data]):
     """A click model.
 
     Attributes:
@@ -128,7 +128,7 @@ class ClickModel(ABC):
         return " ".join((type(self).__doc__ or "").strip().partition("\n\n")[0].split())
 
     @abstractmethod
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """The estimates from counts or pages; `start` is where an iteration begins, by parameter."""
 
     @abstractmethod
@@ -144,10 +144,11 @@ class ClickModel(ABC):
         """Clicks drawn from the model."""
 
 
-_MODELS: dict[str, ClickModel] = {}
+Made = TypeVar("Made", bound=ClickModel[Any])
+_MODELS: dict[str, ClickModel[Any]] = {}
 
 
-def declare(made: type[ClickModel]) -> type[ClickModel]:
+def declare(made: type[Made]) -> type[Made]:
     """Make a model known by its name."""
     _MODELS[made.name] = made()
     return made
@@ -158,7 +159,7 @@ def names() -> tuple[str, ...]:
     return tuple(_MODELS)
 
 
-def named(name: str) -> ClickModel:
+def named(name: str) -> ClickModel[Any]:
     """The model of a name, in any case.
 
     Raises:

@@ -1,4 +1,4 @@
-"""How well a click model predicts the clicks of a log: likelihood and perplexity, by position and in all.
+r"""How well a click model predicts the clicks of a log: likelihood and perplexity, by position and in all.
 
 | measure | what |
 |---|---|
@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Seen
+from ireval_frames.clicks.models.blocks import summed
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Seen
 from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.seeing import blocks
 from ireval_frames.errors import UnknownName, nearest
@@ -54,14 +56,19 @@ class _Sums:
     log: Array
 
 
-def outcomes(model: ClickModel, seen: Seen, *, marginal: bool) -> Array:
+def outcomes(model: ClickModel[Any], seen: Seen, *, marginal: bool) -> Array:
     """The probability of what happened; 0 or NaN where it is outside of the model."""
     p = model.marginal(seen) if marginal else model.conditional(seen)
     return np.where(seen.clicks, p, 1.0 - p)
 
 
 def evaluated(
-    model: ClickModel, estimates: Estimates, pages: Pages, unseen: float, asked: Sequence[str], convention: str | None
+    model: ClickModel[Any],
+    estimates: Estimates,
+    pages: Pages,
+    unseen: float,
+    asked: Sequence[str],
+    convention: str | None,
 ) -> pl.DataFrame:
     """[by …] measure position value n_rows n_outside n_unseen.
 
@@ -75,10 +82,10 @@ def evaluated(
     if convention == "clickmodels":
         asked = ["ConditionalPerplexity" if m == "Perplexity" else m for m in asked]
     groups, longest = pages.keys.n_groups + 1, pages.longest
-    zero = lambda *shape: np.zeros((groups, *shape))  # noqa: E731
-    by_page = zero(2)
-    sums = {kind: _Sums(zero(longest), zero(longest), zero(longest)) for kind in (True, False)}
-    unknown, first = zero(longest), np.zeros((3, pages.keys.n_pairs + 2))
+    of_pairs = any(p.keys[:2] == PAIR for p in model.parameters)
+    by_page = np.zeros((groups, 2))
+    sums = {kind: _Sums(*np.zeros((3, groups, longest))) for kind in (True, False)}
+    unknown, first = np.zeros((groups, longest)), np.zeros((3, pages.keys.n_pairs + 2))
     for of, seen in blocks(model, estimates, pages, unseen):
         weight, group = pages.weight[of], pages.group[of]
         docs = pages.docs[:, of]
@@ -91,7 +98,7 @@ def evaluated(
                 into.n[:, j] += _by_group(group, weight * seen.shown[j], groups)
                 into.inside[:, j] += _by_group(group, weight * valid[j], groups)
                 into.log[:, j] += _by_group(group, weight * logs[j], groups)
-                if not marginal:
+                if of_pairs and not marginal:
                     unknown[:, j] += _by_group(group, weight * (docs[j] == pages.keys.n_pairs + 1), groups)
             if not marginal:
                 counted = valid.sum(axis=0)
@@ -102,7 +109,7 @@ def evaluated(
             rate = model.marginal(seen)[0]
             there = seen.shown[0] & ~np.isnan(rate)
             for i, value in enumerate((weight, weight * seen.clicks[0], weight * np.where(there, rate, 0.0))):
-                first[i] += np.bincount(docs[0], value * there, len(first[i]))
+                first[i] += summed(docs[0], value * there, len(first[i]))
     out = []
     for code in _codes(pages):
         for measure in asked:
@@ -128,11 +135,11 @@ def evaluated(
 
 def _codes(pages: Pages) -> list[int]:
     """The groups that have pages; the last number is of those that the model was not fitted to."""
-    return np.unique(np.where(pages.group < 0, pages.keys.n_groups, pages.group)).tolist()
+    return [int(code) for code in np.unique(np.where(pages.group < 0, pages.keys.n_groups, pages.group))]
 
 
 def _by_group(group: Array | np.ndarray[tuple[int, ...], np.dtype[np.int64]], of: Array, groups: int) -> Array:
-    return np.bincount(np.where(group < 0, groups - 1, group).astype(np.intp), of, groups)
+    return summed(np.where(group < 0, groups - 1, group).astype(np.intp), of, groups)
 
 
 _Row = tuple[int | None, float | None, float, float, float]
@@ -199,7 +206,7 @@ def _number(value: float) -> float | None:
 
 
 def of_pages(
-    model: ClickModel, estimates: Estimates, pages: Pages, unseen: float, asked: Sequence[str]
+    model: ClickModel[Any], estimates: Estimates, pages: Pages, unseen: float, asked: Sequence[str]
 ) -> dict[str, Array]:
     """A value for each page: the mean log-likelihood of its rows, or 2^(−mean log₂ P); NaN without rows inside."""
     out = {measure: np.full(len(pages.n), np.nan) for measure in asked}

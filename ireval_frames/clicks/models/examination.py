@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.blocks import SIZE, each, sum_of_logs
+from ireval_frames.clicks.models.blocks import SIZE, each, sum_of_logs, summed
 from ireval_frames.clicks.models.declared import Array, Codes, Estimates, Trace, Values
 from ireval_frames.clicks.models.iteration import begun, finished, maximised
 from ireval_frames.clicks.models.options import Options
@@ -51,7 +51,7 @@ class _Block:
         g *= ratio
         np.subtract(1.0, a, out=a)
         a *= ratio
-        return np.bincount(self.pair, g, len(own)), np.bincount(self.place, a, len(gamma)), likelihood
+        return summed(self.pair, g, len(own)), summed(self.place, a, len(gamma)), likelihood
 
 
 def _blocks(pair: Codes, place: Codes, skips: Array) -> list[_Block]:
@@ -96,12 +96,12 @@ def fitted(data: Examined, options: Options, start: Values | None) -> tuple[Esti
     """The estimates of attraction and examination."""
     size = int(np.prod(data.shape))
     shown = {
-        "attraction": np.bincount(data.pair, data.n, data.n_pairs),
-        "examination": np.bincount(data.place, data.n, size).reshape(data.shape),
+        "attraction": summed(data.pair, data.n, data.n_pairs),
+        "examination": summed(data.place, data.n, size).reshape(data.shape),
     }
     clicked = {
-        "attraction": np.bincount(data.pair, data.clicks, data.n_pairs),
-        "examination": np.bincount(data.place, data.clicks, size).reshape(data.shape),
+        "attraction": summed(data.pair, data.clicks, data.n_pairs),
+        "examination": summed(data.place, data.clicks, size).reshape(data.shape),
     }
     blocks = _blocks(data.pair, data.place, data.n - data.clicks)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -24,7 +25,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue
 
 
-def compacted(model: ClickModel, engine: Engine, log: Frame, by: Sequence[str], options: Options) -> Cells | Pages:
+def compacted(model: ClickModel[Any], engine: Engine, log: Frame, by: Sequence[str], options: Options) -> Cells | Pages:
     """The counts that a model is fitted to.
 
     Raises:
@@ -46,7 +47,7 @@ def compacted(model: ClickModel, engine: Engine, log: Frame, by: Sequence[str], 
 
 
 def estimated(
-    model: ClickModel, data: Cells | Pages, options: Options, start: Values | None, confidence: float
+    model: ClickModel[Any], data: Cells | Pages, options: Options, start: Values | None, confidence: float
 ) -> tuple[Keys, Estimates, Trace]:
     """The estimates of a model from counts, with intervals where they are ratios of counts."""
     estimates, trace = model.fitted(data, options, start)
@@ -56,14 +57,17 @@ def estimated(
     return keys, estimates, trace
 
 
-def not_linked(model: ClickModel, data: Cells | Pages) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
+def not_linked(
+    model: ClickModel[Any], data: Cells | Pages
+) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
     """By parameter, what cannot be compared with most others."""
     if not isinstance(model, PBM | UBM):
         return {}
-    return unlinked(model.examined(data), data.keys.of_pair)
+    examined = model.examined(data)  # type: ignore[arg-type]  # what it was fitted to
+    return unlinked(examined, data.keys.of_pair)
 
 
-def started(model: ClickModel, former: Estimates, of: Keys, keys: Keys) -> Values:
+def started(model: ClickModel[Any], former: Estimates, of: Keys, keys: Keys) -> Values:
     """The values of a former fit at the keys of a new one; NaN for those that it has not."""
     out: dict[str, Array] = {}
     group = found(keys.groups, of.groups, of.by) if of.by else np.zeros(1, dtype=np.int64)

@@ -35,14 +35,20 @@ def maximised(
         while True:
             counts, likelihood = step(values)
             likelihoods.append(likelihood)
-            objectives.append(likelihood + sum(_density(v, options.prior) for k, v in values.items() if k not in options.fixed))
+            objectives.append(
+                likelihood + sum(_density(v, options.prior) for k, v in values.items() if k not in options.fixed)
+            )
             if len(changes) == options.iterations or (changes and changes[-1] <= options.tolerance):
                 break
             made = {k: values[k] if k in options.fixed else make(*counts[k]) for k in values}
             changes.append(max((_far(made[k], values[k]) for k in made), default=0.0))
             values = made
             progress.done(1)
-    return values, counts, Trace(tuple(likelihoods), tuple(objectives), tuple(changes), changes[-1] <= options.tolerance)
+    return (
+        values,
+        counts,
+        Trace(tuple(likelihoods), tuple(objectives), tuple(changes), changes[-1] <= options.tolerance),
+    )
 
 
 def _far(one: Array, other: Array) -> float:
@@ -50,7 +56,7 @@ def _far(one: Array, other: Array) -> float:
 
 
 def _density(values: Array, prior: tuple[float, float]) -> float:
-    """The logarithm of the density of Beta(a + 1, b + 1), whose mode hits and trials with a and b are, but a constant."""
+    """The logarithm of the density of Beta(a + 1, b + 1), whose mode (hits + a) / (n + a + b) is."""
     a, b = prior
 
     def block(of: Array) -> float:

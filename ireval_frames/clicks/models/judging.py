@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 
 
 def relevance(
-    model: ClickModel,
+    model: ClickModel[Any],
     keys: Keys,
     estimates: Estimates,
     prior: tuple[float, float],
@@ -91,7 +92,9 @@ def judgments(
         InvalidParameter: the grades or the number cannot be meant.
     """
     if isinstance(min_n, bool) or not isinstance(min_n, int | float) or not min_n >= 0:
-        raise InvalidParameter(f"min_n is {min_n!r}; allowed: a number from 0 on.", Hint("Write ", Argument("min_n", 5), "."))
+        raise InvalidParameter(
+            f"min_n is {min_n!r}; allowed: a number from 0 on.", Hint("Write ", Argument("min_n", 5), ".")
+        )
     known = rows.filter(pl.col("relevance").is_not_null() & (pl.col("n") >= min_n))
     if grades is None:
         return known
@@ -111,7 +114,7 @@ def _thresholds(values: pl.Series, grades: Any) -> list[float]:
     good = isinstance(grades, list | tuple) and all(
         isinstance(t, int | float) and not isinstance(t, bool) for t in grades
     )
-    if not good or not grades or any(a >= b for a, b in zip(grades[:-1], grades[1:], strict=True)):
+    if not good or not grades or any(a >= b for a, b in itertools.pairwise(grades)):
         raise InvalidParameter(
             f"grades is {grades!r}; allowed: a number of grades from 2 on, or ascending thresholds.",
             Hint("Write ", Argument("grades", 4), ", or ", Argument("grades", [0.1, 0.3, 0.5]), "."),

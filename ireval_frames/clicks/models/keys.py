@@ -17,6 +17,10 @@ from ireval_frames.clicks.models.declared import Codes
 from ireval_frames.clicks.models.documents import Documents, documents_of
 
 
+# So many rows are put into one order whatever their own was.
+FEW = 200_000
+
+
 def _none() -> Codes:
     return np.empty(0, dtype=np.int64)
 
@@ -116,7 +120,9 @@ def by_query(rows: pl.DataFrame, by: Sequence[str]) -> Sorted:
     columns = [*by, *(c for c in ("query_id",) if c in rows.columns)]
     if not columns:
         return Sorted(rows, np.zeros(rows.height, dtype=np.int64), pl.DataFrame())
-    ordered = rows.sort(columns)
+    # The order of what is alike in these changes the last bits of sums; many rows are not worth the time.
+    rest = [c for c in rows.columns if c not in columns] if rows.height <= FEW else []
+    ordered = rows.sort([*columns, *rest])
     changed = ordered.select(pl.any_horizontal(pl.col(c).ne_missing(pl.col(c).shift()) for c in columns)).to_series()
     first = changed.to_numpy().copy()
     first[:1] = True

@@ -17,13 +17,33 @@ from ireval_frames.engines.sources import Source, open_engine, opened
 from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
 from ireval_frames.io.reading import TABLE
 
-
 # What lists have.
 PLACE = ("serp_id", "query_id", "doc_id", "position")
 # What results of click models have besides the columns of groups.
 OWN = frozenset(
-    "parameter query_id doc_id position last_click after value n low high status measure relevance serp_id click weight "
-    "run_id score n_rows n_outside n_unseen".split()
+    (
+        "parameter",
+        "query_id",
+        "doc_id",
+        "position",
+        "last_click",
+        "after",
+        "value",
+        "n",
+        "low",
+        "high",
+        "status",
+        "measure",
+        "relevance",
+        "serp_id",
+        "click",
+        "weight",
+        "run_id",
+        "score",
+        "n_rows",
+        "n_outside",
+        "n_unseen",
+    )
 )
 
 

@@ -12,13 +12,13 @@ import polars as pl
 
 from ireval_frames.clicks.models import bootstrapping, compaction, evaluating, judging, saving, simulating, tables
 from ireval_frames.clicks.models.counted import Cells
-from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace, named
-from ireval_frames.clicks.models.fitting import compacted, estimated, not_linked, started
+from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace
+from ireval_frames.clicks.models.fitting import not_linked
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
-from ireval_frames.clicks.models.options import Options, options_of
+from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages, pages_of
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class FittedModel:
         unlinked: by parameter, what cannot be compared with most others, of a model that was read.
     """
 
-    model: ClickModel
+    model: ClickModel[Any]
     keys: Keys
     estimates: Estimates
     options: Options
@@ -89,7 +89,11 @@ class FittedModel:
         counted = {word: int((status == word).sum()) for word in tables.STATUS}
         lines += [f"  {n} are {word}: {tables.STATUS[word]}" for word, n in counted.items() if n and word != "ok"]
         a, b = o.prior
-        lines += ["", "fit", f"  prior: (hits + {a:g}) / (trials + {a + b:g})" + ("" if a + b else ", maximum likelihood")]
+        lines += [
+            "",
+            "fit",
+            f"  prior: (hits + {a:g}) / (trials + {a + b:g})" + ("" if a + b else ", maximum likelihood"),
+        ]
         lines.append(f"  pages without clicks: {o.no_clicks}; pages of fewer than {o.shortest} results are left out")
         if self.keys.longest:
             lines.append(f"  longest list: {self.keys.longest}")
@@ -143,7 +147,7 @@ class FittedModel:
         return self._named(self._table.drop("_hits"))
 
     def relevance(self) -> pl.DataFrame:
-        """[by …] query_id doc_id relevance n low high: the product of attraction and satisfaction, as the model has them.
+        """[by …] query_id doc_id relevance n low high: attraction, times satisfaction if the model has it.
 
         Raises:
             NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
@@ -191,7 +195,7 @@ class FittedModel:
                 f"samples is {samples!r}; allowed: a whole number of at least 2.",
                 Hint("Write ", Argument("samples", 100), "."),
             )
-        level = self.confidence if confidence is None else _confidence(confidence)
+        level = self.confidence if confidence is None else confidence_of(confidence)
         estimates, bounds = bootstrapping.bootstrapped(
             self.model, self.data, self.estimates, self.options, samples, seed, level
         )
@@ -205,7 +209,11 @@ class FittedModel:
         return a / (a + b) if a + b > 0 else float("nan")
 
     def evaluate(
-        self, log: Any, measures: str | Iterable[str] = "LL Perplexity ConditionalPerplexity", *, convention: str | None = None
+        self,
+        log: Any,
+        measures: str | Iterable[str] = "LL Perplexity ConditionalPerplexity",
+        *,
+        convention: str | None = None,
     ) -> pl.DataFrame:
         """[by …] measure position value n_rows n_outside n_unseen: how well it predicts the clicks of a log.
 
@@ -229,7 +237,7 @@ class FittedModel:
         return self._named(evaluating.evaluated(self.model, self.estimates, pages, self._unseen, asked, convention))
 
     def per_page(self, log: Any, measures: str | Iterable[str] = "LL", *, run_id: str | None = None) -> pl.DataFrame:
-        """[by …] run_id serp_id query_id measure value: a value for each page, as `ir.compare(…, unit="serp_id")` takes.
+        """[by …] run_id serp_id query_id measure value: a value per page, for `ir.compare(…, unit="serp_id")`.
 
         Args:
             log: an `ir.Impressions`.
@@ -273,86 +281,24 @@ class FittedModel:
 
     # ---- keeping it
 
+    def _facts(self) -> dict[str, Any]:
+        told = (self.name, self.groups, self.options, self.trace, self.confidence)
+        return saving.facts(*told, longest=self.keys.longest)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the parameters as a Parquet file, with how they were fitted; `load` reads it."""
-        saving.save(self._table, path, saving.facts(self.name, self.groups, self.options, self.trace, self.confidence))
+        saving.save(self._table, path, self._facts())
 
 
-def fit(
-    log: Any,
-    name: str,
-    *,
-    by: str | Sequence[str] | None = None,
-    start: FittedModel | None = None,
-    confidence: float = 0.95,
-    convention: str | None = None,
-    **options: Any,
-) -> FittedModel:
-    """Fit a click model to a log; `ir.Impressions.fit` says what the arguments are."""
-    model, chosen, level = named(name), options_of(convention, options), _confidence(confidence)
-    if start is not None and start.name != model.name:
-        raise InvalidParameter(
-            f"A fit of {model.name} cannot begin at a {start.name}.", f"Give it a model that log.fit({model.name!r}) made."
-        )
-    given = rows_of(log, by)
-    for column in _read(model):
-        if column not in given.frame.columns:
-            raise MissingColumn(
-                f"{model.name} needs a column {column!r}, which the log has not.",
-                Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
-            )
-    with given.engine.errors():
-        given.checks()
-        data = compacted(model, given.engine, given.frame, tuple(given.groups), chosen)
-    begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
-    keys, estimates, trace = estimated(model, data, chosen, begin, level)
-    return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data)
-
-
-def _read(model: ClickModel) -> tuple[str, ...]:
-    return ("serp_id", "query_id", "doc_id", "position") if model.needs_pages else model.counts_by
-
-
-def of_parameters(name: str, parameters: pl.DataFrame, *, by: Sequence[str] = (), prior: tuple[float, float] = (1, 1)) -> FittedModel:
-    """A model from a table of its parameters: [by …] parameter query_id doc_id position last_click value.
-
-    Args:
-        name: of the model.
-        parameters: a row per value; columns that no parameter of the model has as a key may be missing.
-        by: the columns of groups.
-        prior: what documents that it does not know are taken for: its mean a / (a + b).
+def confidence_of(value: float) -> float:
+    """A confidence, if it is one.
 
     Raises:
-        MissingColumn: a column is not there.
-        InvalidParameter: a parameter of the model is not there, or a value is no probability.
+        InvalidParameter: it is none.
     """
-    model = named(name)
-    groups = {f"by_{i}": name for i, name in enumerate(by)}
-    rows = saving.checked(model, parameters, by).rename({name: alias for alias, name in groups.items()})
-    keys, estimates = tables.estimates_of(model, rows, tuple(groups))
-    return FittedModel(model, keys, estimates, options_of(None, {"prior": prior}), Trace(), groups=groups)
-
-
-def load(path: str | os.PathLike[str]) -> FittedModel:
-    """A model that `save` wrote."""
-    rows, facts = saving.read(path)
-    model, by = named(facts["name"]), tuple(facts["groups"])
-    keys, estimates = tables.estimates_of(model, rows, by)
-    unlinked = {}
-    for parameter in model.parameters:
-        marks = rows.with_columns(value=(pl.col("status") == "unlinked").cast(pl.Float64))
-        unlinked[parameter.name] = tables.estimates_of(model, marks, by)[1][parameter.name].value > 0
-    trace = Trace(**{k: tuple(v) if isinstance(v, list) else v for k, v in facts["trace"].items()})
-    options = Options(**{**facts["options"], "prior": tuple(facts["options"]["prior"])})
-    return FittedModel(model, keys, estimates, options, trace, facts["confidence"], groups=facts["groups"], unlinked=unlinked)
-
-
-def _confidence(value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
         raise InvalidParameter(
             f"confidence is {value!r}; allowed: a number between 0 and 1.",
             Hint("Write ", Argument("confidence", 0.95), "."),
         )
     return float(value)
-
-

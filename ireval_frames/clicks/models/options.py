@@ -97,7 +97,9 @@ def checked(options: Options) -> Options:
     starts = o.initial if isinstance(o.initial, Mapping) else {"attraction": o.initial}
     inside = all(k in PARAMETERS and _number(x) and 0 < x < 1 for k, x in starts.items())
     _within("initial", o.initial, inside, "a number between 0 and 1, or one for each parameter", 0.5)
-    inside = isinstance(o.fixed, Mapping) and all(k in PARAMETERS and _number(x) and 0 < x <= 1 for k, x in o.fixed.items())
+    inside = isinstance(o.fixed, Mapping) and all(
+        k in PARAMETERS and _number(x) and 0 < x <= 1 for k, x in o.fixed.items()
+    )
     _within("fixed", o.fixed, inside, "a mapping from parameters to values above 0, up to 1", {"continuation": 0.9})
     return dataclasses.replace(o, prior=(float(o.prior[0]), float(o.prior[1])))
 
@@ -107,7 +109,7 @@ def _whole(value: object, low: int) -> bool:
 
 
 def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value == value and abs(value) < 1e300
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def _within(name: str, value: object, good: bool, allowed: str, example: object) -> None:  # noqa: FBT001

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ireval_frames.clicks.models.blocks import summed
 from ireval_frames.clicks.models.compaction import BITS
 from ireval_frames.clicks.models.declared import Array, Codes
 from ireval_frames.clicks.models.keys import Keys, by_query, found, keys_of
@@ -43,10 +44,12 @@ class Pages:
 
     def sums(self, position: int, of: Array) -> Array:
         """The sums by pair of a number per page, over the documents at a position, from 0."""
-        return np.bincount(self.docs[position], of, self.keys.n_pairs + 2)[: self.keys.n_pairs]
+        return summed(self.docs[position], of, self.keys.n_pairs + 2)[: self.keys.n_pairs]
 
 
-def pages_of(rows: pl.DataFrame, longest: int, by: Sequence[str], keys: Keys | None = None) -> tuple[pl.DataFrame, Pages]:
+def pages_of(
+    rows: pl.DataFrame, longest: int, by: Sequence[str], keys: Keys | None = None
+) -> tuple[pl.DataFrame, Pages]:
     """The pages of compacted rows, and these rows in the order of the pages: that of groups and queries.
 
     Args:

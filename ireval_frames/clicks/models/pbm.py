@@ -8,7 +8,6 @@ from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
 from ireval_frames.clicks.models.examination import Examined, fitted
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.rates import Independent, places
 
 
@@ -28,13 +27,12 @@ class PBM(Independent):
     counts_by: ClassVar[tuple[str, ...]] = (*PAIR, "position")
     closed: ClassVar[bool] = False
 
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Cells, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Expectation maximisation over counts by query, document and position."""
         return fitted(self.examined(data), options, start)
 
-    def examined(self, data: Cells | Pages) -> Examined:
+    def examined(self, data: Cells) -> Examined:
         """The counts, and where their examination stands."""
-        assert isinstance(data, Cells)
         place, shape = places(data, ("position",))
         return Examined(data.pair, place, data.n, data.clicks, data.keys.n_pairs, shape)
 

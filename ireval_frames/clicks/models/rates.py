@@ -7,15 +7,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval_frames.clicks.models.blocks import summed
 from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Draws, Estimates, Seen, Trace, Values
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.shares import estimate
 
 
-class Independent(ClickModel):
+class Independent(ClickModel[Cells]):
     """A model in which no click changes the probability of another one."""
 
     needs_pages: ClassVar[bool] = False
@@ -43,12 +43,11 @@ class Rate(Independent):
 
     relevant: ClassVar[tuple[str, ...]] = ()
 
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Cells, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Clicks over impressions."""
         del start
-        assert isinstance(data, Cells)
         place, shape = places(data, self.counts_by)
-        hits, n = (np.bincount(place, of, int(np.prod(shape))).reshape(shape) for of in (data.clicks, data.n))
+        hits, n = (summed(place, of, int(np.prod(shape))).reshape(shape) for of in (data.clicks, data.n))
         return {"ctr": estimate(hits, n, options)}, Trace()
 
 

@@ -18,7 +18,9 @@ from ireval_frames.version import __version__
 KEY = "ireval_click_model"
 
 
-def facts(name: str, groups: Mapping[str, str], options: Options, trace: Trace, confidence: float) -> dict[str, Any]:
+def facts(
+    name: str, groups: Mapping[str, str], options: Options, trace: Trace, confidence: float, longest: int
+) -> dict[str, Any]:
     """How a model was fitted, as plain values."""
     return {
         "name": name,
@@ -26,6 +28,7 @@ def facts(name: str, groups: Mapping[str, str], options: Options, trace: Trace, 
         "options": options.described(),
         "trace": dataclasses.asdict(trace),
         "confidence": confidence,
+        "longest": longest,
         "version": __version__,
     }
 
@@ -37,9 +40,11 @@ def save(rows: pl.DataFrame, path: str | os.PathLike[str], of: dict[str, Any]) -
         FileError: it cannot be written.
     """
     try:
-        rows.write_parquet(path, metadata={KEY: json.dumps(of)})
+        rows.write_parquet(os.fspath(path), metadata={KEY: json.dumps(of)})
     except OSError as error:
-        raise FileError(f"{os.fspath(path)} cannot be written: {error}.", "Name a file in a folder that is there.") from error
+        raise FileError(
+            f"{os.fspath(path)} cannot be written: {error}.", "Name a file in a folder that is there."
+        ) from error
 
 
 def read(path: str | os.PathLike[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -49,17 +54,19 @@ def read(path: str | os.PathLike[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
         FileError: it is not there, or no click model.
     """
     try:
-        told = pl.read_parquet_metadata(path).get(KEY)
-        rows = pl.read_parquet(path)
+        told = pl.read_parquet_metadata(os.fspath(path)).get(KEY)
+        rows = pl.read_parquet(os.fspath(path))
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise FileError(f"{os.fspath(path)} cannot be read: {error}.", "Name a file that model.save(path) wrote.") from error
+        raise FileError(
+            f"{os.fspath(path)} cannot be read: {error}.", "Name a file that model.save(path) wrote."
+        ) from error
     if told is None:
         raise FileError(f"{os.fspath(path)} is no click model.", "Name a file that model.save(path) wrote.")
     found: dict[str, Any] = json.loads(told)
     return rows, found
 
 
-def checked(model: ClickModel, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+def checked(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """A table of parameters, if it is one of the model.
 
     Raises:

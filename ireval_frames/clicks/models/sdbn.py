@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from ireval_frames.clicks.models.cascade import Cascade, attraction_counts, examined_until
-from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages
@@ -28,10 +27,9 @@ class SDBN(Cascade):
         Parameter("satisfaction", PAIR, "stopping there, once it is clicked"),
     )
 
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Two ratios of counts."""
         del start
-        assert isinstance(data, Pages)
         hits, n = attraction_counts(data, examined_until(data))
         ends = np.zeros(data.keys.n_pairs)
         for j in range(data.longest):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from ireval_frames.clicks.models.pages import Pages
 PLACES = 2 * SIZE
 
 
-def blocks(model: ClickModel, estimates: Estimates, pages: Pages, unseen: float) -> Iterator[tuple[slice, Seen]]:
+def blocks(model: ClickModel[Any], estimates: Estimates, pages: Pages, unseen: float) -> Iterator[tuple[slice, Seen]]:
     """The pages in blocks, with the values that a model has for them.
 
     Args:
@@ -49,7 +50,7 @@ def _spread(parameter: Parameter, value: Array, pages: Pages, of: slice, unseen:
     if "position" in parameter.keys:
         value = at_length(value, pages.longest, unseen)
     if keys.n_groups == 1 and keys.by == ():
-        return value[0][..., None]
+        return np.asarray(value[0][..., None])
     group = np.where(pages.group[of] < 0, len(value), pages.group[of])
     return np.moveaxis(np.concatenate([value, np.full((1, *value.shape[1:]), unseen)])[group], 0, -1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -21,7 +22,7 @@ HASH = "ireval_hash"
 
 
 def simulated(
-    model: ClickModel,
+    model: ClickModel[Any],
     keys: Keys,
     estimates: Estimates,
     unseen: float,
@@ -58,5 +59,3 @@ def simulated(
         for j in range(longest)
     ]
     return pl.concat(parts).sort(*page, "position")
-
-

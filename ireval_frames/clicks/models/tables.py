@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,7 +23,7 @@ STATUS = {
 
 
 def table(
-    model: ClickModel, keys: Keys, estimates: Estimates, prior: tuple[float, float], unlinked: Mapping[str, Array]
+    model: ClickModel[Any], keys: Keys, estimates: Estimates, prior: tuple[float, float], unlinked: Mapping[str, Array]
 ) -> pl.DataFrame:
     """[by …] parameter query_id doc_id position last_click (after) value n low high status.
 
@@ -88,7 +89,7 @@ def _keyed(parameter: Parameter, keys: Keys, shape: tuple[int, ...]) -> pl.DataF
     return rows.drop("_one", strict=False)
 
 
-def estimates_of(model: ClickModel, rows: pl.DataFrame, by: Sequence[str]) -> tuple[Keys, Estimates]:
+def estimates_of(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) -> tuple[Keys, Estimates]:
     """The parameters of a table as arrays.
 
     Args:
@@ -110,7 +111,9 @@ def estimates_of(model: ClickModel, rows: pl.DataFrame, by: Sequence[str]) -> tu
         for name in ("value", "n", "low", "high", "_hits"):
             array = np.full(int(np.prod(shape)), 0.0 if name in ("n", "_hits") else np.nan)
             if name in own.columns:
-                array[place] = own[name].cast(pl.Float64).fill_null(0.0 if name in ("n", "_hits") else np.nan).to_numpy()
+                array[place] = (
+                    own[name].cast(pl.Float64).fill_null(0.0 if name in ("n", "_hits") else np.nan).to_numpy()
+                )
             read[name] = array.reshape(shape)
         bounds = (None, None) if np.isnan(read["low"]).all() else (read["low"], read["high"])
         estimates[parameter.name] = Estimate(read["_hits"], read["n"], read["value"], *bounds)
@@ -124,18 +127,16 @@ def _places(
     if parameter.keys == PAIR:
         return (keys.n_pairs,), keys.rows_codes(rows), keys
     group, longest = keys.group_codes(rows), keys.longest
-    position = rows["position"].to_numpy().astype(np.int64) - 1 if "position" in parameter.keys else None
-    if parameter.keys == (*PAIR, "position"):
-        assert position is not None
-        code = keys.rows_codes(rows) * longest + position
-        places = np.sort(code)
-        return (len(places),), np.searchsorted(places, code), dataclasses.replace(keys, places=places)
-    if "last_click" in parameter.keys:
-        assert position is not None
+    if "position" in parameter.keys:
+        position = rows["position"].to_numpy().astype(np.int64) - 1
+        if parameter.keys == (*PAIR, "position"):
+            code = keys.rows_codes(rows) * longest + position
+            places = np.sort(code)
+            return (len(places),), np.searchsorted(places, code), dataclasses.replace(keys, places=places)
+        if "last_click" not in parameter.keys:
+            return (keys.n_groups, longest), group * longest + position, keys
         last = rows["last_click"].to_numpy().astype(np.int64)
         return (keys.n_groups, longest, longest), (group * longest + position) * longest + last, keys
-    if position is not None:
-        return (keys.n_groups, longest), group * longest + position, keys
     if parameter.keys == ("after",):
         after = np.array([AFTER.index(a) for a in rows["after"].to_list()], dtype=np.int64)
         return (keys.n_groups, 3), group * 3 + after, keys

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.blocks import SIZE, each
-from ireval_frames.clicks.models.declared import Array, Codes
+from ireval_frames.clicks.models.blocks import SIZE, each, summed
+from ireval_frames.clicks.models.declared import Array
 from ireval_frames.clicks.models.pages import Pages
 
 
@@ -50,7 +50,7 @@ class Part:
         """The weighted sums by group of a number per page."""
         if self.group is None:
             return np.array([float(np.dot(of, self.weight))])
-        return np.bincount(self.group, of * self.weight, groups)
+        return summed(self.group, of * self.weight, groups)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _known(pages: Pages) -> Known:
             weight = np.where(of, pages.weight, 0.0)
             sums[name] += pages.sums(j, weight)
             if name in groups:
-                groups[name] += np.bincount(pages.group, weight, pages.keys.n_groups)
+                groups[name] += summed(pages.group, weight, pages.keys.n_groups)
     return Known(**sums, skipped=groups["skips"], passed=groups["before"])
 
 
@@ -197,7 +197,9 @@ def below(part: Part, alpha: Array, g: Array | float, s: Array | float, out: Arr
 One = tuple[list[Array], Array | None, float]
 
 
-def walked(tails: Tails, alpha: Array, do: Callable[[Part, Array, Array], One]) -> tuple[Array, list[Array], Array, float]:
+def walked(
+    tails: Tails, alpha: Array, do: Callable[[Part, Array, Array], One]
+) -> tuple[Array, list[Array], Array, float]:
     """All tails under values of attraction.
 
     Args:
@@ -218,8 +220,12 @@ def walked(tails: Tails, alpha: Array, do: Callable[[Part, Array, Array], One]) 
     done = each(run, tails.parts)
     pairs = len(alpha)
     sums = [np.sum(of, axis=0) for of in zip(*(groups for groups, _, _ in done), strict=True)]
-    lasts = [(p.last, of * p.weight) for p, (_, of, _) in zip(tails.parts, done, strict=True) if of is not None]
+    lasts = [
+        (p.last, of * p.weight)
+        for p, (_, of, _) in zip(tails.parts, done, strict=True)
+        if of is not None and p.last is not None
+    ]
     ended = np.zeros(pairs)
     if lasts:
-        ended = np.bincount(np.concatenate([p for p, _ in lasts]), np.concatenate([w for _, w in lasts]), pairs)  # type: ignore[arg-type]
-    return np.bincount(tails.docs, attracted, pairs), sums, ended, sum(likelihood for _, _, likelihood in done)
+        ended = summed(np.concatenate([p for p, _ in lasts]), np.concatenate([w for _, w in lasts]), pairs)
+    return summed(tails.docs, attracted, pairs), sums, ended, float(sum(likelihood for _, _, likelihood in done))

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import (
     PAIR,
     Array,
@@ -27,7 +26,7 @@ from ireval_frames.clicks.models.pages import Pages
 
 
 @declare
-class UBM(ClickModel):
+class UBM(ClickModel[Pages]):
     """Whether a position is looked at depends on it and on the last click above it: α_qd γ_{r,r'}.
 
     r' is the position of the last click above r, 0 where there is none.
@@ -41,13 +40,12 @@ class UBM(ClickModel):
     )
     closed: ClassVar[bool] = False
 
-    def fitted(self, data: Cells | Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Expectation maximisation over counts by query, document, position and last click above."""
         return fitted(self.examined(data), options, start)
 
-    def examined(self, data: Cells | Pages) -> Examined:
+    def examined(self, data: Pages) -> Examined:
         """The counts by pair, position and last click."""
-        assert isinstance(data, Pages)
         longest, groups = data.longest, data.keys.n_groups
         size = groups * longest * longest
         parts = []
