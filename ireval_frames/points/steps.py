@@ -9,10 +9,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.polars import hashed
+from ireval_frames.kernels.progress import Progress
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
-from ireval_frames.kernels.progress import Progress
 
 # So many rows at a time are sorted into the array: two copies of all would be the peak of the memory.
 ROWS = 8192

@@ -11,8 +11,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import errors
 from ireval_frames.clicks import models
+from tests.click_models import states as oracle
 from tests.click_models.worlds import every_pattern, rows
-from tests.oracles import click_models as oracle
 
 EVERY = ("GCTR", "RCTR", "DCTR", "DRCTR", "CM", "DCM", "SDBN", "PBM", "UBM", "DBN", "CCM")
 PAGE = {"serp_id": [1, 1, 2, 2], "query_id": [1] * 4, "doc_id": ["a", "b", "b", "a"], "position": [1, 2, 1, 2]}

@@ -10,8 +10,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.clicks.models import FittedModel
+from tests.click_models import states as oracle
 from tests.click_models.worlds import every_pattern, rows
-from tests.oracles import click_models as oracle
 
 CLOSED = ("GCTR", "RCTR", "DCTR", "DRCTR", "CM", "DCM", "SDBN")
 ITERATED = ("PBM", "UBM", "DBN", "CCM")

@@ -7,7 +7,7 @@ import random
 
 import polars as pl
 
-from tests.oracles.click_models import Page
+from tests.click_models.states import Page
 
 
 def every_pattern(longest: int = 4, seed: int = 1) -> list[Page]:

@@ -16,7 +16,6 @@ import polars as pl
 from ireval_frames.clicks.models.declared import Codes
 from ireval_frames.clicks.models.documents import Documents, documents_of
 
-
 # So many rows are put into one order whatever their own was.
 FEW = 200_000
 
