@@ -94,7 +94,8 @@ class FittedModel:
             "fit",
             f"  prior: (hits + {a:g}) / (trials + {a + b:g})" + ("" if a + b else ", maximum likelihood"),
         ]
-        lines.append(f"  pages without clicks: {o.no_clicks}; pages of fewer than {o.shortest} results are left out")
+        short = f"; pages of fewer than {o.shortest} results are left out" if o.shortest > 1 else ""
+        lines.append(f"  pages without clicks: {o.no_clicks}{short}")
         if self.keys.longest:
             lines.append(f"  longest list: {self.keys.longest}")
         lines += [f"  fixed: {name} = {value:g}" for name, value in o.fixed.items() if name in self.estimates]

@@ -18,6 +18,7 @@ class SDBN(Cascade):
     """Users look on until a clicked document satisfies them: the dynamic Bayesian network whose users never tire.
 
     α_qd = clicks / impressions at or above the last click; σ_qd = last clicks / clicks.  Relevance is α σ.
+    They maximise a lower bound of the likelihood: at the last click users are taken to be satisfied.
     """
 
     name: ClassVar[str] = "SDBN"
