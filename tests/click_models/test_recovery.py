@@ -71,7 +71,7 @@ def test_parameters_come_back(name: str) -> None:
         .select((pl.col("value") - pl.col("truth")).abs().max())
         .item()
     )
-    assert error < 0.07
+    assert error < 0.1
     continued = (
         both.filter(pl.col("parameter") == "continuation")
         .select((pl.col("value") - pl.col("truth")).abs().max())

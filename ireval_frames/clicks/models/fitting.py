@@ -10,7 +10,8 @@ import polars as pl
 
 from ireval_frames.clicks.models import compaction
 from ireval_frames.clicks.models.counted import Cells, cells_of
-from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Trace, Values
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Values
+from ireval_frames.clicks.models.drctr import DRCTR
 from ireval_frames.clicks.models.keys import Keys, found
 from ireval_frames.clicks.models.linked import unlinked
 from ireval_frames.clicks.models.options import Options
@@ -18,7 +19,6 @@ from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.pbm import PBM
 from ireval_frames.clicks.models.rates import with_places
 from ireval_frames.clicks.models.seeing import at_length
-from ireval_frames.clicks.models.shares import with_interval
 from ireval_frames.clicks.models.ubm import UBM
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
@@ -46,15 +46,9 @@ def compacted(model: ClickModel[Any], engine: Engine, log: Frame, by: Sequence[s
     return pages_of(rows, longest, by)[1] if model.needs_pages else cells_of(rows, by)
 
 
-def estimated(
-    model: ClickModel[Any], data: Cells | Pages, options: Options, start: Values | None, confidence: float
-) -> tuple[Keys, Estimates, Trace]:
-    """The estimates of a model from counts, with intervals where they are ratios of counts."""
-    estimates, trace = model.fitted(data, options, start)
-    if model.closed:
-        estimates = {k: with_interval(e, options.prior, confidence) for k, e in estimates.items()}
-    keys = with_places(data) if isinstance(data, Cells) and len(model.counts_by) == 3 and model.closed else data.keys
-    return keys, estimates, trace
+def keys_after(model: ClickModel[Any], data: Cells | Pages) -> Keys:
+    """The keys of a model's parameters."""
+    return with_places(data) if isinstance(data, Cells) and DRCTR.name == model.name else data.keys
 
 
 def not_linked(

@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.clicks.models import saving, tables
 from ireval_frames.clicks.models.declared import ClickModel, Trace, named
-from ireval_frames.clicks.models.fitting import compacted, estimated, started
+from ireval_frames.clicks.models.fitting import compacted, keys_after, started
 from ireval_frames.clicks.models.log import rows_of
 from ireval_frames.clicks.models.model import FittedModel, confidence_of
 from ireval_frames.clicks.models.options import Options, options_of
@@ -46,8 +46,8 @@ def fit(
         given.checks()
         data = compacted(model, given.engine, given.frame, tuple(given.groups), chosen)
     begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
-    keys, estimates, trace = estimated(model, data, chosen, begin, level)
-    return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data)
+    estimates, trace = model.fitted(data, chosen, begin)
+    return FittedModel(model, keys_after(model, data), estimates, chosen, trace, level, groups=given.groups, data=data)
 
 
 def _read(model: ClickModel[Any]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages, pages_of
+from ireval_frames.clicks.models.shares import with_interval
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 
 
@@ -134,8 +135,16 @@ class FittedModel:
         return {} if self.data is None else not_linked(self.model, self.data)
 
     @cached_property
+    def _bounded(self) -> Estimates:
+        """The estimates with intervals where they are ratios of the counts that are here."""
+        if self.data is None or not self.model.closed:
+            return self.estimates
+        prior, level = self.options.prior, self.confidence
+        return {k: e if e.low is not None else with_interval(e, prior, level) for k, e in self.estimates.items()}
+
+    @cached_property
     def _table(self) -> pl.DataFrame:
-        return tables.table(self.model, self.keys, self.estimates, self.options.prior, self._unlinked)
+        return tables.table(self.model, self.keys, self._bounded, self.options.prior, self._unlinked)
 
     def parameters(self) -> pl.DataFrame:
         """[by …] parameter query_id doc_id position last_click (after) value n low high status.
@@ -154,9 +163,7 @@ class FittedModel:
             NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
         """
         prior = self.options.prior
-        return self._named(
-            judging.relevance(self.model, self.keys, self.estimates, prior, self.confidence, self.bounds)
-        )
+        return self._named(judging.relevance(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds))
 
     def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:
         """Relevance as judgments for `ir.evaluate`: [by …] query_id doc_id relevance n low high.
