@@ -174,6 +174,10 @@ def test_bad_input_gets_words() -> None:
     assert gap.fit("PBM").parameters().height == 5
     with pytest.raises(errors.InvalidValue, match="a position of 1000000; models of whole pages take"):
         log(position=[1, 1_000_000, 1, 2]).fit("SDBN")
+    with pytest.raises(errors.InvalidValue, match="have several weights"):
+        log(weight=[1.0, 2.0, 1.0, 1.0]).fit("SDBN")
+    with pytest.raises(errors.MismatchedTables, match="groups run_id, and the log none"):
+        log(run_id=["a"] * 4).fit("SDBN").evaluate(log())
     with pytest.raises(errors.InvalidValue, match="no results to fit"):
         log([0, 0, 0, 0]).fit("SDBN", no_clicks="dropped")
     with pytest.raises(errors.UnknownName, match="no click model 'SDBM'"):

@@ -65,19 +65,11 @@ def test_parameters_come_back(name: str) -> None:
         )
         sign = pl.when(pl.col("parameter") == "attraction").then(1 / scale).otherwise(scale)
         both = both.with_columns(pl.col("value") * sign)
-    # CCM's click and satisfaction pull at each other: its continuations are known less well.
-    error = (
-        both.filter(pl.col("parameter") != "continuation")
-        .select((pl.col("value") - pl.col("truth")).abs().max())
-        .item()
-    )
-    assert error < 0.1
-    continued = (
-        both.filter(pl.col("parameter") == "continuation")
-        .select((pl.col("value") - pl.col("truth")).abs().max())
-        .item()
-    )
-    assert (continued or 0.0) < (0.15 if name == "CCM" else 0.05)
+    # Satisfaction is seen only after clicks; CCM's clicks and satisfaction pull at each other.
+    limits = {"satisfaction": 0.2, "continuation": 0.15 if name == "CCM" else 0.05}
+    errors = both.group_by("parameter").agg((pl.col("value") - pl.col("truth")).abs().max())
+    for parameter, error in errors.iter_rows():
+        assert error < limits.get(parameter, 0.07), parameter
 
 
 def test_intervals_of_closed_forms_cover() -> None:

@@ -11,14 +11,12 @@ from tests import spark
 from tests.click_models.worlds import every_pattern, rows
 
 
-def test_the_same_parameters_predictions_and_draws() -> None:
+def test_the_same_parameters() -> None:
     session = spark.session()
-    shown = rows(every_pattern(3))
+    shown = rows(every_pattern(2))
     there = session.createDataFrame(handed(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
-    mine, theirs = ir.Impressions(shown, by="site"), ir.Impressions(there, by="site")
     for name in ("PBM", "DBN"):
-        model = mine.fit(name, iterations=3)
-        assert_frame_equal(theirs.fit(name, iterations=3).parameters(), model.parameters(), rel_tol=1e-12)
-    assert_frame_equal(model.evaluate(theirs), model.evaluate(mine), rel_tol=1e-12)
-    assert model.simulate(theirs, 3).equals(model.simulate(mine, 3))
+        model = ir.Impressions(shown, by="site").fit(name, iterations=2)
+        found = ir.Impressions(there, by="site").fit(name, iterations=2)
+        assert_frame_equal(found.parameters(), model.parameters(), rel_tol=1e-12)
     assert spark.left() == []

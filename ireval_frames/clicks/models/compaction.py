@@ -82,16 +82,27 @@ def pages(
     aggregates += [Aggregate(f"doc_{j}", "max", nw.when(position == j).then(nw.col("doc_id"))) for j in places]
     weighs = "weight" in log.columns
     if weighs:
-        aggregates.append(Aggregate("weight", "max", nw.col("weight")))
+        aggregates += [Aggregate("weight", "max", nw.col("weight")), Aggregate("least", "min", nw.col("weight"))]
     rows = engine.group(log, (*by, "serp_id", "query_id"), aggregates).filter(nw.col("n") >= options.shortest)
     if options.no_clicks == "dropped":
         rows = rows.filter(_any([nw.col(f"clicks_{i}") > 0 for i in blocks]))
     if apart:
         made = engine.collect(rows if weighs else rows.with_columns(weight=nw.lit(1.0)))
     else:
-        weight = Aggregate("weight", "sum", nw.col("weight")) if weighs else Aggregate("weight", "count", nw.lit(1))
+        weight = [Aggregate("weight", "count", nw.lit(1))]
+        if weighs:
+            rows = rows.with_columns(differ=nw.col("weight") - nw.col("least"))
+            weight = [Aggregate("weight", "sum", nw.col("weight")), Aggregate("differ", "max", nw.col("differ"))]
         alike = ("query_id", "n", *(f"clicks_{i}" for i in blocks), *(f"doc_{j}" for j in places))
-        made = engine.collect(engine.group(rows, (*by, *alike), [weight]))
+        made = engine.collect(engine.group(rows, (*by, *alike), weight))
+    if weighs:
+        several = made.filter(pl.col("weight") != pl.col("least") if apart else pl.col("differ") > 0)
+        if several.height:
+            raise InvalidValue(
+                f"The rows of a result page of the query {several['query_id'][0]!r} have several weights.",
+                "A weight counts a page so many times: give its rows one weight.",
+            )
+        made = made.drop("least", "differ", strict=False)
     _whole_pages(made, longest)
     return made, longest
 

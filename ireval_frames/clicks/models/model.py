@@ -19,7 +19,7 @@ from ireval_frames.clicks.models.log import lists_of, rows_of
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.shares import with_interval
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
 
 
 @dataclass(frozen=True)
@@ -263,6 +263,12 @@ class FittedModel:
     def _pages(self, log: Any, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
         """The pages of a log, as rows and as arrays."""
         given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
+        if {*given.groups} != {*self.groups}:
+            has = ", ".join(given.groups.values()) or "none"
+            raise MismatchedTables(
+                f"The model has the groups {', '.join(self.by) or 'none'}, and the log {has}.",
+                "Both need a column run_id, or neither.",
+            )
         with given.engine.errors():
             given.checks()
             rows, longest = compaction.pages(given.engine, given.frame, self.keys.by, Options(), apart=apart)
