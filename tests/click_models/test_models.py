@@ -178,6 +178,8 @@ def test_bad_input_gets_words() -> None:
         log(weight=[1.0, 2.0, 1.0, 1.0]).fit("SDBN")
     with pytest.raises(errors.MismatchedTables, match="groups run_id, and the log none"):
         log(run_id=["a"] * 4).fit("SDBN").evaluate(log())
+    with pytest.raises(errors.MismatchedTables, match="'doc_id' is String in the click model and Int64 in the pages"):
+        log().fit("SDBN").evaluate(log(doc_id=[1, 2, 2, 1]))
     with pytest.raises(errors.InvalidValue, match="no results to fit"):
         log([0, 0, 0, 0]).fit("SDBN", no_clicks="dropped")
     with pytest.raises(errors.UnknownName, match="no click model 'SDBM'"):

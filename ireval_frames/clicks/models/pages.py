@@ -13,6 +13,7 @@ from ireval_frames.clicks.models.blocks import summed
 from ireval_frames.clicks.models.compaction import BITS
 from ireval_frames.clicks.models.declared import Array, Codes
 from ireval_frames.clicks.models.keys import Keys, by_query, found, keys_of
+from ireval_frames.errors import MismatchedTables
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ def pages_of(
     if keys is None:
         keys = keys_of(ordered, by, columns, longest)
     else:
+        _same_types(keys, rows)
         query = found(ordered.queries, keys.queries, (*by, "query_id"))[query] if keys.queries.width else query * 0 - 1
     n = rows["n"].to_numpy().astype(np.int64)
     docs = np.full((longest, rows.height), keys.n_pairs, dtype=np.int32)
@@ -78,3 +80,22 @@ def pages_of(
         last[clicks[j]] = j + 1
     weight = rows["weight"].to_numpy().astype(np.float64)
     return rows, Pages(keys, docs, clicks, n, last, weight, keys.group_codes(rows))
+
+
+def _same_types(keys: Keys, rows: pl.DataFrame) -> None:
+    """Refuse ids that are text in a model and numbers in the pages, or the other way.
+
+    Raises:
+        MismatchedTables: with the column and both types.
+    """
+    if keys.documents is None:
+        return
+    ours = {"query_id": keys.queries.schema["query_id"], "doc_id": keys.documents.dtype}
+    for column, mine in ours.items():
+        # A log without results has no positions.
+        theirs = rows.schema.get("doc_1" if column == "doc_id" else column, mine)
+        if (mine == pl.String) != (theirs == pl.String):
+            raise MismatchedTables(
+                f"Column {column!r} is {mine} in the click model and {theirs} in the pages, so none can be equal.",
+                f'Give both one type: frame.with_columns(pl.col("{column}").cast(pl.{mine}))',
+            )
