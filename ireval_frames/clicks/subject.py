@@ -30,6 +30,7 @@ from ireval_frames.results import Ready, Result
 from ireval_frames.subject import ItemBuild, Subject
 
 if TYPE_CHECKING:
+    from ireval_frames.clicks.models import FittedModel
     from ireval_frames.experiments import Experiment
 
 
@@ -286,6 +287,72 @@ class Impressions(Subject[ClickPolicy, Evaluation]):
         from ireval_frames.clicks.experiment import experiment
 
         return experiment(self, variant, unit, control, time, by)
+
+    def fit(
+        self,
+        name: str,
+        *,
+        by: str | Sequence[str] | None = None,
+        iterations: int | None = None,
+        tolerance: float | None = None,
+        prior: tuple[float, float] | None = None,
+        initial: float | Mapping[str, float] | None = None,
+        no_clicks: str | None = None,
+        shortest: int | None = None,
+        fixed: Mapping[str, float] | None = None,
+        convention: str | None = None,
+        start: FittedModel | None = None,
+        confidence: float = 0.95,
+    ) -> FittedModel:
+        """Fit a click model: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form, PBM, UBM, DBN, CCM by iteration.
+
+        The engine counts the log once, each kind of page or row; the estimates are made of the counts.
+
+        Args:
+            name: of the model.
+            by: each group of these columns has parameters of its own; by default those of the constructor.
+            iterations: at most so many, 50 by default.
+            tolerance: the largest change of a parameter at which they end, 1e-6 by default.
+            prior: pseudo-counts (a, b), by default (1, 1): a parameter is (hits + a) / (trials + a + b).  (0, 0) is
+                plain maximum likelihood.
+            initial: where parameters begin, by default at 0.5: a number, or a mapping such as {"continuation": 0.9}.
+            no_clicks: a page without clicks was "examined" to its end, or is "dropped".
+            shortest: pages of fewer results are left out, by default none.
+            fixed: parameters that keep a value, such as {"continuation": 0.9}.
+            convention: "pyclick" or "clickmodels": what these do where nothing else is said, their faults excepted.
+            start: a fitted model of the same name, at whose parameters iteration begins.
+            confidence: of the intervals.
+
+        Raises:
+            UnknownName: there is no such model or convention.
+            InvalidParameter: an option cannot be meant.
+            MissingColumn: the log lacks what the model is about, such as `query_id`.
+            InvalidValue: the log holds what it must not, or nothing; or its pages are not numbered 1, 2 … n, or are
+                longer than 200 results, which models of whole pages need.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> log = ir.Impressions(ir.examples.click_log())
+            >>> log.fit("SDBN", prior=(0, 0)).relevance().select("query_id", "doc_id", "relevance", "n").rows()[:2]
+            [(1, 'a', 0.0, 2.0), (1, 'b', 0.6666666666666666, 3.0)]
+        """
+        from ireval_frames.clicks import models
+
+        return models.fit(
+            self,
+            name,
+            by=by,
+            start=start,
+            confidence=confidence,
+            convention=convention,
+            iterations=iterations,
+            tolerance=tolerance,
+            prior=prior,
+            initial=initial,
+            no_clicks=no_clicks,
+            shortest=shortest,
+            fixed=fixed,
+        )
 
     def build(
         self, policy: ClickPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()

@@ -11,11 +11,11 @@ import polars as pl
 
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.polars_expressions import dtype
+from ireval_frames.kernels.progress import Progress
 from ireval_frames.points.checks import declared, whole_weights
 from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
 from ireval_frames.points.inputs import NAMED, PointInputs
-from ireval_frames.points.progress import Progress
 from ireval_frames.points.silhouettes import silhouettes as of_points
 from ireval_frames.points.steps import units
 from ireval_frames.points.tables import PointTables
@@ -47,7 +47,7 @@ class Step(ABC):
         """Units one after another."""
         wanted = (*self.keys, *self.rows)
         out = [pl.DataFrame(schema={**{k: frame.schema[k] for k in wanted}, **self.adds})]
-        with Progress() as progress, one_thread_each():
+        with Progress("distances") as progress, one_thread_each():
             for keys, rows, g in units(frame, self.keys, self.features, progress):
                 made = self.of_unit(rows, g).with_columns(
                     **{k: pl.lit(v, dtype=frame.schema[k]) for k, v in zip(self.keys, keys, strict=True)}

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.errors import InvalidValue
+from ireval_frames.kernels.progress import Progress
 from ireval_frames.points import neighbours
 from ireval_frames.points.collectors import Extremes, Segments, Squares
 from ireval_frames.points.distances import BLOCK, between, collected
-from ireval_frames.points.progress import Progress
 
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array

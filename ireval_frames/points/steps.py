@@ -9,10 +9,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.polars import hashed
+from ireval_frames.kernels.progress import Progress
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
-from ireval_frames.points.progress import Progress
 
 # So many rows at a time are sorted into the array: two copies of all would be the peak of the memory.
 ROWS = 8192
@@ -59,7 +59,7 @@ class Values:
     def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
         """A row per unit of a table of points: its keys and values."""
         rows: list[tuple[Any, ...]] = []
-        with Progress() as progress, one_thread_each():
+        with Progress("distances") as progress, one_thread_each():
             for keys, _, geometry in units(frame, self._keys, self._features, progress, self._seeds):
                 rows.append((*keys, *(value(geometry) for value in self._wanted.values())))
         if not rows and not self._keys:

@@ -1,4 +1,4 @@
-"""A bar on a terminal when distances of many pairs are computed."""
+"""A bar on a terminal when much of one kind is computed, such as distances of pairs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ PATIENCE = 1.0
 
 
 class Progress:
-    """Counts distances; shows a bar on standard error, if that is a terminal, once a second has passed."""
+    """Counts what is done; shows a bar on standard error, if that is a terminal, once a second has passed.
 
-    def __init__(self) -> None:
+    Args:
+        what: what is counted.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
         self._lock, self._started = threading.Lock(), time.monotonic()
         self._expected, self._done = 0, 0
         self._bar: Any = None
@@ -30,16 +35,16 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def expect(self, distances: int) -> None:
+    def expect(self, number: int) -> None:
         """So many more are to come."""
-        self._expected += distances
+        self._expected += number
 
-    def done(self, distances: int) -> None:
+    def done(self, number: int) -> None:
         """So many more are done."""
         if not self._shown:
             return
         with self._lock:
-            self._done += distances
+            self._done += number
             if self._bar is None and time.monotonic() - self._started > PATIENCE:
                 self._start()
             if self._bar is not None:
@@ -57,5 +62,5 @@ class Progress:
             TimeRemainingColumn(),
         )
         self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("distances", total=self._expected)
+        self._task = self._bar.add_task(self._what, total=self._expected)
         self._bar.start()

@@ -1,0 +1,87 @@
+"""What the models have in common in which users go down a list and stop: one set of formulas.
+
+A model says with which probability a user goes on after a result that was not clicked (g), and after a click (s):
+
+| model | g | s |
+|---|---|---|
+| CM | 1 | 0 |
+| DCM | 1 | λ_r |
+| SDBN | 1 | 1 − σ |
+| DBN | γ | γ (1 − σ) |
+| CCM | τ_skip | τ_click (1 − α) + τ_satisfied α |
+
+P(E_1) = 1, and P(click at r) = α_r P(E_r), where of the clicks above
+- conditionally P(E_{r+1}) = s_r after a click, else g P(E_r) (1 − α_r) / (1 − α_r P(E_r));
+- marginally P(E_{r+1}) = P(E_r) (g (1 − α_r) + α_r s_r).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ireval_frames.clicks.models.declared import Array, ClickModel, Draws, Seen
+from ireval_frames.clicks.models.pages import Pages
+
+# Where the posterior of the attraction of documents is counted.
+Counts = tuple[Array, Array]
+
+
+class Cascade(ClickModel[Pages]):
+    """A model of users who look at results from the top, one after another."""
+
+    relevant: ClassVar[tuple[str, ...]] = ("attraction", "satisfaction")
+
+    @abstractmethod
+    def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
+        """The probabilities to go on, g and s, at a position from 0."""
+
+    def conditional(self, seen: Seen) -> Array:
+        """α_r P(E_r | the clicks above)."""
+        attraction = seen.values["attraction"]
+        out, examined = np.empty_like(attraction), np.ones(attraction.shape[1])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            for r, a in enumerate(attraction):
+                out[r] = a * examined
+                g, s = self.goes_on(seen, r)
+                examined = np.where(seen.clicks[r], s, g * examined * (1.0 - a) / (1.0 - out[r]))
+        return out
+
+    def marginal(self, seen: Seen) -> Array:
+        """α_r P(E_r)."""
+        attraction = seen.values["attraction"]
+        out, examined = np.empty_like(attraction), np.ones(attraction.shape[1])
+        for r, a in enumerate(attraction):
+            out[r] = a * examined
+            g, s = self.goes_on(seen, r)
+            # What is never clicked needs no s, which may be unknown then.
+            examined = examined * (g * (1.0 - a) + np.where(a > 0.0, a * s, a))
+        return out
+
+    def simulated(self, seen: Seen, draw: Draws) -> NDArray[np.bool_]:
+        """Users who are attracted, and go on or not."""
+        attraction = seen.values["attraction"]
+        out, examines = np.zeros(attraction.shape, dtype=np.bool_), np.ones(attraction.shape[1], dtype=np.bool_)
+        for r, a in enumerate(attraction):
+            out[r] = examines & seen.shown[r] & (draw(0, r) < a)
+            g, s = self.goes_on(seen, r)
+            examines &= draw(1, r) < np.where(out[r], s, g)
+        return out
+
+
+def attraction_counts(pages: Pages, until: NDArray[np.int64]) -> Counts:
+    """By pair, the clicks and the impressions at positions up to one of each page."""
+    hits, n = np.zeros(pages.keys.n_pairs), np.zeros(pages.keys.n_pairs)
+    for j in range(pages.longest):
+        weight = np.where(until > j, pages.weight, 0.0)
+        hits += pages.sums(j, np.where(pages.clicks[j], weight, 0.0))
+        n += pages.sums(j, weight)
+    return hits, n
+
+
+def examined_until(pages: Pages) -> NDArray[np.int64]:
+    """The position of the last click; of pages without one their end."""
+    return np.where(pages.last > 0, pages.last, pages.n)

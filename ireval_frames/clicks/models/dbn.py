@@ -1,0 +1,75 @@
+"""DBN: the dynamic Bayesian network."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ireval_frames.clicks.models.blocks import sum_of_logs
+from ireval_frames.clicks.models.cascade import Cascade
+from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
+from ireval_frames.clicks.models.iteration import begun, finished, maximised
+from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.shares import share
+from ireval_frames.clicks.models.tails import One, Part, below, tails_of, walked
+
+
+@declare
+class DBN(Cascade):
+    """Users click what attracts them (α), stop where it satisfies them (σ), and else go on with probability γ.
+
+    P(E_{r+1} | E_r) = γ (1 − σ after a click).  Relevance is α σ.
+    """
+
+    name: ClassVar[str] = "DBN"
+    source: ClassVar[str] = "Chapelle & Zhang, WWW 2009"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("attraction", PAIR, "a click, once it is looked at"),
+        Parameter("satisfaction", PAIR, "stopping there, once it is clicked"),
+        Parameter("continuation", (), "going on where nothing satisfied"),
+    )
+    closed: ClassVar[bool] = False
+
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+        """Expectation maximisation over pages; the E-step is exact."""
+        tails = tails_of(data)
+        known, groups = tails.known, tails.groups
+        certain = known.skipped + known.passed
+
+        def step(values: Values) -> tuple[dict[str, tuple[Array, Array]], float]:
+            alpha, sigma, gamma = values["attraction"], values["satisfaction"], values["continuation"]
+
+            def one(part: Part, a: Array, out: Array) -> One:
+                g = part.of_group(gamma)
+                if part.last is None:
+                    tail = below(part, a, g, 1.0, out, groups)
+                    return [tail.went, tail.tried], None, tail.likelihood
+                sat = sigma.take(part.last)
+                tail = below(part, a, g, (1.0 - sat) * g, out, groups)
+                if tail.clear is None:
+                    return [tail.went, tail.tried], sat, 0.0
+                on = (1.0 - sat) / tail.total
+                went = tail.went + part.by_group(on * g * tail.clear, groups)
+                tried = tail.tried + part.by_group(on * (1.0 - g + g * tail.clear), groups)
+                return [went, tried], sat / tail.total, tail.likelihood
+
+            attracted, (went, tried), ended, likelihood = walked(tails, alpha, one)
+            likelihood += sum_of_logs(known.clicks, alpha) + sum_of_logs(known.skips, 1.0 - alpha)
+            likelihood += sum_of_logs(known.before, 1.0 - sigma) + sum_of_logs(certain, gamma)
+            return {
+                "attraction": (known.clicks + attracted, known.shown),
+                "satisfaction": (ended, known.clicks),
+                "continuation": (certain + went, certain + tried),
+            }, likelihood
+
+        pairs = (data.keys.n_pairs,)
+        first = begun({"attraction": pairs, "satisfaction": pairs, "continuation": (groups,)}, options, start)
+        found = maximised(step, first, options, lambda hits, n: share(np.minimum(hits, n), n, options.prior))
+        return finished(*found, options.prior)
+
+    def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
+        """γ, and γ (1 − σ)."""
+        gamma = seen.values["continuation"]
+        return gamma, gamma * (1.0 - seen.values["satisfaction"][position])

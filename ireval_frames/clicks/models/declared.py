@@ -1,0 +1,171 @@
+"""A click model as a value: what it estimates, from which counts, and what it says of clicks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ireval_frames.errors import UnknownName, nearest
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks.models.options import Options
+
+# What a model is fitted to: counts (`Cells`) or pages (`Pages`).
+Data = TypeVar("Data")
+Array = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+# What one value of a parameter is for.
+PAIR = ("query_id", "doc_id")
+AFTER = ("skip", "click", "satisfied")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a model.
+
+    Attributes:
+        name: attraction, satisfaction, continuation, examination or ctr.
+        keys: what it has a value for, besides the groups.
+        says: what it is the probability of.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    says: str
+
+
+@dataclass
+class Estimate:
+    """The values of one parameter, in an array with a place per key.
+
+    Shapes: () is (groups); `after` (groups, 3); `position` (groups, longest); `position` and `last_click` (groups,
+    longest, longest), the last click from 0; query and document (pairs); all three (places), see `Keys.places`.
+
+    Attributes:
+        hits: the (expected) number of times it happened.
+        n: the (expected) number of times it could have happened.
+        value: the probability; NaN where nothing tells of it.
+        low, high: its interval; NaN where there is none.
+    """
+
+    hits: Array
+    n: Array
+    value: Array
+    low: Array | None = None
+    high: Array | None = None
+
+
+Estimates = dict[str, Estimate]
+Values = Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """How an iteration went.
+
+    Attributes:
+        log_likelihood: of the data, before each step and after the last one.
+        objective: the same with the logarithm of the prior's density, which never falls.
+        changes: the largest change of any parameter in each step.
+        converged: whether the last change was at most the tolerance.
+    """
+
+    log_likelihood: tuple[float, ...] = ()
+    objective: tuple[float, ...] = ()
+    changes: tuple[float, ...] = ()
+    converged: bool = True
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The values of a model's parameters on result pages, for predictions: arrays of (positions, pages).
+
+    Attributes:
+        shown: whether there is a result.
+        clicks: whether it was clicked.
+        values: by parameter; those of `after`, of groups alone, and of last clicks as `ClickModel` functions need them.
+    """
+
+    shown: NDArray[np.bool_]
+    clicks: NDArray[np.bool_]
+    values: Mapping[str, Array]
+
+
+# Gives uniform draws for a stage and a position, one for each page.
+Draws = Callable[[int, int], Array]
+
+
+class ClickModel(ABC, Generic[Data]):
+    """A click model.
+
+    Attributes:
+        name: what `log.fit` calls it.
+        parameters: what it estimates.
+        source: where it is from.
+        needs_pages: it is fitted to whole result pages, else to counts by `counts_by`.
+        counts_by: the keys of the counts it is fitted to.
+        closed: its estimates are ratios of counts, with exact posteriors.
+        relevant: the parameters whose product is the relevance of a document.
+    """
+
+    name: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]]
+    source: ClassVar[str]
+    needs_pages: ClassVar[bool] = True
+    counts_by: ClassVar[tuple[str, ...]] = ()
+    closed: ClassVar[bool] = True
+    relevant: ClassVar[tuple[str, ...]] = ("attraction",)
+
+    @property
+    def says(self) -> str:
+        """The first sentence of its docstring."""
+        return " ".join((type(self).__doc__ or "").strip().partition("\n\n")[0].split())
+
+    @abstractmethod
+    def fitted(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+        """The estimates from counts or pages; `start` is where an iteration begins, by parameter."""
+
+    @abstractmethod
+    def conditional(self, seen: Seen) -> Array:
+        """P(click | the clicks above), per position and page; NaN where the model has no value."""
+
+    @abstractmethod
+    def marginal(self, seen: Seen) -> Array:
+        """P(click), whatever is clicked above."""
+
+    @abstractmethod
+    def simulated(self, seen: Seen, draw: Draws) -> NDArray[np.bool_]:
+        """Clicks drawn from the model."""
+
+
+Made = TypeVar("Made", bound=ClickModel[Any])
+_MODELS: dict[str, ClickModel[Any]] = {}
+
+
+def declare(made: type[Made]) -> type[Made]:
+    """Make a model known by its name."""
+    _MODELS[made.name] = made()
+    return made
+
+
+def names() -> tuple[str, ...]:
+    """The names of the models."""
+    return tuple(_MODELS)
+
+
+def named(name: str) -> ClickModel[Any]:
+    """The model of a name, in any case.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    folded = {n.lower(): m for n, m in _MODELS.items()}
+    if not isinstance(name, str) or name.lower() not in folded:
+        raise UnknownName(f"There is no click model {name!r}.", nearest(str(name), _MODELS))
+    return folded[name.lower()]

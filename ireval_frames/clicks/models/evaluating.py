@@ -1,0 +1,220 @@
+r"""How well a click model predicts the clicks of a log: likelihood and perplexity, by position and in all.
+
+| measure | what |
+|---|---|
+| LL | mean of log P(what happened \\| the clicks above), natural logarithm |
+| Perplexity | 2^(−mean log₂ P(what happened)), whatever was clicked above, by position; in all their mean |
+| ConditionalPerplexity | the same of P(what happened \\| the clicks above) |
+| CTRPrediction | root of the mean squared error of the predicted click rate at position 1, weighted by impressions |
+
+Conventions: `pyclick` takes the mean of LL over the positions of a page, then over pages, and of perplexities over 10
+positions of which each counts all pages (positions that are not there count 1); `clickmodels` the same mean of LL, and
+means ConditionalPerplexity by Perplexity; `clax`, and none, take means over rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.clicks.models.blocks import summed
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Seen
+from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.seeing import blocks
+from ireval_frames.errors import UnknownName, nearest
+
+MEASURES = ("LL", "Perplexity", "ConditionalPerplexity", "CTRPrediction")
+CONVENTIONS = ("pyclick", "clickmodels", "clax")
+PYCLICK_POSITIONS = 10
+
+
+def measures_of(asked: str | Iterable[str]) -> list[str]:
+    """The measures that were asked for.
+
+    Raises:
+        UnknownName: there is no such measure.
+    """
+    folded = {m.lower(): m for m in MEASURES}
+    out = []
+    for name in asked.split() if isinstance(asked, str) else asked:
+        if str(name).lower() not in folded:
+            raise UnknownName(f"Click models have no measure {name!r}.", nearest(str(name), MEASURES))
+        out.append(folded[str(name).lower()])
+    return list(dict.fromkeys(out))
+
+
+@dataclass
+class _Sums:
+    """Sums by group and position: of weights, of those that the model allows, and of their log-likelihoods."""
+
+    n: Array
+    inside: Array
+    log: Array
+
+
+def outcomes(model: ClickModel[Any], seen: Seen, *, marginal: bool) -> Array:
+    """The probability of what happened; 0 or NaN where it is outside of the model."""
+    p = model.marginal(seen) if marginal else model.conditional(seen)
+    return np.where(seen.clicks, p, 1.0 - p)
+
+
+def evaluated(
+    model: ClickModel[Any],
+    estimates: Estimates,
+    pages: Pages,
+    unseen: float,
+    asked: Sequence[str],
+    convention: str | None,
+) -> pl.DataFrame:
+    """[by …] measure position value n_rows n_outside n_unseen.
+
+    `position` is null for all positions together.  Rows that the model holds for impossible, or has no value for, are
+    outside of it: they are counted, and are in no mean.
+    """
+    if convention is not None and convention not in CONVENTIONS:
+        raise UnknownName(
+            f"There is no convention {convention!r} of evaluating click models.", nearest(convention, CONVENTIONS)
+        )
+    if convention == "clickmodels":
+        asked = ["ConditionalPerplexity" if m == "Perplexity" else m for m in asked]
+    groups, longest = pages.keys.n_groups + 1, pages.longest
+    of_pairs = any(p.keys[:2] == PAIR for p in model.parameters)
+    by_page = np.zeros((groups, 2))
+    sums = {kind: _Sums(*np.zeros((3, groups, longest))) for kind in (True, False)}
+    unknown, first = np.zeros((groups, longest)), np.zeros((3, pages.keys.n_pairs + 2))
+    for of, seen in blocks(model, estimates, pages, unseen):
+        weight, group = pages.weight[of], pages.group[of]
+        docs = pages.docs[:, of]
+        for marginal, into in sums.items():
+            outcome = outcomes(model, seen, marginal=marginal)
+            valid = seen.shown & (outcome > 0.0)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                logs = np.where(valid, np.log(outcome), 0.0)
+            for j in range(longest):
+                into.n[:, j] += _by_group(group, weight * seen.shown[j], groups)
+                into.inside[:, j] += _by_group(group, weight * valid[j], groups)
+                into.log[:, j] += _by_group(group, weight * logs[j], groups)
+                if of_pairs and not marginal:
+                    unknown[:, j] += _by_group(group, weight * (docs[j] == pages.keys.n_pairs + 1), groups)
+            if not marginal:
+                counted = valid.sum(axis=0)
+                mean = logs.sum(axis=0) / np.maximum(counted, 1)
+                by_page[:, 0] += _by_group(group, weight * mean * (counted > 0), groups)
+                by_page[:, 1] += _by_group(group, weight * (counted > 0), groups)
+        if "CTRPrediction" in asked and longest:
+            rate = model.marginal(seen)[0]
+            there = seen.shown[0] & ~np.isnan(rate)
+            for i, value in enumerate((weight, weight * seen.clicks[0], weight * np.where(there, rate, 0.0))):
+                first[i] += summed(docs[0], value * there, len(first[i]))
+    out = []
+    for code in _codes(pages):
+        for measure in asked:
+            for position, value, n, outside, unseen_rows in _rows(
+                measure, code, sums, by_page, unknown, first, pages, convention
+            ):
+                named = pages.keys.groups.row(code, named=True) if pages.keys.by and code < groups - 1 else {}
+                out.append(
+                    {
+                        **{b: named.get(b) for b in pages.keys.by},
+                        "measure": measure,
+                        "position": position,
+                        "value": value,
+                        "n_rows": n,
+                        "n_outside": outside,
+                        "n_unseen": unseen_rows,
+                    }
+                )
+    types = {b: pages.keys.groups.schema[b] for b in pages.keys.by}
+    numbers = dict.fromkeys(("value", "n_rows", "n_outside", "n_unseen"), pl.Float64)
+    return pl.DataFrame(out, schema={**types, "measure": pl.String, "position": pl.Int64, **numbers})
+
+
+def _codes(pages: Pages) -> list[int]:
+    """The groups that have pages; the last number is of those that the model was not fitted to."""
+    return [int(code) for code in np.unique(np.where(pages.group < 0, pages.keys.n_groups, pages.group))]
+
+
+def _by_group(group: Array | np.ndarray[tuple[int, ...], np.dtype[np.int64]], of: Array, groups: int) -> Array:
+    return summed(np.where(group < 0, groups - 1, group).astype(np.intp), of, groups)
+
+
+_Row = tuple[int | None, float | None, float, float, float]
+
+
+def _rows(
+    measure: str,
+    code: int,
+    sums: dict[bool, _Sums],
+    by_page: Array,
+    unknown: Array,
+    first: Array,
+    pages: Pages,
+    convention: str | None,
+) -> list[_Row]:
+    of = sums[measure == "Perplexity"]
+    n, inside, log = of.n[code], of.inside[code], of.log[code]
+    outside = n - inside
+    whole = (float(n.sum()), float(outside.sum()), float(unknown[code].sum()))
+    if measure == "CTRPrediction":
+        return [_ctr(code, first, pages)]
+    if measure == "LL":
+        positions = [
+            (j + 1, _over(log[j], inside[j]), float(n[j]), float(outside[j]), float(unknown[code, j]))
+            for j in range(len(n))
+            if n[j] > 0
+        ]
+        total = _over(log.sum(), inside.sum())
+        if convention in ("pyclick", "clickmodels"):
+            total = _over(*by_page[code])
+        return [*positions, (None, total, *whole)]
+    among = np.full(len(n), n.max() if len(n) else 0.0) if convention == "pyclick" else inside
+    with np.errstate(invalid="ignore", divide="ignore"):
+        perplexity = np.exp(-log / among)
+    out: list[_Row] = [
+        (j + 1, _number(perplexity[j]), float(n[j]), float(outside[j]), float(unknown[code, j]))
+        for j in range(len(n))
+        if n[j] > 0
+    ]
+    values = [p for _, p, *_ in out if p is not None]
+    if convention == "pyclick":
+        values = (values + [1.0] * PYCLICK_POSITIONS)[:PYCLICK_POSITIONS]
+    return [*out, (None, float(np.mean(values)) if values else None, *whole)]
+
+
+def _ctr(code: int, first: Array, pages: Pages) -> _Row:
+    """Over the pairs of a group that stood at position 1."""
+    n, clicks, rate = first
+    of = np.full(len(n), -1)
+    of[: pages.keys.n_pairs] = pages.keys.of_pair
+    of[-1] = pages.keys.n_groups
+    there = (n > 0) & ((of == code) | (len(_codes(pages)) == 1))
+    error = (clicks[there] - rate[there]) ** 2 / n[there]
+    value = float(np.sqrt(error.sum() / n[there].sum())) if there.any() else None
+    return 1, value, float(n[there].sum()), 0.0, float(n[-1] if there[-1] else 0.0)
+
+
+def _over(part: float, whole: float) -> float | None:
+    return float(part) / float(whole) if whole > 0 else None
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def of_pages(
+    model: ClickModel[Any], estimates: Estimates, pages: Pages, unseen: float, asked: Sequence[str]
+) -> dict[str, Array]:
+    """A value for each page: the mean log-likelihood of its rows, or 2^(−mean log₂ P); NaN without rows inside."""
+    out = {measure: np.full(len(pages.n), np.nan) for measure in asked}
+    for of, seen in blocks(model, estimates, pages, unseen):
+        for measure, values in out.items():
+            outcome = outcomes(model, seen, marginal=measure == "Perplexity")
+            valid = seen.shown & (outcome > 0.0)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                mean = np.where(valid, np.log(outcome), 0.0).sum(axis=0) / valid.sum(axis=0)
+            values[of] = mean if measure == "LL" else np.exp(-mean)
+    return out

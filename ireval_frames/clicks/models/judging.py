@@ -1,0 +1,122 @@
+"""Judgments from a click model: relevance with counts and intervals, as numbers or as grades."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.clicks.models.declared import Array, ClickModel, Estimate, Estimates
+from ireval_frames.clicks.models.keys import Keys
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+
+
+def relevance(
+    model: ClickModel[Any],
+    keys: Keys,
+    estimates: Estimates,
+    prior: tuple[float, float],
+    confidence: float,
+    bounds: tuple[Array, Array] | None,
+) -> pl.DataFrame:
+    """[by …] query_id doc_id relevance n low high.
+
+    Args:
+        model: whose product of parameters it is.
+        keys: the pairs.
+        estimates: the parameters.
+        prior: of the fit.
+        confidence: of the intervals.
+        bounds: the interval, where it was drawn.
+
+    Raises:
+        NotDefined: the model has no relevance.
+    """
+    if not model.relevant:
+        raise NotDefined(
+            f"{model.name} says nothing of documents apart from positions, so it has no relevance.",
+            "Fit a model that does: DCTR, CM, DCM, SDBN, PBM, UBM, DBN or CCM.",
+        )
+    parts = [estimates[name] for name in model.relevant]
+    value = np.prod([p.value for p in parts], axis=0)
+    low, high = bounds or _bounds(parts, prior, confidence)
+    return keys.pairs.with_columns(
+        relevance=pl.Series(value).fill_nan(None),
+        n=pl.Series(parts[0].n),
+        low=pl.Series(low).fill_nan(None),
+        high=pl.Series(high).fill_nan(None),
+    )
+
+
+def _bounds(parts: Sequence[Estimate], prior: tuple[float, float], confidence: float) -> tuple[Array, Array]:
+    """The interval of one parameter; of the product of two that of the Beta distribution of its mean and variance."""
+    none = np.full(parts[0].value.shape, np.nan)
+    if any(p.low is None or p.high is None for p in parts):
+        return none, none
+    if len(parts) == 1:
+        return parts[0].low, parts[0].high  # type: ignore[return-value]
+    from scipy import special
+
+    a, b = prior if prior != (0.0, 0.0) else (0.5, 0.5)
+    mean, square = np.array(1.0), np.array(1.0)
+    for part in parts:
+        hits, whole = part.hits + a, part.n + a + b
+        mean = mean * hits / whole
+        square = square * hits * (hits + 1.0) / (whole * (whole + 1.0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        size = mean * (1.0 - mean) / (square - mean * mean) - 1.0
+        tail = (1.0 - confidence) / 2.0
+        low = special.betaincinv(mean * size, (1.0 - mean) * size, tail)
+        high = special.betaincinv(mean * size, (1.0 - mean) * size, 1.0 - tail)
+    value = np.prod([p.value for p in parts], axis=0)
+    known = ~np.isnan(value)
+    return np.where(known, np.minimum(low, value), np.nan), np.where(known, np.maximum(high, value), np.nan)
+
+
+def judgments(
+    rows: pl.DataFrame, by: Sequence[str], grades: int | Sequence[float] | None, min_n: float
+) -> pl.DataFrame:
+    """[by …] query_id doc_id relevance n low high: what `ir.evaluate` takes for judgments.
+
+    Args:
+        rows: what `relevance` gives.
+        by: the columns of groups.
+        grades: None for relevance as it is; a number k for the grades 0 … k − 1 by quantiles of all values; or
+            ascending thresholds t_1 …, whose number that a relevance reaches is its grade.
+        min_n: fewer impressions give no judgment.
+
+    Raises:
+        InvalidParameter: the grades or the number cannot be meant.
+    """
+    if isinstance(min_n, bool) or not isinstance(min_n, int | float) or not min_n >= 0:
+        raise InvalidParameter(
+            f"min_n is {min_n!r}; allowed: a number from 0 on.", Hint("Write ", Argument("min_n", 5), ".")
+        )
+    known = rows.filter(pl.col("relevance").is_not_null() & (pl.col("n") >= min_n))
+    if grades is None:
+        return known
+    thresholds = _thresholds(known["relevance"], grades)
+    graded = sum(((pl.col("relevance") >= t).cast(pl.Int64) for t in thresholds), pl.lit(0, dtype=pl.Int64))
+    columns = [*by, "query_id", "doc_id", "relevance", "n", "low", "high"]
+    return known.with_columns(graded.alias("relevance")).select(columns)
+
+
+def _thresholds(values: pl.Series, grades: Any) -> list[float]:
+    if isinstance(grades, int) and not isinstance(grades, bool) and grades >= 2:
+        if values.is_empty():
+            return []
+        # Equal thresholds would make grades that nothing has.
+        cuts = [values.quantile(i / grades, interpolation="lower") for i in range(1, grades)]
+        return sorted({float(c) for c in cuts if c is not None})
+    good = isinstance(grades, list | tuple) and all(
+        isinstance(t, int | float) and not isinstance(t, bool) for t in grades
+    )
+    if not good or not grades or any(a >= b for a, b in itertools.pairwise(grades)):
+        raise InvalidParameter(
+            f"grades is {grades!r}; allowed: a number of grades from 2 on, or ascending thresholds.",
+            Hint("Write ", Argument("grades", 4), ", or ", Argument("grades", [0.1, 0.3, 0.5]), "."),
+        )
+    return [float(t) for t in grades]

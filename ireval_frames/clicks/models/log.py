@@ -1,0 +1,108 @@
+"""What a click model takes for a log: a subject of impressions, or lists of results without clicks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.clicks.checks import of_rows
+from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import hold
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sources import Source, open_engine, opened
+from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
+from ireval_frames.io.reading import TABLE
+
+# What lists have.
+PLACE = ("serp_id", "query_id", "doc_id", "position")
+# What results of click models have besides the columns of groups.
+OWN = frozenset(
+    (
+        "parameter",
+        "query_id",
+        "doc_id",
+        "position",
+        "last_click",
+        "after",
+        "value",
+        "n",
+        "low",
+        "high",
+        "status",
+        "measure",
+        "relevance",
+        "serp_id",
+        "click",
+        "weight",
+        "run_id",
+        "score",
+        "n_rows",
+        "n_outside",
+        "n_unseen",
+    )
+)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a log under our names.
+
+    Attributes:
+        engine: where they are.
+        frame: a row per shown result: the aliases of groups, serp_id query_id doc_id position click, and weight.
+        groups: the user's names of the columns of groups, by alias.
+        checks: raises what single rows must not hold.
+    """
+
+    engine: Engine
+    frame: Frame
+    groups: Mapping[str, str]
+    checks: Callable[[], None] = lambda: None
+
+
+def rows_of(log: Any, by: str | Sequence[str] | None) -> Rows:
+    """The rows of a click log, an `ir.Impressions`.
+
+    Raises:
+        WrongType: it is none.
+        InvalidParameter: a column of groups has a name that results have.
+    """
+    if not hasattr(log, "inputs") or getattr(log, "family", None) != "clicks":
+        raise WrongType(
+            f"Click models take a click log; this is of type {type(log).__name__}.", "Write ir.Impressions(frame)."
+        )
+    inputs: ClickInputs = log.inputs(by)
+    groups = {k: inputs.by_names.get(k, k) for k in inputs.keys if k not in inputs.unit_names}
+    for name in (n for n in groups.values() if n in OWN and n != "run_id"):
+        raise InvalidParameter(
+            f"by names {name!r}, which is a column of the results.", f'Rename it: frame.rename({{"{name}": "group"}})'
+        )
+
+    def look() -> None:
+        hold(inputs.engine, of_rows(inputs))
+
+    return Rows(inputs.engine, inputs.impressions, groups, look)
+
+
+def lists_of(pages: Any, groups: Mapping[str, str], con: Any) -> Rows:
+    """Lists of results: a log, or a table with `serp_id query_id doc_id position` and the columns of groups.
+
+    Raises:
+        MissingColumn: a column is not there.
+    """
+    if hasattr(pages, "inputs"):
+        return rows_of(pages, [name for alias, name in groups.items() if alias != "run_id"])
+    engine = open_engine(pages, None, con)
+    frame = opened(Source(pages, "pages", TABLE), engine)
+    for column in (*groups.values(), *PLACE):
+        if column not in frame.columns:
+            raise MissingColumn(
+                f"The pages table has no column {column!r} (it has: {listed(frame.columns, 20)}).",
+                f'Rename one: frame.rename({{"their_name": "{column}"}})',
+            )
+    named = {alias: nw.col(name) for alias, name in groups.items()}
+    return Rows(engine, frame.lazy().select(*PLACE, **named, click=nw.lit(0)), groups)

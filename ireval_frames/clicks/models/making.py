@@ -1,0 +1,95 @@
+"""Making fitted click models: from a log, from a table of parameters, from a file."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.clicks.models import saving, tables
+from ireval_frames.clicks.models.declared import ClickModel, Trace, named
+from ireval_frames.clicks.models.fitting import compacted, keys_after, started
+from ireval_frames.clicks.models.log import rows_of
+from ireval_frames.clicks.models.model import FittedModel, confidence_of
+from ireval_frames.clicks.models.options import Options, options_of
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
+
+
+def fit(
+    log: Any,
+    name: str,
+    *,
+    by: str | Sequence[str] | None = None,
+    start: FittedModel | None = None,
+    confidence: float = 0.95,
+    convention: str | None = None,
+    **options: Any,
+) -> FittedModel:
+    """Fit a click model to a log; `ir.Impressions.fit` says what the arguments are."""
+    model, chosen, level = named(name), options_of(convention, options), confidence_of(confidence)
+    if start is not None and start.name != model.name:
+        raise InvalidParameter(
+            f"A fit of {model.name} cannot begin at a {start.name}.",
+            f"Give it a model that log.fit({model.name!r}) made.",
+        )
+    given = rows_of(log, by)
+    for column in _read(model):
+        if column not in given.frame.columns:
+            raise MissingColumn(
+                f"{model.name} needs a column {column!r}, which the log has not.",
+                Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
+            )
+    with given.engine.errors():
+        given.checks()
+        data = compacted(model, given.engine, given.frame, tuple(given.groups), chosen)
+    begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
+    estimates, trace = model.fitted(data, chosen, begin)
+    return FittedModel(model, keys_after(model, data), estimates, chosen, trace, level, groups=given.groups, data=data)
+
+
+def _read(model: ClickModel[Any]) -> tuple[str, ...]:
+    return ("serp_id", "query_id", "doc_id", "position") if model.needs_pages else model.counts_by
+
+
+def of_parameters(
+    name: str, parameters: pl.DataFrame, *, by: Sequence[str] = (), prior: tuple[float, float] = (1, 1)
+) -> FittedModel:
+    """A model from a table of its parameters: [by …] parameter query_id doc_id position last_click value.
+
+    Args:
+        name: of the model.
+        parameters: a row per value; columns that no parameter of the model has as a key may be missing.
+        by: the columns of groups.
+        prior: what documents that it does not know are taken for: its mean a / (a + b).
+
+    Raises:
+        MissingColumn: a column is not there.
+        InvalidParameter: a parameter of the model is not there, or a value is no probability.
+    """
+    model = named(name)
+    groups = {f"by_{i}": name for i, name in enumerate(by)}
+    rows = saving.checked(model, parameters, by).rename({name: alias for alias, name in groups.items()})
+    keys, estimates = tables.estimates_of(model, rows, tuple(groups))
+    return FittedModel(model, keys, estimates, options_of(None, {"prior": prior}), Trace(), groups=groups)
+
+
+def load(path: str | os.PathLike[str]) -> FittedModel:
+    """A model that `save` wrote."""
+    rows, facts = saving.read(path)
+    model, by = named(facts["name"]), tuple(facts["groups"])
+    keys, estimates = tables.estimates_of(model, rows, by)
+    unlinked = {}
+    for parameter in model.parameters:
+        marks = rows.with_columns(value=(pl.col("status") == "unlinked").cast(pl.Float64))
+        unlinked[parameter.name] = tables.estimates_of(model, marks, by)[1][parameter.name].value > 0
+    keys = dataclasses.replace(keys, longest=facts["longest"])
+    told = facts["trace"]
+    likelihoods, objectives, changes = (tuple(told[k]) for k in ("log_likelihood", "objective", "changes"))
+    trace = Trace(likelihoods, objectives, changes, told["converged"])
+    options = Options(**{**facts["options"], "prior": tuple(facts["options"]["prior"])})
+    return FittedModel(
+        model, keys, estimates, options, trace, facts["confidence"], groups=facts["groups"], unlinked=unlinked
+    )

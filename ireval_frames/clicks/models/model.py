@@ -1,0 +1,318 @@
+"""A fitted click model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.clicks.models import bootstrapping, compaction, evaluating, judging, saving, simulating, tables
+from ireval_frames.clicks.models.counted import Cells
+from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace
+from ireval_frames.clicks.models.fitting import not_linked
+from ireval_frames.clicks.models.keys import Keys
+from ireval_frames.clicks.models.log import lists_of, rows_of
+from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.pages import Pages, pages_of
+from ireval_frames.clicks.models.shares import with_interval
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
+
+
+@dataclass(frozen=True)
+class FittedModel:
+    """A click model with its parameters; `log.fit(name)` makes it.
+
+    Attributes:
+        model: what is estimated, and what it says of clicks.
+        keys: what the parameters are for.
+        estimates: their values.
+        options: how it was fitted.
+        trace: how the iteration went.
+        confidence: of its intervals.
+        bounds: the interval of relevance, where it was drawn.
+        groups: the user's names of the columns of groups, by alias.
+        data: the counts it was fitted to; None for a model that was read.
+        unlinked: by parameter, what cannot be compared with most others, of a model that was read.
+    """
+
+    model: ClickModel[Any]
+    keys: Keys
+    estimates: Estimates
+    options: Options
+    trace: Trace
+    confidence: float = 0.95
+    bounds: tuple[Array, Array] | None = None
+    groups: Mapping[str, str] = field(default_factory=dict)
+    data: Cells | Pages | None = None
+    unlinked: Mapping[str, Any] | None = None
+
+    # ---- what it is
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.model.name
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The columns of its groups."""
+        return tuple(self.groups.values())
+
+    def _named(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows with the user's names of the groups."""
+        return rows.rename(dict(self.groups))
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last iteration changed no parameter by more than the tolerance; true of closed forms."""
+        return self.trace.converged
+
+    def __repr__(self) -> str:
+        """The name, how many parameters there are, and whether the iteration ended; `explain()` says the rest."""
+        told = [f"{e.value.size} {name}" for name, e in self.estimates.items()]
+        if not self.model.closed:
+            steps = len(self.trace.changes)
+            told.append(f"{steps} iterations, " + ("converged" if self.converged else "not converged"))
+        return f"<{self.name}: {', '.join(told)}>"
+
+    def explain(self) -> str:
+        """What the model says, its parameters, and how it was fitted: priors, beginnings, pages, and convergence."""
+        o, t = self.options, self.trace
+        lines = [f"{self.name}: {self.model.says}", f"source: {self.model.source}", "", "parameters"]
+        status = self.parameters()["status"]
+        for parameter in self.model.parameters:
+            keys = f" by {', '.join((*self.by, *parameter.keys))}" if (*self.by, *parameter.keys) else ""
+            lines.append(f"  {parameter.name}{keys}: the probability of {parameter.says}")
+        counted = {word: int((status == word).sum()) for word in tables.STATUS}
+        lines += [f"  {n} are {word}: {tables.STATUS[word]}" for word, n in counted.items() if n and word != "ok"]
+        a, b = o.prior
+        lines += [
+            "",
+            "fit",
+            f"  prior: (hits + {a:g}) / (trials + {a + b:g})" + ("" if a + b else ", maximum likelihood"),
+        ]
+        short = f"; pages of fewer than {o.shortest} results are left out" if o.shortest > 1 else ""
+        lines.append(f"  pages without clicks: {o.no_clicks}{short}")
+        if self.keys.longest:
+            lines.append(f"  longest list: {self.keys.longest}")
+        lines += [f"  fixed: {name} = {value:g}" for name, value in o.fixed.items() if name in self.estimates]
+        if self.model.closed:
+            lines.append("  closed form")
+        else:
+            begins = ", ".join(f"{p.name} {o.begins(p.name):g}" for p in self.model.parameters)
+            lines.append(f"  expectation maximisation, begun at {begins}")
+            met = "met" if t.converged else "not met"
+            last = t.changes[-1] if t.changes else float("nan")
+            lines.append(f"  iterations: {len(t.changes)}; last change {last:.3g}, tolerance {o.tolerance:g} {met}")
+            lines += [f"  log-likelihood: {t.log_likelihood[-1]:.6f}"] if t.log_likelihood else []
+        return "\n".join(lines)
+
+    def convergence(self) -> pl.DataFrame:
+        """[iteration log_likelihood objective change]: the data's log-likelihood after each iteration, 0 before any.
+
+        The objective adds the logarithm of the prior's density, and never falls.  Empty for closed forms.
+        """
+        t = self.trace
+        return pl.DataFrame(
+            {
+                "iteration": pl.Series(range(len(t.log_likelihood)), dtype=pl.Int64),
+                "log_likelihood": pl.Series(t.log_likelihood, dtype=pl.Float64),
+                "objective": pl.Series(t.objective, dtype=pl.Float64),
+                "change": pl.Series([None, *t.changes][: len(t.log_likelihood)], dtype=pl.Float64),
+            }
+        )
+
+    # ---- its parameters
+
+    @cached_property
+    def _unlinked(self) -> Mapping[str, Any]:
+        if self.unlinked is not None:
+            return self.unlinked
+        return {} if self.data is None else not_linked(self.model, self.data)
+
+    @cached_property
+    def _bounded(self) -> Estimates:
+        """The estimates with intervals where they are ratios of the counts that are here."""
+        if self.data is None or not self.model.closed:
+            return self.estimates
+        prior, level = self.options.prior, self.confidence
+        return {k: e if e.low is not None else with_interval(e, prior, level) for k, e in self.estimates.items()}
+
+    @cached_property
+    def _table(self) -> pl.DataFrame:
+        return tables.table(self.model, self.keys, self._bounded, self.options.prior, self._unlinked)
+
+    def parameters(self) -> pl.DataFrame:
+        """[by …] parameter query_id doc_id position last_click (after) value n low high status.
+
+        A value is a probability.  `n` is the (expected) number of times it could have happened.  Closed forms have the
+        central interval of their Beta posterior, others none before `bootstrap`.  `status` is "ok"; "prior" where the
+        log tells nothing of it; "undefined" where there is no prior either, and the value is null; or "unlinked" where
+        PBM and UBM cannot compare it with most others.
+        """
+        return self._named(self._table.drop("_hits"))
+
+    def relevance(self) -> pl.DataFrame:
+        """[by …] query_id doc_id relevance n low high: attraction, times satisfaction if the model has it.
+
+        Raises:
+            NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
+        """
+        prior = self.options.prior
+        return self._named(judging.relevance(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds))
+
+    def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:
+        """Relevance as judgments for `ir.evaluate`: [by …] query_id doc_id relevance n low high.
+
+        Args:
+            grades: None for relevance from 0 to 1; k for the grades 0 … k − 1 by quantiles of all values; or ascending
+                thresholds, of which the number that a relevance reaches is its grade.
+            min_n: documents with fewer impressions get no judgment.
+
+        Raises:
+            NotDefined: the model has no relevance.
+            InvalidParameter: `grades` or `min_n` cannot be meant.
+        """
+        return judging.judgments(self.relevance(), self.by, grades, min_n)
+
+    def run(self) -> pl.DataFrame:
+        """[by …] run_id query_id doc_id score: the documents of each query scored by relevance, as a run."""
+        rows = self.relevance().filter(pl.col("relevance").is_not_null())
+        return rows.select(*self.by, pl.lit(self.name).alias("run_id"), "query_id", "doc_id", score="relevance")
+
+    def bootstrap(self, samples: int = 100, *, seed: int = 0, confidence: float | None = None) -> FittedModel:
+        """The model with percentile intervals, from fits to pages that are drawn anew.
+
+        Args:
+            samples: how many fits; each begins at the estimates.
+            seed: of the draws.
+            confidence: of the intervals, by default that of the model.
+
+        Raises:
+            NotDefined: the model was read from a file, and has no data.
+            InvalidParameter: a number cannot be meant.
+        """
+        if self.data is None:
+            raise NotDefined("A model that was read has no data to draw from.", "Fit it to a log, then bootstrap it.")
+        if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
+            raise InvalidParameter(
+                f"samples is {samples!r}; allowed: a whole number of at least 2.",
+                Hint("Write ", Argument("samples", 100), "."),
+            )
+        level = self.confidence if confidence is None else confidence_of(confidence)
+        estimates, bounds = bootstrapping.bootstrapped(
+            self.model, self.data, self.estimates, self.options, samples, seed, level
+        )
+        return replace(self, estimates=estimates, bounds=bounds if self.model.relevant else None, confidence=level)
+
+    # ---- what it predicts
+
+    @property
+    def _unseen(self) -> float:
+        a, b = self.options.prior
+        return a / (a + b) if a + b > 0 else float("nan")
+
+    def evaluate(
+        self,
+        log: Any,
+        measures: str | Iterable[str] = "LL Perplexity ConditionalPerplexity",
+        *,
+        convention: str | None = None,
+    ) -> pl.DataFrame:
+        """[by …] measure position value n_rows n_outside n_unseen: how well it predicts the clicks of a log.
+
+        `position` is null for all positions together.  Rows that the model holds for impossible, or has no value for,
+        are outside of it: `n_outside` counts them, and they are in no mean.  `n_unseen` counts rows of a query and
+        document that it was not fitted to, which it takes for the prior's mean, or without a prior for outside.
+
+        Args:
+            log: an `ir.Impressions`.
+            measures: LL (mean log-likelihood given the clicks above; at most 0, higher is better), Perplexity
+                (of clicks whatever was clicked above; at least 1, lower is better), ConditionalPerplexity (given the
+                clicks above), CTRPrediction (error of the click rate at position 1, lower is better).
+            convention: "pyclick", "clickmodels" or "clax": what these mean by the names.
+
+        Raises:
+            WrongType: `log` is none.
+            UnknownName: there is no such measure or convention.
+        """
+        asked = evaluating.measures_of(measures)
+        _, pages = self._pages(log)
+        return self._named(evaluating.evaluated(self.model, self.estimates, pages, self._unseen, asked, convention))
+
+    def per_page(self, log: Any, measures: str | Iterable[str] = "LL", *, run_id: str | None = None) -> pl.DataFrame:
+        """[by …] run_id serp_id query_id measure value: a value per page, for `ir.compare(…, unit="serp_id")`.
+
+        Args:
+            log: an `ir.Impressions`.
+            measures: LL (its mean over the page), Perplexity, ConditionalPerplexity.
+            run_id: what the model is called; by default its name.
+        """
+        asked = [m for m in evaluating.measures_of(measures) if m != "CTRPrediction"]
+        rows, pages = self._pages(log, apart=True)
+        values = evaluating.of_pages(self.model, self.estimates, pages, self._unseen, asked)
+        page = self._named(rows).select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
+        return pl.concat(
+            [page.with_columns(measure=pl.lit(m), value=pl.Series(v).fill_nan(None)) for m, v in values.items()]
+        ).sort(*self.by, "measure", "serp_id")
+
+    def _pages(self, log: Any, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
+        """The pages of a log, as rows and as arrays."""
+        given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
+        if {*given.groups} != {*self.groups}:
+            has = ", ".join(given.groups.values()) or "none"
+            raise MismatchedTables(
+                f"The model has the groups {', '.join(self.by) or 'none'}, and the log {has}.",
+                "Both need a column run_id, or neither.",
+            )
+        with given.engine.errors():
+            given.checks()
+            rows, longest = compaction.pages(given.engine, given.frame, self.keys.by, Options(), apart=apart)
+        return pages_of(rows, longest, self.keys.by, self.keys)
+
+    def simulate(self, pages: Any, seed: int = 0, *, con: Any = None) -> pl.DataFrame:
+        """[by …] serp_id query_id doc_id position click: a log of the model's clicks on given lists.
+
+        Args:
+            pages: a table with `serp_id`, `query_id`, `doc_id`, `position` (and the columns of groups), or a log.
+            seed: of the draws.  The same seed gives a page the same clicks on every engine.
+            con: a DuckDB connection, where `pages` is the name of a table.
+
+        Raises:
+            MissingColumn: a column is not there.
+        """
+        given = lists_of(pages, self.groups, con)
+        with given.engine.errors():
+            given.checks()
+            made = simulating.simulated(
+                self.model, self.keys, self.estimates, self._unseen, given.engine, given.frame, self.keys.by, seed
+            )
+        return self._named(made)
+
+    # ---- keeping it
+
+    def _facts(self) -> dict[str, Any]:
+        told = (self.name, self.groups, self.options, self.trace, self.confidence)
+        return saving.facts(*told, longest=self.keys.longest)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the parameters as a Parquet file, with how they were fitted; `load` reads it."""
+        saving.save(self._table, path, self._facts())
+
+
+def confidence_of(value: float) -> float:
+    """A confidence, if it is one.
+
+    Raises:
+        InvalidParameter: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise InvalidParameter(
+            f"confidence is {value!r}; allowed: a number between 0 and 1.",
+            Hint("Write ", Argument("confidence", 0.95), "."),
+        )
+    return float(value)

@@ -1,0 +1,95 @@
+"""A click model as a file of its parameters: Parquet, with how it was fitted among its metadata."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.clicks.models.declared import ClickModel, Trace
+from ireval_frames.clicks.models.options import Options
+from ireval_frames.errors import FileError, InvalidParameter, MissingColumn, listed
+from ireval_frames.version import __version__
+
+KEY = "ireval_click_model"
+
+
+def facts(
+    name: str, groups: Mapping[str, str], options: Options, trace: Trace, confidence: float, longest: int
+) -> dict[str, Any]:
+    """How a model was fitted, as plain values."""
+    return {
+        "name": name,
+        "groups": dict(groups),
+        "options": options.described(),
+        "trace": dataclasses.asdict(trace),
+        "confidence": confidence,
+        "longest": longest,
+        "version": __version__,
+    }
+
+
+def save(rows: pl.DataFrame, path: str | os.PathLike[str], of: dict[str, Any]) -> None:
+    """Write the parameters and the facts.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    try:
+        rows.write_parquet(os.fspath(path), metadata={KEY: json.dumps(of)})
+    except OSError as error:
+        raise FileError(
+            f"{os.fspath(path)} cannot be written: {error}.", "Name a file in a folder that is there."
+        ) from error
+
+
+def read(path: str | os.PathLike[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The parameters and the facts.
+
+    Raises:
+        FileError: it is not there, or no click model.
+    """
+    try:
+        told = pl.read_parquet_metadata(os.fspath(path)).get(KEY)
+        rows = pl.read_parquet(os.fspath(path))
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise FileError(
+            f"{os.fspath(path)} cannot be read: {error}.", "Name a file that model.save(path) wrote."
+        ) from error
+    if told is None:
+        raise FileError(f"{os.fspath(path)} is no click model.", "Name a file that model.save(path) wrote.")
+    found: dict[str, Any] = json.loads(told)
+    return rows, found
+
+
+def checked(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """A table of parameters, if it is one of the model.
+
+    Raises:
+        MissingColumn: a column is not there.
+        InvalidParameter: a parameter has no value, or one that is no probability.
+    """
+    needed = {"parameter", "value", *by, *(k for p in model.parameters for k in p.keys)}
+    for column in sorted(needed - {*rows.columns}):
+        raise MissingColumn(
+            f"The table of parameters has no column {column!r} (it has: {listed(rows.columns, 20)}).",
+            f"{model.name} has the parameters " + ", ".join(f"{p.name} by {p.keys}" for p in model.parameters) + ".",
+        )
+    there = set(rows["parameter"].to_list())
+    for parameter in model.parameters:
+        if parameter.name not in there:
+            raise InvalidParameter(
+                f"The table of parameters has no {parameter.name!r}, which {model.name} needs.",
+                f"Give it rows with parameter={parameter.name!r}.",
+            )
+    bad = rows.filter(~pl.col("value").is_between(0.0, 1.0))
+    if bad.height:
+        raise InvalidParameter(
+            f"The {bad['parameter'][0]} of a row is {bad['value'][0]!r}; values are probabilities.",
+            'Find them: parameters.filter(~pl.col("value").is_between(0, 1))',
+        )
+    return rows

@@ -1,0 +1,42 @@
+"""SDBN: the simplified dynamic Bayesian network."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ireval_frames.clicks.models.cascade import Cascade, attraction_counts, examined_until
+from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
+from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.shares import estimate
+
+
+@declare
+class SDBN(Cascade):
+    """Users look on until a clicked document satisfies them: the dynamic Bayesian network whose users never tire.
+
+    α_qd = clicks / impressions at or above the last click; σ_qd = last clicks / clicks.  Relevance is α σ.
+    They maximise a lower bound of the likelihood: at the last click users are taken to be satisfied.
+    """
+
+    name: ClassVar[str] = "SDBN"
+    source: ClassVar[str] = "Chapelle & Zhang, WWW 2009"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("attraction", PAIR, "a click, once it is looked at"),
+        Parameter("satisfaction", PAIR, "stopping there, once it is clicked"),
+    )
+
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+        """Two ratios of counts."""
+        del start
+        hits, n = attraction_counts(data, examined_until(data))
+        ends = np.zeros(data.keys.n_pairs)
+        for j in range(data.longest):
+            ends += data.sums(j, np.where(data.last == j + 1, data.weight, 0.0))
+        return {"attraction": estimate(hits, n, options), "satisfaction": estimate(ends, hits, options)}, Trace()
+
+    def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
+        """Always, and with 1 − σ."""
+        return 1.0, 1.0 - seen.values["satisfaction"][position]

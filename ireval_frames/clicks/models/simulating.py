@@ -1,0 +1,61 @@
+"""Clicks drawn from a model on given lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.clicks.models import compaction
+from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates
+from ireval_frames.clicks.models.draws import uniform
+from ireval_frames.clicks.models.keys import Keys
+from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.pages import pages_of
+from ireval_frames.clicks.models.seeing import blocks
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame
+
+HASH = "ireval_hash"
+
+
+def simulated(
+    model: ClickModel[Any],
+    keys: Keys,
+    estimates: Estimates,
+    unseen: float,
+    engine: Engine,
+    log: Frame,
+    by: Sequence[str],
+    seed: int,
+) -> pl.DataFrame:
+    """[by …] serp_id query_id doc_id position click, in the order of pages and positions.
+
+    A draw follows from the seed, the id of the page, the position, and nothing else: on every engine, in any order of
+    rows, and with any other pages beside it.  Documents that the model does not know attract as its prior says; without
+    a prior they are not clicked.
+    """
+    rows, longest = compaction.pages(engine, log, by, Options(), apart=True)
+    rows, pages = pages_of(rows, longest, by, keys)
+    hashes = engine.collect(engine.hashed(engine.from_polars(rows.select("serp_id").unique()), "serp_id", seed, HASH))
+    codes = rows.select("serp_id").join(hashes, on="serp_id", how="left", nulls_equal=True, maintain_order="left")
+    bits = codes[HASH].to_numpy().astype(np.uint64)
+    clicks = np.zeros(pages.docs.shape, dtype=np.bool_)
+    for of, seen in blocks(model, estimates, pages, unseen):
+        here = bits[of]
+
+        def draw(stage: int, position: int, here: np.ndarray[tuple[int, ...], np.dtype[np.uint64]] = here) -> Array:
+            return uniform(here, stage, position)
+
+        with np.errstate(invalid="ignore"):
+            clicks[:, of] = model.simulated(seen, draw)
+    page = [*by, "serp_id", "query_id"]
+    parts = [
+        rows.select(*page, pl.col(f"doc_{j + 1}").alias("doc_id"), pl.lit(j + 1, dtype=pl.Int64).alias("position"))
+        .with_columns(click=pl.Series(clicks[j].astype(np.int64)))
+        .filter(pl.Series(pages.n > j))
+        for j in range(longest)
+    ]
+    return pl.concat(parts).sort(*page, "position")

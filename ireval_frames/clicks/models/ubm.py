@@ -1,0 +1,109 @@
+"""UBM: the user browsing model."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ireval_frames.clicks.models.declared import (
+    PAIR,
+    Array,
+    ClickModel,
+    Draws,
+    Estimates,
+    Parameter,
+    Seen,
+    Trace,
+    Values,
+    declare,
+)
+from ireval_frames.clicks.models.examination import Examined, fitted
+from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.pages import Pages
+
+
+@declare
+class UBM(ClickModel[Pages]):
+    """Whether a position is looked at depends on it and on the last click above it: α_qd γ_{r,r'}.
+
+    r' is the position of the last click above r, 0 where there is none.
+    """
+
+    name: ClassVar[str] = "UBM"
+    source: ClassVar[str] = "Dupret & Piwowarski, SIGIR 2008"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("attraction", PAIR, "a click, once it is looked at"),
+        Parameter("examination", ("position", "last_click"), "looking at the position after that click"),
+    )
+    closed: ClassVar[bool] = False
+
+    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+        """Expectation maximisation over counts by query, document, position and last click above."""
+        return fitted(self.examined(data), options, start)
+
+    def examined(self, data: Pages) -> Examined:
+        """The counts by pair, position and last click."""
+        longest, groups = data.longest, data.keys.n_groups
+        size = groups * longest * longest
+        parts = []
+        for j, last in enumerate(last_clicks(data.clicks)):
+            shown = np.flatnonzero(data.docs[j] < data.keys.n_pairs)
+            place = (data.group[shown] * longest + j) * longest + last[shown]
+            weight = data.weight[shown]
+            rows = pl.LazyFrame(
+                {
+                    "code": data.docs[j][shown].astype(np.int64) * size + place,
+                    "n": weight,
+                    "clicks": np.where(data.clicks[j][shown], weight, 0.0),
+                }
+            )
+            parts.append(rows.group_by("code").agg(pl.col("n").sum(), pl.col("clicks").sum()).collect())
+        counts = pl.concat(parts).sort("code")
+        code = counts["code"].to_numpy()
+        n, clicks = counts["n"].to_numpy(), counts["clicks"].to_numpy()
+        return Examined(code // size, code % size, n, clicks, data.keys.n_pairs, (groups, longest, longest))
+
+    def conditional(self, seen: Seen) -> Array:
+        """α γ at the last click above."""
+        attraction, examination = seen.values["attraction"], seen.values["examination"]
+        out = np.empty_like(attraction)
+        for r, last in enumerate(last_clicks(seen.clicks)):
+            here = examination[r]
+            gamma = here[:, 0].take(last) if here.shape[1] == 1 else np.take_along_axis(here, last[None, :], 0)[0]
+            out[r] = attraction[r] * gamma
+        return out
+
+    def marginal(self, seen: Seen) -> Array:
+        """The sum over the last click above: T_j is the probability that it is at j, and that none followed so far."""
+        attraction, examination = seen.values["attraction"], seen.values["examination"]
+        out = np.empty_like(attraction)
+        open_since = [np.ones(attraction.shape[1])]
+        for r, a in enumerate(attraction):
+            clicks = [t * a * examination[r, j] for j, t in enumerate(open_since)]
+            out[r] = np.sum(clicks, axis=0)
+            open_since = [t - c for t, c in zip(open_since, clicks, strict=True)]
+            open_since.append(out[r])
+        return out
+
+    def simulated(self, seen: Seen, draw: Draws) -> NDArray[np.bool_]:
+        """From the top, each by the last click drawn above."""
+        attraction, examination = seen.values["attraction"], seen.values["examination"]
+        out, last = np.zeros(attraction.shape, dtype=np.bool_), np.zeros(attraction.shape[1], dtype=np.int64)
+        for r, a in enumerate(attraction):
+            here = examination[r]
+            gamma = here[:, 0].take(last) if here.shape[1] == 1 else np.take_along_axis(here, last[None, :], 0)[0]
+            out[r] = seen.shown[r] & (draw(0, r) < a * gamma)
+            last[out[r]] = r + 1
+        return out
+
+
+def last_clicks(clicks: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+    """For each position the position of the last click above it, by page; 0 without one."""
+    out, last = [], np.zeros(clicks.shape[1], dtype=np.int64)
+    for j, clicked in enumerate(clicks):
+        out.append(last)
+        last = np.where(clicked, j + 1, last)
+    return out
