@@ -25,7 +25,15 @@ from ireval_frames.io import (
     write_table,
 )
 from ireval_frames.listing import measures, policies
-from ireval_frames.policy import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy, Policy, SimilarityPolicy
+from ireval_frames.policy import (
+    ClusterPolicy,
+    LabelPolicy,
+    OrganizationPolicy,
+    PointPolicy,
+    Policy,
+    RatingPolicy,
+    SimilarityPolicy,
+)
 from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.version import __version__
 
@@ -39,6 +47,7 @@ if _TYPE_CHECKING:
         organization,
         plots,
         points,
+        ratings,
         resampling,
         similarity,
         splits,
@@ -58,6 +67,7 @@ if _TYPE_CHECKING:
     from ireval_frames.macros import install_macros
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
+    from ireval_frames.ratings import Ratings
     from ireval_frames.replication import Reproduction, reproduction
     from ireval_frames.reporting import report
     from ireval_frames.resampling import bootstrap, jackknife
@@ -82,6 +92,8 @@ __all__ = [
     "Policy",
     "RankStability",
     "Rankings",
+    "RatingPolicy",
+    "Ratings",
     "Reproduction",
     "Similarity",
     "SimilarityPolicy",
@@ -113,6 +125,7 @@ __all__ = [
     "policies",
     "power",
     "rank_stability",
+    "ratings",
     "read_qrels",
     "read_queries",
     "read_run",
@@ -151,6 +164,8 @@ _LATER = {
     "Labels": "labels",
     "points": "points",
     "Points": "points",
+    "ratings": "ratings",
+    "Ratings": "ratings",
     "similarity": "similarity",
     "Similarity": "similarity",
     "splits": "splits",
@@ -179,6 +194,7 @@ _catalog.declare_lazily("clusters", "ireval_frames.clusters", 'ir.Clusters(…).
 _catalog.declare_lazily("labels", "ireval_frames.labels", 'ir.Labels(…).evaluate("{}")')
 _catalog.declare_lazily("organization", "ireval_frames.organization", 'ir.Organization(…).evaluate("{}")')
 _catalog.declare_lazily("points", "ireval_frames.points", 'ir.Points(…).evaluate("{}")')
+_catalog.declare_lazily("ratings", "ireval_frames.ratings", 'ir.Ratings(…).evaluate("{}")')
 _catalog.declare_lazily("similarity", "ireval_frames.similarity", 'ir.Similarity(…).evaluate("{}")')
 
 

@@ -8,6 +8,7 @@ from tests.labels import asked_scores as labels_of_scores
 from tests.organization import asked as organization
 from tests.points import asked as points
 from tests.ranking import asked as ranking
+from tests.ratings import asked as ratings
 from tests.similarity import asked as similarity
 
 KINDS = (
@@ -18,4 +19,5 @@ KINDS = (
     *labels_of_scores.KINDS,
     *clusters.KINDS,
     *points.KINDS,
+    *ratings.KINDS,
 )
