@@ -38,8 +38,7 @@ def KrippendorffAlpha(c: RatingContext, level: str | None) -> nw.Expr:
     (ordinal), the square of the difference (interval), or that of the difference over the sum (ratio).  Ordinal alpha
     is the interval one of midranks; all but ratio take time as the number of ratings.
 
-    Args:
-        level: nominal, ordinal, interval or ratio; by default that of the ratings.
+    `level`: nominal, ordinal, interval or ratio; by default that of the ratings.
 
     Range: up to 1, which is best; 0 is chance.  Undefined where no unit has two ratings, or those that have are all of
     one category.  Weights are whole numbers.
@@ -47,7 +46,8 @@ def KrippendorffAlpha(c: RatingContext, level: str | None) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ratings = ir.Ratings(ir.examples.ratings(), level="interval")
-        >>> ratings.evaluate("KrippendorffAlpha KrippendorffAlpha(level='ordinal')").summary()["value"].round(3).to_list()
+        >>> made = ratings.evaluate("KrippendorffAlpha KrippendorffAlpha(level='ordinal')")
+        >>> made.summary()["value"].round(3).to_list()
         [0.849, 0.815]
     """
     level = c.level(level)

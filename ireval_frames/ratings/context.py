@@ -127,7 +127,7 @@ class RatingContext:
 
     def agreement(self, weights: str = "identity") -> per.Rated:
         """At the units: the share of its pairs of ratings that agree; 0 where there are no pairs."""
-        tables, m = self.tables, self.m
+        m = self.m
         pairs = nw.when(m >= 2.0).then(m * (m - 1.0)).otherwise(1.0)
         if weights == "identity":
             n = nw.col("size")

@@ -109,6 +109,11 @@ class RatingInputs(ItemInputs):
             )
         frame = self.frame
         if "unit_id" not in self.found:
+            if not self.engine.ordered_rows:
+                raise NotDefined(
+                    f"The rows of a table of {self.engine.name} have no order, so its units need ids.",
+                    Hint("Name their column: ", Argument("unit", "id")),
+                )
             frame = self.numbered(frame)
             self.found["unit_id"] = self.found.pop("item_id")
         rows = frame.lazy()

@@ -87,10 +87,9 @@ def ICC(c: RatingContext, form: str) -> nw.Expr:
     B, W, R and E are mean squares between units, within units, between raters, and of what is left; n units that all k
     raters rated, others are left out.  Ordinal ratings count by their places on the scale.
 
-    Args:
-        form: the design and what is judged: raters at random for each unit ("1"), random raters who rate all units
-            ("2", absolute agreement), or these very raters ("3", consistency); a single rating ("1") or the mean of all
-            ("k").
+    `form`: the design and what is judged: raters at random for each unit ("1"), random raters who rate all units
+    ("2", absolute agreement), or these very raters ("3", consistency); a single rating ("1") or the mean of all
+    ("k").
 
     Range: up to 1, which is best; below 0 where units differ less than ratings of one unit.  Undefined with fewer than
     two raters or two such units, and where the denominator is not above 0.  Weights are whole numbers.
@@ -99,7 +98,7 @@ def ICC(c: RatingContext, form: str) -> nw.Expr:
         >>> import ireval_frames as ir
         >>> ratings = ir.Ratings(ir.examples.ratings(), level="interval")
         >>> ratings.evaluate("ICC ICC(form='3,k')").summary()["value"].round(3).to_list()
-        [0.773, 0.938]
+        [0.701, 0.91]
     """
     v = variances(c)
     noise = v.within if form[0] == "1" else v.error
@@ -128,7 +127,7 @@ def KendallW(c: RatingContext) -> nw.Expr:
     Example:
         >>> import ireval_frames as ir
         >>> ir.Ratings(ir.examples.ratings(), level="ordinal").evaluate("KendallW").summary()["value"].round(3).item()
-        0.89
+        0.794
     """
     c.ordered()
     c.whole()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames import catalog, results
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, nearest
-from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan, Table
@@ -20,13 +21,14 @@ from ireval_frames.ratings.checks import checks
 from ireval_frames.ratings.cohen import kappas
 from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.inputs import GIVEN, LEVELS, RatingInputs
+from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.ratings.tables import RatingTables
 from ireval_frames.results import Result
 from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.subject import Subject
 
 
-class Ratings(Subject[RatingPolicy, Evaluation]):
+class Ratings(Subject[RatingPolicy, RatingEvaluation]):
     """Units with the ratings that raters gave them: agreement.
 
     Args:
@@ -62,7 +64,7 @@ class Ratings(Subject[RatingPolicy, Evaluation]):
 
     family = "ratings"
     conventions = RatingPolicy
-    result = Evaluation
+    result = RatingEvaluation
     result_columns = (
         *Subject.result_columns,
         *("unit_id", "rater_id", "rating", "rater_a", "rater_b", "agreement", "kappa"),
@@ -144,6 +146,12 @@ class Ratings(Subject[RatingPolicy, Evaluation]):
 
         return build.table(pairs, "pairs of raters")
 
+    def without_groups(self) -> Ratings:
+        """The same ratings as one group."""
+        out = copy.copy(self)
+        out.__dict__["unit"] = ()
+        return out
+
     def build(
         self, policy: RatingPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
     ) -> RatingBuild:
@@ -180,6 +188,30 @@ class RatingBuild(ReweightedBuild[Ratings, RatingPolicy, RatingTables, RatingInp
     def checks(self, tables: RatingTables) -> list[Callable[[], None]]:
         """What the data must not hold."""
         return checks(tables)
+
+    def rated(self, more: Sequence[str] = ()) -> tuple[pl.DataFrame, dict[str, str], list[str]]:
+        """The ratings that count, collected, the data checked: keys, `item_id`, `rater_id`, `rating`, `weight`.
+
+        Args:
+            more: further columns of the user's.
+
+        Returns:
+            The rows; the user's names by alias; the aliases of `more`.
+        """
+        extra = [c for c in more if c not in (*self.by, *self.subject.unit)]
+        build = RatingBuild(self.subject, self.policy, (*self.by, *extra))
+        engine = self.subject.engine
+        tables = build.checked()
+        inputs = tables.inputs
+        counts = ~nw.col("rating").is_null()
+        rows = inputs.ratings
+        if tables.weighted:
+            rows = engine.join(rows, inputs.items, tables.item, "inner")
+            counts &= nw.col("weight") > 0.0
+        with engine.errors():
+            found = engine.collect(rows.filter(counts))
+        aliases = {theirs: ours for ours, theirs in inputs.names.items()}
+        return found, inputs.names, [aliases[c] for c in extra]
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
