@@ -67,7 +67,7 @@ if _TYPE_CHECKING:
     from ireval_frames.macros import install_macros
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
-    from ireval_frames.ratings import Ratings
+    from ireval_frames.ratings import PairedComparisons, Ratings
     from ireval_frames.replication import Reproduction, reproduction
     from ireval_frames.reporting import report
     from ireval_frames.resampling import bootstrap, jackknife
@@ -87,6 +87,7 @@ __all__ = [
     "Measure",
     "Organization",
     "OrganizationPolicy",
+    "PairedComparisons",
     "PointPolicy",
     "Points",
     "Policy",
@@ -166,6 +167,7 @@ _LATER = {
     "Points": "points",
     "ratings": "ratings",
     "Ratings": "ratings",
+    "PairedComparisons": "ratings",
     "similarity": "similarity",
     "Similarity": "similarity",
     "splits": "splits",

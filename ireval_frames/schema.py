@@ -91,6 +91,19 @@ RATINGS = Schema(
     tuple(replace(c, required=False) for c in (UNIT_ID, RATER_ID, RATING, WEIGHT)),
     ("unit_id", "rater_id"),
 )
+PAIRED = Schema(
+    "comparisons",
+    (
+        Column("item_a", "id", ("model_a", "system_a", "a", "left")),
+        Column("item_b", "id", ("model_b", "system_b", "b", "right")),
+        Column("winner", "class", ("preferred", "outcome", "preference")),
+        Column("unit_id", "id", ("unit", "query_id", "prompt", "prompt_id", "question_id"), required=False),
+        Column("length_a", "number", ("len_a",), required=False),
+        Column("length_b", "number", ("len_b",), required=False),
+        Column("order", "number", ("tstamp", "time"), required=False),
+    ),
+    (),
+)
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 
 

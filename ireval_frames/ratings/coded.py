@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-Whole = NDArray[np.int64]
-Array = NDArray[np.float64]
+from ireval_frames.crowds.answers import Array, Whole
+
+# Integers that are counted rather than sorted, where they lie so near to each other.
+DENSE = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
+SPREAD = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +70,14 @@ def coded(
 
 def numbered(column: pl.Series) -> tuple[pl.Series, Whole]:
     """The distinct values, sorted, and of each row which of them it is."""
+    if column.dtype in DENSE and len(column):
+        low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]  # integers have both
+        if high - low <= SPREAD * len(column):
+            # Small whole numbers are counted, which takes no sorting and no hashing.
+            at = column.to_numpy().astype(np.int64) - low
+            there = np.bincount(at) > 0
+            return pl.Series(np.flatnonzero(there) + low).cast(column.dtype), (np.cumsum(there) - 1)[at]
     ids = column.unique().sort()
-    if column.dtype.is_integer() and len(ids) and int(ids[-1]) - int(ids[0]) == len(ids) - 1:
-        return ids, (column - ids[0]).cast(pl.Int64).to_numpy()
     places = pl.DataFrame({"id": ids, "place": np.arange(len(ids))})
     found = pl.DataFrame({"id": column}).join(places, on="id", how="left", maintain_order="left")
     return ids, found["place"].to_numpy()
@@ -91,7 +98,7 @@ def _group(key: tuple[Any, ...], rows: pl.DataFrame, scale: Sequence[Any] | None
     if not len(unit) or (unit[1:] >= unit[:-1]).all():
         order: Any = slice(None)
     else:
-        order = np.argsort(unit, kind="stable")
+        order = pl.Series(unit).arg_sort().to_numpy()
     weight = np.ones(len(units))
     if "weight" in rows.columns:
         weight[unit] = rows["weight"].to_numpy()

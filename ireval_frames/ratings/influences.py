@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ireval_frames.ratings.coded import Array, Coded, Whole
+from ireval_frames.crowds.answers import Array, Whole, sums
+from ireval_frames.ratings.coded import Coded
 
 # Units × categories that are looked at together.
 BLOCK = 1 << 22
@@ -34,7 +35,8 @@ def distances(scheme: str, scale: Array) -> Array:
         "radical": np.sqrt(apart),
         "ordinal": apart * (apart + 1) / 2,
     }
-    return powers[scheme]
+    found: Array = powers[scheme]
+    return found
 
 
 def nearness(scheme: str, scale: Array) -> Array:
@@ -61,11 +63,11 @@ class Units:
 
     def over_units(self, term: Array) -> Array:
         """The sum of a term over the cells of each unit."""
-        return np.bincount(self.unit, weights=term, minlength=len(self.m))
+        return sums(self.unit, term, len(self.m))
 
     def over_categories(self, term: Array) -> Array:
         """The sum of a term over the cells of each category."""
-        return np.bincount(self.category, weights=term, minlength=self.k)
+        return sums(self.category, term, self.k)
 
     def products(self, matrix: Array) -> Array:
         """At the cells: Σ_l matrix_kl·n_ul."""
@@ -110,7 +112,7 @@ def fleiss(of: Coded, *, weights: str = "identity") -> Array:
     """Of `FleissKappa`."""
     units, near = Units(of), nearness(weights, of.scale)
     mean, influence = units.shares()
-    return _corrected(units.observed(near), mean @ near @ mean, influence(2.0 * near @ mean))
+    return _corrected(units.observed(near), float(mean @ near @ mean), influence(2.0 * near @ mean))
 
 
 def scott(of: Coded, *, weights: str = "identity") -> Array:
@@ -121,7 +123,7 @@ def scott(of: Coded, *, weights: str = "identity") -> Array:
     share = units.over_categories(w[units.unit] * units.n) / total
     slope = 2.0 * near @ share
     chance = units.enough * (units.over_units(units.n * slope[units.category]) - units.m * (slope @ share)) / total
-    return _corrected(units.observed(near), share @ near @ share, chance)
+    return _corrected(units.observed(near), float(share @ near @ share), chance)
 
 
 def brennan(of: Coded, *, weights: str = "identity") -> Array:
@@ -143,7 +145,7 @@ def conger(of: Coded, *, weights: str = "identity") -> Array:
     """Of `CongerKappa`."""
     units, near, r = Units(of), nearness(weights, of.scale), len(of.raters)
     k, w = units.k, of.weight[of.unit]
-    n = np.bincount(of.rater * k + of.category, weights=w, minlength=r * k).reshape(r, k)
+    n = sums(of.rater * k + of.category, w, r * k).reshape(r, k)
     of_rater = n.sum(axis=1)
     share = n / of_rater[:, None]
     summed, own = share.sum(axis=0), share @ near
@@ -151,7 +153,7 @@ def conger(of: Coded, *, weights: str = "identity") -> Array:
     expected = float(summed @ near @ summed - (share * own).sum()) / pairs
     slope = 2.0 * (near @ summed - own) / pairs
     of_row = (slope[of.rater, of.category] - (share * slope).sum(axis=1)[of.rater]) / of_rater[of.rater]
-    return _corrected(units.observed(near), expected, np.bincount(of.unit, weights=of_row, minlength=len(units.m)))
+    return _corrected(units.observed(near), expected, sums(of.unit, of_row, len(units.m)))
 
 
 def alpha(of: Coded, *, level: str) -> Array:
@@ -187,7 +189,8 @@ def alpha(of: Coded, *, level: str) -> Array:
     of_within = units.enough * (within + units.over_units(n * through[units.category]))
     of_between = units.enough * units.over_units(n * slope[units.category])
     ratio = disagreement / between
-    return -(ratio * units.enough * m + (total - 1.0) * (of_within - ratio * of_between) / between)
+    found: Array = -(ratio * units.enough * m + (total - 1.0) * (of_within - ratio * of_between) / between)
+    return found
 
 
 def cohen(of: Coded, *, weights: str = "identity") -> Array:
@@ -196,8 +199,8 @@ def cohen(of: Coded, *, weights: str = "identity") -> Array:
     far, k, w = distances(weights, of.scale), len(of.categories), of.weight[unit]
     _, pair = np.unique(pair, return_inverse=True)
     p = int(pair.max(initial=-1)) + 1
-    first, second = (np.bincount(pair * k + x, weights=w, minlength=p * k).reshape(p, k) for x in (a, b))
-    n, seen = first.sum(axis=1), np.bincount(pair, weights=w * far[a, b], minlength=p)
+    first, second = (sums(pair * k + x, w, p * k).reshape(p, k) for x in (a, b))
+    n, seen = first.sum(axis=1), sums(pair, w * far[a, b], p)
     of_first, of_second = second @ far.T, first @ far
     chance = (first * of_first).sum(axis=1)
     there = chance > 0
@@ -205,7 +208,7 @@ def cohen(of: Coded, *, weights: str = "identity") -> Array:
     n_, seen_ = n[pair], seen[pair]
     slope = of_first[pair, a] + of_second[pair, b]
     of_row = -(seen_ + n_ * far[a, b] - n_ * seen_ * slope / chance) / chance
-    return np.bincount(unit, weights=of_row * there[pair], minlength=len(of.units)) / max(1, int(there.sum()))
+    return sums(unit, of_row * there[pair], len(of.units)) / max(1, int(there.sum()))
 
 
 def _pairs(of: Coded) -> tuple[Whole, Whole, Whole, Whole]:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.crowds.answers import Whole
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
-from ireval_frames.ratings.coded import Coded, Whole, numbered
+from ireval_frames.ratings.coded import Coded, numbered
 from ireval_frames.ratings.influences import INFLUENCES
 from ireval_frames.ratings.variances import Found, icc, limits
 
@@ -66,7 +67,7 @@ def interval(
     elif cluster is not None:
         raise NotDefined(
             f"{measure} has no analytic interval by groups of units.",
-            Hint("Resample them: ", Argument("method", "percentile", "intervals({}, cluster=…)")),
+            Hint("Resample them: ", Argument("method", "percentile", "intervals({})")),
         )
     elif measure.name == "ICC":
         found = icc(of, given["form"], confidence)

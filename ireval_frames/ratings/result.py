@@ -68,7 +68,7 @@ class RatingEvaluation(Evaluation):
             >>> import ireval_frames as ir
             >>> found = ir.Ratings(ir.examples.ratings()).evaluate("FleissKappa GwetAC1").intervals()
             >>> found.select("measure", "value", "se", "ci_low").with_columns(pl.selectors.float().round(3)).rows()
-            [('FleissKappa', 0.761, 0.153, 0.424), ('GwetAC1', 0.775, 0.143, 0.461)]
+            [('FleissKappa', 0.761, 0.135, 0.464), ('GwetAC1', 0.775, 0.125, 0.501)]
         """
         if not 0.0 < confidence < 1.0:
             raise InvalidParameter(

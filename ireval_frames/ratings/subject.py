@@ -17,6 +17,7 @@ from ireval_frames.inputs import Names, named_columns
 from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import RatingPolicy
+from ireval_frames.ratings.aggregation import Aggregation, Asked
 from ireval_frames.ratings.checks import checks
 from ireval_frames.ratings.cohen import kappas
 from ireval_frames.ratings.context import RatingContext
@@ -145,6 +146,47 @@ class Ratings(Subject[RatingPolicy, RatingEvaluation]):
             return table, {**{k: nw.col(k) for k in table.keys}, "n_rated": n, "agreement": share, "kappa": kappa}
 
         return build.table(pairs, "pairs of raters")
+
+    def aggregate(
+        self,
+        method: str = "dawid-skene",
+        *,
+        gold: Any = None,
+        by: str | Sequence[str] | None = None,
+        confidence: float = 0.95,
+        policy: RatingPolicy | str | Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Aggregation:
+        """A label or a score for each unit, of what raters say together, and the skill of the raters.
+
+        Args:
+            method: of labels "majority", "weighted" (`weights=`, a mapping of raters), "wawa", "zero-based",
+                "one-coin", "dawid-skene", "fast-dawid-skene" (hard assignments), "mace", "glad", or "kos" (two labels);
+                of numbers "mean", "trimmed" (`share=` at each end), or "unbiased" (without the biases of raters).
+            gold: labels that are known: a frame of unit_id and label, or a mapping.
+            by: aggregate each of these groups alone; by default the groups of the constructor.
+            confidence: of intervals.
+            policy: the conventions of this call instead of the constructor's.
+            options: of the method: `max_iter`, `tol` (the growth of the log-likelihood of a unit at which EM stops),
+                `smoothing` (pseudo-counts: the mode under a Dirichlet prior), `restarts`, `seed`.
+
+        Raises:
+            UnknownName, InvalidParameter, NotDefined: the method, an option or gold cannot be meant.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> made = ir.Ratings(ir.examples.ratings()).aggregate("majority")
+            >>> made.consensus().select("unit_id", "label", "probability").row(5)
+            ('u06', 1, 0.25)
+        """
+        grouped, conventions = self.options(by, policy, (), self.unit)
+        asked = Asked(method, options, gold, confidence)
+        build = RatingBuild(self, conventions, grouped)
+        rows, names, _ = build.rated()
+        inputs = build.inputs(self.engine)
+        return Aggregation.made(
+            asked, rows, list(names), list(names.values()), inputs.categories, numeric=inputs.numeric
+        )
 
     def without_groups(self) -> Ratings:
         """The same ratings as one group."""

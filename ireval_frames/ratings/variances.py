@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ireval_frames.ratings.coded import Array, Coded
+from ireval_frames.crowds.answers import Array
+from ireval_frames.ratings.coded import Coded
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def icc(of: Coded, form: str, confidence: float) -> Found:
     if form[0] != "2":
         low, high = f / fdtri(n - 1, df, tail), f * fdtri(df, n - 1, tail)
         ends = [1 - 1 / e if form[-1] == "k" else (e - 1) / (e + k - 1) for e in (low, high)]
-        return Found(*map(float, ends), df=float(df), p_value=p)
+        return Found(float(ends[0]), float(ends[1]), df=float(df), p_value=p)
     rho = (between - error) / (between + (k - 1) * error + k * (raters - error) / n)
     by_raters, rest = raters / error, n * (1 + (k - 1) * rho) - k * rho
     v = (k - 1) * (n - 1) * (k * rho * by_raters + rest) ** 2 / ((n - 1) * (k * rho * by_raters) ** 2 + rest**2)
@@ -65,7 +66,7 @@ def icc(of: Coded, form: str, confidence: float) -> Found:
     low = n * (between - up * error) / (up * others + n * between)
     high = n * (down * between - error) / (others + n * down * between)
     ends = [e * k / (1 + e * (k - 1)) if form[-1] == "k" else e for e in (low, high)]
-    return Found(*map(float, ends), df=float(v), p_value=p)
+    return Found(float(ends[0]), float(ends[1]), df=float(v), p_value=p)
 
 
 def limits(of: Coded, side: float, confidence: float) -> Found:
