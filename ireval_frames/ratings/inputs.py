@@ -43,12 +43,20 @@ class RatingInputs(ItemInputs):
         policy: RatingPolicy,
         *,
         raters: Sequence[str] = (),
+        left_out: Sequence[Any] = (),
         level: str = "nominal",
         categories: Sequence[Any] | None = None,
     ) -> None:
         super().__init__(RATINGS, given, Names(names.columns, names.by, names.unit, tuple(raters)), engine)
         self.policy, self.level = policy, level
         rows = self._wide(raters) if raters else self._long()
+        if left_out:
+            if "rater_id" not in rows.columns:
+                raise NotDefined(
+                    "It is not known who rated, so nobody can be left out.",
+                    Hint("Name their column: ", Argument("rater", "worker")),
+                )
+            rows = rows.filter(nw.col("rater_id").is_null() | ~nw.col("rater_id").is_in(list(left_out)))
         self.categories = None if categories is None else _scale(categories, self.dtype)
         if level in ("interval", "ratio") and not self.numeric:
             raise WrongType(

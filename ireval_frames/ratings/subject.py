@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
 from ireval_frames import catalog, results
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, nearest
-from ireval_frames.inputs import Names, named_columns
+from ireval_frames.inputs import named_columns
 from ireval_frames.names import columns_named
-from ireval_frames.plan import Plan, Table
+from ireval_frames.plan import Table
 from ireval_frames.policy import RatingPolicy
-from ireval_frames.ratings.aggregation import Aggregation, Asked
-from ireval_frames.ratings.checks import checks
+from ireval_frames.ratings.build import RatingBuild
 from ireval_frames.ratings.cohen import kappas
-from ireval_frames.ratings.context import RatingContext
-from ireval_frames.ratings.inputs import GIVEN, LEVELS, RatingInputs
+from ireval_frames.ratings.crowd import Crowd
+from ireval_frames.ratings.inputs import GIVEN, LEVELS
 from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.ratings.tables import RatingTables
 from ireval_frames.results import Result
-from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.subject import Subject
 
 
-class Ratings(Subject[RatingPolicy, RatingEvaluation]):
+class Ratings(Crowd):
     """Units with the ratings that raters gave them: agreement.
 
     Args:
@@ -104,7 +100,8 @@ class Ratings(Subject[RatingPolicy, RatingEvaluation]):
             raise InvalidParameter(f"level is {level!r}.", nearest(str(level), LEVELS))
         self.unit = self.grouping("group", group)
         self.columns = named_columns(columns, dict(zip(GIVEN, (unit, rater, rating, weight), strict=True)))
-        self.raters, self.level, self.categories = columns_named(raters), level, categories
+        self.columns_of_raters, self.level, self.categories = columns_named(raters), level, categories
+        self.left_out: tuple[Any, ...] = ()
 
     @results.result
     def pairwise(
@@ -147,115 +144,9 @@ class Ratings(Subject[RatingPolicy, RatingEvaluation]):
 
         return build.table(pairs, "pairs of raters")
 
-    def aggregate(
-        self,
-        method: str = "dawid-skene",
-        *,
-        gold: Any = None,
-        by: str | Sequence[str] | None = None,
-        confidence: float = 0.95,
-        policy: RatingPolicy | str | Mapping[str, Any] | None = None,
-        **options: Any,
-    ) -> Aggregation:
-        """A label or a score for each unit, of what raters say together, and the skill of the raters.
-
-        Args:
-            method: of labels "majority", "weighted" (`weights=`, a mapping of raters), "wawa", "zero-based",
-                "one-coin", "dawid-skene", "fast-dawid-skene" (hard assignments), "mace", "glad", or "kos" (two labels);
-                of numbers "mean", "trimmed" (`share=` at each end), or "unbiased" (without the biases of raters).
-            gold: labels that are known: a frame of unit_id and label, or a mapping.
-            by: aggregate each of these groups alone; by default the groups of the constructor.
-            confidence: of intervals.
-            policy: the conventions of this call instead of the constructor's.
-            options: of the method: `max_iter`, `tol` (the growth of the log-likelihood of a unit at which EM stops),
-                `smoothing` (pseudo-counts: the mode under a Dirichlet prior), `restarts`, `seed`.
-
-        Raises:
-            UnknownName, InvalidParameter, NotDefined: the method, an option or gold cannot be meant.
-
-        Example:
-            >>> import ireval_frames as ir
-            >>> made = ir.Ratings(ir.examples.ratings()).aggregate("majority")
-            >>> made.consensus().select("unit_id", "label", "probability").row(5)
-            ('u06', 1, 0.25)
-        """
-        grouped, conventions = self.options(by, policy, (), self.unit)
-        asked = Asked(method, options, gold, confidence)
-        build = RatingBuild(self, conventions, grouped)
-        rows, names, _ = build.rated()
-        inputs = build.inputs(self.engine)
-        return Aggregation.made(
-            asked, rows, list(names), list(names.values()), inputs.categories, numeric=inputs.numeric
-        )
-
-    def without_groups(self) -> Ratings:
-        """The same ratings as one group."""
-        out = copy.copy(self)
-        out.__dict__["unit"] = ()
-        return out
-
     def build(
         self, policy: RatingPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
     ) -> RatingBuild:
         """What makes the plans of this subject."""
         del asked
         return RatingBuild(self, policy or self.policy, self.by if by is None else by)
-
-
-class RatingBuild(ReweightedBuild[Ratings, RatingPolicy, RatingTables, RatingInputs]):
-    """Makes the plan of one evaluation on any engine."""
-
-    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> RatingInputs:
-        """The tables as handed in; `given` replaces some."""
-        subject = self.subject
-        return RatingInputs(
-            {**subject.given, **(given or {})}["ratings"],
-            Names(subject.columns, self.by, subject.unit),
-            engine,
-            self.policy,
-            raters=subject.raters,
-            level=subject.level,
-            categories=subject.categories,
-        )
-
-    def on(self, inputs: RatingInputs, measures: Sequence[Measure], *, ordered: bool = False) -> RatingTables:
-        """The tables of a plan for the measures."""
-        del measures
-        return RatingTables(Plan(inputs.engine, ordered=ordered), inputs)
-
-    def context(self, tables: RatingTables, measure: str) -> RatingContext:
-        """What the functions of measures are handed."""
-        return RatingContext(tables, measure, self.policy)
-
-    def checks(self, tables: RatingTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
-        return checks(tables)
-
-    def rated(self, more: Sequence[str] = ()) -> tuple[pl.DataFrame, dict[str, str], list[str]]:
-        """The ratings that count, collected, the data checked: keys, `item_id`, `rater_id`, `rating`, `weight`.
-
-        Args:
-            more: further columns of the user's.
-
-        Returns:
-            The rows; the user's names by alias; the aliases of `more`.
-        """
-        extra = [c for c in more if c not in (*self.by, *self.subject.unit)]
-        build = RatingBuild(self.subject, self.policy, (*self.by, *extra))
-        engine = self.subject.engine
-        tables = build.checked()
-        inputs = tables.inputs
-        counts = ~nw.col("rating").is_null()
-        rows = inputs.ratings
-        if tables.weighted:
-            rows = engine.join(rows, inputs.items, tables.item, "inner")
-            counts &= nw.col("weight") > 0.0
-        with engine.errors():
-            found = engine.collect(rows.filter(counts))
-        aliases = {theirs: ours for ours, theirs in inputs.names.items()}
-        return found, inputs.names, [aliases[c] for c in extra]
-
-    def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
-        named = {"n_rated": "NumRatedUnits", "n_ratings": "NumRatings"}
-        return {column: catalog.parse(name, "ratings") for column, name in named.items()}
