@@ -16,6 +16,7 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import (
     read_qrels,
     read_queries,
+    read_ratings,
     read_run,
     scan_qrels,
     scan_queries,
@@ -63,6 +64,7 @@ if _TYPE_CHECKING:
     )
     from ireval_frames.constraints import check_constraints
     from ireval_frames.gating import Gate, gate
+    from ireval_frames.judging import Judges, judges, rater_effect
     from ireval_frames.labels import Labels
     from ireval_frames.macros import install_macros
     from ireval_frames.organization import Organization
@@ -82,6 +84,7 @@ __all__ = [
     "Evaluation",
     "Gate",
     "IrevalError",
+    "Judges",
     "LabelPolicy",
     "Labels",
     "Measure",
@@ -115,6 +118,7 @@ __all__ = [
     "install_macros",
     "interop",
     "jackknife",
+    "judges",
     "labels",
     "measure",
     "measures",
@@ -126,9 +130,11 @@ __all__ = [
     "policies",
     "power",
     "rank_stability",
+    "rater_effect",
     "ratings",
     "read_qrels",
     "read_queries",
+    "read_ratings",
     "read_run",
     "report",
     "reproduction",
@@ -167,6 +173,9 @@ _LATER = {
     "Points": "points",
     "ratings": "ratings",
     "Ratings": "ratings",
+    "Judges": "judging",
+    "judges": "judging",
+    "rater_effect": "judging",
     "PairedComparisons": "ratings",
     "similarity": "similarity",
     "Similarity": "similarity",

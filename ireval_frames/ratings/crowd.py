@@ -100,9 +100,9 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         Returns:
             [by …] rater_id n_ratings n_tested accuracy ci_low ci_high chance p_value p_corrected agreement entropy
             most_frequent share_of_it status [longest_run] [median_time].  `agreement` is the mean share of the other
-            raters of a unit who gave the same; `entropy` that of the rater's ratings, in bits; `p_value` is exact, of so
-            many right answers or more by chance.  `status` is "constant" (one rating for all), "at_chance" (not shown to
-            be better), "untested", or "ok".
+            raters of a unit who gave the same; `entropy` that of the rater's ratings, in bits; `p_value` is exact, of
+            so many right answers or more by chance.  `status` is "constant" (one rating for all), "at_chance" (not
+            shown to be better), "untested", or "ok".
 
         Raises:
             InvalidParameter, UnknownName: an argument is not allowed.
@@ -111,7 +111,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             >>> import ireval_frames as ir
             >>> found = ir.Ratings(ir.examples.ratings()).raters()
             >>> found.select("rater_id", "n_tested", "accuracy", "status").rows()[:2]
-            [('a', 9, 0.8888888888888888, 'ok'), ('b', 10, 1.0, 'ok')]
+            [('a', 8, 1.0, 'ok'), ('b', 9, 1.0, 'ok')]
         """
         grouped, conventions = self.options(by, policy, (), self.unit)
         more = [c for c in (order, time) if c is not None]

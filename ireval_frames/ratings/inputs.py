@@ -48,7 +48,7 @@ class RatingInputs(ItemInputs):
         categories: Sequence[Any] | None = None,
     ) -> None:
         super().__init__(RATINGS, given, Names(names.columns, names.by, names.unit, tuple(raters)), engine)
-        self.policy, self.level = policy, level
+        self.policy, self.level, self._said = policy, level, categories is not None
         rows = self._wide(raters) if raters else self._long()
         if left_out:
             if "rater_id" not in rows.columns:
@@ -138,7 +138,10 @@ class RatingInputs(ItemInputs):
         return parts[0] if len(parts) == 1 else stacked(parts)
 
     def _type(self, column: str) -> Any:
-        return side_type(self.frame.collect_schema()[column], column)
+        dtype = side_type(self.frame.collect_schema()[column], column)
+        # Text of a file is numbers where ratings have an order of their own.
+        scaled = self.level != "nominal" and not self._said
+        return nw.Float64() if scaled and self.from_file and dtype == nw.String else dtype
 
     def _id(self, ours: str) -> nw.Expr:
         return grouping_column("ratings", self.frame, self.found[ours])

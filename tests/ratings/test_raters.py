@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from typing import Any
@@ -74,7 +75,7 @@ def test_raters(engine: str, gold: Any) -> None:
         assert row["agreement"] == pytest.approx(sum(others) / len(others))
         assert row["entropy"] == pytest.approx(-sum(s * math.log2(s) for s in shares.values()))
         runs, longest = [1], 1
-        for one, other in zip(own, own[1:], strict=False):
+        for one, other in itertools.pairwise(own):
             runs.append(runs[-1] + 1 if one == other else 1)
         longest = max(runs)
         assert row["longest_run"] == longest
@@ -87,11 +88,8 @@ def test_without_them(engine: str) -> None:
     left = CROWD.filter(~pl.col("rater_id").is_in(["r5", "r6"]))
     without = ratings.without(["r5", "r6"])
     assert without.aggregate("majority").consensus().equals(ir.Ratings(left).aggregate("majority").consensus())
-    assert (
-        without.evaluate("FleissKappa")
-        .summary()
-        .equals(ir.Ratings(left, engine=engine).evaluate("FleissKappa").summary())
-    )
+    found, wanted = (r.evaluate("FleissKappa").summary()["value"].item() for r in (without, ir.Ratings(left)))
+    assert found == pytest.approx(wanted, abs=1e-13)
     changes = ratings.changes(["r5", "r6"])
     assert 0 < changes.height < 20
     assert (changes["label"] != changes["label_without"]).all()
