@@ -11,6 +11,7 @@ from benchmarks.label_groups import labels
 from benchmarks.latency_groups import latency, units
 from benchmarks.names import FIVE, FORTY, TREC_EVAL
 from benchmarks.organization_groups import organization
+from benchmarks.picture_groups import pictures
 from benchmarks.point_groups import points
 from benchmarks.resampling_groups import bootstrap
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
@@ -188,6 +189,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "latency": latency,
     "units": units,
     "store": store,
+    "pictures": pictures,
 }
 
 

@@ -27,6 +27,7 @@ from ireval_frames.io import (
 )
 from ireval_frames.listing import measures, policies
 from ireval_frames.policy import (
+    ClickPolicy,
     ClusterPolicy,
     LabelPolicy,
     OrganizationPolicy,
@@ -40,6 +41,7 @@ from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
     from ireval_frames import (
+        clicks,
         clusters,
         comparison,
         constraints,
@@ -53,6 +55,7 @@ if _TYPE_CHECKING:
         similarity,
         splits,
     )
+    from ireval_frames.clicks import Impressions
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import (
         Comparison,
@@ -77,12 +80,14 @@ if _TYPE_CHECKING:
     from ireval_frames.store import Store
 
 __all__ = [
+    "ClickPolicy",
     "ClusterPolicy",
     "Clusters",
     "Comparison",
     "DiscriminativePower",
     "Evaluation",
     "Gate",
+    "Impressions",
     "IrevalError",
     "Judges",
     "LabelPolicy",
@@ -105,6 +110,7 @@ __all__ = [
     "__version__",
     "bootstrap",
     "check_constraints",
+    "clicks",
     "clusters",
     "compare",
     "comparison",
@@ -156,6 +162,8 @@ __all__ = [
 
 # Families other than rankings are imported when they are first spoken of: most programs need one.
 _LATER = {
+    "clicks": "clicks",
+    "Impressions": "clicks",
     "clusters": "clusters",
     "Clusters": "clusters",
     "labels": "labels",
@@ -207,6 +215,7 @@ _catalog.declare_lazily("organization", "ireval_frames.organization", 'ir.Organi
 _catalog.declare_lazily("points", "ireval_frames.points", 'ir.Points(…).evaluate("{}")')
 _catalog.declare_lazily("ratings", "ireval_frames.ratings", 'ir.Ratings(…).evaluate("{}")')
 _catalog.declare_lazily("similarity", "ireval_frames.similarity", 'ir.Similarity(…).evaluate("{}")')
+_catalog.declare_lazily("clicks", "ireval_frames.clicks", 'ir.Impressions(…).evaluate("{}")')
 
 
 def __getattr__(name: str) -> _Any:

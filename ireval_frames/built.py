@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
@@ -34,6 +35,8 @@ class Built:
         notes: what the reader should know.
         names: aliases of further key columns, and the user's names.
         ways: how ranks are found, in words.
+        sums: of a table, its columns, and those of groups: the sums of the hashes of its rows, where reading it for the
+            measures gives them too.
         parts: plans of parts of the units, where one after another takes less memory than all at once; none by default.
     """
 
@@ -48,6 +51,7 @@ class Built:
     names: Mapping[str, str] = field(default_factory=dict)
     ways: Callable[[], Sequence[str]] = list
     parts: Callable[[], Sequence[Built]] = list
+    sums: Callable[[str, Sequence[str], Sequence[str]], pl.DataFrame | None] = lambda *_: None
 
     @property
     def groups(self) -> list[str]:

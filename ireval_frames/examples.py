@@ -115,3 +115,42 @@ def ratings() -> pl.DataFrame:
     }
     rows = [(f"u{i:02d}", rater, r) for rater, row in given.items() for i, r in enumerate(row, 1) if r is not None]
     return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+
+
+def click_log() -> pl.DataFrame:
+    """A click log of six result pages, one of which shows nothing, in three sessions of two users.
+
+    Times are seconds.  The pages of query 1 show documents a, b and c, and those of query 2 d, e and f.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Impressions(ir.examples.click_log()).evaluate("NumPages NumResults NumClicks").wide().row(0)
+        (6.0, 14.0, 5.0)
+    """
+    # page, query, session, user, time, and the documents with the seconds until a click and those spent then
+    pages: list[tuple[int, int, str, str, float, dict[str | None, tuple[float, float] | None]]] = [
+        (1, 2, "s1", "u1", 0.0, {"d": None, "e": None, "f": None}),
+        (2, 1, "s1", "u1", 30.0, {"a": None, "b": (4.0, 50.0), "c": None}),
+        (3, 1, "s2", "u2", 100.0, {"a": (2.0, 10.0), "b": None, "c": (20.0, 40.0)}),
+        (4, 1, "s2", "u2", 400.0, {"b": (1.0, 60.0), "a": None, "c": None}),
+        (5, 3, "s3", "u1", 1000.0, {None: None}),
+        (6, 2, "s3", "u1", 1020.0, {"d": (3.0, 5.0), "e": None}),
+    ]
+    return pl.DataFrame(
+        [
+            {
+                "serp_id": page,
+                "query_id": query,
+                "session_id": session,
+                "user_id": user,
+                "timestamp": time,
+                "doc_id": doc,
+                "position": i if doc else None,
+                "click": int(clicked is not None),
+                "click_time": clicked and clicked[0],
+                "dwell": clicked and clicked[1],
+            }
+            for page, query, session, user, time, shown in pages
+            for i, (doc, clicked) in enumerate(shown.items(), 1)
+        ]
+    )

@@ -27,6 +27,10 @@ Clusters = nw.Expr
 """A value per two clusters."""
 Cell = nw.Expr
 """A value per class and cluster that share items."""
+Page = nw.Expr
+"""A value per result page."""
+Place = nw.Expr
+"""A value per position of a unit's result pages."""
 Counted = nw.Expr
 """A value per class, item or unit: wherever counts stand."""
 Same = nw.Expr

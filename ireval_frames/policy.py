@@ -302,6 +302,40 @@ class RatingPolicy(Conventions):
     duplicates: str = one_of(
         Choice("error", "A rater who rates a unit twice is an error.", OURS),
         Choice("trust", "Units that a rater rates twice are not looked for; both ratings count.", "crowd-kit"),
+
+
+@dataclass(frozen=True)
+class ClickPolicy(Conventions):
+    """The conventions in force for one evaluation of a click log.
+
+    Fields:
+        positions: the first result of a page has position `one` or `zero`; inside, positions count from 1.
+        empty: pages that show nothing are pages without a click (`count`), or left out (`skip`).
+        no_click: the reciprocal rank of a page without a click is `zero`, or the page is left out (`skip`).
+        duplicates: two results at one position of a page are an `error`, or not looked for (`trust`).
+        undefined: a ratio without a denominator is undefined and left out of averages (None), or 0.
+
+    Example:
+        >>> from ireval_frames import ClickPolicy
+        >>> ClickPolicy(positions="zero").positions
+        'zero'
+    """
+
+    positions: str = one_of(
+        Choice("one", "The first result of a page has position 1.", "Craswell, Zoeter, Taylor and Ramsey 2008"),
+        Choice("zero", "The first result of a page has position 0.", "User Behavior Insights, some clients"),
+    )
+    empty: str = one_of(
+        Choice("count", "Pages that show nothing are pages without a click.", OURS),
+        Choice("skip", "Pages that show nothing are left out.", "Li, Huffman and Tokuda 2009"),
+    )
+    no_click: str = one_of(
+        Choice("zero", "A page without a click has the reciprocal rank 0.", "Radlinski, Kurup and Joachims 2008"),
+        Choice("skip", "Pages without a click are left out of reciprocal ranks.", OURS),
+    )
+    duplicates: str = one_of(
+        Choice("error", "Two results at one position of a page are an error.", OURS),
+        Choice("trust", "Two results at one position of a page are not looked for.", OURS),
     )
     undefined: int | None = one_of(
         Choice(None, "A ratio without a denominator is undefined, and left out of averages.", "SQL"),
@@ -319,4 +353,5 @@ POLICIES: dict[str, type[Conventions]] = {
     "organization": OrganizationPolicy,
     "similarity": SimilarityPolicy,
     "ratings": RatingPolicy,
+    "clicks": ClickPolicy,
 }

@@ -23,7 +23,7 @@ from ireval_frames.errors import (
     nearest,
 )
 
-Kind = Literal["id", "number", "integer", "class"]
+Kind = Literal["id", "number", "integer", "class", "time"]
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,30 @@ PAIRED = Schema(
     (),
 )
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
+SERP_ID = Column("serp_id", "id", ("serp", "serpid", "page_id", "search_id", "query_response_id"))
+SHOWN_DOC_ID = Column("doc_id", "id", (*DOC_ID.aliases, "object_id", "url", "url_id", "urlid"))
+POSITION = Column("position", "integer", ("pos", "rank", "ordinal"))
+CLICK = Column("click", "number", ("clicked", "is_click"))
+# What is known of a page, on each of its rows.
+OF_PAGES = (
+    Column("query_id", "id", QUERY_ID.aliases, required=False),
+    Column("user_id", "id", ("user", "client_id"), required=False),
+    Column("session_id", "id", ("session",), required=False),
+    Column("timestamp", "time", ("time", "ts"), required=False),
+    Column("page_dwell", "number", (), required=False),
+    WEIGHT,
+)
+# What is known of a result that was shown.
+OF_RESULTS = (
+    Column("dwell", "number", ("dwell_time", "dwelling_time"), required=False),
+    Column("click_time", "number", (), required=False),
+    Column("grade", "number", ("relevance", "rel"), required=False),
+    Column("propensity", "number", ("propensity_score",), required=False),
+)
+IMPRESSIONS = Schema(
+    "impressions", (RUN_ID, SERP_ID, SHOWN_DOC_ID, POSITION, CLICK, *OF_PAGES, *OF_RESULTS), ("serp_id", "position")
+)
+PAGES = Schema("pages", (RUN_ID, SERP_ID, *OF_PAGES), ("serp_id",))
 
 
 class ColumnNames(dict[str, str]):

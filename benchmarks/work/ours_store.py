@@ -88,15 +88,14 @@ def compare(folder: str) -> Callable[[], Means]:
 
 
 def evaluated(qrels: str, run: str, measures: Sequence[str], *, digests: bool) -> Callable[[], Means]:
-    """An evaluation, with the digests of its tables or without; tables of Parquet are loaded before."""
+    """An evaluation, with digests of its tables as a store adds it, or without; tables of Parquet are loaded before."""
     judgments, rows = (pl.read_parquet(p) if p.endswith(".parquet") else p for p in (qrels, run))
 
     def work() -> Means:
         ev = ir.evaluate(judgments, rows, measures)
-        found = dict(ev.summary().select("measure", "value").rows())
         if digests:
             identified(ev)
-        return found
+        return dict(ev.summary().select("measure", "value").rows())
 
     return work
 

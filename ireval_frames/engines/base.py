@@ -112,6 +112,16 @@ class RankedRows(Protocol):
     def ways(self) -> frozenset[Way]:
         """How the ranks were found; nothing before they are."""
 
+    def sums(self, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
+        """[by …] n_rows, and the sum of the hashes of all rows, if finding the ranks can give it; the ranks are found.
+
+        None where they were found before, or otherwise.
+
+        Args:
+            columns: those of the rows.
+            by: some of the keys, whose groups are summed apart.
+        """
+
 
 class Engine(ABC):
     """Where a plan runs.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -11,16 +11,24 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars_hashes import SUM, Summed
 from ireval_frames.engines.sql_names import identifier
 
 PORTABLE = "sorted-sha256"
 # Sorting rows costs more than hashing them from here on.
 FEW = 50_000
-_POLARS = f"polars-{'.'.join(pl.__version__.split('.')[:2])}-rows"
+_POLARS = f"polars-{'.'.join(pl.__version__.split('.')[:2])}-products"
 _DUCKDB = "duckdb-rows"
 
 
-def digested(engine: Engine, frame: Frame, by: Sequence[str] = (), *, portable: bool = False) -> pl.DataFrame:
+def digested(
+    engine: Engine,
+    frame: Frame,
+    by: Sequence[str] = (),
+    *,
+    portable: bool = False,
+    sums: Callable[[Sequence[str], Sequence[str]], pl.DataFrame | None] = lambda *_: None,
+) -> pl.DataFrame:
     """A row per group: [by …] n_rows digest digest_kind.
 
     Of few rows, or where it is asked for, the digest is the SHA-256 of the sorted rows, the same on every engine.  Of
@@ -31,9 +39,14 @@ def digested(engine: Engine, frame: Frame, by: Sequence[str] = (), *, portable: 
         frame: the rows.
         by: columns that are digested apart; they are in no digest.
         portable: whatever the number of rows.
+        sums: of columns and groups, the sums of the hashes of the rows, where something else that reads them gives
+            them; None where it does not.
     """
     native, columns = frame.lazy(), [c for c in sorted(frame.columns) if c not in by]
     if not portable and isinstance(engine, PolarsEngine):
+        read = sums(frame.columns, by)
+        if read is not None and read["n_rows"].sum() > FEW:
+            return _of_sums(read, columns)
         rows = native.select(*by, *columns).to_native()
         few = rows.head(FEW + 1).collect()
         return _sorted(few, by, columns) if few.height <= FEW else _summed(rows, by, columns)
@@ -48,20 +61,16 @@ def _named(columns: Sequence[str]) -> str:
     return hashlib.sha256("\x1f".join(columns).encode()).hexdigest()[:4]
 
 
-def _summed(rows: pl.LazyFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
-    """Products of odd hashes of the values, summed modulo 2^64: rows are told apart, their order is not."""
-    product = pl.lit(1, dtype=pl.UInt64)
-    for i, column in enumerate(columns):
-        product = product * (pl.col(column).hash(i + 1) | 1)
-    hashes = rows.select(*by, ireval_hash=product)
-    told = [pl.len().cast(pl.Int64).alias("n_rows"), pl.col("ireval_hash").sum()]
-    # However many they are, only pieces are in memory.
-    found = (hashes.group_by(*by).agg(told) if by else hashes.select(told)).collect(engine="streaming")
+def _of_sums(found: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """Digests of the sums of hashes of rows on Polars."""
     named = _named(columns)
-    digests = [f"{named}{value:016x}" for value in found["ireval_hash"].to_list()]
-    return found.drop("ireval_hash").with_columns(
-        digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(_POLARS)
-    )
+    digests = [f"{named}{value:016x}" for value in found[SUM].to_list()]
+    return found.drop(SUM).with_columns(digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(_POLARS))
+
+
+def _summed(rows: pl.LazyFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
+    # However many they are, only pieces are in memory.
+    return _of_sums(Summed(tuple(columns), tuple(by)).lazily(rows).collect(engine="streaming"), columns)
 
 
 def _in_duckdb(engine: DuckDBEngine, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
@@ -96,7 +105,7 @@ def _sorted(rows: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> pl
             if column.dtype == pl.String:
                 text = column.fill_null("")
                 digest.update(text.str.len_bytes().cast(pl.UInt32).to_numpy().tobytes())
-                digest.update("".join(text.to_list()).encode())
+                digest.update(text.str.join("").item().encode())
             else:
                 digest.update(column.fill_null(0).to_numpy().tobytes())
         found.append({**dict(zip(by, key, strict=True)), "n_rows": part.height, "digest": digest.hexdigest()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 import narwhals.stable.v2 as nw
@@ -72,6 +73,9 @@ class Ranked:
         if not self._rows:
             return frozenset()
         return frozenset(["sorted" if self._counted is None else "counted"])
+
+    def sums(self, columns: Sequence[str], by: Sequence[str]) -> None:
+        """Hashing the rows would be a second look at them."""
 
     def _sliced(self) -> list[DuckDBFrame]:
         """The table in slices of whole groups, each of about as many rows; files in order are then read but once."""

@@ -19,6 +19,7 @@ from ireval_frames.engines.given import Read, is_relation, polars_rows
 from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_errors import FAILURES, engine_error, run
 from ireval_frames.engines.polars_frame import PolarsFrame
+from ireval_frames.engines.polars_hashes import Summed
 from ireval_frames.engines.registry import Kind, register
 
 Result = TypeVar("Result")
@@ -304,6 +305,16 @@ class _Ranked:
         else:
             run(lambda: polars_ranking_few.check(few, self._ranking))
 
+    def sums(self, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
+        """Those of a pass that is still to be made; it is made now."""
+        summed = Summed.all(columns, by)
+        if self._few is not None or self._done is not None or {*columns} != {*self._frame.columns}:
+            return None
+        if not {*by} <= {*self._ranking.keys}:
+            return None
+        found = self._pass(summed).sums
+        return None if found is None else summed.together(found)
+
     def ways(self) -> frozenset[Way]:
         """Few rows are sorted by the plan itself."""
         if self._few is not None:
@@ -316,11 +327,11 @@ class _Ranked:
             return None
         return _lazy(self._partner).select(self._ranking.on)
 
-    def _pass(self) -> polars_ranked.Ranked:
+    def _pass(self, summed: Summed | None = None) -> polars_ranked.Ranked:
         with self._lock:
             if self._done is None:
                 partner = None if self._wanted is None else self._collect(self._wanted)
-                self._done = run(lambda: polars_ranking.rank(self._frame.rows, self._ranking, partner))
+                self._done = run(lambda: polars_ranking.rank(self._frame.rows, self._ranking, partner, summed))
             return self._done
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +9,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Ranking, Way
 from ireval_frames.engines.polars_expressions import expression
+from ireval_frames.engines.polars_hashes import Hashes
 
 # The wanted rows of so many groups are looked up; of more, all are taken.
 FEW_GROUPS = 10_000
@@ -19,12 +17,16 @@ FEW_GROUPS = 10_000
 
 @dataclass
 class Ranked:
-    """The wanted rows with their `rank`, and a row per group with its number of rows `n`."""
+    """The wanted rows with their `rank`, and a row per group with its number of rows `n`.
+
+    `sums` are of the hashes of all rows, where they were asked for.
+    """
 
     rows: pl.DataFrame
     groups: pl.DataFrame
     duplicates: pl.DataFrame
     ways: frozenset[Way] = frozenset()
+    sums: pl.DataFrame | None = None
 
     @classmethod
     def all(cls, parts: Iterable[Ranked]) -> Ranked | None:
@@ -35,7 +37,9 @@ class Ranked:
         rows, groups, duplicates = (
             pl.concat([getattr(one, name) for one in some]) for name in ("rows", "groups", "duplicates")
         )
-        return cls(rows, groups, duplicates, frozenset(way for one in some for way in one.ways))
+        sums = [one.sums for one in some if one.sums is not None]
+        ways = frozenset(way for one in some for way in one.ways)
+        return cls(rows, groups, duplicates, ways, pl.concat(sums) if sums else None)
 
 
 def ranked_rows(
@@ -64,24 +68,6 @@ def check(batch: pl.DataFrame, ranking: Ranking) -> None:
         if found:
             rows = batch.filter(bad)
             raise rule.error(rows.head(10), rows.height)
-
-
-class Hashes:
-    """Hashes of a frame's columns, each made once; they pick candidates and never decide."""
-
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self._frame = frame
-        self._made: dict[str, pl.Series] = {}
-
-    def of(self, *columns: str) -> pl.Series:
-        """One number per row that is equal for equal values, whatever the order of the columns."""
-        return functools.reduce(operator.xor, map(self._column, columns))
-
-    def _column(self, name: str) -> pl.Series:
-        if name not in self._made:
-            # Columns get different seeds, so that equal values in two of them do not cancel out.
-            self._made[name] = self._frame[name].hash(seed=zlib.crc32(name.encode()))
-        return self._made[name]
 
 
 class Wanted:

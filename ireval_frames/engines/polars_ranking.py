@@ -12,12 +12,14 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 
 import polars as pl
 
 from ireval_frames.engines import polars_order, polars_scattered
 from ireval_frames.engines.base import Ranking
-from ireval_frames.engines.polars_ranked import Hashes, Ranked, Wanted, check, ranked_rows
+from ireval_frames.engines.polars_hashes import Hashes, Summed
+from ireval_frames.engines.polars_ranked import Ranked, Wanted, check, ranked_rows
 
 BATCH_ROWS = 500_000
 # A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is
@@ -37,8 +39,12 @@ class Scattered(Exception):
     """The rows of a group do not stand together."""
 
 
-def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.DataFrame | None) -> Ranked:
+def rank(
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.DataFrame | None, summed: Summed | None = None
+) -> Ranked:
     """Rank `source` within groups; keep the rows that `partner` has too, or all rows without one.
+
+    The hashes of all rows are summed on the way where that is asked for: most of them are made for ranking.
 
     Raises:
         IrevalError: the error of the first rule that a row breaks, or of duplicates.
@@ -50,9 +56,9 @@ def rank(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.Data
             if isinstance(source, pl.DataFrame)
             else _contiguous(source.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True), ranking)
         )
-        ranked = _collected(together, ranking, wanted)
+        ranked = _collected(together, ranking, wanted, summed)
     except Scattered:
-        ranked = _of_scattered(source, ranking, wanted)
+        ranked = _of_scattered(source, ranking, wanted, summed)
     if ranked is None:
         schema = source.lazy().collect_schema()
         groups = pl.DataFrame(schema={k: schema[k] for k in ranking.keys} | {"n": pl.Int64})
@@ -171,8 +177,10 @@ def _ends(starts: pl.Series, height: int) -> pl.Series:
 # ---- ranks
 
 
-def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: Wanted | None) -> Ranked | None:
-    whole = Ranked.all(_mapped(lambda batch: _ranked_batch(*batch, ranking, wanted), batches))
+def _collected(
+    batches: Iterator[Whole], ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked | None:
+    whole = Ranked.all(_mapped(lambda batch: _ranked_batch(*batch, ranking, wanted, summed), batches))
     if whole is None:
         return None
     # One column that tells the groups apart is looked at in a hundredth of the time that several take.
@@ -183,12 +191,16 @@ def _collected(batches: Iterator[Whole], ranking: Ranking, wanted: Wanted | None
     return whole
 
 
-def _of_scattered(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None) -> Ranked | None:
+def _of_scattered(
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked | None:
     """A part of the groups at a time; they are brought together only where that is needed."""
 
     def ranked(part: pl.DataFrame) -> Ranked:
         counted = None if wanted is None else polars_scattered.ranked(part, ranking, wanted.all)
-        return counted or _ranked_batch(polars_scattered.gathered(part, ranking), None, ranking, wanted)
+        if counted is None:
+            return _ranked_batch(polars_scattered.gathered(part, ranking), None, ranking, wanted, summed)
+        return counted if summed is None else replace(counted, sums=summed.lazily(part.lazy()).collect())
 
     return Ranked.all(map(ranked, polars_scattered.parts(source, ranking, PART_ROWS)))
 
@@ -210,7 +222,9 @@ def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> It
             yield running.popleft().result()
 
 
-def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking, wanted: Wanted | None) -> Ranked:
+def _ranked_batch(
+    batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked:
     check(batch, ranking)
     hashes = Hashes(batch)
     starts = _starts(batch, ranking.keys, hashes) if known is None else known
@@ -225,7 +239,10 @@ def _ranked_batch(batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking
     begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
     places, way = polars_order.places(batch, starts, ranking, positions)
     ranks = places.cast(pl.Int64) - begins.cast(pl.Int64) + 1
-    return ranked_rows(rows, ranks, groups, duplicates, ranking, way)
+    ranked = ranked_rows(rows, ranks, groups, duplicates, ranking, way)
+    if summed is None:
+        return ranked
+    return replace(ranked, sums=summed.of_batch(batch, groups, starts, hashes))
 
 
 def _duplicates(

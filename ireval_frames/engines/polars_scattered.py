@@ -14,7 +14,8 @@ import polars as pl
 
 from ireval_frames.engines import polars_better
 from ireval_frames.engines.base import Ranking
-from ireval_frames.engines.polars_ranked import Hashes, Ranked, check, ranked_rows
+from ireval_frames.engines.polars_hashes import Hashes
+from ireval_frames.engines.polars_ranked import Ranked, check, ranked_rows
 
 # The largest table of groups by the first bits of their hash.
 MOST_BITS = 22

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -17,7 +19,14 @@ from ireval_frames.interop.packages import package
 _METRICS, _TAGS, _LONGEST = 1000, 100, 5000
 
 
-def log(evaluation: Evaluation, *, units: str | None = None, step: int | None = None, **where: Any) -> None:
+def log(
+    evaluation: Evaluation,
+    *,
+    units: str | None = None,
+    report: str | None = None,
+    step: int | None = None,
+    **where: Any,
+) -> None:
     """Log a summary to the active run of MLflow: a metric per measure, and tags that say what they are.
 
     Metrics are called `ir.interop.trackers.key(measure)`, since MLflow refuses `@` and parentheses.  Undefined values
@@ -26,6 +35,7 @@ def log(evaluation: Evaluation, *, units: str | None = None, step: int | None = 
     Args:
         evaluation: of one system, or of several of which one is named.
         units: the name of an artifact for the values per unit, such as "units.parquet" or "units.json".
+        report: the name of an artifact for the page of `ir.report`, of all systems, such as "report.html".
         step: of the metrics.
         where: which row of the summary, where there are several: `run_id="bm25"`, and the columns of `by=`.
 
@@ -51,6 +61,11 @@ def log(evaluation: Evaluation, *, units: str | None = None, step: int | None = 
     if units is not None:
         package("pandas")
         mlflow.log_table(trackers.units(evaluation, **where).to_pandas(), units)
+    if report is not None:
+        from ireval_frames.reporting import report as written
+
+        with tempfile.TemporaryDirectory() as folder:
+            mlflow.log_artifact(str(written(evaluation, Path(folder, report))))
 
 
 def from_run(run: Any) -> pl.DataFrame:

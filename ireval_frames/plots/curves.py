@@ -14,7 +14,6 @@ from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, front_last, front_told
 from ireval_frames.plots.style import ink
 from ireval_frames.plots.thinning import thinned
-from ireval_frames.results import Result
 
 # Of each kind: across, upwards, and what the axes are called.
 KINDS = {
@@ -108,11 +107,12 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
         dropped -= frame.height
     runs = frame["run_id"].unique().sort().to_list()
     pixels = max(20, min(400, 4_600 // 4 // max(1, len(runs))))
+    points = frame
     frame = thinned(frame, "x", "y", ["run_id"], pixels).with_columns(place=pl.int_range(pl.len()).over("run_id"))
     line = {"roc": ([0.0, 1.0], [0.0, 1.0]), "gain": ([0.0, 1.0], [0.0, 1.0])}.get(kind)
     told = [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
     if kind == "precision-recall":
-        share = _prevalence(labels, options)
+        share = _prevalence(points)
         line = ([0.0, 1.0], [share, share]) if share is not None else None
         told += [f"dashed: the share of positive items, {share:.3f}"] if share is not None else []
     elif line:
@@ -136,11 +136,10 @@ def _probit(rates: Any) -> Any:
     return ndtri(rates)
 
 
-def _prevalence(labels: Any, options: dict[str, Any]) -> float | None:
-    """The share of positive items, where all lines have the same."""
-    if isinstance(labels, Result):
-        return None
-    rows = asked.table_of(labels, "curve", "thresholds", says="thresholds curve", corners=True, **options)
-    last = rows.filter(pl.col("threshold") == float("inf")).select(share=pl.col("fn") / (pl.col("fn") + pl.col("tn")))
-    shares = last["share"].drop_nulls().unique()
+def _prevalence(points: pl.DataFrame) -> float | None:
+    """The share of positive items, where all lines have the same: the precision of all items together."""
+    lowest = pl.col("threshold") == pl.col("threshold").min()
+    runs = points["run_id"].unique()
+    last = points.filter(lowest if len(runs) == 1 else lowest.over("run_id")).filter(pl.col("x") == 1)
+    shares = last["y"].drop_nulls().unique()
     return float(shares[0]) if len(shares) == 1 else None

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
 # Columns of pixels that a curve is drawn in.
 PIXELS = 400
 
@@ -26,20 +30,26 @@ def thinned(frame: pl.DataFrame, x: str, y: str, of: Sequence[str], pixels: int 
     """
     if frame.height <= 4 * pixels:
         return frame
-    low, high = pl.col(x).min(), pl.col(x).max()
-    place = ((pl.col(x) - low) / (high - low) * (pixels - 1)).fill_nan(0).fill_null(0).floor().cast(pl.Int64)
-    rows = frame.with_row_index("_row").with_columns(
-        place.over(list(of)).alias("_pixel") if of else place.alias("_pixel")
-    )
+    rows = frame.select(pl.int_range(pl.len()).alias("_row"), pl.col(x).alias("_x"), pl.col(y).alias("_y"), *of)
+    parts = [rows] if not of or rows.select(of).n_unique() == 1 else rows.partition_by(*of, maintain_order=True)
+    return frame[pl.concat([_chosen(part, pixels) for part in parts]).unique().sort()]
+
+
+def _chosen(rows: pl.DataFrame, pixels: int) -> pl.Series:
+    """The rows of one curve that are drawn."""
+    low, high = pl.col("_x").min(), pl.col("_x").max()
+    place = ((pl.col("_x") - low) / (high - low) * (pixels - 1)).fill_nan(0).fill_null(0).floor().cast(pl.Int32)
     # A curve that comes back to a column of pixels is there twice.
-    pixel = pl.col("_pixel").rle_id()
-    rows = rows.with_columns(pixel.over(list(of)).alias("_run") if of else pixel.alias("_run"))
-    keys = [*of, "_run"]
-    kept = rows.group_by(keys, maintain_order=True).agg(
-        pl.col("_row").first().alias("first"),
-        pl.col("_row").last().alias("last"),
-        pl.col("_row").get(pl.col(y).arg_min()).alias("low"),
-        pl.col("_row").get(pl.col(y).arg_max()).alias("high"),
-    )
-    chosen = kept.select(pl.concat_list("first", "last", "low", "high").explode().unique().sort()).to_series()
-    return rows.filter(pl.col("_row").is_in(chosen.drop_nulls().implode())).select(frame.columns)
+    lengths = rows.select(place.rle().struct.field("len").alias("n").cast(pl.Int64))["n"]
+    ends = lengths.cum_sum()
+    heights, begins = rows["_y"].to_numpy(), (ends - lengths).to_numpy()
+    lowest, highest = np.fmin.reduceat(heights, begins), np.fmax.reduceat(heights, begins)
+    at = [begins, (ends - 1).to_numpy(), *(_first(heights, wanted, lengths, begins) for wanted in (lowest, highest))]
+    return rows["_row"].gather(np.concatenate(at))
+
+
+def _first(heights: Numbers, wanted: Numbers, lengths: pl.Series, begins: Places) -> Places:
+    """Where each column of pixels has the wanted height first."""
+    found = np.flatnonzero(heights == np.repeat(wanted, lengths.to_numpy()))
+    _, first = np.unique(np.searchsorted(begins, found, side="right"), return_index=True)
+    return found[first]

@@ -83,7 +83,7 @@ def thresholds(
     known = ("threshold", "tp", "fp", "fn", "tn", *MEASURES)
     rows, run = one_of(asked.series(rows, [c for c in rows.columns if c in known]), run)
     rows = rows.filter(pl.col("threshold").is_finite())
-    top = rows.drop_nulls(best).sort(best, "threshold", descending=True).head(1)
+    top = rows.filter(pl.col(best) == pl.col(best).max()).filter(pl.col("threshold") == pl.col("threshold").max())
     at = top["threshold"][0] if top.height else None
     parts = [
         thinned(

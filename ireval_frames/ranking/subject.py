@@ -219,6 +219,7 @@ class Build:
             lambda: {**touched.counts(), **self._rounded(engine, inputs), **self._undefined(engine, measures)},
             inputs.notes,
             ways=tables.ways,
+            sums=tables.sums,
         )
 
     def _rounded(self, engine: Engine, inputs: Inputs) -> dict[str, str]:

@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines.base import RankedRows, Ranking, Rule, Way
 from ireval_frames.engines.frame import Frame
@@ -123,6 +124,10 @@ class RankingTables:
         rows = "of all rows: measures ask for rows that are not judged" if self.all_rows else "of judged rows"
         found = [sentence for way, sentence in WAYS.items() if way in self.ranked_rows.ways()]
         return [rows, *(found or ["the data decide how they are found; ask again when there are results"])]
+
+    def sums(self, name: str, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
+        """The sums of hashes of a table's rows, where finding the ranks can give them."""
+        return self.ranked_rows.sums(columns, by) if name == "run" else None
 
     def ranked_check(self) -> None:
         """Check the run."""

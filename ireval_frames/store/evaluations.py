@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -228,7 +229,7 @@ def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl
     for name, frame in evaluation.tables().items():
         by = [c for c in keyed.runs if c in frame.columns and name == "run"]
         with engine.errors():
-            found = digested(engine, frame, by, portable=portable)
+            found = digested(engine, frame, by, portable=portable, sums=partial(evaluation.built.sums, name))
         if by:
             runs = found.rename({by[0]: "run_id"}).with_columns(pl.col("run_id").cast(pl.String)).sort("run_id")
             # A table of runs is the runs by their names.

@@ -19,6 +19,7 @@ SUBJECTS = {
     "organization": ("Organization", lambda: ir.Organization(QRELS, RUN)),
     "ratings": ("Ratings", lambda: ir.Ratings(ir.examples.ratings())),
     "similarity": ("Similarity", lambda: ir.Similarity(RUNS)),
+    "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }
 
 

@@ -48,6 +48,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "organization": lambda policy: ir.Organization(*ir.examples.ranking(), policy=policy).evaluate("RS"),
     "ratings": lambda policy: ir.Ratings(ir.examples.ratings(), policy=policy).evaluate("FleissKappa"),
     "similarity": lambda policy: ir.Similarity(RUNS, policy=policy).evaluate("Tau"),
+    "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.clicks import asked as clicks
 from tests.clusters import asked as clusters
 from tests.labels import asked as labels
 from tests.labels import asked_scores as labels_of_scores
@@ -20,4 +21,5 @@ KINDS = (
     *clusters.KINDS,
     *points.KINDS,
     *ratings.KINDS,
+    *clicks.KINDS,
 )

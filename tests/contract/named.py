@@ -178,6 +178,21 @@ def _similarity(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
     return ir.Similarity(t["runs"], columns=named, **more).evaluate("Tau")
 
 
+def _clicks(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Impressions(
+        t["impressions"],
+        serp=c["item_id"],
+        doc=c["label"],
+        position=c["cluster_id"],
+        click=c["relevance"],
+        weight=c["weight"],
+        unit=c["user"],
+        by=c["part"],
+        **more,
+    )
+    return made.evaluate("MRRFirstClick")
+
+
 FAMILIES = {
     "ranking": Family({"qrels": QRELS, "run": RUN}, _ranking),
     "labels": Family({"labels": ITEMS.select("item_id", "label", "prediction", "weight", "user", "part")}, _labels),
@@ -203,6 +218,10 @@ FAMILIES = {
     ),
     "ratings": Family({"ratings": ITEMS.select("item_id", "label", "user", "part", "weight")}, _ratings),
     "similarity": Family({"runs": RUN}, _similarity),
+    "clicks": Family(
+        {"impressions": ITEMS.select("item_id", "label", "cluster_id", "relevance", "weight", "user", "part")},
+        _clicks,
+    ),
 }
 # Names that mean something in SQL text, in plans or in results.
 SQL_NAMES = [

@@ -19,6 +19,7 @@ POINTS = pl.DataFrame({"cluster_id": list("ab") * 6, "x": [float(i) for i in ran
 QRELS = pl.DataFrame({"query_id": IDS, "doc_id": ["a"] * 12, "relevance": [1] * 12, "g": GROUP})
 RUN = pl.DataFrame({"query_id": IDS, "doc_id": ["a"] * 12, "score": [1.0] * 12, "g": GROUP})
 TWO = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in ("x", "y")])
+CLICKS = pl.DataFrame({"serp_id": IDS, "doc_id": IDS, "position": [1] * 12, "click": [1] * 12, "g": GROUP})
 SKIP = "missing=skip"
 
 ASKED: dict[str, Callable[[str], pl.DataFrame]] = {
@@ -34,6 +35,7 @@ ASKED: dict[str, Callable[[str], pl.DataFrame]] = {
     "units": lambda e: ir.Labels(ITEMS, unit="g", engine=e).evaluate("NumItems").per_unit(),
     "confusion": lambda e: ir.Labels(ITEMS, engine=e).confusion(by="g").group_by("g").len(),
     "clusters": lambda e: ir.Clusters(ITEMS, cluster="prediction", by="g", engine=e).evaluate("Purity").summary(),
+    "clicks": lambda e: ir.Impressions(CLICKS, by="g", engine=e).evaluate("CTR").summary(),
     "points": lambda e: ir.Points(POINTS, features=["x"], by="g", engine=e).evaluate("NumPoints").summary(),
 }  # fmt: skip
 

@@ -29,6 +29,8 @@ ROLES = [
     ("points", "item_id"),
     ("points", "part"),
     ("organization", "item_id"),
+    ("clicks", "user"),
+    ("clicks", "part"),
     ("similarity", "query_id"),
     ("similarity", "doc_id"),
 ]

@@ -25,6 +25,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "organization": ("organization.context", (("OrganizationContext", "d"),)),
     "ratings": ("ratings.context", (("RatingContext", "c"),)),
     "similarity": ("similarity.context", (("Pair", "pair"), ("Side", "pair.first"))),
+    "clicks": ("clicks.context", (("ClickContext", "u"),)),
 }
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
+import ireval_frames as ir
 from ireval_frames.engines.digests import FEW, digested
 from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars_hashes import Summed
+from ireval_frames.store.evaluations import identified
 
 N = FEW + 3
 ROWS = pl.DataFrame({"doc_id": pl.int_range(N, eager=True).cast(pl.String), "score": pl.int_range(N, eager=True) / 7})
@@ -44,3 +50,56 @@ def test_a_part_has_the_digest_that_it_has_alone() -> None:
     both = pl.concat([ROWS.with_columns(run=pl.lit("a")), other.with_columns(run=pl.lit("b"))])
     found = digest(both.sample(fraction=1.0, shuffle=True, seed=2), "run").sort("run")
     assert found["digest"].to_list() == [digest(rows)["digest"].item() for rows in (ROWS, other)]
+
+
+RUNS = 3
+RUN = (
+    pl.DataFrame({"run_id": [f"r{i}" for i in range(RUNS)]})
+    .join(pl.DataFrame({"query_id": [f"q{i}" for i in range(40)]}), how="cross")
+    .join(pl.DataFrame({"doc_id": [f"d{i}" for i in range(500)]}), how="cross")
+)
+RUN = RUN.with_columns(score=(pl.int_range(pl.len()) * 7919 % 1009) / 3)
+QRELS = RUN.select("query_id", "doc_id", relevance=1).unique().sort("query_id", "doc_id").gather_every(9)
+
+
+@pytest.mark.parametrize("order", ["lists", "lists of one run", "lists side by side", "any"])
+@pytest.mark.parametrize("place", ["frame", "Parquet", "text"])
+def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: str, tmp_path: Path) -> None:
+    rows = RUN
+    if order == "lists of one run":
+        of_one = RUN.filter(run_id="r0").drop("run_id")
+        rows = pl.concat([of_one.with_columns(pl.col("doc_id") + c) for c in "abc"]).sort("query_id")
+    elif order == "lists side by side":
+        rows = RUN.sort("query_id", "run_id", descending=True)
+    elif order == "any":
+        rows = RUN.sample(fraction=1.0, shuffle=True, seed=3)
+    assert rows.height > FEW
+    given: pl.DataFrame | str = rows
+    if place == "Parquet":
+        rows.write_parquet(given := str(tmp_path / "run.parquet"))
+    elif place == "text":
+        rows.write_csv(given := str(tmp_path / "run.tsv"), separator="\t")
+    before, after = (ir.evaluate(QRELS, given, "P@5 RR") for _ in range(2))
+    found = identified(before)
+    wanted_values = after.summary()
+    wanted = identified(after)
+    assert before.built.sums("run", ["query_id"], ()) is None
+    assert found.id == wanted.id
+    assert found.inputs.equals(wanted.inputs)
+    assert found.runs.equals(wanted.runs)
+    assert set(found.runs["digest_kind"]) == {digest(ROWS)["digest_kind"].item()}
+    assert_frame_equal(before.summary(), wanted_values, check_exact=True)
+    # A second look at the rows gives the same, without the evaluation.
+    engine = PolarsEngine()
+    by = ["run_id"] if "run_id" in rows.columns else []
+    alone = digested(engine, engine.from_polars(rows), by)
+    assert sorted(alone["digest"]) == sorted(found.runs["digest"])
+
+
+def test_ranking_sums_the_rows_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = ir.evaluate(QRELS, RUN, "P@5")
+    monkeypatch.setattr(Summed, "lazily", lambda *_: pytest.fail("the rows were read again"))
+    identified(evaluation)
+    evaluation.summary()
+    with pytest.raises(pytest.fail.Exception):
+        identified(evaluation)

@@ -1,9 +1,8 @@
-"""Hugging Face's datasets by a stand-in of its documented methods, and model cards as YAML reads them."""
+"""Model cards as YAML reads them; datasets themselves are in test_packages."""
 
 from __future__ import annotations
 
 import sys
-from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -13,41 +12,12 @@ import ireval_frames as ir
 from ireval_frames.errors import EngineError, MalformedFile, WrongType
 
 
-class Dataset:
-    """Rows of an Arrow table, of which some are chosen without moving any."""
-
-    def __init__(self, table, chosen, form=None):
-        self.table, self.chosen, self.form = table, chosen, form
-
-    @classmethod
-    def from_polars(cls, frame):
-        return cls(frame.to_arrow(), list(range(frame.height)))
-
-    def select(self, rows):
-        return Dataset(self.table, [self.chosen[r] for r in rows])
-
-    def with_format(self, form):
-        return Dataset(self.table, self.chosen, form)
-
-    def __getitem__(self, rows):
-        assert self.form == "arrow"
-        return self.table.take(self.chosen[rows])
-
-
-def test_datasets_there_and_back(monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "datasets", SimpleNamespace(Dataset=Dataset))
-    labels = ir.examples.labels()
-    dataset = ir.interop.huggingface.to_dataset(labels.lazy())
-    assert ir.interop.huggingface.from_dataset(dataset).equals(labels)
-    some = ir.interop.huggingface.from_dataset(dataset.select([3, 1]))
-    assert some["item_id"].to_list() == [3, 1]
-    with pytest.raises(WrongType, match=r"several splits \(train, test\)[\s\S]*dataset\[\"train\"\]"):
-        ir.interop.huggingface.from_dataset({"train": dataset, "test": dataset})
+def test_what_is_no_dataset(monkeypatch) -> None:
     with pytest.raises(WrongType, match="of type list"):
         ir.interop.huggingface.from_dataset([])
     monkeypatch.setitem(sys.modules, "datasets", None)
     with pytest.raises(EngineError, match="pip install datasets"):
-        ir.interop.huggingface.to_dataset(labels)
+        ir.interop.huggingface.to_dataset(ir.examples.labels())
 
 
 def test_model_card_is_yaml_and_comes_back() -> None:

@@ -102,7 +102,7 @@ def test_no_table_at_all() -> None:
     for nothing in (3, None, [], {"q": {"d": 1}}, object()):
         with pytest.raises((WrongType, MissingColumn, IrevalError)):
             ir.evaluate(QRELS, nothing, "AP").summary()
-    with pytest.raises(WrongType, match=r"qrels table is of type dict(.|\n)*Hand in"):
+    with pytest.raises(WrongType, match=r"qrels table is of type dict(.|\n)*dicts.from_qrels"):
         ir.evaluate({"q": {"d": 1}}, RUN, "AP").summary()
 
 

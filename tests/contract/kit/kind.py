@@ -102,6 +102,8 @@ class Kind:
     """The column of ids that no two items have, for copies of them."""
     alone: str = ""
     """The column whose nulls make a group of one item each, of whatever weight."""
+    together: Collection[str] = ()
+    """Measures whose value of a unit depends on what the other units hold."""
     counts_rows: Collection[str] = ()
     """Measures that a row of weight 2 is one point for."""
     without: Mapping[str, str] = field(default_factory=dict)

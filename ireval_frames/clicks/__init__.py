@@ -1,0 +1,16 @@
+"""Click logs: result pages with what was shown and clicked.
+
+The family's measures are attributes of this module: `ir.clicks.COEC(shrinkage=1)`.
+"""
+
+from ireval_frames import catalog as _catalog
+from ireval_frames.clicks import page_measures, rates, sizes
+from ireval_frames.clicks.subject import Impressions
+from ireval_frames.declaration import Measure
+
+__all__ = ["Impressions", "page_measures", "rates", "sizes"]
+
+
+def __getattr__(name: str) -> Measure:
+    """The measure of click logs of that name."""
+    return _catalog.attribute(name, "clicks", __name__)

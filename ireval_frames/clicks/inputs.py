@@ -1,0 +1,147 @@
+"""A click log as handed in, as canonical frames of one engine.
+
+Whatever reads a log (measures, click models, counterfactual evaluation) takes it from here:
+
+```
+inputs = log.inputs(by=("locale",))     # on the log's engine; names and types are checked now
+checks.check(inputs)                    # the data: raises the error of what a log must not hold (clicks/checks.py)
+frame = inputs.impressions              # a lazy `engines.frame.Frame`: a row per shown result
+```
+
+Its columns are `inputs.keys` (`run_id` if there is one, then `by_0`, `by_1` … in the order of `by`, whose names of the
+user's are in `inputs.by_names`), `serp_id`, `query_id`, `doc_id`, `position` (Int64, from 1), `click` (Int64, 0 or 1),
+and those of `weight`, `user_id`, `session_id`, `timestamp`, `page_dwell`, `dwell`, `click_time`, `grade` and
+`propensity` that the log has: `"weight" in inputs.impressions.columns`.  `inputs.needs("query_id", "…")` refuses a log
+without a column.  Ids are text or integers, times are as given, other numbers Float64.  What is computed goes through
+`inputs.engine` (`group`, `join`, `materialised`, `collect` …), or a `Plan` with
+`plan.input("impressions", keys, frame)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import Source, opened
+from ireval_frames.errors import Argument, Hint, MissingColumn
+from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.io.reading import TABLE
+from ireval_frames.policy import ClickPolicy
+from ireval_frames.ratios import indicator
+from ireval_frames.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, number
+
+# The arguments of a log that name columns, and the columns they name.
+GIVEN = {
+    "serp": "serp_id",
+    "query": "query_id",
+    "doc": "doc_id",
+    "position": "position",
+    "click": "click",
+    "user": "user_id",
+    "session": "session_id",
+    "time": "timestamp",
+    "weight": "weight",
+    "grade": "grade",
+}
+# What files write for a result that was clicked, and for one that was not.
+CLICKED = r"^\s*([0-9]*[1-9][0-9]*(\.0*)?|[tT](rue|RUE)?)\s*$"
+NOT_CLICKED = r"^\s*(0+(\.0*)?|[fF](alse|ALSE)?)\s*$"
+
+
+class ClickInputs(ItemInputs):
+    """The canonical frames of one log.
+
+    Args:
+        given: `impressions`, and `pages` or None.
+        names: what the user calls the columns.
+        engine: where the plan runs.
+        policy: the conventions.
+
+    Attributes:
+        raw: a row per row handed in, as `impressions`, but positions and clicks may be anything yet, for the checks.
+        log: `impressions`, and a row without document and position for pages that show nothing; `shown` tells them
+            apart (1.0 or 0.0).
+        impressions: a row per shown result.
+        columns: the columns of the log.
+    """
+
+    def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClickPolicy) -> None:
+        super().__init__(IMPRESSIONS, given["impressions"], names, engine)
+        self.policy = policy
+        # A number that groups rows is none of ours, whatever its name is, unless it is named so.
+        grouping = {*names.by, *names.unit} - {*names.columns.values()}
+        for ours in [c.name for c in OF_RESULTS if self.found.get(c.name) in grouping]:
+            del self.found[ours]
+        self.raw = self.frame.lazy().select(
+            **self.keyed, **self._typed(IMPRESSIONS, self.frame, self.found, text=self.from_file)
+        )
+        shown = ~(nw.col("doc_id").is_null() & nw.col("position").is_null())
+        first = 1 if policy.positions == "one" else 0
+        columns = {c: nw.col(c) for c in self.raw.columns}
+        columns["position"] = (nw.col("position") + (1 - first)).cast(nw.Int64)
+        clicked = indicator(nw.col("click") > 0)
+        rows = self.raw.select(**columns | {"click": clicked.cast(nw.Int64), "shown": indicator(shown)})
+        self.log = rows if given.get("pages") is None else self._with_pages(rows, given["pages"], names)
+        self.columns = [c for c in self.log.columns if c != "shown"]
+        self.impressions = self.items = self.log.filter(nw.col("shown") > 0).select(*self.columns)
+
+    def _typed(self, schema: Schema, frame: Frame, found: Mapping[str, str], *, text: bool) -> dict[str, nw.Expr]:
+        """The columns of a table under our names: ids, and numbers as floats; times as they are."""
+        types, out = frame.collect_schema(), {}
+        for ours, theirs in found.items():
+            if ours in self.keys:
+                continue
+            kind, dtype = schema[ours].kind, types[theirs]
+            if kind == "id":
+                (out[ours],) = canonical(schema, frame, {ours: theirs})
+            elif kind == "time":
+                out[ours] = nw.col(theirs)
+            elif dtype == nw.Boolean and ours == "click":
+                out[ours] = nw.col(theirs).cast(nw.Int64).cast(nw.Float64)
+            elif ours == "click" and text and dtype == nw.String:
+                yes, no = (nw.col(theirs).str.contains(p) for p in (CLICKED, NOT_CLICKED))
+                out[ours] = nw.when(yes).then(1.0).when(no).then(0.0).otherwise(None)
+            else:
+                out[ours] = number(schema.name, theirs, dtype, text=text)
+        return out
+
+    def _with_pages(self, rows: Frame, given: Any, names: Names) -> Frame:
+        """The rows, and one of no document for each page of a second table."""
+        frame = opened(Source(given, "pages", TABLE), self.engine)
+        known = {c.name for c in PAGES.columns}
+        theirs = Names({k: v for k, v in names.columns.items() if k in known}, names.by, names.unit)
+        found = {k: v for k, v in found_in(PAGES, frame, theirs).items() if k in rows.columns}
+        for column in (c.name for c in (*OF_PAGES, PAGES["run_id"])):
+            if column in rows.columns and column not in found:
+                raise MissingColumn(
+                    f"The impressions table has a column {column!r}, and the pages table has none.",
+                    "Both tables need what is known of pages.",
+                )
+        keyed = aliased(frame, self.by_names | self.unit_names)
+        if "run_id" in self.keys:
+            keyed["run_id"] = nw.col(found["run_id"])
+        pages = frame.lazy().select(**keyed, **self._typed(PAGES, frame, found, text=False))
+        shared = [*keyed, *(c for c in found if c not in keyed)]
+        rows, pages = same_kinds({"impressions": rows, "pages": pages}, {c: c for c in shared})
+        types = rows.collect_schema()
+        empty = {c: nw.lit(None, dtype=types[c]) for c in rows.columns}
+        nothing = {"click": nw.lit(0).cast(nw.Int64), "shown": nw.lit(0.0)}
+        return stacked([rows, pages.select(**{**empty, **{c: nw.col(c) for c in shared}, **nothing})])
+
+    def needs(self, *columns: str) -> None:
+        """Refuse a log that lacks a column.
+
+        Raises:
+            MissingColumn: it lacks one.
+        """
+        for column in columns:
+            if column not in self.columns:
+                argument = next((a for a, c in GIVEN.items() if c == column), "columns")
+                value = "their_name" if argument in GIVEN else {column: "their_name"}
+                raise MissingColumn(
+                    f"The impressions table has no column {column!r}.", Hint("Name it: ", Argument(argument, value))
+                )

@@ -1,0 +1,86 @@
+"""Hashes of rows on Polars, and what they sum to: the sums tell tables apart, and not the order of their rows."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+# The column of sums, modulo 2^64, beside `n_rows`.
+SUM = "ireval_hash"
+# Pieces that stay in the processor's cache.
+PIECE = 16_384
+
+
+class Hashes:
+    """Hashes of a frame's columns, each made once; they pick candidates and never decide."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._frame = frame
+        self._made: dict[str, pl.Series] = {}
+
+    def of(self, *columns: str) -> pl.Series:
+        """One number per row that is equal for equal values, whatever the order of the columns."""
+        return functools.reduce(operator.xor, map(self._column, columns))
+
+    def _column(self, name: str) -> pl.Series:
+        if name not in self._made:
+            self._made[name] = self._frame[name].hash(_seed(name))
+        return self._made[name]
+
+
+@dataclass(frozen=True)
+class Summed:
+    """What is summed: the hashes of these columns, per group of `by`."""
+
+    columns: tuple[str, ...]
+    by: tuple[str, ...] = ()
+
+    @classmethod
+    def all(cls, names: Iterable[str], by: Sequence[str]) -> Summed:
+        """All columns, in the order of their names."""
+        return cls(tuple(sorted(set(names) - set(by))), tuple(by))
+
+    def lazily(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+        """A row per group: [by …] n_rows, and the sum of the hashes of the rows."""
+        # Products of hashes: of their exclusive ors, sums would cancel out now and then.
+        row = functools.reduce(operator.mul, (pl.col(c).hash(_seed(c)) for c in self.columns))
+        hashes = rows.select(*self.by, row.alias(SUM))
+        return hashes.group_by(*self.by).agg(*_TOLD) if self.by else hashes.select(*_TOLD)
+
+    def of_batch(self, batch: pl.DataFrame, groups: pl.DataFrame, starts: pl.Series, hashes: Hashes) -> pl.DataFrame:
+        """The same of rows whose columns are hashed for the most part; groups of `by` begin at some of the `starts`."""
+        import numpy as np
+
+        columns = [hashes.of(c).to_numpy() for c in self.columns]
+        sums = pl.zeros(starts.len(), dtype=pl.UInt64, eager=True).to_numpy(writable=True)
+        at = starts.to_numpy()
+        rows = np.empty(PIECE, dtype=np.uint64)
+        for begin in range(0, batch.height, PIECE):
+            end = min(begin + PIECE, batch.height)
+            row = rows[: end - begin]
+            np.copyto(row, columns[0][begin:end])
+            for column in columns[1:]:
+                np.multiply(row, column[begin:end], out=row)
+            first = int(np.searchsorted(at, begin, side="right")) - 1
+            last = int(np.searchsorted(at, end))
+            inside = np.maximum(at[first:last].astype(np.int64) - begin, 0)
+            sums[first:last] += np.add.reduceat(row, inside)
+        told = groups.select(*self.by, n_rows="n").with_columns(pl.Series(SUM, sums))
+        return self.together(told)
+
+    def together(self, parts: pl.DataFrame) -> pl.DataFrame:
+        """The sums of parts of the rows as those of all."""
+        return parts.group_by(*self.by).sum() if self.by else parts.sum()
+
+
+_TOLD = (pl.len().cast(pl.Int64).alias("n_rows"), pl.col(SUM).sum())
+
+
+def _seed(name: str) -> int:
+    # Columns get different seeds, so that equal values in two of them do not cancel out.
+    return zlib.crc32(name.encode())
