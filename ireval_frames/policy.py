@@ -281,30 +281,6 @@ SimilarityPolicy.presets = {"scipy": SimilarityPolicy(items="same", missing="err
 
 
 @dataclass(frozen=True)
-class RatingPolicy(Conventions):
-    """The conventions in force for one evaluation of ratings.
-
-    Fields:
-        missing: rows without a rating (null or NaN): `skip`, `error`.
-        duplicates: a rater who rates a unit twice is an `error`, or not looked for (`trust`).
-        undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
-
-    Example:
-        >>> from ireval_frames import RatingPolicy
-        >>> RatingPolicy().missing
-        'skip'
-    """
-
-    missing: str = one_of(
-        Choice("skip", "Rows without a rating are left out.", "krippendorff"),
-        Choice("error", "Rows without a rating are an error.", SKLEARN),
-    )
-    duplicates: str = one_of(
-        Choice("error", "A rater who rates a unit twice is an error.", OURS),
-        Choice("trust", "Units that a rater rates twice are not looked for; both ratings count.", "crowd-kit"),
-
-
-@dataclass(frozen=True)
 class ClickPolicy(Conventions):
     """The conventions in force for one evaluation of a click log.
 
@@ -336,6 +312,35 @@ class ClickPolicy(Conventions):
     duplicates: str = one_of(
         Choice("error", "Two results at one position of a page are an error.", OURS),
         Choice("trust", "Two results at one position of a page are not looked for.", OURS),
+    )
+    undefined: int | None = one_of(
+        Choice(None, "A ratio without a denominator is undefined, and left out of averages.", "SQL"),
+        Choice(0, "A ratio without a denominator is 0.", OURS),
+    )
+
+
+@dataclass(frozen=True)
+class RatingPolicy(Conventions):
+    """The conventions in force for one evaluation of ratings.
+
+    Fields:
+        missing: rows without a rating (null or NaN): `skip`, `error`.
+        duplicates: a rater who rates a unit twice is an `error`, or not looked for (`trust`).
+        undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
+
+    Example:
+        >>> from ireval_frames import RatingPolicy
+        >>> RatingPolicy().missing
+        'skip'
+    """
+
+    missing: str = one_of(
+        Choice("skip", "Rows without a rating are left out.", "krippendorff"),
+        Choice("error", "Rows without a rating are an error.", SKLEARN),
+    )
+    duplicates: str = one_of(
+        Choice("error", "A rater who rates a unit twice is an error.", OURS),
+        Choice("trust", "Units that a rater rates twice are not looked for; both ratings count.", "crowd-kit"),
     )
     undefined: int | None = one_of(
         Choice(None, "A ratio without a denominator is undefined, and left out of averages.", "SQL"),
