@@ -33,10 +33,10 @@ from ireval_frames.policy import (
     OrganizationPolicy,
     PointPolicy,
     Policy,
-    RatingPolicy,
     SimilarityPolicy,
 )
 from ireval_frames.ranking import Rankings, evaluate, user_model
+from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:

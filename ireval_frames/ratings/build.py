@@ -13,7 +13,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.inputs import Names
 from ireval_frames.plan import Plan
-from ireval_frames.policy import RatingPolicy
+from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.checks import checks
 from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.inputs import RatingInputs

@@ -8,7 +8,7 @@ import polars as pl
 from ireval_frames import per
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.plan import Table
-from ireval_frames.policy import RatingPolicy
+from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.tables import RatingTables
 from ireval_frames.ratings.weighing import distance
 from ireval_frames.ratios import indicator, ratio, ratio_of

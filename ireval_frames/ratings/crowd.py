@@ -8,13 +8,16 @@ from typing import Any, Self
 
 import polars as pl
 
-from ireval_frames.policy import RatingPolicy
+from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.aggregation import Aggregation, Asked
 from ireval_frames.ratings.build import RatingBuild
 from ireval_frames.ratings.freeloaders import raters
 from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.ratings.to_judgments import judged
 from ireval_frames.subject import Subject
+
+# Columns of results that no group may be called.
+TAKEN = ("unit_id", "rater_id", "rating", "label", "probability", "entropy", "skill", "agreement", "status")
 
 
 class Crowd(Subject[RatingPolicy, RatingEvaluation]):
@@ -60,7 +63,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             >>> made.consensus().select("unit_id", "label", "probability").row(5)
             ('u06', 1, 0.25)
         """
-        grouped, conventions = self.options(by, policy, (), self.unit)
+        grouped, conventions = self.options(by, policy, TAKEN, self.unit)
         asked = Asked(method, options, gold, confidence)
         build = RatingBuild(self, conventions, grouped)
         rows, names, _ = build.rated()
@@ -113,7 +116,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             >>> found.select("rater_id", "n_tested", "accuracy", "status").rows()[:2]
             [('a', 8, 1.0, 'ok'), ('b', 9, 1.0, 'ok')]
         """
-        grouped, conventions = self.options(by, policy, (), self.unit)
+        grouped, conventions = self.options(by, policy, TAKEN, self.unit)
         more = [c for c in (order, time) if c is not None]
         build = RatingBuild(self, conventions, grouped)
         rows, names, extra = build.rated(more)

@@ -16,7 +16,7 @@ from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, WrongType, listed, nearest
 from ireval_frames.inputs import ItemInputs, Names
-from ireval_frames.policy import RatingPolicy
+from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.schema import RATINGS, grouping_column
 
 GIVEN = ("unit_id", "rater_id", "rating", "weight")

@@ -14,7 +14,7 @@ from ireval_frames.errors import InvalidParameter, nearest
 from ireval_frames.inputs import named_columns
 from ireval_frames.names import columns_named
 from ireval_frames.plan import Table
-from ireval_frames.policy import RatingPolicy
+from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.build import RatingBuild
 from ireval_frames.ratings.cohen import kappas
 from ireval_frames.ratings.crowd import Crowd
@@ -64,7 +64,6 @@ class Ratings(Crowd):
     result = RatingEvaluation
     result_columns = (
         *Subject.result_columns,
-        *("unit_id", "rater_id", "rating", "rater_a", "rater_b", "agreement", "kappa"),
         *("n_ratings", "n_raters", "n_rated"),
     )
 
@@ -130,7 +129,7 @@ class Ratings(Crowd):
             >>> pairs.select("rater_a", "rater_b", "n_rated", "agreement").row(0)
             ('a', 'b', 9.0, 0.8888888888888888)
         """
-        grouped, conventions = self.options(by, policy, (), self.unit)
+        grouped, conventions = self.options(by, policy, ("rater_a", "rater_b", "agreement", "kappa"), self.unit)
         build = RatingBuild(self, conventions, grouped)
         asked = catalog.parse(f"CohenKappa(weights={weights!r})", self.family)
 
