@@ -16,6 +16,7 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.io import (
     read_qrels,
     read_queries,
+    read_ratings,
     read_run,
     scan_qrels,
     scan_queries,
@@ -35,6 +36,7 @@ from ireval_frames.policy import (
     SimilarityPolicy,
 )
 from ireval_frames.ranking import Rankings, evaluate, user_model
+from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.version import __version__
 
 if _TYPE_CHECKING:
@@ -50,6 +52,7 @@ if _TYPE_CHECKING:
         organization,
         plots,
         points,
+        ratings,
         resampling,
         similarity,
         splits,
@@ -76,10 +79,12 @@ if _TYPE_CHECKING:
     from ireval_frames.experiments import Experiment
     from ireval_frames.gating import Gate, gate
     from ireval_frames.interleaving import Interleaving, interleave
+    from ireval_frames.judging import Judges, judges, rater_effect
     from ireval_frames.labels import Labels
     from ireval_frames.macros import install_macros
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
+    from ireval_frames.ratings import PairedComparisons, Ratings
     from ireval_frames.replication import Reproduction, reproduction
     from ireval_frames.reporting import report
     from ireval_frames.resampling import bootstrap, jackknife
@@ -99,18 +104,22 @@ __all__ = [
     "Impressions",
     "Interleaving",
     "IrevalError",
+    "Judges",
     "LabelPolicy",
     "Labels",
     "Measure",
     "OffPolicy",
     "Organization",
     "OrganizationPolicy",
+    "PairedComparisons",
     "PointPolicy",
     "Points",
     "Policy",
     "Propensities",
     "RankStability",
     "Rankings",
+    "RatingPolicy",
+    "Ratings",
     "Reproduction",
     "Similarity",
     "SimilarityPolicy",
@@ -136,6 +145,7 @@ __all__ = [
     "interleaving",
     "interop",
     "jackknife",
+    "judges",
     "labels",
     "measure",
     "measures",
@@ -149,9 +159,12 @@ __all__ = [
     "power",
     "propensities",
     "rank_stability",
+    "rater_effect",
+    "ratings",
     "read_clicks",
     "read_qrels",
     "read_queries",
+    "read_ratings",
     "read_run",
     "report",
     "reproduction",
@@ -200,6 +213,12 @@ _LATER = {
     "Labels": "labels",
     "points": "points",
     "Points": "points",
+    "ratings": "ratings",
+    "Ratings": "ratings",
+    "Judges": "judging",
+    "judges": "judging",
+    "rater_effect": "judging",
+    "PairedComparisons": "ratings",
     "similarity": "similarity",
     "Similarity": "similarity",
     "splits": "splits",
@@ -230,6 +249,7 @@ _catalog.declare_lazily("clusters", "ireval_frames.clusters", 'ir.Clusters(…).
 _catalog.declare_lazily("labels", "ireval_frames.labels", 'ir.Labels(…).evaluate("{}")')
 _catalog.declare_lazily("organization", "ireval_frames.organization", 'ir.Organization(…).evaluate("{}")')
 _catalog.declare_lazily("points", "ireval_frames.points", 'ir.Points(…).evaluate("{}")')
+_catalog.declare_lazily("ratings", "ireval_frames.ratings", 'ir.Ratings(…).evaluate("{}")')
 _catalog.declare_lazily("similarity", "ireval_frames.similarity", 'ir.Similarity(…).evaluate("{}")')
 _catalog.declare_lazily("clicks", "ireval_frames.clicks", 'ir.Impressions(…).evaluate("{}")')
 

@@ -102,6 +102,24 @@ def points() -> pl.DataFrame:
     return pl.DataFrame({"item_id": range(9), "x": x, "y": y, "k2": k2, "k3": k3})
 
 
+def ratings() -> pl.DataFrame:
+    """Twelve units rated from 1 to 5 by four raters, with gaps: Krippendorff's example.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Ratings(ir.examples.ratings()).evaluate("KrippendorffAlpha").summary()["value"].round(3).item()
+        0.743
+    """
+    given = {
+        "a": [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+        "b": [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+        "c": [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+        "d": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+    }
+    rows = [(f"u{i:02d}", rater, r) for rater, row in given.items() for i, r in enumerate(row, 1) if r is not None]
+    return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+
+
 def click_log() -> pl.DataFrame:
     """A click log of six result pages, one of which shows nothing, in three sessions of two users.
 

@@ -35,3 +35,11 @@ Counted = nw.Expr
 """A value per class, item or unit: wherever counts stand."""
 Same = nw.Expr
 """A value wherever that stands which is handed in."""
+Rated = nw.Expr
+"""A value per rated unit: what raters rate."""
+Rater = nw.Expr
+"""A value per rater."""
+Category = nw.Expr
+"""A value per category that ratings have."""
+Margin = nw.Expr
+"""A value per rater and category."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ireval_frames.conventions import Choice, Conventions, one_of, whole_or
+from ireval_frames.rating_policy import RatingPolicy
 
 # A convention that no tool has: it stands here because someone may want it.
 OURS = "ireval-frames"
@@ -333,5 +334,6 @@ POLICIES: dict[str, type[Conventions]] = {
     "points": PointPolicy,
     "organization": OrganizationPolicy,
     "similarity": SimilarityPolicy,
+    "ratings": RatingPolicy,
     "clicks": ClickPolicy,
 }

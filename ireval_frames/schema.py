@@ -7,7 +7,7 @@ are accepted (`qid`, `docno`, `rel` …), and any name through an explicit mappi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -81,6 +81,31 @@ CLUSTER_ID = Column(
     "cluster_id", "class", ("cluster", "prediction", "predicted", "y_pred", "labels_pred", "community"), required=False
 )
 CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
+UNIT_ID = Column(
+    "unit_id", "id", ("unit", "item_id", "item", "task", "task_id", "subject", "question_id", "doc_id", "id")
+)
+RATER_ID = Column(
+    "rater_id", "id", ("rater", "worker", "worker_id", "annotator", "assessor", "assessor_id", "judge", "coder", "user")
+)
+RATING = Column("rating", "class", ("label", "answer", "value", "score", "grade", "response", "relevance"))
+RATINGS = Schema(
+    "ratings",
+    tuple(replace(c, required=False) for c in (UNIT_ID, RATER_ID, RATING, WEIGHT)),
+    ("unit_id", "rater_id"),
+)
+PAIRED = Schema(
+    "comparisons",
+    (
+        Column("item_a", "id", ("model_a", "system_a", "a", "left")),
+        Column("item_b", "id", ("model_b", "system_b", "b", "right")),
+        Column("winner", "class", ("preferred", "outcome", "preference")),
+        Column("unit_id", "id", ("unit", "query_id", "prompt", "prompt_id", "question_id"), required=False),
+        Column("length_a", "number", ("len_a",), required=False),
+        Column("length_b", "number", ("len_b",), required=False),
+        Column("order", "number", ("tstamp", "time"), required=False),
+    ),
+    (),
+)
 QUERIES = Schema("queries", (QUERY_ID,), ("query_id",))
 SERP_ID = Column("serp_id", "id", ("serp", "serpid", "page_id", "search_id", "query_response_id"))
 SHOWN_DOC_ID = Column(

@@ -39,6 +39,8 @@ from ireval_frames.cli.plot import EXAMPLES as PLOT_EXAMPLES
 from ireval_frames.cli.plot import plot
 from ireval_frames.cli.points import EXAMPLES as POINTS_EXAMPLES
 from ireval_frames.cli.points import points
+from ireval_frames.cli.ratings import EXAMPLES as RATINGS_EXAMPLES
+from ireval_frames.cli.ratings import ratings
 from ireval_frames.cli.report import EXAMPLES as REPORT_EXAMPLES
 from ireval_frames.cli.report import report
 from ireval_frames.cli.reproduce import EXAMPLES as REPRODUCE_EXAMPLES
@@ -68,6 +70,7 @@ Examples:
   ireval clusters items.csv "AdjustedRand NMI"
   ireval points points.parquet --features x,y
   ireval clicks log.parquet evaluate "CTR COEC" --by day
+  ireval ratings answers.csv "KrippendorffAlpha GwetAC1" --intervals
   ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
   ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html
   ireval similarity runs/*.run -m "RBO Tau"
@@ -163,6 +166,7 @@ app.command(epilog=REPORT_EXAMPLES)(report)
 app.command(epilog=LABELS_EXAMPLES)(labels)
 app.command(epilog=CLUSTERS_EXAMPLES)(clusters)
 app.command(epilog=POINTS_EXAMPLES)(points)
+app.command(epilog=RATINGS_EXAMPLES)(ratings)
 app.command(epilog=ORGANIZATION_EXAMPLES)(organization)
 app.command(epilog=SIMILARITY_EXAMPLES)(similarity)
 app.add_typer(clicks, name="clicks")

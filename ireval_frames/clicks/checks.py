@@ -40,14 +40,7 @@ def check(inputs: ClickInputs) -> None:
 
 
 def declared(inputs: ClickInputs) -> Iterator[Check]:
-    """What is looked at before anything is computed."""
-    yield from of_rows(inputs)
-    if inputs.policy.duplicates == "error":
-        yield _duplicates(inputs)
-
-
-def of_rows(inputs: ClickInputs) -> Iterator[Check]:
-    """What single rows must not hold."""
+    """What single rows must not hold; `one_each` looks at pages."""
     yield from inputs.checks
     if "weight" in inputs.columns:
         yield weights(inputs.loose, "impressions")

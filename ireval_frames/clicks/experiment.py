@@ -7,10 +7,9 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.checks import declared
+from ireval_frames.clicks.checks import check
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import hold
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
 from ireval_frames.experiments import Experiment, Mean, Metric, Ratio
 from ireval_frames.names import columns_named
@@ -59,7 +58,7 @@ def experiment(
         raise NotDefined("A weighted log is no sample of users.", "Hand in a log without weights.")
     engine = inputs.engine
     with engine.errors():
-        hold(engine, declared(inputs))
+        check(inputs)
     clicked = nw.when(nw.col("click") > 0).then(nw.col("position").cast(nw.Float64))
     pages = engine.group(
         inputs.log,

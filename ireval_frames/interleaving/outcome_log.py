@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.checks import declared
+from ireval_frames.clicks.checks import check
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import hold
 from ireval_frames.errors import Argument, Hint, MissingColumn, listed
 from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
 from ireval_frames.plan import Plan
@@ -105,4 +104,4 @@ class OutcomeLog:
         click = nw.when(clicked).then(1.0).otherwise(0.0)
         rows = inputs.impressions.select("serp_id", "position", *carried, click=click, **columns)
         plan = Plan(engine)
-        return OutcomeTables(plan, rows, self.asked), [lambda: hold(engine, declared(inputs)), plan.check]
+        return OutcomeTables(plan, rows, self.asked), [lambda: check(inputs), plan.check]

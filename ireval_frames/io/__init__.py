@@ -12,6 +12,7 @@ from ireval_frames.io.failures import unwrap
 from ireval_frames.io.places import Located, is_remote, located
 from ireval_frames.io.qrels import read_qrels, scan_qrels
 from ireval_frames.io.queries import read_queries, scan_queries
+from ireval_frames.io.ratings import read_ratings
 from ireval_frames.io.runs import read_run, scan_run
 from ireval_frames.io.write import write_qrels, write_run, write_table
 
@@ -25,6 +26,7 @@ __all__ = [
     "located",
     "read_qrels",
     "read_queries",
+    "read_ratings",
     "read_run",
     "scan_qrels",
     "scan_queries",

@@ -19,7 +19,7 @@ every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: f"{d.fa
 
 
 def test_the_families() -> None:
-    assert FAMILIES == ["clicks", "clusters", "labels", "organization", "points", "ranking", "similarity"]
+    assert FAMILIES == ["clicks", "clusters", "labels", "organization", "points", "ranking", "ratings", "similarity"]
 
 
 @every

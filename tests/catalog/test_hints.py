@@ -17,6 +17,7 @@ SUBJECTS = {
     "clusters": ("Clusters", lambda: ir.Clusters(ir.examples.clusters())),
     "points": ("Points", lambda: ir.Points(ir.examples.points(), ["x"], cluster="k3")),
     "organization": ("Organization", lambda: ir.Organization(QRELS, RUN)),
+    "ratings": ("Ratings", lambda: ir.Ratings(ir.examples.ratings())),
     "similarity": ("Similarity", lambda: ir.Similarity(RUNS)),
     "clicks": ("Impressions", lambda: ir.Impressions(ir.examples.click_log())),
 }

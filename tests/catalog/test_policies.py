@@ -46,6 +46,7 @@ EVALUATED: dict[str, Callable[[Conventions], ir.Evaluation]] = {
     "clusters": lambda policy: ir.Clusters(ir.examples.clusters(), policy=policy).evaluate("Purity"),
     "points": lambda policy: ir.Points(ir.examples.points(), ["x"], cluster="k3", policy=policy).evaluate("SSE"),
     "organization": lambda policy: ir.Organization(*ir.examples.ranking(), policy=policy).evaluate("RS"),
+    "ratings": lambda policy: ir.Ratings(ir.examples.ratings(), policy=policy).evaluate("FleissKappa"),
     "similarity": lambda policy: ir.Similarity(RUNS, policy=policy).evaluate("Tau"),
     "clicks": lambda policy: ir.Impressions(ir.examples.click_log(), policy=policy).evaluate("CTR"),
 }

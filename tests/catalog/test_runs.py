@@ -23,6 +23,7 @@ SUBJECTS: dict[str, Any] = {
     "clusters": ir.Clusters(ir.examples.clusters()),
     "points": ir.Points(ir.examples.points(), ["x", "y"], cluster="k3"),
     "organization": ir.Organization(*ir.examples.ranking()),
+    "ratings": ir.Ratings(ir.examples.ratings(), level="ratio"),
     "clicks": ir.Impressions(ir.examples.click_log()),
 }
 

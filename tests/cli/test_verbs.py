@@ -23,6 +23,7 @@ TABLES = {
     "clusters": ir.examples.clusters().with_columns(part=pl.col("item_id") % 2),
     "points": POINTS,
     "organization": ORGANIZED,
+    "ratings": ir.examples.ratings().with_columns(part=pl.lit(1)),
 }
 MORE = {"points": ("--features", "x,y", "--cluster", "k3")}
 VERBS = ("evaluate", "similarity", *TABLES)

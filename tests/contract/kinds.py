@@ -9,6 +9,7 @@ from tests.labels import asked_scores as labels_of_scores
 from tests.organization import asked as organization
 from tests.points import asked as points
 from tests.ranking import asked as ranking
+from tests.ratings import asked as ratings
 from tests.similarity import asked as similarity
 
 KINDS = (
@@ -19,5 +20,6 @@ KINDS = (
     *labels_of_scores.KINDS,
     *clusters.KINDS,
     *points.KINDS,
+    *ratings.KINDS,
     *clicks.KINDS,
 )

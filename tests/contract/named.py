@@ -159,6 +159,20 @@ def _organization(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
     return made.evaluate("Reliability")
 
 
+def _ratings(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
+    made = ir.Ratings(
+        t["ratings"],
+        unit=c["item_id"],
+        rater=c["user"],
+        rating=c["label"],
+        weight=c["weight"],
+        group=c["part"],
+        policy="duplicates=trust",
+        **more,
+    )
+    return made.evaluate("CongerKappa")
+
+
 def _similarity(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
     named = {k: c[k] for k in ("query_id", "doc_id", "score", "run_id")}
     return ir.Similarity(t["runs"], columns=named, **more).evaluate("Tau")
@@ -202,6 +216,7 @@ FAMILIES = {
         },
         _organization,
     ),
+    "ratings": Family({"ratings": ITEMS.select("item_id", "label", "user", "part", "weight")}, _ratings),
     "similarity": Family({"runs": RUN}, _similarity),
     "clicks": Family(
         {"impressions": ITEMS.select("item_id", "label", "cluster_id", "relevance", "weight", "user", "part")},

@@ -22,6 +22,7 @@ FEATURES = ("x", "y")
 SUBJECTS: dict[str, Callable[[str], Any]] = {
     "clusters": lambda engine: ir.Clusters(ir.examples.clusters(), engine=engine),
     "points": lambda engine: ir.Points(ir.examples.points(), FEATURES, cluster="k3", engine=engine),
+    "ratings": lambda engine: ir.Ratings(ir.examples.ratings(), level="ratio", engine=engine),
     "clicks": lambda engine: ir.Impressions(ir.examples.click_log(), engine=engine),
     "organization": lambda engine: ir.Organization(*ir.examples.ranking(), engine=engine),
     "similarity": lambda engine: ir.Similarity(*ir.examples.ranking()[1:], itself=True, engine=engine),

@@ -17,6 +17,7 @@ FAMILIES = {
     "ranking": (ir.RR, "tests/oracles/measures.py", None),
     "labels": (ir.labels.Recall, "tests/oracles/labels_of_a_class.py", "tests/labels/asked.py"),
     "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/asked.py"),
+    "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/asked.py"),
     "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/asked.py"),
     "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/asked.py"),
     "organization": (ir.organization.RS, "tests/oracles/organization.py", "tests/organization/asked.py"),

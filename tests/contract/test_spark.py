@@ -11,7 +11,7 @@ from tests.contract.kit.comparing import Key
 # Its sums are added as its partitions come; logarithms stand in the place of products.
 TOLERANCE = 1e-11
 # What compares points is not asked of Spark.
-FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity", "clicks")
+FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity", "clicks", "ratings")
 # As many measures are one plan: planning costs Spark more than running.
 AT_ONCE = 400
 

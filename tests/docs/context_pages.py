@@ -23,6 +23,7 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "clusters": ("clusters.context", (("ClusterContext", "c"), ("Pairs", "c.pairs"))),
     "points": ("points.context", (("PointContext", "u"),)),
     "organization": ("organization.context", (("OrganizationContext", "d"),)),
+    "ratings": ("ratings.context", (("RatingContext", "c"),)),
     "similarity": ("similarity.context", (("Pair", "pair"), ("Side", "pair.first"))),
     "clicks": ("clicks.context", (("ClickContext", "u"),)),
 }

@@ -18,6 +18,7 @@ SMALL = {
     "clusters": 'ir.Clusters(ir.examples.clusters(), engine=E).evaluate("AMI ClusteringAccuracy")',
     "points": 'ir.Points(ir.examples.points(), ["x", "y"], cluster="k3", engine=E).evaluate("SSE Silhouette Dunn")',
     "organization": 'ir.Organization(*ir.examples.ranking(), engine=E).evaluate("RS")',
+    "ratings": 'ir.Ratings(ir.examples.ratings(), engine=E).evaluate("CohenKappa FleissKappa Alpha")',
     "clicks": 'ir.Impressions(ir.examples.click_log(), engine=E).evaluate("CTR COEC Abandonment MRRFirstClick")',
     "similarity": 'ir.Similarity(RUNS, engine=E).evaluate("KendallTau TauAP RBO")',
 }

@@ -10,13 +10,12 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.clicks.checks import declared
+from ireval_frames.clicks.checks import check
 from ireval_frames.clicks.counterfactual.given_runs import Runs
 from ireval_frames.clicks.counterfactual.tables import PAIR, Asked, Sources, ValueTables
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, opened
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, listed
@@ -91,7 +90,7 @@ class CounterfactualBuild:
         plan = Plan(engine)
         tables = ValueTables(plan, sources, self.asked)
         self._require(tables)
-        checks = [lambda: hold(engine, declared(inputs)), ranked.check, plan.check]
+        checks = [lambda: check(inputs), ranked.check, plan.check]
         return Made(tables, inputs, runs.several or self.baseline is not None, checks)
 
     def _log(self, inputs: ClickInputs) -> Frame:

@@ -8,7 +8,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.checks import of_rows
+from ireval_frames.clicks.checks import declared
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
@@ -83,7 +83,7 @@ def rows_of(log: Any, by: str | Sequence[str] | None) -> Rows:
         )
 
     def look() -> None:
-        hold(inputs.engine, of_rows(inputs))
+        hold(inputs.engine, declared(inputs))
 
     return Rows(inputs.engine, inputs.impressions, groups, look)
 

@@ -1,0 +1,126 @@
+"""`ireval ratings`: how far raters agree, what they say together, and who did not look."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ireval_frames import catalog
+from ireval_frames.cli.options import (
+    Arguments,
+    By,
+    Columns,
+    EngineName,
+    Measures,
+    OutputFile,
+    OutputFormat,
+    PerUnit,
+    PolicyText,
+    StorageOptions,
+    Weight,
+    at_most_one,
+    mapping,
+    no_trec,
+    storage,
+)
+from ireval_frames.cli.output import chosen, deliver, deliver_table
+from ireval_frames.cli.progress import working
+
+EXAMPLES = """\b
+Examples:
+  ireval ratings answers.csv                                PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha
+  ireval ratings answers.parquet "CohenKappa(weights='linear')" --level ordinal --intervals
+  ireval ratings wide.csv --raters ann,bob,cleo --level ordinal --categories bad,fair,good
+  ireval ratings batch.csv --layout mturk --answer relevance --consensus dawid-skene -o labels.csv
+  ireval ratings answers.csv --by-rater --format csv
+
+\b
+`ireval measures ratings` lists the measures.  The columns of CSV and TSV are text; on a scale they are numbers.
+Formats: table (four decimals), and csv, json, parquet (in full).
+"""
+DEFAULT = "PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha"
+
+
+def ratings(
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="Ratings with unit_id, rater_id and rating: CSV, JSON lines, Parquet, Arrow."
+        ),
+    ],
+    arguments: Arguments = None,
+    measures: Measures = None,
+    unit: Annotated[str | None, typer.Option("--unit", metavar="COLUMN", help="The column of what is rated.")] = None,
+    rater: Annotated[str | None, typer.Option("--rater", metavar="COLUMN", help="The column of who rates.")] = None,
+    rating: Annotated[str | None, typer.Option("--rating", metavar="COLUMN", help="The column of ratings.")] = None,
+    weight: Weight = None,
+    raters: Annotated[
+        str | None, typer.Option("--raters", metavar="COLUMNS", help="Of a wide table: a column for each rater.")
+    ] = None,
+    level: Annotated[
+        str, typer.Option("--level", metavar="LEVEL", help="nominal (default), ordinal, interval or ratio.")
+    ] = "nominal",
+    categories: Annotated[
+        str | None, typer.Option("--categories", metavar="A,B,C", help="The scale, from low to high.")
+    ] = None,
+    layout: Annotated[
+        str | None, typer.Option("--layout", metavar="NAME", help="Of an export: mturk, appen or label-studio.")
+    ] = None,
+    answer: Annotated[
+        str | None, typer.Option("--answer", metavar="NAME", help="Of an export: the question that is read.")
+    ] = None,
+    column: Columns = None,
+    group: Annotated[
+        list[str] | None, typer.Option("--group", metavar="COLUMN", help="Evaluate groups by this column and average.")
+    ] = None,
+    by: By = None,
+    per_unit: PerUnit = False,
+    intervals: Annotated[bool, typer.Option("--intervals", help="The measures with their intervals.")] = False,
+    pairwise: Annotated[bool, typer.Option("--pairwise", help="Cohen's kappa of every two raters.")] = False,
+    consensus: Annotated[
+        str | None, typer.Option("--consensus", metavar="METHOD", help="A label for each unit, such as dawid-skene.")
+    ] = None,
+    by_rater: Annotated[bool, typer.Option("--by-rater", help="What tells of each rater.")] = False,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Evaluate raters: their agreement, their consensus, and each of them."""
+    at_most_one(
+        per_unit=per_unit, intervals=intervals, pairwise=pairwise, consensus=consensus is not None, by_rater=by_rater
+    )
+    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
+    shape, columns = no_trec(chosen(format, output)), mapping(column)
+    from ireval_frames import io
+    from ireval_frames.class_types import read_number
+    from ireval_frames.ratings import Ratings
+
+    scale = None if categories is None else [c.strip() for c in categories.split(",")]
+    with working("evaluating"):
+        given = table if layout is None and answer is None else io.read_ratings(table, layout, answer=answer)
+        if scale is not None and given is not table:
+            scale = [read_number(c) for c in scale]
+        subject = Ratings(
+            given, unit=unit, rater=rater, rating=rating, weight=weight, columns=columns,
+            raters=raters.split(",") if raters else (), level=level, categories=scale, group=group or (), by=by or (),
+            engine=engine, policy=policy, storage_options=storage(storage_option),
+        )  # fmt: skip
+        found = None
+        if pairwise:
+            found = subject.pairwise()
+        elif consensus is not None:
+            found = subject.aggregate(consensus).consensus()
+        elif by_rater:
+            found = subject.raters()
+        else:
+            evaluation = subject.evaluate(asked)
+            found = evaluation.intervals() if intervals else None
+        if found is None:
+            summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
+    if found is not None:
+        deliver_table(found, shape, output)
+    else:
+        deliver(summary, units, asked, shape, output)

@@ -1,0 +1,156 @@
+"""Answers as arrays, and what a model makes of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Whole = NDArray[np.int64]
+Array = NDArray[np.float64]
+
+# Probabilities below this are this: a logarithm is taken of each.
+SMALLEST = 1e-10
+# Raters × labels × labels that are held at once.
+MOST_CELLS = 1 << 27
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Who gave which unit which label.
+
+    Attributes:
+        unit, rater, label: of each answer, in the order of the units.
+        n_units, n_raters, n_labels: how many there are.
+        gold: of each unit the label that is known, −1 where none is.
+    """
+
+    unit: Whole
+    rater: Whole
+    label: Whole
+    n_units: int
+    n_raters: int
+    n_labels: int
+    gold: Whole | None = None
+
+    @functools.cached_property
+    def given(self) -> Any:
+        """Units × (rater, label), sparse: 1 where the rater gave the unit the label."""
+        from scipy.sparse import csr_matrix
+
+        start = np.searchsorted(self.unit, np.arange(self.n_units + 1))
+        column = (self.rater * self.n_labels + self.label).astype(np.int32)
+        shape = (self.n_units, self.n_raters * self.n_labels)
+        return csr_matrix((np.ones(len(column)), column, start), shape=shape)
+
+    @functools.cached_property
+    def n_of_rater(self) -> Array:
+        """The number of answers of each rater."""
+        return sums(self.rater, None, self.n_raters)
+
+    def votes(self, weight: Array | None = None) -> Array:
+        """Units × labels: how many answers, or what weight.
+
+        Args:
+            weight: of each rater, or of each rater and label.
+        """
+        if weight is not None:
+            weight = weight[self.rater] if weight.ndim == 1 else weight[self.rater, self.label]
+        place = self.unit * self.n_labels + self.label
+        n = self.n_units * self.n_labels
+        return sums(place, weight, n).reshape(self.n_units, self.n_labels)
+
+    def right(self, posterior: Array) -> Array:
+        """Raters × labels: of the answers of a rater that are a label, how many are expected to be right."""
+        place, n = self.rater * self.n_labels + self.label, self.n_raters * self.n_labels
+        return sums(place, posterior[self.unit, self.label], n).reshape(self.n_raters, self.n_labels)
+
+    def all_of(self) -> Array:
+        """Raters × labels: how many answers."""
+        place, n = self.rater * self.n_labels + self.label, self.n_raters * self.n_labels
+        return sums(place, None, n).reshape(self.n_raters, self.n_labels)
+
+    def known(self, posterior: Array) -> Array:
+        """The posterior, certain where the label of a unit is known."""
+        if self.gold is not None:
+            there = self.gold >= 0
+            posterior[there] = 0.0
+            posterior[there, self.gold[there]] = 1.0
+        return posterior
+
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """What a model says.
+
+    Attributes:
+        posterior: units × labels, the probability of each label.
+        skill: of each rater, in the model's own terms.
+        confusion: raters × labels given × labels there are, the probability of an answer; None where a model has none.
+        prior: of each label.
+        n_iter, converged: how the iteration went; it converged where nothing had to be iterated.
+        log_likelihood: of the answers, where the model has one.
+    """
+
+    posterior: Array
+    skill: Array
+    confusion: Array | None = None
+    prior: Array | None = None
+    n_iter: int = 1
+    converged: bool = True
+    log_likelihood: float = float("nan")
+
+
+def sums(at: Whole, of: Array | None, n: int) -> Array:
+    """The sum of a term at each of n places; how many there are, where there is no term."""
+    return np.bincount(at, weights=of, minlength=n).astype(np.float64, copy=False)
+
+
+def normalised(weights: Array) -> Array:
+    """Rows as shares of their sum; rows of zeros are even."""
+    total = (weights @ np.ones(weights.shape[1]))[:, None]
+    return np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / weights.shape[1])
+
+
+def softmax(logs: Array) -> tuple[Array, Array]:
+    """Rows of logarithms become probabilities, in their place; and the logarithm of what each row added up to."""
+    # Rows are short: a step per label is several times as fast as a reduction of each row.
+    highest = logs[:, 0].copy()
+    for column in logs.T[1:]:
+        np.maximum(highest, column, out=highest)
+    out = logs
+    out -= highest[:, None]
+    np.exp(out, out=out)
+    total = out[:, 0].copy()
+    for column in out.T[1:]:
+        total += column
+    out /= total[:, None]
+    return out, highest + np.log(total)
+
+
+def iterated(
+    posterior: Array, step: Callable[[Array], tuple[Array, Array]], max_iter: int, tol: float
+) -> tuple[Array, int, bool, float]:
+    """Expectation and maximisation in turn, until a unit's mean log-likelihood grows by less than `tol`.
+
+    Args:
+        posterior: units × labels to begin with.
+        step: from a posterior to the next, and the log-likelihood of each unit.
+        max_iter: the most steps.
+        tol: when to stop.
+
+    Returns:
+        The posterior, the number of steps, whether it converged, the log-likelihood.
+    """
+    before = now = -np.inf
+    for i in range(1, max_iter + 1):
+        posterior, logs = step(posterior)
+        now = float(logs.sum())
+        if abs(now - before) < tol * max(1, len(logs)):
+            return posterior, i, True, now
+        before = now
+    return posterior, max_iter, False, now

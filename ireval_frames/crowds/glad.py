@@ -1,0 +1,63 @@
+"""GLAD: raters have abilities, units have difficulties."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ireval_frames.crowds.answers import Answers, Array, Consensus, normalised, softmax, sums
+
+
+def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int = 25) -> Consensus:
+    """An answer is right with σ(α_r·e^{b_u}), other labels are even; α and b are normal around 1, of variance 1.
+
+    EM, each step of which climbs the expected log-likelihood by L-BFGS.
+
+    Args:
+        answers: the answers.
+        max_iter: the most steps.
+        tol: it stops where the bound of a unit grows by less, on the mean.
+        inner: the most steps of each climb.
+
+    Source: Whitehill, Ruvolo, Wu, Bergsma and Movellan, NIPS 2009.
+    """
+    from scipy.optimize import minimize
+    from scipy.special import log_expit
+
+    r, k, u = answers.n_raters, answers.n_labels, answers.n_units
+    theta = np.ones(r + u)
+    posterior = answers.known(normalised(answers.votes()))
+    before, n_iter, converged = -np.inf, 0, False
+
+    def expected(theta: Array) -> tuple[Array, Array]:
+        x = theta[: answers.n_raters][answers.rater] * np.exp(theta[r:])[answers.unit]
+        right, wrong = log_expit(x), log_expit(-x) - np.log(max(1, k - 1))
+        place = answers.unit * k + answers.label
+        logs = sums(place, right - wrong, u * k).reshape(u, k)
+        logs += sums(answers.unit, wrong, u)[:, None] - np.log(k)
+        made, likelihood = softmax(logs)
+        return answers.known(made), likelihood
+
+    for _ in range(max_iter):
+        n_iter += 1
+        p = posterior[answers.unit, answers.label]
+
+        def loss(theta: Array, p: Array = p) -> tuple[float, Array]:
+            alpha, e = theta[:r], np.exp(np.clip(theta[r:], -50, 50))
+            a, b = alpha[answers.rater], e[answers.unit]
+            x = a * b
+            logs = p * log_expit(x) + (1 - p) * (log_expit(-x) - np.log(max(1, k - 1)))
+            slope = p - np.exp(log_expit(x))
+            by_rater = sums(answers.rater, slope * b, r)
+            by_unit = sums(answers.unit, slope * x, u)
+            prior = theta - 1.0
+            value = logs.sum() - 0.5 * (prior**2).sum()
+            return -float(value), -(np.concatenate([by_rater, by_unit]) - prior)
+
+        theta = minimize(loss, theta, jac=True, method="L-BFGS-B", options={"maxiter": inner}).x
+        posterior, likelihood = expected(theta)
+        now = float(likelihood.sum() - 0.5 * ((theta - 1.0) ** 2).sum())
+        if abs(now - before) < tol * u:
+            converged = True
+            break
+        before = now
+    return Consensus(posterior, theta[:r], n_iter=n_iter, converged=converged, log_likelihood=before)

@@ -1,0 +1,121 @@
+"""Scores of several raters as one number per unit: means, and means without what a rater adds to every score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ireval_frames.crowds.answers import Array, Whole, sums
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """What scores say.
+
+    Attributes:
+        value, se: of each unit; the error is NaN where one score is all there is.
+        bias, bias_se: of each rater, what they add to a score on the mean.
+        component: of each unit, which set of units it can be compared with: those that raters link.
+        n_iter, converged: how the iteration went.
+    """
+
+    value: Array
+    se: Array
+    bias: Array
+    bias_se: Array
+    component: Whole
+    n_iter: int = 1
+    converged: bool = True
+
+
+def components(unit: Whole, rater: Whole, n_units: int, n_raters: int) -> Whole:
+    """Of each unit and then each rater, which set of those that answers link."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    n = n_units + n_raters
+    links = csr_matrix((np.ones(len(unit), np.int8), (unit, rater + n_units)), shape=(n, n))
+    return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)
+
+
+def trimmed(unit: Whole, rater: Whole, score: Array, n_units: int, n_raters: int, share: float = 0.2) -> Scores:
+    """The mean of the scores of a unit without the ⌊share·m⌋ lowest and as many of the highest.
+
+    The error is Yuen's: √((m − 1)·s² / (h·(h − 1))), h the scores that are left, s² the variance of all, those cut off
+    being as the outermost that are left.
+
+    Args:
+        unit: of each answer.
+        rater: of each answer.
+        score: of each answer.
+        n_units: how many units there are.
+        n_raters: how many raters.
+        share: how much is cut off at each end, below ½.
+
+    Source: Tukey and McLaughlin, Sankhya 1963; Yuen, Biometrika 1974.
+    """
+    order = np.lexsort((score, unit))
+    of, value = unit[order], score[order]
+    m = np.bincount(unit, minlength=n_units)
+    place = np.arange(len(of)) - (np.cumsum(m) - m)[of]
+    cut = np.floor(share * m + 1e-9)[of]
+    kept = (place >= cut) & (place < m[of] - cut)
+    mean, _ = _means(of[kept], value[kept], n_units)
+    low, high = (np.full(n_units, x) for x in (np.inf, -np.inf))
+    np.minimum.at(low, of[kept], value[kept])
+    np.maximum.at(high, of[kept], value[kept])
+    left = np.bincount(of[kept], minlength=n_units)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        se = _means(of, np.clip(value, low[of], high[of]), n_units)[1] * np.sqrt(
+            m * (m - 1.0) ** 2 / left / (left - 1.0) / (m - 1.0)
+        )
+    bias, bias_se = _means(rater, score - mean[unit], n_raters)
+    return Scores(mean, se, bias, bias_se, components(unit, rater, n_units, n_raters)[:n_units])
+
+
+def unbiased(
+    unit: Whole, rater: Whole, score: Array, n_units: int, n_raters: int, max_iter: int = 1000, tol: float = 1e-10
+) -> Scores:
+    """Least squares of score = unit + bias of the rater, the biases of linked raters adding to 0 over their scores.
+
+    Means of units and of raters in turn, until none moves by more than `tol` of the spread of scores.
+
+    Args:
+        unit: of each answer.
+        rater: of each answer.
+        score: of each answer.
+        n_units: how many units there are.
+        n_raters: how many raters.
+        max_iter: the most turns.
+        tol: when to stop.
+
+    Source: the two-way analysis of variance without interaction; Searle, Linear Models, 1971.
+    """
+    linked = components(unit, rater, n_units, n_raters)
+    bias, spread, turns = np.zeros(n_raters), max(float(np.ptp(score)) if len(score) else 0.0, 1e-300), 0
+    converged = False
+    for _ in range(max_iter):
+        turns += 1
+        mean = _means(unit, score - bias[rater], n_units)[0]
+        new = _means(rater, score - mean[unit], n_raters)[0]
+        moved = float(np.abs(new - bias).max(initial=0.0))
+        bias = new
+        if moved <= tol * spread:
+            converged = True
+            break
+    of_rater = linked[n_units:]
+    middle = _means(of_rater[rater], bias[rater], int(linked.max(initial=-1)) + 1)[0]
+    bias = bias - middle[of_rater]
+    mean, se = _means(unit, score - bias[rater], n_units)
+    bias_se = _means(rater, score - mean[unit], n_raters)[1]
+    return Scores(mean, se, bias, bias_se, linked[:n_units], turns, converged)
+
+
+def _means(at: Whole, value: Array, n: int) -> tuple[Array, Array]:
+    """Means and their standard errors at n places; NaN where there is nothing, or one value."""
+    m = sums(at, None, n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = sums(at, value, n) / m
+        squares = sums(at, (value - mean[at]) ** 2, n)
+        return mean, np.where(m > 1, np.sqrt(squares / (m - 1) / m), np.nan)

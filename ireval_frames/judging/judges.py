@@ -1,0 +1,280 @@
+"""Human judgments beside those of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined, UnknownName, nearest
+from ireval_frames.judging.orders import IDS, agreement, means, paired, qrels_of, values
+from ireval_frames.ratings import Ratings
+from ireval_frames.stats.corrections import corrected
+from ireval_frames.stats.prediction_powered import prediction_powered
+
+AGREEMENT = "PercentAgreement CohenKappa CohenKappa(weights='linear') CohenKappa(weights='quadratic') KrippendorffAlpha"
+METHODS = {"ppi++": None, "ppi": 1.0, "human": 0.0}
+
+
+def judges(human: Any, llm: Any, run: Any = None) -> Judges:
+    """Human judgments beside those of a model; nothing is asked of a model.
+
+    Args:
+        human: judgments, the standard.
+        llm: judgments of the same scale, of the same documents, of more, or of other queries too.
+        run: runs of systems with a run_id, for what judgments make of them.
+
+    Raises:
+        MismatchedTables: no document is judged by both.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> ir.judges(qrels, qrels, run).agreement()["value"].to_list()
+        [1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+    return Judges(qrels_of(human), qrels_of(llm), run)
+
+
+class Judges:
+    """Judgments of people and of a model (`judges`).
+
+    Attributes:
+        human, llm: query_id, doc_id, relevance.
+        both: the documents that both judged: `human` and `llm` their grades.
+        run: the runs.
+    """
+
+    def __init__(self, human: pl.DataFrame, llm: pl.DataFrame, run: Any = None) -> None:
+        for name, frame in (("human", human), ("llm", llm)):
+            if frame.select(IDS).is_duplicated().any():
+                twice = frame.filter(frame.select(IDS).is_duplicated()).row(0)
+                raise MismatchedTables(
+                    f"The {name} judgments have the document {twice[1]!r} of the query {twice[0]!r} twice.",
+                    "Aggregate them first: ir.Ratings(…).judgments()",
+                )
+        self.human, self.llm, self.run = human, llm, run
+        try:
+            self.both = human.rename({"relevance": "human"}).join(llm.rename({"relevance": "llm"}), on=IDS)
+        except pl.exceptions.PolarsError:
+            raise MismatchedTables("The ids of both tables are of different types.", "Give both one type.") from None
+        self.both = self.both.drop_nulls(["human", "llm"]).sort(IDS)
+        if not self.both.height:
+            raise MismatchedTables("No document is judged by both.", "Judge some documents twice.")
+
+    def agreement(self, measures: str = AGREEMENT, *, confidence: float = 0.95) -> pl.DataFrame:
+        """How far both agree, with intervals by queries: of documents that both judged, at the ordinal level.
+
+        Args:
+            measures: of ratings.
+            confidence: of intervals.
+
+        Returns:
+            What `intervals` of an evaluation of ratings gives.
+        """
+        unit = pl.struct(IDS).rank("dense").cast(pl.Int64)
+        sides = [self.both.select("query_id", unit_id=unit, rater_id=pl.lit(s), rating=s) for s in ("human", "llm")]
+        made = Ratings(pl.concat(sides), level="ordinal").evaluate(measures)
+        return made.intervals(cluster="query_id", confidence=confidence)
+
+    def confusion(self, *, confidence: float = 0.95) -> pl.DataFrame:
+        """How often both gave which grades.
+
+        Args:
+            confidence: of Wilson's intervals.
+
+        Returns:
+            human llm count share ci_low ci_high: the share of the documents of that human grade.
+        """
+        from ireval_frames.stats.proportions import wilson
+
+        cells = self.both.group_by("human", "llm").agg(count=pl.len().cast(pl.Int64)).sort("human", "llm")
+        total = cells.select(pl.col("count").sum().over("human")).to_series().to_numpy().astype(float)
+        n = cells["count"].to_numpy().astype(float)
+        low, high = wilson(n, total, confidence)
+        return cells.with_columns(share=pl.Series(n / total), ci_low=pl.Series(low), ci_high=pl.Series(high))
+
+    def bias(self, by: str = "grade", *, depth: int | None = None, confidence: float = 0.95) -> pl.DataFrame:
+        """The mean of the model's grade less the human one.
+
+        Args:
+            by: "all", "grade" (the human one), "query", or "system" (the documents it retrieved).
+            depth: of systems, the first documents alone.
+            confidence: of Student's intervals; queries are what is drawn, documents within a query.
+
+        Returns:
+            [grade, query_id or run_id] bias se ci_low ci_high n_queries n.
+
+        Raises:
+            UnknownName: `by` is none of these.
+            NotDefined: there are no runs.
+        """
+        if by not in ("all", "grade", "query", "system"):
+            raise UnknownName(f"by is {by!r}.", nearest(str(by), ["all", "grade", "query", "system"]))
+        rows = self.both.with_columns(difference=pl.col("llm") - pl.col("human"), grade=pl.col("human"))
+        if by == "system":
+            rows = rows.join(self._runs(depth), on=IDS)
+        keys = {"all": [], "grade": ["grade"], "query": ["query_id"], "system": ["run_id"]}[by]
+        cluster = "doc_id" if by == "query" else "query_id"
+        sums = rows.group_by(*keys, cluster).agg(s=pl.col("difference").sum(), m=pl.len().cast(pl.Float64))
+        n, total = pl.len(), pl.col("m").sum()
+        bias = pl.col("s").sum() / total
+        # The delta method of a ratio of sums over clusters.
+        square = ((pl.col("s") - bias * pl.col("m")) ** 2).sum() * n / (n - 1) / total**2
+        named = {"bias": bias, "square": square, "n_queries": n.cast(pl.Int64), "n": total.cast(pl.Int64)}
+        made = sums.group_by(keys).agg(**named) if keys else sums.select(**named)
+        k = made["n_queries"].to_numpy()
+        from scipy.special import stdtrit
+
+        se = np.sqrt(np.where(k > 1, made["square"].fill_nan(None).to_numpy(), np.nan))
+        away = np.where(k > 1, stdtrit(np.maximum(k - 1, 1), (1 + confidence) / 2) * se, np.nan)
+        made = made.with_columns(se=pl.Series(se), ci_low=pl.col("bias") - away, ci_high=pl.col("bias") + away)
+        made = made.drop("n_queries") if by == "query" else made
+        shown = [*keys, "bias", "se", "ci_low", "ci_high", *(["n_queries"] if by != "query" else []), "n"]
+        made = made.select(shown).with_columns(pl.selectors.float().fill_nan(None))
+        return made.sort(keys) if keys else made
+
+    def systems(self, measure: Any = "nDCG@10") -> pl.DataFrame:
+        """Every system by both judgments, and by the human ones with their holes filled.
+
+        Args:
+            measure: of rankings.
+
+        Returns:
+            run_id human filled llm rank_human rank_filled rank_llm: means over the queries that people judged, 1 is the
+            best rank.  `filled` has the model's grade where a person gave none.
+        """
+        out = None
+        for name, qrels in self._sources().items():
+            found = means(values(qrels, self._run(), measure)).rename({"value": name})
+            out = found if out is None else out.join(found, on="run_id", how="left")
+        assert out is not None  # noqa: S101 - there are three sources
+        ranks = [
+            pl.col(c).rank("min", descending=True).cast(pl.Int64).alias(f"rank_{c}") for c in ("human", "filled", "llm")
+        ]
+        return out.with_columns(ranks).sort("rank_human", "run_id")
+
+    def orders(self, measure: Any = "nDCG@10") -> pl.DataFrame:
+        """How near the order of the systems is to that by people: filling holes only, and replacing all.
+
+        Args:
+            measure: of rankings.
+
+        Returns:
+            judgments (filled, llm) tau tau_ap swaps n_pairs.
+        """
+        found = {name: means(values(q, self._run(), measure)) for name, q in self._sources().items()}
+        rows = [{"judgments": name, **agreement(found["human"], found[name])} for name in ("filled", "llm")]
+        types = {"tau": pl.Float64, "tau_ap": pl.Float64, "swaps": pl.Int64, "n_pairs": pl.Int64}
+        return pl.DataFrame(rows, schema={"judgments": pl.String, **types})
+
+    def places(self, measure: Any = "nDCG@10", *, alpha: float = 0.05, correction: str = "holm") -> pl.DataFrame:
+        """Every two systems by both judgments: whether they change places, and how sure that is.
+
+        Args:
+            measure: of rankings.
+            alpha: the level of the tests.
+            correction: of p-values over the pairs.
+
+        Returns:
+            run_a run_b human llm p_human p_llm status: the mean differences a − b, the corrected p-values of paired t
+            tests over queries; status is "kept" (shown by both, one direction), "reversed" (shown by both, the other),
+            "lost" (by people alone), "gained" (by the model alone), "swapped" (by neither, the other direction), or
+            "undecided".
+        """
+        from scipy.special import stdtr
+
+        out = None
+        sources = self._sources()
+        for name in ("human", "llm"):
+            units = values(sources[name], self._run(), measure)
+            pairs = paired(units, units["run_id"].unique().to_list())
+            made = (
+                pairs.group_by("run_a", "run_b")
+                .agg(mean=pl.col("difference").mean(), sd=pl.col("difference").std(), n=pl.col("difference").count())
+                .sort("run_a", "run_b")
+            )
+            n, sd, mean = (made[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "sd", "mean"))
+            with np.errstate(invalid="ignore", divide="ignore"):
+                p = np.where(sd > 0, 2 * stdtr(np.maximum(n - 1, 1), -np.abs(mean) / (sd / np.sqrt(n))), np.nan)
+            columns = {name: pl.Series(mean), f"p_{name}": pl.Series(corrected(p, correction))}
+            made = made.select("run_a", "run_b").with_columns(**columns)
+            out = made if out is None else out.join(made, on=["run_a", "run_b"])
+        assert out is not None  # noqa: S101 - there are two sources
+        same = pl.col("human") * pl.col("llm") > 0
+        shown = [pl.col(f"p_{name}").fill_nan(1.0) <= alpha for name in ("human", "llm")]
+        status = (
+            pl.when(shown[0] & shown[1] & same).then(pl.lit("kept"))
+            .when(shown[0] & shown[1]).then(pl.lit("reversed"))
+            .when(shown[0]).then(pl.lit("lost"))
+            .when(shown[1]).then(pl.lit("gained"))
+            .when(pl.col("human") * pl.col("llm") < 0).then(pl.lit("swapped"))
+            .otherwise(pl.lit("undecided"))
+        )  # fmt: skip
+        return out.with_columns(status=status).with_columns(pl.selectors.float().fill_nan(None)).sort("run_a", "run_b")
+
+    def powered(
+        self, measure: Any = "nDCG@10", *, method: str = "ppi++", confidence: float = 0.95, differences: bool = False
+    ) -> pl.DataFrame:
+        """Prediction-powered means: of queries that people judged, and many that the model alone did.
+
+        Args:
+            measure: of rankings; a mean over queries.
+            method: "ppi++", "ppi", or "human" (the queries that people judged, alone).
+            confidence: of normal intervals; with fewer than 30 human queries they are short, which `status` says.
+            differences: of every two systems instead of each.
+
+        Returns:
+            run_id (or run_a run_b) value se ci_low ci_high weight correlation width n_human n_llm status: `weight` is
+            λ, `correlation` that of both judgments' values, `width` the interval's in shares of that of "human".
+
+        Raises:
+            UnknownName: there is no such method.
+            InvalidParameter: the confidence is not between 0 and 1.
+        """
+        if method not in METHODS:
+            raise UnknownName(f"There is no method {method!r}.", nearest(str(method), list(METHODS)))
+        if not 0.0 < confidence < 1.0:
+            raise InvalidParameter(f"confidence is {confidence!r}.", "It lies between 0 and 1.")
+        known, predicted = (values(q, self._run(), measure) for q in (self.human, self.llm))
+        keys, column = ["run_id"], "value"
+        if differences:
+            known, predicted = (paired(f, f["run_id"].unique().to_list()) for f in (known, predicted))
+            keys, column = ["run_a", "run_b"], "difference"
+        both = predicted.join(known, on=[*keys, "query_id"], how="left", suffix="_known").sort(*keys, "query_id")
+        rows = []
+        for key, part in both.partition_by(keys, as_dict=True, maintain_order=True).items():
+            there = part[f"{column}_known"].is_not_null() & part[column].is_not_null()
+            y, f = (part.filter(there)[c].to_numpy() for c in (f"{column}_known", column))
+            rest = part.filter(~there)[column].drop_nulls().to_numpy()
+            found = prediction_powered(y, f, rest, confidence, METHODS[method])
+            status = "undefined" if np.isnan(found.value) else "few" if len(y) < 30 else "ok"
+            numbers = (found.value, found.se, found.low, found.high, found.weight, found.correlation, found.width)
+            rows.append((*key, *numbers, len(y), len(rest), status))
+        names = ("value", "se", "ci_low", "ci_high", "weight", "correlation", "width")
+        schema: dict[str, Any] = {k: both.schema[k] for k in keys} | dict.fromkeys(names, pl.Float64)
+        schema |= {"n_human": pl.Int64, "n_llm": pl.Int64, "status": pl.String}
+        return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.selectors.float().fill_nan(None))
+
+    def _run(self) -> Any:
+        if self.run is None:
+            raise NotDefined("There are no runs.", "Hand them in: ir.judges(human, llm, run)")
+        return self.run
+
+    def _runs(self, depth: int | None) -> pl.DataFrame:
+        run = self._run()
+        frame = run.lazy().collect() if isinstance(run, pl.DataFrame | pl.LazyFrame) else None
+        if frame is None or not {"run_id", "query_id", "doc_id", "score"} <= set(frame.columns):
+            raise NotDefined(
+                "Bias by system needs runs as a frame.", "Hand in a frame of run_id, query_id, doc_id, score."
+            )
+        place = pl.struct("score", "doc_id").rank("ordinal", descending=True).over("run_id", "query_id")
+        return (frame if depth is None else frame.filter(place <= depth)).select("run_id", *IDS)
+
+    def _sources(self) -> dict[str, pl.DataFrame]:
+        """The judgments of the queries that people judged: theirs, with holes filled, and the model's."""
+        queries = self.human.select("query_id").unique()
+        model = self.llm.join(queries, on="query_id", how="semi")
+        holes = model.join(self.human, on=IDS, how="anti")
+        return {"human": self.human, "filled": pl.concat([self.human, holes.select(self.human.columns)]), "llm": model}

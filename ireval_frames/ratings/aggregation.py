@@ -1,0 +1,335 @@
+"""What raters say together: a label or a number for each unit, and what that tells of the raters."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.crowds.answers import Answers, Array, Consensus
+from ireval_frames.crowds.dawid_skene import dawid_skene
+from ireval_frames.crowds.glad import glad
+from ireval_frames.crowds.kos import kos
+from ireval_frames.crowds.one_number import mace, one_coin
+from ireval_frames.crowds.scores import Scores, trimmed, unbiased
+from ireval_frames.crowds.voting import majority, wawa, weighted, zero_based
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.ratings.coded import Coded, coded
+from ireval_frames.ratings.gold import known
+
+# By name, models of labels; what they take besides is theirs.
+MODELS: dict[str, Callable[..., Consensus]] = {
+    "majority": majority,
+    "weighted": weighted,
+    "wawa": wawa,
+    "zero-based": zero_based,
+    "one-coin": one_coin,
+    "dawid-skene": dawid_skene,
+    "fast-dawid-skene": functools.partial(dawid_skene, hard=True),
+    "mace": mace,
+    "glad": glad,
+    "kos": kos,
+}
+MEANS: dict[str, Callable[..., Scores]] = {
+    "mean": functools.partial(trimmed, share=0.0),
+    "trimmed": trimmed,
+    "unbiased": unbiased,
+}
+SCORES = tuple(MEANS)
+OPTIONS = {
+    "weighted": ("weights",),
+    "zero-based": ("max_iter",),
+    "one-coin": ("max_iter", "tol"),
+    "dawid-skene": ("max_iter", "tol", "smoothing"),
+    "fast-dawid-skene": ("max_iter", "tol", "smoothing"),
+    "mace": ("max_iter", "tol", "smoothing", "restarts", "seed"),
+    "glad": ("max_iter", "tol"),
+    "kos": ("max_iter", "seed"),
+    "trimmed": ("share",),
+    "unbiased": ("max_iter", "tol"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What was asked of an aggregation.
+
+    Attributes:
+        method: the model's name.
+        options: its options.
+        gold: labels that are known.
+        confidence: of intervals.
+    """
+
+    method: str
+    options: Mapping[str, Any]
+    gold: Any = None
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Look at the names.
+
+        Raises:
+            UnknownName: there is no such method, or it has no such option.
+            InvalidParameter: an option cannot be meant.
+            NotDefined: gold is given for scores.
+        """
+        if self.method not in (*MODELS, *SCORES):
+            raise UnknownName(
+                f"There is no way {self.method!r} to aggregate.", nearest(str(self.method), [*MODELS, *SCORES])
+            )
+        allowed = OPTIONS.get(self.method, ())
+        for name, value in self.options.items():
+            if name not in allowed:
+                told = f"It takes: {', '.join(allowed)}." if allowed else "It takes none."
+                raise UnknownName(f"{self.method} has no option {name!r}.", told)
+            whole = name in ("max_iter", "restarts", "seed")
+            if whole and (
+                isinstance(value, bool) or not isinstance(value, int) or value < (0 if name == "seed" else 1)
+            ):
+                raise InvalidParameter(
+                    f"{name} is {value!r}; it is a whole number.", Hint("Write ", Argument(name, 10))
+                )
+            if name in ("tol", "smoothing", "share") and not (
+                isinstance(value, int | float) and 0 <= value < (0.5 if name == "share" else float("inf"))
+            ):
+                raise InvalidParameter(f"{name} is {value!r}; it is not below 0.", Hint("Write ", Argument(name, 0.1)))
+        if self.gold is not None and self.method in SCORES:
+            raise NotDefined(f"{self.method} is of scores, and has no labels to know.", "Leave gold= out.")
+        if self.method == "weighted" and "weights" not in self.options:
+            raise InvalidParameter(
+                "A weighted vote needs the raters' weights.",
+                Hint("Write ", Argument("weights", {"ann": 0.9, "bob": 0.5})),
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A group's ratings with what a model makes of them."""
+
+    of: Coded
+    answers: Answers
+    labels: Consensus | None = None
+    scores: Scores | None = None
+
+
+@dataclass(eq=False)
+class Aggregation:
+    """The labels or scores that ratings make together (`Ratings.aggregate`); it prints as its consensus.
+
+    Attributes:
+        asked: the method and its options.
+        keys: the user's names of the columns of groups.
+        groups: the groups, each with what came of it.
+    """
+
+    asked: Asked
+    keys: Sequence[str]
+    groups: list[Group] = field(default_factory=list)
+
+    @classmethod
+    def made(
+        cls, asked: Asked, rows: pl.DataFrame, aliases: Sequence[str], keys: Sequence[str], scale: Any, *, numeric: bool
+    ) -> Aggregation:
+        """Every group of rows aggregated.
+
+        Args:
+            asked: the method.
+            rows: a row per rating.
+            aliases: the columns of groups.
+            keys: what the user calls them.
+            scale: the categories, where they were said.
+            numeric: whether ratings are numbers.
+
+        Raises:
+            NotDefined: scores are asked of text.
+        """
+        of_scores = asked.method in SCORES
+        if of_scores and not numeric:
+            raise NotDefined(f"{asked.method} is of numbers; the ratings are text.", 'Write aggregate("majority").')
+        out = cls(asked, keys)
+        for of in coded(rows, aliases, scale=scale, numbers=of_scores):
+            if len(of.unit):
+                out.groups.append(_group(asked, of, scores=of_scores))
+        return out
+
+    # ---- results
+
+    def consensus(self) -> pl.DataFrame:
+        """A row per unit.
+
+        Returns:
+            [by …] unit_id label probability entropy n_ratings: the likeliest label (of equal ones the first of the
+            scale), its probability, and the entropy of all labels in bits.  Of scores: [by …] unit_id value se
+            n_ratings component; units of different components are linked by no rater.
+        """
+        return self._stacked(self._units)
+
+    def probabilities(self) -> pl.DataFrame:
+        """A row per unit and label: [by …] unit_id label probability.
+
+        Raises:
+            NotDefined: scores have none.
+        """
+
+        def of(group: Group) -> dict[str, Any]:
+            found = _labels(group)
+            k = found.posterior.shape[1]
+            labels = group.of.categories[np.tile(np.arange(k), len(group.of.units))]
+            units = group.of.units[np.repeat(np.arange(len(group.of.units)), k)]
+            return {"unit_id": units, "label": labels, "probability": found.posterior.ravel()}
+
+        return self._stacked(of)
+
+    def raters(self) -> pl.DataFrame:
+        """A row per rater.
+
+        Returns:
+            [by …] rater_id n_ratings skill agreement ci_low ci_high: the skill in the model's own terms (the
+            probability of a right answer; of wawa and zero-based the agreement; of GLAD α; of MACE that of not
+            guessing; of KOS in shares of the best), and the expected share of answers that are the consensus, with
+            Wilson's interval.  Of scores: [by …] rater_id n_ratings bias se.
+        """
+        return self._stacked(self._of_raters)
+
+    def confusion(self) -> pl.DataFrame:
+        """A row per rater, label that there is and label that is given: [by …] rater_id label rating probability.
+
+        Raises:
+            NotDefined: the model has no confusions.
+        """
+
+        def of(group: Group) -> dict[str, Any]:
+            found = group.labels
+            if found is None or found.confusion is None:
+                raise NotDefined(
+                    f"{self.asked.method} has no confusions of each rater.", 'Write aggregate("dawid-skene").'
+                )
+            r, k, _ = found.confusion.shape
+            rater, label, given = (x.ravel() for x in np.indices((r, k, k)))
+            return {
+                "rater_id": group.of.raters[rater],
+                "label": group.of.categories[label],
+                "rating": group.of.categories[given],
+                "probability": np.swapaxes(found.confusion, 1, 2).ravel(),
+            }
+
+        return self._stacked(of)
+
+    def summary(self) -> pl.DataFrame:
+        """A row per group: [by …] method n_units n_raters n_iter converged log_likelihood status.
+
+        `status`: ok; not_converged; unconnected (raters link no unit of one part with those of another).
+        """
+
+        def of(group: Group) -> dict[str, Any]:
+            found: Any = group.labels or group.scores
+            apart = group.scores is not None and len(np.unique(group.scores.component)) > 1
+            status = "unconnected" if apart else "ok" if found.converged else "not_converged"
+            n = {"n_units": [len(group.of.units)], "n_raters": [len(group.of.raters)], "n_iter": [found.n_iter]}
+            likelihood = getattr(found, "log_likelihood", float("nan"))
+            return {
+                "method": [self.asked.method], **n, "converged": [found.converged],
+                "log_likelihood": [None if np.isnan(likelihood) else likelihood], "status": [status],
+            }  # fmt: skip
+
+        return self._stacked(of)
+
+    def __str__(self) -> str:
+        return str(self.consensus())
+
+    __repr__ = __str__
+
+    # ---- within
+
+    def _units(self, group: Group) -> dict[str, Any]:
+        n = group.of.m.astype(np.int64)
+        if group.scores is not None:
+            of = group.scores
+            return {
+                "unit_id": group.of.units,
+                "value": of.value,
+                "se": of.se,
+                "n_ratings": n,
+                "component": of.component,
+            }
+        posterior = _labels(group).posterior
+        best = posterior.argmax(axis=1)
+        logs = np.log2(np.where(posterior > 0, posterior, 1.0))
+        return {
+            "unit_id": group.of.units,
+            "label": group.of.categories[best],
+            "probability": posterior[np.arange(len(best)), best],
+            "entropy": -(posterior * logs).sum(axis=1) + 0.0,
+            "n_ratings": n,
+        }
+
+    def _of_raters(self, group: Group) -> dict[str, Any]:
+        from ireval_frames.stats.proportions import wilson
+
+        answers = group.answers
+        n = answers.n_of_rater
+        if group.scores is not None:
+            of = group.scores
+            return {"rater_id": group.of.raters, "n_ratings": n.astype(int), "bias": of.bias, "se": of.bias_se}
+        found = _labels(group)
+        right = answers.right(found.posterior).sum(axis=1)
+        low, high = wilson(right, n, self.asked.confidence)
+        made = {"skill": found.skill, "agreement": right / n, "ci_low": low, "ci_high": high}
+        return {"rater_id": group.of.raters, "n_ratings": n.astype(int), **made}
+
+    def _stacked(self, of: Callable[[Group], dict[str, Any]]) -> pl.DataFrame:
+        parts = []
+        for group in self.groups:
+            made = pl.DataFrame(of(group)).with_columns(pl.selectors.float().fill_nan(None))
+            named = dict(zip(self.keys, group.of.key, strict=True))
+            key = pl.DataFrame({k: pl.Series([v]) for k, v in named.items()})
+            parts.append(key.join(made, how="cross") if self.keys else made)
+        return pl.concat(parts, how="vertical_relaxed") if parts else pl.DataFrame()
+
+
+def _labels(group: Group) -> Consensus:
+    if group.labels is None:
+        raise NotDefined("Scores have no probabilities of labels.", 'Write aggregate("majority").')
+    return group.labels
+
+
+def _group(asked: Asked, of: Coded, *, scores: bool) -> Group:
+    gold = None if asked.gold is None else known(asked.gold, of)
+    sizes = (len(of.units), max(1, len(of.raters)), len(of.categories))
+    answers = Answers(of.unit, of.rater if len(of.raters) else of.unit * 0, of.category, *sizes, gold)
+    if scores:
+        found = MEANS[asked.method](
+            of.unit, of.rater, of.scale[of.category], len(of.units), len(of.raters), **asked.options
+        )
+        return Group(of, answers, scores=found)
+    options = dict(asked.options)
+    if asked.method == "weighted":
+        options = {"weight": _weights(options["weights"], of.raters)}
+    return Group(of, answers, labels=MODELS[asked.method](answers, **options))
+
+
+def _weights(given: Any, raters: pl.Series) -> Array:
+    """The weight of each rater.
+
+    Raises:
+        InvalidParameter: a rater has none, or one below 0.
+    """
+    if isinstance(given, pl.DataFrame):
+        given = dict(given.select(given.columns[:2]).iter_rows())
+    if not isinstance(given, Mapping):
+        raise InvalidParameter(
+            f"weights is of type {type(given).__name__}.", "Hand in a mapping, or a frame of raters and weights."
+        )
+    found = [given.get(r) for r in raters]
+    for rater, weight in zip(raters, found, strict=True):
+        if weight is None or not weight >= 0:
+            raise InvalidParameter(
+                f"The weight of the rater {rater!r} is {weight!r}; every rater has one, not below 0.",
+                "Name it in weights=.",
+            )
+    return np.array(found, dtype=float)

@@ -1,0 +1,89 @@
+"""What the table of ratings must not hold, and the errors that say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.checks import weights
+from ireval_frames.engines.checking import Check, hold, once
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, listed, rows_to_fix
+from ireval_frames.ratings.inputs import RatingInputs
+from ireval_frames.ratings.tables import RatingTables
+
+
+def checks(tables: RatingTables) -> list[Callable[[], None]]:
+    """In the order in which they run, with the first result."""
+    return [lambda: hold(tables.plan.engine, declared(tables.inputs)), tables.plan.check]
+
+
+def declared(inputs: RatingInputs) -> Iterator[Check]:
+    """What is looked at before the plan is."""
+    rows, rating = inputs.ratings, nw.col("rating")
+    theirs = inputs.found.get("rating", "rating")
+    if "weight" in inputs.found:
+        yield weights(inputs.items, "ratings")
+        yield once(inputs.items, (*inputs.keys, "item_id"), _two_weights)
+    ids = [nw.col(c).is_null() for c in ("item_id", "rater_id") if c in rows.columns]
+    yield Check(rows, ids[0] if len(ids) == 1 else ids[0] | ids[1], _nameless)
+    if inputs.policy.missing == "error":
+        yield Check(rows, rating.is_null(), _missing)
+    if inputs.numeric and inputs.dtype.is_float():
+        line = rows_to_fix("ratings", theirs, ".is_infinite()")
+        yield Check(
+            rows, ~rating.is_finite(), lambda found, _: InvalidValue(f"A rating is {found['rating'][0]}.", line)
+        )
+    if inputs.level == "ratio":
+        line = Hint("Shift them, or write ", Argument("level", "interval"), ".")
+        yield Check(
+            rows,
+            rating < 0,
+            lambda found, _: InvalidValue(f"A rating is {found['rating'][0]}; on a ratio scale none is below 0.", line),
+        )
+    if inputs.categories is not None:
+        yield Check(rows, ~rating.is_null() & ~rating.is_in(list(inputs.categories)), _outside(inputs))
+    if inputs.policy.duplicates == "error" and inputs.has_raters:
+        yield once(rows, (*inputs.keys, "item_id", "rater_id"), _twice)
+
+
+def _nameless(rows: pl.DataFrame, count: int) -> InvalidValue:
+    which = "unit" if rows["item_id"].null_count() else "rater"
+    return InvalidValue(
+        f"{count} ratings have no {which}: its column is null.", f"Drop or fix these rows: where the {which} is null."
+    )
+
+
+def _missing(rows: pl.DataFrame, count: int) -> InvalidValue:
+    return InvalidValue(
+        f"{count} rows have no rating, such as that of the unit {rows['item_id'][0]!r}.",
+        Hint("Leave them out: ", Argument("policy", "missing=skip")),
+    )
+
+
+def _two_weights(rows: pl.DataFrame, count: int) -> InvalidValue:
+    more = f"; {count} units do" if count > 1 else ""
+    return InvalidValue(
+        f"The rows of the unit {rows['item_id'][0]!r} have different weights{more}; a weight is that of a unit.",
+        "Give all rows of a unit one weight.",
+    )
+
+
+def _twice(rows: pl.DataFrame, count: int) -> DuplicateRows:
+    more = f"; {count} such pairs" if count > 1 else ""
+    return DuplicateRows(
+        f"The rater {rows['rater_id'][0]!r} rates the unit {rows['item_id'][0]!r} in {rows['n'][0]} rows{more}.",
+        Hint("Keep one of them, or let both count: ", Argument("policy", "duplicates=trust")),
+    )
+
+
+def _outside(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"{count} ratings are outside of the scale, such as {rows['rating'][0]!r}; the scale is "
+            f"{listed(inputs.categories or ())}.",
+            Hint("Name all categories: ", Argument("categories", [*(inputs.categories or ()), rows["rating"][0]])),
+        )
+
+    return error

@@ -1,0 +1,106 @@
+"""Ratings as arrays of whole numbers, a group of units after another: what no query says is computed from these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.crowds.answers import Array, Whole
+
+# Integers that are counted rather than sorted, where they lie so near to each other.
+DENSE = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
+SPREAD = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """The ratings of one group.
+
+    Attributes:
+        key: the group.
+        units, raters, categories: their ids, sorted.
+        unit, rater, category: of each rating, which of them; in the order of the units.
+        weight: of each unit, how many it is.
+        scale: of each category, its place: of numbers themselves, else 1, 2 …
+    """
+
+    key: tuple[Any, ...]
+    units: pl.Series
+    raters: pl.Series
+    categories: pl.Series
+    unit: Whole
+    rater: Whole
+    category: Whole
+    weight: Array
+    scale: Array
+
+    @property
+    def m(self) -> Array:
+        """The number of ratings of each unit."""
+        return np.bincount(self.unit, minlength=len(self.units)).astype(float)
+
+    def cells(self) -> tuple[Whole, Whole, Array]:
+        """Of each unit and category that it has: the unit, the category, and how many ratings."""
+        k = len(self.categories)
+        place, n = np.unique(self.unit * k + self.category, return_counts=True)
+        return place // k, place % k, n.astype(float)
+
+
+def coded(
+    rows: pl.DataFrame, keys: Sequence[str], *, scale: Sequence[Any] | None = None, numbers: bool = False
+) -> Iterator[Coded]:
+    """The groups of rows of keys, `item_id`, `rating`, and where they are known `rater_id` and `weight`.
+
+    Args:
+        rows: a row per rating.
+        keys: what tells groups apart.
+        scale: the categories in their order, where it was said.
+        numbers: whether places are the ratings themselves.
+    """
+    if not keys:
+        yield _group((), rows, scale, numbers=numbers)
+        return
+    for key, part in rows.sort(keys).partition_by(keys, as_dict=True, maintain_order=True).items():
+        yield _group(key, part, scale, numbers=numbers)
+
+
+def numbered(column: pl.Series) -> tuple[pl.Series, Whole]:
+    """The distinct values, sorted, and of each row which of them it is."""
+    if column.dtype in DENSE and len(column):
+        low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]  # integers have both
+        if high - low <= SPREAD * len(column):
+            # Small whole numbers are counted, which takes no sorting and no hashing.
+            at = column.to_numpy().astype(np.int64) - low
+            there = np.bincount(at) > 0
+            return pl.Series(np.flatnonzero(there) + low).cast(column.dtype), (np.cumsum(there) - 1)[at]
+    ids = column.unique().sort()
+    places = pl.DataFrame({"id": ids, "place": np.arange(len(ids))})
+    found = pl.DataFrame({"id": column}).join(places, on="id", how="left", maintain_order="left")
+    return ids, found["place"].to_numpy()
+
+
+def _group(key: tuple[Any, ...], rows: pl.DataFrame, scale: Sequence[Any] | None, *, numbers: bool) -> Coded:
+    units, unit = numbered(rows["item_id"])
+    none = "rater_id" not in rows.columns
+    raters, rater = (pl.Series([], dtype=pl.String), unit) if none else numbered(rows["rater_id"])
+    if scale is None:
+        categories, category = numbered(rows["rating"])
+    else:
+        categories = pl.Series("rating", scale, dtype=rows["rating"].dtype)
+        places = pl.DataFrame({"rating": categories, "place": np.arange(len(categories))})
+        category = (
+            rows.select("rating").join(places, on="rating", how="left", maintain_order="left")["place"].to_numpy()
+        )
+    if not len(unit) or (unit[1:] >= unit[:-1]).all():
+        order: Any = slice(None)
+    else:
+        order = pl.Series(unit).arg_sort().to_numpy()
+    weight = np.ones(len(units))
+    if "weight" in rows.columns:
+        weight[unit] = rows["weight"].to_numpy()
+    places_ = categories.cast(pl.Float64).to_numpy() if numbers else np.arange(1.0, len(categories) + 1)
+    return Coded(key, units, raters, categories, unit[order], rater[order], category[order], weight, places_)

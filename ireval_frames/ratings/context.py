@@ -1,0 +1,223 @@
+"""The context of measures of ratings: what they may ask for, under the field's names."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import per
+from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
+from ireval_frames.plan import Table
+from ireval_frames.rating_policy import RatingPolicy
+from ireval_frames.ratings.tables import RatingTables
+from ireval_frames.ratings.weighing import distance
+from ireval_frames.ratios import indicator, ratio, ratio_of
+
+
+class RatingContext:
+    """What a measure of ratings may ask for.
+
+    Args:
+        tables: the tables of the plan.
+        measure: the measure's name, for errors.
+        policy: the conventions.
+    """
+
+    def __init__(self, tables: RatingTables, measure: str, policy: RatingPolicy) -> None:
+        self.tables, self.measure, self.policy = tables, measure, policy
+        self._ratio = ratio_of(policy.undefined)
+
+    def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
+        """The ratio; where the denominator is 0, what the policy says of undefined values."""
+        return self._ratio(numerator, denominator)
+
+    def level(self, own: str | None = None) -> str:
+        """The measure's own level of measurement, or that of the ratings.
+
+        Raises:
+            NotDefined: it needs numbers or an order, and the ratings have none.
+        """
+        inputs, level = self.tables.inputs, own or self.tables.inputs.level
+        if level in ("interval", "ratio") and not inputs.numeric:
+            raise NotDefined(
+                f"{self.measure} at the {level} level is for numbers; the ratings are text.",
+                Hint("Cast them, or write ", Argument("level", "nominal"), "."),
+            )
+        if level == "ordinal" and not inputs.numeric and inputs.categories is None:
+            raise NotDefined(
+                f"{self.measure} at the ordinal level needs an order; the ratings are text.",
+                Hint("Say it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
+            )
+        return level
+
+    def ordered(self, what: str = "") -> None:
+        """Refuse ratings without an order.
+
+        Raises:
+            NotDefined: their level is nominal.
+        """
+        if self.tables.inputs.level == "nominal":
+            raise NotDefined(
+                f"{self.measure}{what} looks at how far ratings lie apart, which those of the nominal level do not.",
+                Hint("Say what they are: ", Argument("level", "ordinal")),
+            )
+
+    def whole(self) -> None:
+        """Refuse weights that are fractions: a weight counts a unit so many times.
+
+        Raises:
+            InvalidValue: with the first result, there is one.
+        """
+        tables, measure = self.tables, self.measure
+        if not tables.weighted:
+            return
+
+        def fraction(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            return InvalidValue(
+                f"{measure} counts units, and the weight {rows['weight'][0]:g} is not a whole number.",
+                'Weigh by whole numbers, or ask for "PercentAgreement FleissKappa GwetAC1".',
+            )
+
+        weight = nw.col("weight")
+        tables.plan.require(tables.items, weight != weight.floor(), fraction)
+
+    # ---- of the group of units
+
+    @property
+    def num_units(self) -> per.Unit:
+        """The number of rated units, or their weight; n."""
+        return self.over_rated(nw.lit(1.0))
+
+    @property
+    def num_ratings(self) -> per.Unit:
+        """The number of ratings, or the weight of their units."""
+        return self.over_rated(self.m)
+
+    @property
+    def num_categories(self) -> per.Unit:
+        """The number of categories: of the scale, or of those that occur; q."""
+        scale = self.tables.inputs.categories
+        return self.tables.categories.count() if scale is None else nw.lit(float(len(scale)))
+
+    @property
+    def num_raters(self) -> per.Unit:
+        """The number of raters; r."""
+        return self.tables.raters.count()
+
+    # ---- of units
+
+    @property
+    def m(self) -> per.Rated:
+        """At the units: how many ratings they have; m_u."""
+        return self.tables.num_ratings
+
+    @property
+    def enough(self) -> per.Rated:
+        """At the units: 1 where there are two ratings or more, else 0."""
+        return self.tables.enough()
+
+    def over_rated(self, term: per.Rated) -> per.Unit:
+        """The sum of a term over the units, each times its weight."""
+        return self.tables.rated.sum(self.tables.unit_weight * term)
+
+    def over_cells(self, term: per.Cell) -> per.Rated:
+        """The sum of a term over the ratings that a unit has, at the units."""
+        return self.tables.cells.sum(term, into=self.tables.rated)
+
+    def agreement(self, weights: str = "identity") -> per.Rated:
+        """At the units: the share of its pairs of ratings that agree; 0 where there are no pairs."""
+        m = self.m
+        pairs = nw.when(m >= 2.0).then(m * (m - 1.0)).otherwise(1.0)
+        if weights == "identity":
+            n = nw.col("size")
+            return self.over_cells(n * (n - 1.0)) / pairs
+        return (self.over_pairs(weights) - m) / pairs
+
+    def over_pairs(self, weights: str) -> per.Rated:
+        """At the units: Σ_kl w_kl·n_uk·n_ul, a rating with itself included."""
+        tables, table = self.tables, self.tables.cell_pairs
+        w = self.weight(weights, nw.col("place"), nw.col("other_place"), table)
+        return table.sum(nw.col("size") * nw.col("other_size") * w, into=tables.rated)
+
+    def observed(self, weights: str = "identity") -> per.Unit:
+        """The mean agreement of the units that have two ratings or more; p_a."""
+        return ratio(self.over_rated(self.agreement(weights)), self.over_rated(self.enough))
+
+    # ---- of categories
+
+    @property
+    def mean_share(self) -> per.Category:
+        """At the categories: the mean over the units of the share of their ratings that are of it."""
+        cells, tables = self.tables.cells, self.tables
+        here = cells.take(self.m, of=tables.rated)
+        total = tables.categories.take(self.num_units, of=tables.units)
+        return ratio(cells.sum(tables.weight * nw.col("size") / here, into=tables.categories), total)
+
+    @property
+    def pairable(self) -> per.Category:
+        """At the categories: the number of ratings, of units that have two or more."""
+        cells, tables = self.tables.cells, self.tables
+        return cells.sum(tables.weight * nw.col("size") * self.at_cells(self.enough), into=tables.categories)
+
+    def at_cells(self, value: per.Rated) -> per.Cell:
+        """A value of the unit, at its cells."""
+        return self.tables.cells.take(self.tables.rated.column(value), of=self.tables.rated)
+
+    def over_categories(self, term: per.Category) -> per.Unit:
+        """The sum of a term over the categories that occur."""
+        return self.tables.categories.sum(term)
+
+    def quadratic(self, name: str, share: per.Category, weights: str) -> per.Unit:
+        """Σ_kl w_kl·p_k·p_l over the categories."""
+        if weights == "identity":
+            return self.over_categories(share * share)
+        table = self.tables.category_pairs(name, share=share)
+        w = self.weight(weights, nw.col("place"), nw.col("other_place"), table)
+        return table.sum(nw.col("share") * nw.col("other_share") * w)
+
+    def sum_of_weights(self, weights: str) -> per.Unit:
+        """Σ_kl w_kl over the scale."""
+        if weights == "identity":
+            return self.num_categories
+        scale = self.tables.inputs.categories
+        if scale is None:
+            table = self.tables.category_pairs("all")
+            return table.sum(self.weight(weights, nw.col("place"), nw.col("other_place"), table))
+        places = nw.lit(0.0)
+        ends = [self._number(c, i) for i, c in enumerate(scale, 1)]
+        for a in ends:
+            for b in ends:
+                places = places + self._weight(weights, nw.lit(a), nw.lit(b), nw.lit(min(ends)), nw.lit(max(ends)))
+        return places
+
+    def _number(self, category: object, at: int) -> float:
+        numbers = self.tables.inputs.level in ("interval", "ratio")
+        return float(category) if numbers and isinstance(category, int | float) else float(at)
+
+    def weight(self, weights: str, one: nw.Expr, other: nw.Expr, table: Table) -> nw.Expr:
+        """At a table: how much two places agree, 1 where they are one and 0 at the ends of the scale; w_kl."""
+        if weights == "identity":
+            return indicator(one == other)
+        self.ordered(f"(weights={weights!r})")
+        tables, scale = self.tables, self.tables.inputs.categories
+        if scale is not None:
+            places = [self._number(c, i) for i, c in enumerate(scale, 1)]
+            return self._weight(weights, one, other, nw.lit(min(places)), nw.lit(max(places)))
+        place = tables.categories.column(tables.place, "place")
+        low, high = (
+            table.take(e, of=tables.units) for e in (tables.categories.min(place), tables.categories.max(place))
+        )
+        return self._weight(weights, one, other, low, high)
+
+    @staticmethod
+    def _weight(weights: str, one: nw.Expr, other: nw.Expr, low: nw.Expr, high: nw.Expr) -> nw.Expr:
+        widest = distance(weights, low, high)
+        share = distance(weights, one, other) / nw.when(widest > 0.0).then(widest).otherwise(1.0)
+        return 1.0 - share
+
+    # ---- chance
+
+    def corrected(self, observed: per.Unit, expected: per.Unit) -> per.Unit:
+        """(p_a − p_e) / (1 − p_e)."""
+        return self.ratio(observed - expected, 1.0 - expected)

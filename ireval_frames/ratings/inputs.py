@@ -1,0 +1,166 @@
+"""Ratings as handed in, as canonical frames of one engine: who gave which unit which rating.
+
+A long table has a row per rating; a wide one a row per unit and a column per rater.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.class_types import literal_class, named_by, side_type
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import names_of
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, WrongType, listed, nearest
+from ireval_frames.inputs import ItemInputs, Names
+from ireval_frames.rating_policy import RatingPolicy
+from ireval_frames.schema import RATINGS, grouping_column
+
+GIVEN = ("unit_id", "rater_id", "rating", "weight")
+LEVELS = ("nominal", "ordinal", "interval", "ratio")
+
+
+class RatingInputs(ItemInputs):
+    """The canonical frames of one evaluation.
+
+    Attributes:
+        ratings: a row per rating: keys, `item_id` (the unit), `rating` and, where there are raters, `rater_id`.
+        items: a row per unit: keys, `item_id` and, where units have weights, `weight`.
+        dtype: the type in which ratings are told apart.
+        categories: the scale in its order, where it was said.
+    """
+
+    long = ("ratings",)
+
+    def __init__(
+        self,
+        given: Any,
+        names: Names,
+        engine: Engine,
+        policy: RatingPolicy,
+        *,
+        raters: Sequence[str] = (),
+        left_out: Sequence[Any] = (),
+        level: str = "nominal",
+        categories: Sequence[Any] | None = None,
+    ) -> None:
+        super().__init__(RATINGS, given, Names(names.columns, names.by, names.unit, tuple(raters)), engine)
+        self.policy, self.level, self._said = policy, level, categories is not None
+        rows = self._wide(raters) if raters else self._long()
+        if left_out:
+            if "rater_id" not in rows.columns:
+                raise NotDefined(
+                    "It is not known who rated, so nobody can be left out.",
+                    Hint("Name their column: ", Argument("rater", "worker")),
+                )
+            rows = rows.filter(nw.col("rater_id").is_null() | ~nw.col("rater_id").is_in(list(left_out)))
+        self.categories = None if categories is None else _scale(categories, self.dtype)
+        if level in ("interval", "ratio") and not self.numeric:
+            raise WrongType(
+                f"Ratings of level {level!r} are numbers; these are {self.dtype}.",
+                Hint("Cast them, or write ", Argument("level", "nominal"), "."),
+            )
+        if level == "ordinal" and not self.numeric and self.categories is None:
+            raise NotDefined(
+                "Ordinal ratings that are text have no order by themselves.",
+                Hint("Say it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
+            )
+        weight = ("weight",) if "weight" in self.found else ()
+        self.ratings = rows.drop(*weight) if weight else rows
+        self.items = self.distinct(rows.select(*self.keys, "item_id", *weight))
+
+    @property
+    def numeric(self) -> bool:
+        """Whether ratings are numbers."""
+        return bool(self.dtype != nw.String)
+
+    @property
+    def has_raters(self) -> bool:
+        """Whether it is known who rated."""
+        return "rater_id" in self.ratings.columns
+
+    def _long(self) -> Frame:
+        """A row per rating."""
+        for column, argument in (("unit_id", "unit"), ("rating", "rating")):
+            if column not in self.found:
+                raise MissingColumn(
+                    f"The ratings table has no column {column!r} (it has: {listed(names_of(self.frame), 20)}).",
+                    Hint("Name it: ", Argument(argument, "their_name")),
+                )
+        theirs = self.found["rating"]
+        self.dtype: Any = self._type(theirs)
+        return self.frame.lazy().select(
+            **self.keyed,
+            item_id=self._id("unit_id"),
+            **({"rater_id": self._id("rater_id")} if "rater_id" in self.found else {}),
+            rating=named_by(nw.col(theirs), self.dtype),
+            **self._weight(),
+        )
+
+    def _wide(self, raters: Sequence[str]) -> Frame:
+        """A row per unit, a column per rater."""
+        there = names_of(self.frame)
+        if lacking := [r for r in raters if r not in there]:
+            raise MissingColumn(
+                f"The ratings table has no column {lacking[0]!r} (it has: {listed(there, 20)}).",
+                nearest(lacking[0], there) or "Name the columns of its raters.",
+            )
+        types = [self._type(r) for r in raters]
+        self.dtype = types[0] if len(set(types)) == 1 else nw.Float64 if nw.String not in types else nw.String
+        if nw.String in types and len(set(types)) > 1:
+            raise WrongType(
+                "Some raters' columns hold text and others numbers, so none is equal.",
+                f'Give them one type: frame.with_columns(pl.col("{raters[types.index(nw.String)]}").cast(pl.Float64))',
+            )
+        frame = self.frame
+        if "unit_id" not in self.found:
+            if not self.engine.ordered_rows:
+                raise NotDefined(
+                    f"The rows of a table of {self.engine.name} have no order, so its units need ids.",
+                    Hint("Name their column: ", Argument("unit", "id")),
+                )
+            frame = self.numbered(frame)
+            self.found["unit_id"] = self.found.pop("item_id")
+        rows = frame.lazy()
+        parts = [
+            rows.select(
+                **self.keyed,
+                item_id=nw.col(self.found["unit_id"]),
+                rater_id=nw.lit(r),
+                rating=named_by(nw.col(r), self.dtype),
+                **self._weight(),
+            )
+            for r in raters
+        ]
+        return parts[0] if len(parts) == 1 else stacked(parts)
+
+    def _type(self, column: str) -> Any:
+        dtype = side_type(self.frame.collect_schema()[column], column)
+        # Text of a file is numbers where ratings have an order of their own.
+        scaled = self.level != "nominal" and not self._said
+        return nw.Float64() if scaled and self.from_file and dtype == nw.String else dtype
+
+    def _id(self, ours: str) -> nw.Expr:
+        return grouping_column("ratings", self.frame, self.found[ours])
+
+    def _weight(self) -> dict[str, nw.Expr]:
+        return {"weight": self.number("weight")} if "weight" in self.found else {}
+
+
+def _scale(categories: Sequence[Any], dtype: Any) -> tuple[Any, ...]:
+    """The categories in the type of the ratings.
+
+    Raises:
+        InvalidParameter: there are fewer than two, one stands there twice, or is of another type.
+    """
+    if isinstance(categories, str) or len(out := [literal_class(c, dtype, "categories") for c in categories]) < 2:
+        raise InvalidParameter(
+            f"categories is {categories!r}; a scale has two categories or more.",
+            Hint("Write ", Argument("categories", [0, 1, 2]), "."),
+        )
+    if twice := [c for i, c in enumerate(out) if c in out[:i]]:
+        raise InvalidParameter(f"categories names {twice[0]!r} twice.", "Name each category once.")
+    return tuple(out)

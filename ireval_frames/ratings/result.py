@@ -1,0 +1,129 @@
+"""The result of an evaluation of ratings: what every evaluation gives, and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import polars as pl
+
+from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.evaluation import Evaluation
+from ireval_frames.names import columns_named
+from ireval_frames.ratings.coded import coded
+from ireval_frames.ratings.intervals import SCHEMA, clusters, interval
+from ireval_frames.resampling import bootstrap
+
+
+class RatedBuild(Protocol):
+    """What makes the plans of an evaluation, and gives the ratings themselves."""
+
+    subject: Any
+    by: tuple[str, ...]
+    policy: Any
+
+    def rated(self, more: Sequence[str] = ()) -> tuple[pl.DataFrame, dict[str, str], list[str]]:
+        """The ratings that count, with further columns; the user's names by alias; and the aliases of those."""
+
+
+class RatingEvaluation(Evaluation):
+    """Asked measures over groups of units; it prints as its summary."""
+
+    _build: Any
+
+    def intervals(
+        self,
+        method: str = "analytic",
+        *,
+        cluster: str | Sequence[str] = (),
+        confidence: float = 0.95,
+        replicates: int = 1000,
+        seed: int = 0,
+    ) -> pl.DataFrame:
+        """The measures' values with their intervals, a row per group and measure.
+
+        Analytic: of coefficients of agreement Student's interval with the standard error of the delta method,
+        se² = n/(n − 1)·Σ_u (∂θ/∂w_u)²; of `ICC` by F, of the limits of agreement Bland and Altman's.  Units are what
+        is drawn, raters stay the same.
+
+        Args:
+            method: "analytic", or one of `ir.bootstrap`: "percentile", "basic", "normal", "bca".
+            cluster: columns that name what units are drawn with: topics, documents.
+            confidence: of the intervals.
+            replicates: how many, where units are resampled.
+            seed: of the draws.
+
+        Returns:
+            [by …] [group] measure value ci_low ci_high se df p_value n_resampled method status.  `p_value` is that of a
+            coefficient of 0, of analytic intervals; `n_resampled` counts units or clusters.  Null where a value is
+            undefined; `status` says why: undefined, one_unit, degenerate (no unit changes the value).
+
+        Raises:
+            NotDefined: the measure has no analytic interval.
+            InvalidParameter, UnknownName: an argument is not allowed.
+
+        Source: Gwet, British Journal of Mathematical and Statistical Psychology 2008.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> found = ir.Ratings(ir.examples.ratings()).evaluate("FleissKappa GwetAC1").intervals()
+            >>> found.select("measure", "value", "se", "ci_low").with_columns(pl.selectors.float().round(3)).rows()
+            [('FleissKappa', 0.761, 0.135, 0.464), ('GwetAC1', 0.775, 0.125, 0.501)]
+        """
+        if not 0.0 < confidence < 1.0:
+            raise InvalidParameter(
+                f"confidence is {confidence!r}; it lies between 0 and 1.", Hint("Write ", Argument("confidence", 0.95))
+            )
+        together = columns_named(cluster, "cluster")
+        if method != "analytic":
+            return self._resampled(method, together, confidence, replicates, seed)
+        build = self._build
+        subject = build.subject
+        units = self.per_unit()
+        rows, names, extra = build.rated(together)
+        keys = [k for k in names if k not in extra]
+        theirs = [names[k] for k in keys]
+        out: list[dict[str, Any]] = []
+        values = {(*key, m): v for *key, m, v in units.select(*theirs, "measure", "value").rows()}
+        for numbers in (False, True):
+            of_kind = [m for m in self.measures if numbers == _numbers(m, subject.level)]
+            for of in coded(rows, keys, scale=_scale(subject.categories, rows), numbers=numbers) if of_kind else ():
+                here = [pl.col(k).eq_missing(v) for k, v in zip(keys, of.key, strict=True)]
+                group = clusters(rows.filter(here) if here else rows, extra, of, names) if extra else None
+                for measure in of_kind:
+                    value = values.get((*of.key, str(measure)))
+                    value = float("nan") if value is None else value
+                    told = interval(of, measure, value, subject.level, group, confidence)
+                    out.append(dict(zip(theirs, of.key, strict=True)) | {"measure": str(measure)} | told)
+        made = pl.DataFrame(out, schema={t: rows.schema[k] for k, t in zip(keys, theirs, strict=True)} | SCHEMA)
+        made = made.with_columns(pl.lit("analytic").alias("method"), pl.selectors.float().fill_nan(None))
+        order = pl.DataFrame({"measure": [str(m) for m in self.measures]}).with_row_index("_order")
+        return made.join(order, on="measure", how="left").sort(*theirs, "_order").drop("_order")
+
+    def _resampled(
+        self, method: str, cluster: Sequence[str], confidence: float, replicates: int, seed: int
+    ) -> pl.DataFrame:
+        subject, build = self._build.subject, self._build
+        made = bootstrap(
+            subject.without_groups(),
+            self.measures,
+            by=[*build.by, *subject.unit],
+            cluster=cluster or None,
+            method=method,  # type: ignore[arg-type]  # it is looked at there
+            confidence=confidence,
+            replicates=replicates,
+            seed=seed,
+            policy=build.policy,
+        )
+        table = made.table().with_columns(df=pl.lit(None, pl.Float64), p_value=pl.lit(None, pl.Float64))
+        return table.select(*build.by, *subject.unit, *SCHEMA)
+
+
+def _numbers(measure: Any, level: str) -> bool:
+    """Whether a measure reads ratings as the numbers they are."""
+    return (measure.arguments().get("level") or level) in ("interval", "ratio")
+
+
+def _scale(categories: Sequence[Any] | None, rows: pl.DataFrame) -> list[Any] | None:
+    """The categories, and those of the rows where they are numbers of another type."""
+    return None if categories is None else pl.Series(list(categories)).cast(rows["rating"].dtype).to_list()

@@ -1,0 +1,151 @@
+"""Ratings: who gave which unit which rating, ready to be evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames import catalog, results
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.errors import InvalidParameter, nearest
+from ireval_frames.inputs import named_columns
+from ireval_frames.names import columns_named
+from ireval_frames.plan import Table
+from ireval_frames.rating_policy import RatingPolicy
+from ireval_frames.ratings.build import RatingBuild
+from ireval_frames.ratings.cohen import kappas
+from ireval_frames.ratings.crowd import Crowd
+from ireval_frames.ratings.inputs import GIVEN, LEVELS
+from ireval_frames.ratings.result import RatingEvaluation
+from ireval_frames.ratings.tables import RatingTables
+from ireval_frames.results import Result
+from ireval_frames.subject import Subject
+
+
+class Ratings(Crowd):
+    """Units with the ratings that raters gave them: agreement.
+
+    Args:
+        ratings: a long table with a row per rating: the unit, the rater and the rating; or a wide one.
+        unit, rater, rating, weight: the names of the columns where they differ from unit_id, rater_id, rating, weight
+            (and the names other tools use).  A weight is that of a unit, which counts so many times.
+        raters: the columns of a wide table, a row per unit, that hold the ratings of a rater each.
+        group: columns whose groups of units are evaluated one by one and then averaged; by default all units are one.
+        by: columns that group results.
+        level: what ratings are: "nominal" (categories), "ordinal" (in an order), "interval" or "ratio" (numbers).
+        categories: the scale, from low to high, where not all of it occurs, or its order is not that of the ratings.
+        policy: the conventions (see `RatingPolicy`), such as `policy="duplicates=trust"`.
+        engine: "polars" or "duckdb"; by default where the ratings are.
+        con: a DuckDB connection; strings are then names of its tables (or paths).
+        columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
+        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+
+    Ratings may be text, enums, integers, booleans or floats; null and NaN are no rating.
+
+    Raises:
+        MissingColumn, WrongType: the table lacks columns, or has other types.
+        UnknownName, InvalidParameter, NotDefined: an engine, policy, level or column that does not exist.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame({"unit_id": [1, 1, 2, 2], "rater_id": ["a", "b"] * 2, "rating": ["x", "x", "x", "y"]})
+        >>> ir.Ratings(frame).evaluate("PercentAgreement CohenKappa").summary()["value"].to_list()
+        [0.5, 0.0]
+        >>> wide = pl.DataFrame({"a": ["x", "x"], "b": ["x", "y"]})
+        >>> ir.Ratings(wide, raters=["a", "b"]).evaluate("PercentAgreement").summary()["value"].item()
+        0.5
+    """
+
+    family = "ratings"
+    conventions = RatingPolicy
+    result = RatingEvaluation
+    result_columns = (
+        *Subject.result_columns,
+        *("n_ratings", "n_raters", "n_rated"),
+    )
+
+    def __init__(
+        self,
+        ratings: Any,
+        *,
+        unit: str | None = None,
+        rater: str | None = None,
+        rating: str | None = None,
+        weight: str | None = None,
+        raters: str | Sequence[str] = (),
+        group: str | Sequence[str] = (),
+        by: str | Sequence[str] = (),
+        level: str = "nominal",
+        categories: Sequence[Any] | None = None,
+        policy: RatingPolicy | str | Mapping[str, Any] | None = None,
+        engine: str | Engine | None = None,
+        con: Any = None,
+        columns: Mapping[str, str] | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(
+            {"ratings": ratings},
+            first="ratings",
+            by=by,
+            policy=policy,
+            engine=engine,
+            con=con,
+            storage_options=storage_options,
+        )
+        if level not in LEVELS:
+            raise InvalidParameter(f"level is {level!r}.", nearest(str(level), LEVELS))
+        self.unit = self.grouping("group", group)
+        self.columns = named_columns(columns, dict(zip(GIVEN, (unit, rater, rating, weight), strict=True)))
+        self.columns_of_raters, self.level, self.categories = columns_named(raters), level, categories
+        self.left_out: tuple[Any, ...] = ()
+
+    @results.result
+    def pairwise(
+        self,
+        *,
+        weights: str = "identity",
+        by: str | Sequence[str] | None = None,
+        policy: RatingPolicy | str | Mapping[str, Any] | None = None,
+    ) -> Result:
+        """Every two raters who share units: how many, the share on which they agree, and Cohen's kappa.
+
+        Args:
+            weights: how far categories lie apart (see `CohenKappa`).
+            by: group by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [by …] [group] rater_a rater_b n_rated agreement kappa; the number of units, or their weight.
+
+        Raises:
+            NotDefined: it is not known who rated.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> pairs = ir.Ratings(ir.examples.ratings()).pairwise()
+            >>> pairs.select("rater_a", "rater_b", "n_rated", "agreement").row(0)
+            ('a', 'b', 9.0, 0.8888888888888888)
+        """
+        grouped, conventions = self.options(by, policy, ("rater_a", "rater_b", "agreement", "kappa"), self.unit)
+        build = RatingBuild(self, conventions, grouped)
+        asked = catalog.parse(f"CohenKappa(weights={weights!r})", self.family)
+
+        def pairs(tables: RatingTables) -> tuple[Table, dict[str, nw.Expr]]:
+            context, table, cells = build.context(tables, asked.name), tables.rater_pairs, tables.shared_cells
+            kappa = kappas(context, asked.arguments()["weights"])
+            n = cells.sum(tables.shared_size, into=table)
+            same = nw.when(nw.col("first_rating") == nw.col("second_rating")).then(tables.shared_size).otherwise(0.0)
+            share = cells.sum(same, into=table) / n
+            return table, {**{k: nw.col(k) for k in table.keys}, "n_rated": n, "agreement": share, "kappa": kappa}
+
+        return build.table(pairs, "pairs of raters")
+
+    def build(
+        self, policy: RatingPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
+    ) -> RatingBuild:
+        """What makes the plans of this subject."""
+        del asked
+        return RatingBuild(self, policy or self.policy, self.by if by is None else by)

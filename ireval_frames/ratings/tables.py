@@ -1,0 +1,245 @@
+"""The tables of an evaluation of ratings.
+
+```
+ratings      a row per rating                     rated        a row per unit that has a rating
+given_cells  a row per unit and rating as given   categories   a row per category that occurs
+cells        those that count                     units        a row per group of units
+rows         a row per rating that counts         raters       a row per rater
+margins      a row per rater and category         rater_pairs  a row per two raters who share units
+```
+
+What knows no raters reads `cells`: of each unit how many gave each rating.  A unit of weight 2 is two units.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.plan import Plan, Table
+from ireval_frames.ratings.inputs import RatingInputs
+from ireval_frames.ratios import indicator
+
+
+class RatingTables:
+    """The tables, made from the canonical inputs."""
+
+    def __init__(self, plan: Plan, inputs: RatingInputs) -> None:
+        self.plan, self.inputs, self.keys = plan, inputs, inputs.keys
+        self.weighted = "weight" in inputs.found
+        self.item = (*self.keys, "item_id")
+        plan.unit = self.units
+
+    # ---- ratings
+
+    @cached_property
+    def ratings(self) -> Table:
+        """A row per rating, and per row without one."""
+        return self.plan.input("ratings", self.item, self.inputs.ratings)
+
+    @cached_property
+    def items(self) -> Table:
+        """A row per unit as given, with its weight."""
+        return self.plan.input("items", self.item, self.inputs.items)
+
+    @cached_property
+    def given_cells(self) -> Table:
+        """A row per unit and rating as given, null among them."""
+        return self.plan.grouped("given_cells", self.ratings, *self.item, "rating")
+
+    @cached_property
+    def units(self) -> Table:
+        """A row per group of units."""
+        return self.plan.grouped("units", self.given_cells, *self.keys)
+
+    def _counted(self, table: Table) -> tuple[nw.Expr, dict[str, nw.Expr]]:
+        """Which rows of a table count, and the weight of their unit; one of weight 0 is none."""
+        there = ~nw.col("rating").is_null()
+        if not self.weighted:
+            return there, {}
+        weight = table.take(nw.col("weight"), of=self.items)
+        return there & (weight > 0.0), {"weight": weight}
+
+    @cached_property
+    def cells(self) -> Table:
+        """A row per unit and rating that counts: `size`, how many gave it, and the `weight` of the unit."""
+        given = self.given_cells
+        there, weight = self._counted(given)
+        size = self.ratings.count(into=given)
+        key = (*self.item, "rating")
+        return self.plan.once(self.plan.selected("cells", key, given, there, size=size, **weight))
+
+    @cached_property
+    def rows(self) -> Table:
+        """A row per rating that counts: `rater_id`, `rating`, and the `weight` of the unit.
+
+        Raises:
+            NotDefined: it is not known who rated.
+        """
+        if not self.inputs.has_raters:
+            raise NotDefined(
+                f"{self.plan.requested_by or 'This'} needs to know who rated, and the table has no raters.",
+                Hint("Name their column: ", Argument("rater", "worker")),
+            )
+        there, weight = self._counted(self.ratings)
+        columns = {k: nw.col(k) for k in ("rater_id", "rating")}
+        return self.plan.selected("rows", self.item, self.ratings, there, **columns, **weight)
+
+    @property
+    def weight(self) -> nw.Expr:
+        """The weight of a unit, at cells and rows."""
+        return nw.col("weight") if self.weighted else nw.lit(1.0)
+
+    # ---- what ratings are counted by
+
+    @cached_property
+    def rated(self) -> Table:
+        """A row per unit that has a rating."""
+        return self.plan.grouped("rated", self.cells, *self.item)
+
+    @cached_property
+    def num_ratings(self) -> nw.Expr:
+        """At the rated units: how many ratings they have; m_u."""
+        return self.cells.sum(nw.col("size"), into=self.rated, name="num_ratings")
+
+    @cached_property
+    def unit_weight(self) -> nw.Expr:
+        """At the rated units: their weight."""
+        return self.cells.max(nw.col("weight"), into=self.rated) if self.weighted else nw.lit(1.0)
+
+    @cached_property
+    def categories(self) -> Table:
+        """A row per category that some unit has got."""
+        return self.plan.grouped("categories", self.cells, *self.keys, "rating")
+
+    @cached_property
+    def margins(self) -> Table:
+        """A row per rater and category that the rater gave."""
+        return self.plan.grouped("margins", self.rows, *self.keys, "rater_id", "rating")
+
+    @cached_property
+    def raters(self) -> Table:
+        """A row per rater."""
+        return self.plan.grouped("raters", self.margins, *self.keys, "rater_id")
+
+    # ---- every two of them
+
+    @cached_property
+    def cell_pairs(self) -> Table:
+        """A row per unit and two ratings that it has: `size`, `place`, `other_size`, `other_place`."""
+        return self._twice("cell_pairs", self.cells, self.item, {"size": nw.col("size")})
+
+    def category_pairs(self, name: str, **columns: nw.Expr) -> Table:
+        """A row per two categories, or one twice, each with its columns, and its `place`."""
+        return self._twice(f"category_pairs_{name}", self.categories, self.keys, columns)
+
+    def margin_pairs(self, share: nw.Expr) -> Table:
+        """A row per rater and two categories that the rater gave: `share` and `other_share`."""
+        return self._twice("margin_pairs", self.margins, (*self.keys, "rater_id"), {"share": share})
+
+    def _twice(self, name: str, table: Table, on: tuple[str, ...], columns: dict[str, nw.Expr]) -> Table:
+        """Every two rows of equal keys `on`, of a table that has ratings."""
+        ones = {**{k: nw.col(k) for k in on}, "rating": nw.col("rating"), "place": self.place_at(table), **columns}
+        others = {f"other_{k}": e for k, e in ones.items() if k not in on} | {k: ones[k] for k in on}
+        one = self.plan.selected(f"{name}_one", (*on, "rating"), table, **ones)
+        other = self.plan.selected(f"{name}_other", (*on, "other_rating"), table, **others)
+        return self.plan.joined(name, (*on, "rating", "other_rating"), one, other, on=on)
+
+    # ---- the scale
+
+    @cached_property
+    def place(self) -> nw.Expr:
+        """At the categories: where they lie on the scale, from 1; of interval and ratio scales the number itself."""
+        rating, scale = nw.col("rating"), self.inputs.categories
+        if self.inputs.level in ("interval", "ratio"):
+            return self.categories.column(rating.cast(nw.Float64), "place")
+        if scale is None:
+            return self.categories.over(rating.cum_count(), self.keys, ["rating"], "place").cast(nw.Float64)
+        place = nw.lit(None, dtype=nw.Float64)
+        for i, category in reversed(list(enumerate(scale, 1))):
+            place = nw.when(rating == nw.lit(category)).then(float(i)).otherwise(place)
+        return self.categories.column(place, "place")
+
+    def place_at(self, table: Table) -> nw.Expr:
+        """The place of the rating of each row of a table."""
+        return table.take(self.categories.column(self.place, "place"), of=self.categories)
+
+    # ---- units that all raters rated
+
+    @cached_property
+    def complete(self) -> Table:
+        """A row per rating of units that all raters rated: `rater_id`, `place`, `weight`."""
+        rows = self.rows
+        all_of_them = rows.take(self.raters.count(), of=self.units)
+        here = rows.take(self.num_ratings, of=self.rated) == all_of_them
+        weight = {"weight": nw.col("weight")} if self.weighted else {}
+        columns = {"rater_id": nw.col("rater_id"), "place": self.place_at(rows), **weight}
+        return self.plan.once(self.plan.selected("complete", self.item, rows, here, **columns))
+
+    @cached_property
+    def complete_units(self) -> Table:
+        """A row per unit that all raters rated."""
+        return self.plan.grouped("complete_units", self.complete, *self.item)
+
+    @cached_property
+    def complete_raters(self) -> Table:
+        """A row per rater, where there is a unit that all rated."""
+        return self.plan.grouped("complete_raters", self.complete, *self.keys, "rater_id")
+
+    # ---- two raters of a unit
+
+    @cached_property
+    def shared(self) -> Table:
+        """A row per unit and two raters of it, the first by name first: `first`, `second` (places), `weight`."""
+        rows, weight = self.rows, {"weight": nw.col("weight")} if self.weighted else {}
+        key, place = {k: nw.col(k) for k in self.item}, {"place": self.place_at(rows), "rating": nw.col("rating")}
+        ones = {"rater_a": nw.col("rater_id"), **{f"first_{k}": e for k, e in place.items()}, **weight}
+        others = {"rater_b": nw.col("rater_id"), **{f"second_{k}": e for k, e in place.items()}}
+        one = self.plan.selected("ratings_a", (*self.item, "rater_a"), rows, **key, **ones)
+        other = self.plan.selected("ratings_b", (*self.item, "rater_b"), rows, **key, **others)
+        pairs = (*self.item, "rater_a", "rater_b")
+        both = self.plan.joined("ratings_ab", pairs, one, other, on=self.item)
+        return self.plan.selected("shared", pairs, both, where=nw.col("rater_a") < nw.col("rater_b"))
+
+    @property
+    def two_raters(self) -> tuple[str, ...]:
+        """What tells pairs of raters apart."""
+        return (*self.keys, "rater_a", "rater_b")
+
+    @cached_property
+    def shared_cells(self) -> Table:
+        """A row per two raters and two categories: those that they gave one unit."""
+        sides = ("first_rating", "first_place", "second_rating", "second_place")
+        return self.plan.grouped("shared_cells", self.shared, *self.two_raters, *sides)
+
+    @cached_property
+    def rater_pairs(self) -> Table:
+        """A row per two raters who share units."""
+        return self.plan.grouped("rater_pairs", self.shared_cells, *self.two_raters)
+
+    @cached_property
+    def shared_size(self) -> nw.Expr:
+        """At `shared_cells`: how many units."""
+        return self.shared.sum(self.weight, into=self.shared_cells)
+
+    def shared_margins(self) -> Table:
+        """A row per two raters, a category that the first gave and one that the second gave, of units they share.
+
+        `first_place`, `first_n`, `second_place`, `second_n`.
+        """
+        sides = {}
+        for side in ("first", "second"):
+            name, mine = f"{side}_margins", (f"{side}_rating", f"{side}_place")
+            table = self.plan.grouped(name, self.shared_cells, *self.two_raters, *mine)
+            columns = {k: nw.col(k) for k in (*self.two_raters, *mine)}
+            n = self.shared_cells.sum(self.shared_size, into=table)
+            key = (*self.two_raters, mine[0])
+            sides[side] = self.plan.selected(f"{name}_n", key, table, **columns, **{f"{side}_n": n})
+        key = (*self.two_raters, "first_rating", "second_rating")
+        return self.plan.joined("shared_margins", key, sides["first"], sides["second"], on=self.two_raters)
+
+    def enough(self) -> nw.Expr:
+        """At the rated units: 1 where there are two ratings or more, else 0."""
+        return indicator(self.num_ratings >= 2.0)

@@ -1,0 +1,275 @@
+"""Models of answers against plain loops from their definitions, and the figures of other tools."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.crowds.strengths import bradley_terry, davidson, thurstone
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName
+
+LABELS = ("a", "b", "c")
+
+
+def answers(seed: int = 3, labels: Any = LABELS, n: int = 30) -> pl.DataFrame:
+    rng, rows = random.Random(seed), []
+    skills = [0.95, 0.8, 0.7, 0.6, 0.85, 0.4]
+    for u in range(n):
+        truth = rng.choice(labels)
+        for r in rng.sample(range(6), 4):
+            rows.append((f"u{u:02d}", f"r{r}", truth if rng.random() < skills[r] else rng.choice(labels)))  # noqa: PERF401
+    return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row").sample(
+        fraction=1, shuffle=True, seed=1
+    )
+
+
+def by_unit(frame: pl.DataFrame) -> dict[str, list[tuple[str, str]]]:
+    out: dict[str, list[tuple[str, str]]] = {}
+    for unit, rater, label in frame.sort("unit_id", "rater_id").iter_rows():
+        out.setdefault(unit, []).append((rater, label))
+    return out
+
+
+def shares(units: Any, gold: Any) -> Any:
+    return {
+        u: {c: float(gold[u] == c) if u in gold else sum(x == c for _, x in given) / len(given) for c in LABELS}
+        for u, given in units.items()
+    }
+
+
+def posteriors(units: Any, prior: Any, theta: Any, gold: Any) -> tuple[Any, float]:
+    out, total = {}, 0.0
+    for u, given in units.items():
+        p = {c: prior[c] * math.prod(theta(r, x, c) for r, x in given) for c in LABELS}
+        total += math.log(sum(p.values()))
+        out[u] = {c: float(gold[u] == c) if u in gold else p[c] / sum(p.values()) for c in LABELS}
+    return out, total
+
+
+def loop(units: Any, steps: int, model: str, gold: Any, smoothing: float = 0.0) -> tuple[Any, float]:
+    """EM as the papers have it, a number of steps."""
+    t, total = shares(units, gold), 0.0
+    raters = sorted({r for given in units.values() for r, _ in given})
+    for _ in range(steps):
+        if model == "fast-dawid-skene":
+            t = {
+                u: {c: float(c == max(LABELS, key=lambda x: (p[x], -LABELS.index(x)))) for c in LABELS}
+                for u, p in t.items()
+            }
+        prior = {c: sum(p[c] for p in t.values()) / len(t) for c in LABELS}
+        of = {r: [(u, x) for u, given in units.items() for s, x in given if s == r] for r in raters}
+        if model == "one-coin":
+            skill = {r: sum(t[u][x] for u, x in of[r]) / len(of[r]) for r in raters}
+
+            def theta(r: str, x: str, c: str, skill: Any = skill) -> float:
+                return max(1e-10, skill[r] if x == c else (1 - skill[r]) / 2)
+        else:
+            counts = {
+                (r, x, c): sum(t[u][c] for u, y in of[r] if y == x) + smoothing
+                for r in raters for x in LABELS for c in LABELS
+            }  # fmt: skip
+
+            def theta(r: str, x: str, c: str, counts: Any = counts) -> float:
+                total = sum(counts[r, y, c] for y in LABELS)
+                return max(1e-10, counts[r, x, c] / total if total else 1 / 3)
+
+        t, total = posteriors(units, prior, theta, gold)
+    return t, total
+
+
+@pytest.mark.parametrize("model", ["dawid-skene", "fast-dawid-skene", "one-coin"])
+@pytest.mark.parametrize("gold", [{}, {"u01": "b", "u02": "c"}])
+def test_em(model: str, gold: dict[str, str]) -> None:
+    frame = answers()
+    options = {} if model == "one-coin" else {"smoothing": 0.1}
+    made = ir.Ratings(frame).aggregate(model, max_iter=7, tol=0, gold=gold or None, **options)
+    wanted, total = loop(by_unit(frame), 7, model, gold, options.get("smoothing", 0.0))
+    found = {(u, c): p for u, c, p in made.probabilities().iter_rows()}
+    assert found == pytest.approx({(u, c): p for u, of in wanted.items() for c, p in of.items()}, abs=1e-9)
+    assert made.summary()["log_likelihood"].item() == pytest.approx(total, rel=1e-10)
+
+
+def test_it_converges_to_what_no_step_changes() -> None:
+    frame = answers()
+    made = ir.Ratings(frame).aggregate("one-coin", tol=1e-13, max_iter=2000)
+    again, _ = loop(by_unit(frame), made.summary()["n_iter"].item() + 1, "one-coin", {})
+    assert made.summary().row(0)[-1] == "ok"
+    assert made.probabilities()["probability"].to_list() == pytest.approx(
+        [p for of in again.values() for p in of.values()], abs=1e-5
+    )
+
+
+def test_votes() -> None:
+    frame = answers()
+    units = by_unit(frame)
+    ratings = ir.Ratings(frame)
+    winner = {u: max(LABELS, key=lambda c: (sum(x == c for _, x in g), -LABELS.index(c))) for u, g in units.items()}
+    found = ratings.aggregate("majority")
+    assert dict(found.consensus().select("unit_id", "label").iter_rows()) == winner
+    hits = {
+        r: [winner[u] == x for u, g in units.items() for s, x in g if s == r]
+        for r in {r for g in units.values() for r, _ in g}
+    }
+    skill = {r: sum(h) / len(h) for r, h in hits.items()}
+    assert dict(found.raters().select("rater_id", "skill").iter_rows()) == pytest.approx(skill)
+    wawa = ratings.aggregate("wawa").probabilities()
+    weight = {
+        (u, c): sum(skill[r] for r, x in g if x == c) / sum(skill[r] for r, _ in g)
+        for u, g in units.items()
+        for c in LABELS
+    }
+    assert {(u, c): p for u, c, p in wawa.iter_rows()} == pytest.approx(weight)
+    weighted = ratings.aggregate("weighted", weights=skill).probabilities()
+    assert weighted["probability"].to_list() == pytest.approx(wawa["probability"].to_list())
+
+
+@pytest.mark.parametrize("model", ["majority", "wawa", "zero-based", "one-coin", "dawid-skene", "mace", "glad", "kos"])
+def test_models_find_the_truth_and_the_bad_rater(model: str) -> None:
+    rng = np.random.default_rng(5)
+    n, skills = 400, np.array([0.95, 0.9, 0.85, 0.8, 0.75, 0.5])
+    truth = rng.integers(0, 2, n)
+    given = np.where(rng.random((n, 6)) < skills, truth[:, None], 1 - truth[:, None])
+    unit, rater = np.indices(given.shape)
+    frame = pl.DataFrame({"unit_id": unit.ravel(), "rater_id": rater.ravel(), "rating": given.ravel()})
+    made = ir.Ratings(frame).aggregate(model)
+    assert (made.consensus()["label"].to_numpy() == truth).mean() > 0.93
+    assert int(made.raters()["skill"].arg_min() or 0) == 5
+    again = ir.Ratings(frame).aggregate(model)
+    assert again.consensus().equals(made.consensus())
+
+
+def test_groups_are_aggregated_alone() -> None:
+    frame = pl.concat([answers(s).with_columns(part=pl.lit(f"p{s}")) for s in (1, 2)])
+    together = ir.Ratings(frame, by="part", engine="duckdb").aggregate()
+    for part, rows in frame.partition_by("part", as_dict=True).items():
+        alone = ir.Ratings(rows).aggregate()
+        assert together.consensus().filter(part=part[0]).drop("part").equals(alone.consensus())
+    assert together.confusion().columns == ["part", "rater_id", "label", "rating", "probability"]
+    sums = together.confusion().group_by("part", "rater_id", "label").agg(pl.col("probability").sum())
+    assert sums["probability"].to_list() == pytest.approx([1.0] * sums.height)
+
+
+def test_scores_without_the_bias_of_raters() -> None:
+    rng = np.random.default_rng(2)
+    rows = [(u, r, u % 5 + (r - 2) / 2) for u in range(40) for r in range(5) if rng.random() < 0.6 or r == u % 5]
+    frame = pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+    made = ir.Ratings(frame, level="interval").aggregate("unbiased", tol=1e-14)
+    bias = made.raters()["bias"].to_numpy()
+    assert bias - bias[0] == pytest.approx([0, 0.5, 1, 1.5, 2], abs=1e-9)
+    value = made.consensus()["value"].to_numpy()
+    assert value - value[0] == pytest.approx(np.arange(40) % 5, abs=1e-9)
+    apart = pl.concat([frame, frame.select(pl.col("unit_id") + 100, pl.col("rater_id") + 10, "rating")])
+    assert ir.Ratings(apart).aggregate("unbiased").summary()["status"].item() == "unconnected"
+    ten = pl.DataFrame({"unit_id": [1] * 10, "rater_id": range(10), "rating": [0, 1, 2, 3, 4, 5, 6, 7, 8, 100]})
+    # Trimmed mean and Yuen's error by hand: 2 cut off at each end.
+    found = ir.Ratings(ten).aggregate("trimmed", share=0.2).consensus()
+    clipped = np.clip(ten["rating"].to_numpy(), 2, 7)
+    assert found["value"].item() == 4.5
+    assert found["se"].item() == pytest.approx(math.sqrt(clipped.var(ddof=1) * 9 / 6 / 5))
+    assert ir.Ratings(ten).aggregate("mean").consensus()["value"].item() == 13.6
+
+
+def test_what_cannot_be_meant_is_told() -> None:
+    ratings = ir.Ratings(answers())
+    for error, told, call in (
+        (UnknownName, "Did you mean dawid-skene", lambda: ratings.aggregate("dawidskene")),
+        (UnknownName, "no option 'seed'", lambda: ratings.aggregate("majority", seed=1)),
+        (InvalidParameter, "max_iter is 0", lambda: ratings.aggregate(max_iter=0)),
+        (InvalidParameter, "needs the raters' weights", lambda: ratings.aggregate("weighted")),
+        (InvalidParameter, "weight of the rater 'r0' is None", lambda: ratings.aggregate("weighted", weights={})),
+        (NotDefined, "for two labels; there are 3", lambda: ratings.aggregate("kos")),
+        (NotDefined, "is of numbers", lambda: ratings.aggregate("mean")),
+        (InvalidValue, "'x' of gold is none", lambda: ratings.aggregate(gold={"u01": "x"})),
+        (NotDefined, "no confusions", lambda: ratings.aggregate("majority").confusion()),
+    ):
+        with pytest.raises(error, match=told):
+            call()
+
+
+A, B = np.triu_indices(5, 1)
+WON = np.array([28.0, 39.0, 34.0, 41.0, 27.0, 29.0, 33.0, 29.0, 28.0, 25.0])
+LOST = np.array([14.0, 4.0, 13.0, 7.0, 21.0, 6.0, 6.0, 13.0, 14.0, 17.0])
+TIED = np.array([18.0, 17.0, 13.0, 12.0, 12.0, 25.0, 21.0, 18.0, 18.0, 18.0])
+
+
+def test_strengths() -> None:
+    # choix 0.4.1, ilsr_pairwise_dense on wins and half the ties.
+    found = bradley_terry(A, B, WON, LOST, TIED, 5)
+    assert found.value == pytest.approx([0.761562, 0.295145, -0.080789, -0.373223, -0.602695], abs=2e-6)
+    from scipy.optimize import minimize
+    from scipy.special import log_ndtr
+
+    def likelihood(model: str, x: np.ndarray) -> float:
+        theta = np.append(x[:4], -x[:4].sum())
+        d = theta[A] - theta[B]
+        if model == "thurstone":
+            return float((WON + TIED / 2) @ log_ndtr(d) + (LOST + TIED / 2) @ log_ndtr(-d))
+        logs = np.stack([d / 2, -d / 2, np.full(10, x[4])])
+        logs -= np.log(np.exp(logs).sum(axis=0))
+        return float(WON @ logs[0] + LOST @ logs[1] + TIED @ logs[2])
+
+    for model, made in (
+        ("thurstone", thurstone(A, B, WON, LOST, TIED, 5)),
+        ("davidson", davidson(A, B, WON, LOST, TIED, 5)),
+    ):
+        m = 5 if model == "davidson" else 4
+        best = minimize(
+            lambda x, model=model: -likelihood(model, x), np.zeros(m), method="BFGS", options={"gtol": 1e-8}
+        )
+        assert made.value[:4] == pytest.approx(best.x[:4], abs=1e-5)
+        # The curvature of the likelihood by differences.
+        h, at = 1e-4, np.append(made.value[:4], math.log(made.tie) if m == 5 else [])
+        e = np.eye(m) * h
+        hessian = [
+            [
+                sum(s * t * likelihood(model, at + s * p + t * q) for s in (1, -1) for t in (1, -1)) / (4 * h * h)
+                for q in e
+            ]
+            for p in e
+        ]
+        errors = np.sqrt(np.diagonal(np.linalg.inv(-np.array(hessian))))
+        assert made.se[:4] == pytest.approx(errors[:4], rel=1e-3 if model == "davidson" else 0.01)
+
+
+def test_paired_comparisons() -> None:
+    rows = [
+        ("x", "y", "x", 1, 9, 5),
+        ("y", "x", "a", 1, 5, 9),
+        ("x", "y", "b", 2, 5, 9),
+        ("y", "x", "y", 2, 9, 5),
+        ("x", "y", None, 3, 1, 1),
+    ]
+    frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"], orient="row")
+    for engine in ("polars", "duckdb"):
+        made = ir.PairedComparisons(frame, engine=engine)
+        rates = {r[0]: r[1] for r in made.win_rates().iter_rows()}
+        # Of three prompts x has ½, 0 and ½.
+        assert rates == pytest.approx({"x": 1 / 3, "y": 2 / 3})
+        bias = {r[0]: (r[1], r[4]) for r in made.bias().iter_rows()}
+        assert bias["first"] == (0.75, 4)
+        assert bias["longer"] == (0.75, 4)
+        assert bias["consistent"] == (0.5, 2)
+        assert bias["first_of_inconsistent"] == (1.0, 1)
+        found = made.strengths().select("item_id", "value", "n", "wins", "ties").rows()
+        assert found[0][0] == "y"
+        assert found[0][1] == pytest.approx(math.log(3.5 / 1.5) / 2)
+        assert found[0][2:] == (5.0, 3.0, 1.0)
+    with pytest.raises(InvalidValue, match="such as 'z'"):
+        ir.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
+    with pytest.raises(InvalidParameter, match="order="):
+        made.strengths("elo")
+    timed = ir.PairedComparisons(frame.with_columns(at=-pl.int_range(pl.len())), order="at").strengths("elo")
+    rating = {"x": 1000.0, "y": 1000.0}
+    for a, b, score in (("x", "y", 0.5), ("y", "x", 1), ("x", "y", 0), ("y", "x", 1), ("x", "y", 1)):
+        moved = 32 * (score - 1 / (1 + 10 ** ((rating[b] - rating[a]) / 400)))
+        rating[a], rating[b] = rating[a] + moved, rating[b] - moved
+    assert dict(timed.select("item_id", "value").iter_rows()) == pytest.approx(rating)
+    lone = pl.DataFrame({"item_a": ["p", "q"], "item_b": ["q", "r"], "winner": ["a", "a"]})
+    assert set(ir.PairedComparisons(lone).strengths()["status"]) == {"unbounded"}
+    assert set(ir.PairedComparisons(lone).strengths(prior=1.0)["status"]) == {"ok"}

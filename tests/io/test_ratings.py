@@ -1,0 +1,73 @@
+"""Exports of platforms where people rate."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import FileError, InvalidParameter, MalformedFile, MissingColumn, UnknownName
+
+MTURK = """HITId,AssignmentId,WorkerId,AssignmentStatus,WorkTimeInSeconds,Input.url,Answer.relevance,Answer.comment
+h1,a1,W1,Approved,12,"http://x, y",2,fine
+h1,a2,W2,Rejected,3,"http://x, y",0,
+h2,a3,W1,Submitted,40,http://z,,"well, no"
+"""
+APPEN = """_unit_id,_created_at,_started_at,_tainted,_trust,_worker_id,_golden,category,category_gold
+7,6/21/2012 05:10:30,6/21/2012 05:10:00,false,0.9,11,true,Yes,Yes
+7,6/21/2012 05:12:30,6/21/2012 05:10:00,true,0.2,12,true,No,Yes
+8,6/21/2012 05:13:30,6/21/2012 05:13:25,false,0.9,11,false,No,
+"""
+STUDIO = [
+    {
+        "id": 1,
+        "data": {"doc": "d1"},
+        "annotations": [
+            {"completed_by": 5, "lead_time": 2.5, "result": [{"from_name": "rel", "value": {"choices": ["good"]}}]},
+            {
+                "completed_by": {"id": 6, "email": "a@b"},
+                "result": [{"from_name": "rel", "value": {"choices": ["bad"]}}],
+            },
+            {"completed_by": 7, "was_cancelled": True, "result": [{"from_name": "rel", "value": {"choices": ["bad"]}}]},
+            {"completed_by": 8, "result": [{"from_name": "stars", "value": {"rating": 3}}]},
+        ],
+    },
+    {"id": 2, "data": {"doc": "d2"}, "annotations": []},
+]
+
+
+def test_layouts(tmp_path: Path) -> None:
+    mturk, appen, studio = (tmp_path / n for n in ("batch.csv", "full.csv", "export.json"))
+    mturk.write_text(MTURK)
+    appen.write_text(APPEN)
+    studio.write_text(json.dumps(STUDIO))
+    with pytest.raises(InvalidParameter, match="relevance, comment"):
+        ir.read_ratings(mturk)
+    found = ir.read_ratings(mturk, answer="relevance")
+    assert found.columns == ["unit_id", "rater_id", "rating", "seconds"]
+    assert found.rows() == [("h1", "W1", 2, 12.0), ("h2", "W1", None, 40.0)]
+    assert ir.read_ratings(mturk, "mturk", answer="comment", unit="Input.url")["unit_id"][0] == "http://x, y"
+    rows = ir.read_ratings(appen).select("unit_id", "rater_id", "rating", "seconds", "trust", "gold").rows()
+    assert rows == [("7", "11", "Yes", 30.0, 0.9, "Yes"), ("8", "11", "No", 5.0, 0.9, None)]
+    with pytest.raises(InvalidParameter, match="rel, stars"):
+        ir.read_ratings(studio)
+    assert ir.read_ratings(studio, answer="rel").rows() == [("1", "5", "good", 2.5), ("1", "a@b", "bad", None)]
+    assert ir.read_ratings(studio, answer="stars", unit="doc").rows() == [("d1", "8", 3, None)]
+    assert ir.Ratings(ir.read_ratings(studio, answer="rel")).evaluate("NumRaters").summary()["value"].item() == 2
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    broken, table = tmp_path / "broken.json", tmp_path / "t.csv"
+    broken.write_text("{")
+    table.write_text("a,b\n1,2\n")
+    assert ir.read_ratings(table, answer="b", unit="a").columns == ["unit_id", "rating"]
+    for error, told, call in (
+        (MalformedFile, "is no JSON", lambda: ir.read_ratings(broken)),
+        (FileError, "cannot be read", lambda: ir.read_ratings(tmp_path / "none.json")),
+        (UnknownName, "no layout 'turk'", lambda: ir.read_ratings(table, "turk")),
+        (MissingColumn, "no column 'HITId'", lambda: ir.read_ratings(table, "mturk")),
+    ):
+        with pytest.raises(error, match=told):
+            call()

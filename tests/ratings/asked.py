@@ -1,0 +1,116 @@
+"""Every measure of ratings with many values of its parameters, and what the oracles say of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+import ireval_frames as ir
+from ireval_frames.declaration import Definition, Measure
+from ireval_frames.ratings.reliability import FORMS
+from ireval_frames.ratings.weighing import SCHEMES
+from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.oracles import ratings as oracle
+from tests.ratings.worlds import World, world
+
+TRIED: dict[str, tuple[Any, ...]] = {
+    "weights": SCHEMES,
+    "level": ("nominal", "ordinal", "interval", "ratio"),
+    "form": FORMS,
+    "z": (1.0, 0),
+}
+WORDS = ("NA", "Zebra", "apple", "Äpfel", "007")
+SCALE = ("bad", "none", "fair", "good", "fine")
+CATEGORIES = {"text": world(1, WORDS), "plain": world(2, WORDS[:3], weighted=False)}
+NUMBERS = {
+    "numbers": world(3, (1.0, 2.0, 3.0, 5.0), level="ratio"),
+    "ordinal": world(4, (10.0, 20.0, 25.0), level="ordinal", weighted=False),
+    "scale": world(5, SCALE[1:], level="ordinal", scale=SCALE),
+}
+PLACE = "TRIED of tests/ratings/asked.py"
+# Whether a rating is a number, by level and by what is asked.
+NUMERIC = ("interval", "ratio")
+
+
+def variants(definition: Definition, made: World | None = None) -> list[Measure]:
+    """The measure with its defaults, and with each of its parameters changed alone."""
+    out = alone(definition, TRIED, PLACE)
+    if made is None:
+        return out
+    if made.level == "nominal":
+        return [m for m in out if m.arguments().get("weights", "identity") == "identity" and not _leveled(m, "nominal")]
+    return out if not isinstance(made.pool[0], str) else [m for m in out if not _leveled(m, "nominal", "ordinal")]
+
+
+def _leveled(measure: Measure, *allowed: str) -> bool:
+    """Whether it asks for a level that the ratings do not have."""
+    return measure.arguments().get("level") not in (None, *allowed)
+
+
+def tables(made: World, _: Any = None) -> Frames:
+    return {"ratings": made.frame()}
+
+
+def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    given: dict[str, Any] = {"unit": "part", "engine": engine, "level": made.level, "categories": made.scale} | options
+    return ir.Ratings(frames["ratings"], group=given.pop("unit"), **given).evaluate(measures)
+
+
+def expected(made: World, measure: Measure) -> Values:
+    """What the oracle says of every group."""
+    return {(str(measure), g): oracle.value(measure.name, made.group(g), **measure.arguments()) for g in made.rows}
+
+
+def turned(old: list[Any]) -> dict[Any, Any]:
+    """Other text, in another order."""
+    return {name: f"{len(old) - i:03d} {name}"[::-1] for i, name in enumerate(old)}
+
+
+def numbered(old: list[Any]) -> dict[Any, Any]:
+    """Numbers in another order, −1 among them."""
+    return {name: 7 * i % len(old) - 1 if len(old) % 7 else -i for i, name in enumerate(old)}
+
+
+NOT_COPIES = {"weights": "copies of units, not of rows, in tests/ratings/test_ratings.py"}
+IDS = {
+    "units": Renamed(("unit_id",), turned),
+    # The sign of a difference is that of the raters' order.
+    "raters are numbers": Renamed(("rater_id",), numbered, pl.Int64, only=lambda m: not m.name.startswith("Bland")),
+}
+RATINGS = Kind(
+    name="ratings",
+    family="ratings",
+    oracles=oracle.OF_CATEGORIES.keys(),
+    oracle_place="OF_CATEGORIES of tests/oracles/ratings.py",
+    worlds=CATEGORIES,
+    unit="part",
+    tables=tables,
+    evaluate=evaluate,
+    variants=variants,
+    oracle=expected,
+    renamed={
+        **IDS,
+        "text": Renamed(("rating",), turned),
+        "ratings are numbers": Renamed(("rating",), numbered, pl.Int64),
+        "categories": Renamed(("rating",), turned, pl.Enum),
+    },
+    grouped="ratings",
+    without=NOT_COPIES | {"runs": "ratings are of no run"},
+)
+SCALED = Kind(
+    name="ratings on a scale",
+    family="ratings",
+    oracles=oracle.ORACLES.keys(),
+    oracle_place="ORACLES of tests/oracles/ratings.py",
+    worlds=NUMBERS,
+    unit="part",
+    tables=tables,
+    evaluate=evaluate,
+    variants=variants,
+    oracle=expected,
+    renamed=IDS,
+    grouped="ratings",
+    without=NOT_COPIES | {"runs": "ratings are of no run"},
+)
+KINDS = (RATINGS, SCALED)

@@ -1,0 +1,119 @@
+"""Raters against plain loops; what changes without them; judgments of ratings."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidValue, NotDefined, WrongType
+from tests.contract.kit.kind import ENGINES
+
+on_engines = pytest.mark.parametrize("engine", ENGINES)
+
+
+def crowd() -> pl.DataFrame:
+    """Five who look, one who gives one label, one who draws."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, 60)
+    rows = []
+    for u, t in enumerate(truth):
+        for r in range(7):
+            if rng.random() < 0.8:
+                near = t if rng.random() < 0.85 else rng.integers(0, 3)
+                label = 1 if r == 5 else rng.integers(0, 3) if r == 6 else near
+                rows.append((f"u{u:02d}", f"r{r}", int(label), int(t), float(rng.integers(1, 9) + 20 * (r < 5))))
+    schema = ["unit_id", "rater_id", "rating", "truth", "seconds"]
+    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(at=pl.int_range(pl.len()))
+
+
+CROWD = crowd()
+GOLD = CROWD.select("unit_id", label="truth").unique().sort("unit_id").head(40)
+
+
+def tail(hits: int, n: int, p: float) -> float:
+    return sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(hits, n + 1))
+
+
+@on_engines
+@pytest.mark.parametrize("gold", [None, GOLD])
+def test_raters(engine: str, gold: Any) -> None:
+    found = ir.Ratings(CROWD, engine=engine).raters(gold=gold, order="at", time="seconds", correction="bonferroni")
+    status = dict(found.select("rater_id", "status").iter_rows())
+    assert status == {f"r{r}": "ok" if r < 5 else "constant" if r == 5 else "at_chance" for r in range(7)}
+    units: dict[str, dict[str, int]] = {}
+    for u, r, x in CROWD.select("unit_id", "rater_id", "rating").iter_rows():
+        units.setdefault(u, {})[r] = x
+    known = dict(GOLD.iter_rows())
+    for row in found.iter_rows(named=True):
+        rater = row["rater_id"]
+        own = [u[rater] for u in units.values() if rater in u]
+        shares = {c: n / len(own) for c, n in Counter(own).items()}
+        hits, chance, others = [], [], []
+        for name, given in units.items():
+            if rater not in given:
+                continue
+            rest = [x for r, x in given.items() if r != rater]
+            others += [sum(x == given[rater] for x in rest) / len(rest)] if rest else []
+            best = Counter(rest).most_common()
+            truth = known.get(name) if gold is not None else None
+            if gold is None and best and (len(best) == 1 or best[0][1] > best[1][1]):
+                truth = best[0][0]
+            if truth is not None:
+                hits.append(given[rater] == truth)
+                chance.append(shares.get(truth, 0.0))
+        p = tail(sum(hits), len(hits), sum(chance) / len(chance))
+        assert row["accuracy"] == pytest.approx(sum(hits) / len(hits))
+        assert row["p_value"] == pytest.approx(p, rel=1e-9)
+        assert row["p_corrected"] == pytest.approx(min(1.0, 7 * p), rel=1e-9)
+        assert row["agreement"] == pytest.approx(sum(others) / len(others))
+        assert row["entropy"] == pytest.approx(-sum(s * math.log2(s) for s in shares.values()))
+        runs, longest = [1], 1
+        for one, other in itertools.pairwise(own):
+            runs.append(runs[-1] + 1 if one == other else 1)
+        longest = max(runs)
+        assert row["longest_run"] == longest
+        assert row["median_time"] == np.median(CROWD.filter(rater_id=rater)["seconds"].to_numpy())
+
+
+@on_engines
+def test_without_them(engine: str) -> None:
+    ratings = ir.Ratings(CROWD, engine=engine)
+    left = CROWD.filter(~pl.col("rater_id").is_in(["r5", "r6"]))
+    without = ratings.without(["r5", "r6"])
+    assert without.aggregate("majority").consensus().equals(ir.Ratings(left).aggregate("majority").consensus())
+    found, wanted = (r.evaluate("FleissKappa").summary()["value"].item() for r in (without, ir.Ratings(left)))
+    assert found == pytest.approx(wanted, abs=1e-13)
+    changes = ratings.changes(["r5", "r6"])
+    assert 0 < changes.height < 20
+    assert (changes["label"] != changes["label_without"]).all()
+    with pytest.raises(NotDefined, match="nobody can be left out"):
+        ir.Ratings(CROWD.drop("rater_id")).without("r5").evaluate("FleissKappa").summary()
+
+
+@on_engines
+def test_judgments(engine: str) -> None:
+    frame = CROWD.with_columns(
+        query_id=pl.col("unit_id").str.slice(1, 1), doc_id=pl.lit("d") + pl.col("unit_id").str.slice(2)
+    )
+    ratings = ir.Ratings(frame, unit="doc_id", columns={"unit_id": "doc_id"}, policy="duplicates=trust", engine=engine)
+    qrels = ratings.judgments(method="dawid-skene")
+    assert qrels.columns == ["query_id", "doc_id", "relevance"]
+    whole = ir.Ratings(CROWD).aggregate("dawid-skene").consensus()
+    assert qrels["relevance"].to_list() == whole["label"].to_list()
+    run = qrels.select("query_id", "doc_id", score="relevance")
+    assert ir.evaluate(qrels, run, "nDCG@10").summary()["value"].item() == pytest.approx(1.0)
+    words = frame.with_columns(pl.col("rating").replace_strict({0: "bad", 1: "fair", 2: "good"}))
+    texts = ir.Ratings(words, unit="doc_id", policy="duplicates=trust", engine=engine)
+    grades = {"bad": 0, "fair": 1, "good": 2}
+    assert texts.judgments(method="dawid-skene", grades=grades).equals(qrels)
+    with pytest.raises(WrongType, match="text are no grades"):
+        texts.judgments()
+    with pytest.raises(InvalidValue, match="'good' has no grade"):
+        texts.judgments(grades={"bad": 0, "fair": 1})

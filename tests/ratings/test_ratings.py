@@ -1,0 +1,164 @@
+"""Ratings: shapes of tables, weights, bad input, and the figures of other tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    IrevalError,
+    MissingColumn,
+    NotDefined,
+    WrongType,
+)
+from tests.contract.kit.kind import ENGINES
+from tests.ratings.asked import CATEGORIES, NUMBERS, RATINGS, SCALED
+from tests.ratings.worlds import World
+
+EXAMPLE = ir.examples.ratings()
+on_engines = pytest.mark.parametrize("engine", ENGINES)
+# irrCAC 0.4.4 (five digits), krippendorff 0.9.0, pingouin 0.6.1, statsmodels 0.15.0 on the same table.
+TOOLS = {
+    "FleissKappa": (0.76117, 0.81794, 0.86494, 0.85021, 0.78992, 0.82134),
+    "GwetAC2": (0.77544, 0.85874, 0.91400, 0.89894, 0.81981, 0.85737),
+    "CongerKappa": (0.76207, 0.81314, 0.85717, 0.84308, 0.78765, 0.81101),
+    "BrennanPrediger": (0.77273, 0.84848, 0.90152, 0.88636, 0.81263, 0.84024),
+    "PercentAgreement": (0.81818, 0.93939, 0.97538, 0.96818, 0.89727, 0.95411),
+}
+SCHEMES = ("identity", "linear", "quadratic", "ordinal", "radical", "ratio")
+
+
+def value(measures: str, frame: Any = EXAMPLE, **options: Any) -> list[float | None]:
+    return ir.Ratings(frame, **options).evaluate(measures).summary()["value"].to_list()
+
+
+@pytest.mark.parametrize("measure", TOOLS)
+def test_irrcac(measure: str) -> None:
+    asked = " ".join(f"{measure}(weights='{w}')" for w in SCHEMES)
+    assert value(asked, level="ratio") == pytest.approx(list(TOOLS[measure]), abs=6e-6)
+
+
+def test_krippendorff_pingouin_and_statsmodels() -> None:
+    levels = " ".join(f"KrippendorffAlpha(level='{x}')" for x in ("nominal", "ordinal", "interval", "ratio"))
+    theirs = [0.743421052631579, 0.8153875037548814, 0.8491071428571428, 0.7974027747116121]
+    assert value(levels) == pytest.approx(theirs, abs=1e-14)
+    forms = " ".join(f"ICC(form='{f}')" for f in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k"))
+    theirs = [0.698925, 0.700658, 0.717172, 0.902778, 0.903499, 0.910256]
+    assert value(forms, level="interval") == pytest.approx(theirs, abs=6e-7)
+    two = EXAMPLE.filter(pl.col("rater_id").is_in(["a", "b"]))
+    kappas = "CohenKappa CohenKappa(weights='quadratic') CohenKappa(weights='linear')"
+    assert value(kappas, two, level="ordinal") == pytest.approx(
+        [0.8448275862068966, 0.9395973154362416, 0.8941176470588235], abs=1e-14
+    )
+
+
+@on_engines
+@pytest.mark.parametrize("made", [CATEGORIES["text"], NUMBERS["numbers"]], ids=["text", "numbers"])
+def test_a_weight_is_a_number_of_units(made: World, engine: str) -> None:
+    """A unit of weight 2 is two units."""
+    kind = RATINGS if made.level == "nominal" else SCALED
+    measures = [m for where, w in kind.worlds.items() if w is made for m in kind.first(where)]
+    rows = made.frame().filter(pl.col("weight") > 0)
+    copied = rows.select(pl.all().repeat_by(pl.col("weight").cast(pl.UInt32))).explode(pl.all(), empty_as_null=False)
+    number = pl.int_range(pl.len()).over("part", "unit_id", "rater_id")
+    copied = copied.with_columns(unit_id=pl.concat_str("unit_id", pl.lit(" "), number)).drop("weight")
+    wanted, found = (
+        ir.Ratings(frame, group="part", level=made.level, engine=engine).evaluate(measures).per_unit()
+        for frame in (rows, copied)
+    )
+    assert copied.height > rows.height
+    for one, other in zip(wanted.iter_rows(), found.iter_rows(), strict=True):
+        assert one[:-1] == other[:-1]
+        assert other[-1] == pytest.approx(one[-1], abs=1e-12), one
+
+
+def test_half_the_weights_are_the_same_shares() -> None:
+    made = CATEGORIES["text"].frame()
+    asked = "PercentAgreement FleissKappa ScottPi BrennanPrediger GwetAC1 CongerKappa CohenKappa"
+    half = made.with_columns(pl.col("weight") / 2)
+    one, other = (ir.Ratings(f, group="part").evaluate(asked).per_unit()["value"].to_list() for f in (made, half))
+    assert other == pytest.approx(one, abs=1e-12)
+    with pytest.raises(InvalidValue, match=r"\.5 is not a whole number"):
+        value("KrippendorffAlpha", half)
+
+
+@on_engines
+@pytest.mark.parametrize("ids", ["unit_id", None])
+def test_wide_tables(engine: str, ids: str | None) -> None:
+    wide = EXAMPLE.pivot("rater_id", index="unit_id", values="rating")
+    if ids is None:
+        wide = wide.drop("unit_id")
+        if engine == "duckdb":
+            with pytest.raises(NotDefined, match='Name their column: unit="id"'):
+                value("FleissKappa", wide, raters=list("abcd"), engine=engine)
+            return
+    asked = "FleissKappa CongerKappa KrippendorffAlpha"
+    found = value(asked, wide, raters=list("abcd"), level="interval", engine=engine)
+    assert found == pytest.approx(value(asked, level="interval"), abs=1e-13)
+
+
+@on_engines
+def test_pairs_of_raters(engine: str) -> None:
+    pairs = ir.Ratings(EXAMPLE, engine=engine).pairwise()
+    assert pairs["rater_a"].to_list() == ["a", "a", "a", "b", "b", "c"]
+    assert pairs["n_rated"].to_list() == [9, 8, 9, 9, 10, 10]
+    assert pairs["kappa"].mean() == pytest.approx(value("CohenKappa")[0], abs=1e-14)
+    one = EXAMPLE.filter(pl.col("rater_id").is_in(["b", "c"]))
+    assert pairs.row(3)[-1] == pytest.approx(value("CohenKappa", one)[0], abs=1e-14)
+
+
+def test_a_category_that_never_occurs_counts_for_the_scale() -> None:
+    frame = EXAMPLE.filter(pl.col("rating") != 5)
+    assert value("BrennanPrediger", frame, categories=[1, 2, 3, 4]) == value("BrennanPrediger", frame)
+    agreed = value("PercentAgreement", frame)[0]
+    assert value("BrennanPrediger", frame, categories=range(1, 11)) == pytest.approx([(agreed - 0.1) / 0.9], abs=1e-14)
+
+
+def test_what_is_undefined_is_null_or_what_the_policy_says() -> None:
+    alike = pl.DataFrame({"unit_id": [1, 1, 2, 2], "rater_id": ["a", "b"] * 2, "rating": ["x"] * 4})
+    asked = "FleissKappa CohenKappa GwetAC1 KrippendorffAlpha CongerKappa"
+    assert value(asked, alike) == [None] * 5
+    assert value(asked, alike, policy="undefined=1")[:2] == [1.0, 1.0]
+    single = pl.DataFrame({"unit_id": [1, 2], "rater_id": ["a", "b"], "rating": ["x", "y"]})
+    assert value("PercentAgreement " + asked, single) == [None] * 6
+
+
+TWICE = pl.concat([EXAMPLE, EXAMPLE.head(1)])
+TEXT = EXAMPLE.with_columns(pl.col("rating").cast(pl.String))
+BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
+    (TWICE, {}, "FleissKappa", DuplicateRows, "'a' rates the unit 'u01' in 2 rows"),
+    (EXAMPLE, {"categories": [1, 2, 3]}, "FleissKappa", InvalidValue, "outside of the scale, such as"),
+    (EXAMPLE, {"categories": [1]}, "FleissKappa", InvalidParameter, "two categories or more"),
+    (EXAMPLE, {"level": "metric"}, "FleissKappa", InvalidParameter, "level is 'metric'"),
+    (EXAMPLE, {}, "ICC", NotDefined, "how far ratings lie apart"),
+    (EXAMPLE, {}, "FleissKappa(weights='linear')", NotDefined, "Say what they are: level="),
+    (TEXT, {"level": "interval"}, "FleissKappa", WrongType, "are numbers; these are String"),
+    (TEXT, {"level": "ordinal"}, "FleissKappa", NotDefined, "Say it, from low to high"),
+    (TEXT, {}, "KrippendorffAlpha(level='interval')", NotDefined, "the ratings are text"),
+    (EXAMPLE.drop("rater_id"), {}, "CohenKappa", NotDefined, "the table has no raters"),
+    (EXAMPLE.drop("rating"), {}, "FleissKappa", MissingColumn, "no column 'rating'"),
+    (EXAMPLE.with_columns(rater_id=None), {}, "FleissKappa", InvalidValue, "41 ratings have no rater"),
+    (EXAMPLE.with_columns(rating=None), {"policy": "missing=error"}, "FleissKappa", InvalidValue, "have no rating"),
+    (EXAMPLE.with_columns(rating=pl.lit(-1.0)), {"level": "ratio"}, "FleissKappa", InvalidValue, "none is below 0"),
+    (EXAMPLE.with_columns(weight=pl.int_range(pl.len())), {}, "FleissKappa", InvalidValue, "different weights"),
+    (EXAMPLE, {"raters": ["nobody"]}, "FleissKappa", MissingColumn, "no column 'nobody'"),
+]
+
+
+@on_engines
+@pytest.mark.parametrize("frame, options, measure, error, told", BAD)
+def test_bad_input_is_told(frame: Any, options: Any, measure: str, error: Any, told: str, engine: str) -> None:
+    with pytest.raises(error, match=told):
+        value(measure, frame, engine=engine, **options)
+
+
+def test_what_needs_no_raters_takes_tables_without() -> None:
+    asked = "FleissKappa KrippendorffAlpha GwetAC1"
+    assert value(asked, EXAMPLE.drop("rater_id")) == pytest.approx(value(asked), abs=1e-14)
+    assert value("PercentAgreement", TWICE, policy="duplicates=trust")[0] == pytest.approx(0.8182, abs=1e-3)
