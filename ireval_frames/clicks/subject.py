@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, results
-from ireval_frames.clicks.checks import declared, one_each
-from ireval_frames.clicks.context import ClickContext
+from ireval_frames.clicks.build import ClickBuild
 from ireval_frames.clicks.findings import BOT_PAGES, found
 from ireval_frames.clicks.inputs import GIVEN, ClickInputs
 from ireval_frames.clicks.merging import COLUMNS as MERGED
 from ireval_frames.clicks.merging import merged, parts
 from ireval_frames.clicks.rate_table import COLUMNS as RATES
 from ireval_frames.clicks.rate_table import rate_table
-from ireval_frames.clicks.tables import ClickTables
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import hold
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import Names, named_columns
-from ireval_frames.plan import Plan
+from ireval_frames.inputs import named_columns
 from ireval_frames.policy import ClickPolicy
 from ireval_frames.results import Ready, Result
-from ireval_frames.subject import ItemBuild, Subject
+from ireval_frames.subject import Subject
 
 if TYPE_CHECKING:
     from ireval_frames.clicks.models import FittedModel
@@ -338,21 +333,11 @@ class Impressions(Subject[ClickPolicy, Evaluation]):
         """
         from ireval_frames.clicks import models
 
-        return models.fit(
-            self,
-            name,
-            by=by,
-            start=start,
-            confidence=confidence,
-            convention=convention,
-            iterations=iterations,
-            tolerance=tolerance,
-            prior=prior,
-            initial=initial,
-            no_clicks=no_clicks,
-            shortest=shortest,
-            fixed=fixed,
-        )
+        asked = {
+            "iterations": iterations, "tolerance": tolerance, "prior": prior, "initial": initial,
+            "no_clicks": no_clicks, "shortest": shortest, "fixed": fixed, "convention": convention,
+        }  # fmt: skip
+        return models.fit(self, name, by=by, start=start, confidence=confidence, **asked)
 
     def build(
         self, policy: ClickPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
@@ -360,45 +345,3 @@ class Impressions(Subject[ClickPolicy, Evaluation]):
         """What makes the plans of this subject."""
         del asked
         return ClickBuild(self, policy or self.policy, self.by if by is None else by, self.unit)
-
-
-class ClickBuild(ItemBuild[Impressions, ClickPolicy, ClickTables]):
-    """Makes the plan of one evaluation on any engine."""
-
-    def __init__(self, subject: Impressions, policy: ClickPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
-        super().__init__(subject, policy, by)
-        self.unit = unit
-
-    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> ClickInputs:
-        """The tables as handed in; `given` replaces some."""
-        names = Names(self.subject.columns, self.by, self.unit)
-        return ClickInputs({**self.subject.given, **(given or {})}, names, engine, self.policy)
-
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> ClickTables:
-        """The tables for the measures; `given` replaces the tables that were handed in."""
-        del measures
-        return ClickTables(Plan(engine, ordered=ordered), self.inputs(engine, given), self.policy)
-
-    def context(self, tables: ClickTables, measure: str) -> ClickContext:
-        """What the functions of measures are handed."""
-        return ClickContext(tables, measure)
-
-    def checks(self, tables: ClickTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
-        inputs = tables.inputs
-        return [lambda: hold(inputs.engine, declared(inputs)), lambda: one_each(inputs), tables.plan.check]
-
-    def counts(self, tables: ClickTables) -> dict[str, str]:
-        """How many pages the policies touched."""
-        clicks = tables.log.sum(nw.col("click"), into=tables.pages)
-        told = {"empty": tables.shown == 0, "no_click": clicks == 0}
-        columns = {name: tables.pages.sum(which.cast(nw.Float64)) for name, which in told.items()}
-        row = tables.plan.engine.collect(tables.units.frame().select(**columns)).sum()
-        return {name: f"{int(row[name].item() or 0)} pages" for name in told}
-
-    def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
-        named = {"n_pages": "NumPages", "n_results": "NumResults", "n_clicks": "NumClicks"}
-        return {column: catalog.parse(name, "clicks") for column, name in named.items()}

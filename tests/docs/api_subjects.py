@@ -45,7 +45,22 @@ SUBJECTS = {
         ("Organization", "OrganizationPolicy", "organization"),
     ),
     "clicks": Subject(
-        "Click logs", "Result pages with what was shown and clicked.", ("Impressions", "ClickPolicy", "clicks"),
+        "Click logs", "Result pages with what was shown and clicked; what other rankings would be worth.",
+        (
+            "Impressions", "ClickPolicy", "clicks", "counterfactual", "Counterfactual", "propensities", "Propensities",
+            "off_policy", "OffPolicy",
+        ),
+    ),
+    "interleaving": Subject(
+        "Interleaving", "Lists made of several rankings, and whom their clicks prefer.",
+        ("interleave", "Interleaving", "interleaving"),
+    ),
+    "experiments": Subject(
+        "A/B tests", "Users who saw one of several variants.", ("Experiment", "experiments"),
+    ),
+    "ratings": Subject(
+        "Ratings", "Who judged what: agreement, consensus, judgments of people and of models.",
+        ("Ratings", "RatingPolicy", "ratings", "PairedComparisons", "judges", "Judges", "rater_effect"),
     ),
     "similarity": Subject(
         "Similarity", "Rankings compared with each other.", ("Similarity", "SimilarityPolicy", "similarity"),
@@ -77,7 +92,7 @@ SUBJECTS = {
         "Files", "Judgments, runs and queries, read and written.",
         (
             "scan_qrels", "read_qrels", "scan_run", "read_run", "scan_queries", "read_queries",
-            "write_qrels", "write_run", "write_table",
+            "write_qrels", "write_run", "write_table", "read_clicks", "read_ratings",
         ),
     ),
     "interop": Subject("Other tools", "Other tools' own objects as our tables, and back.", ("interop",)),
