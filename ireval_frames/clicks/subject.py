@@ -333,7 +333,7 @@ class Impressions(Subject[ClickPolicy, Evaluation]):
         """
         from ireval_frames.clicks import models
 
-        asked = {
+        asked: dict[str, Any] = {
             "iterations": iterations, "tolerance": tolerance, "prior": prior, "initial": initial,
             "no_clicks": no_clicks, "shortest": shortest, "fixed": fixed, "convention": convention,
         }  # fmt: skip

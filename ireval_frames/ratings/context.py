@@ -195,7 +195,7 @@ class RatingContext:
         numbers = self.tables.inputs.level in ("interval", "ratio")
         return float(category) if numbers and isinstance(category, int | float) else float(at)
 
-    def weight(self, weights: str, one: nw.Expr, other: nw.Expr, table: Table) -> nw.Expr:
+    def weight(self, weights: str, one: per.Same, other: per.Same, table: Table) -> per.Same:
         """At a table: how much two places agree, 1 where they are one and 0 at the ends of the scale; w_kl."""
         if weights == "identity":
             return indicator(one == other)
