@@ -1,4 +1,4 @@
-"""`ireval clicks LOG check|evaluate|rates`: what the Python calls give."""
+"""`ireval clicks LOG check|evaluate|rates|fit|judgments`: what the Python calls give."""
 
 from __future__ import annotations
 
@@ -69,3 +69,31 @@ def test_layouts(tmp_path: Path) -> None:
 def test_help() -> None:
     assert "--over" in invoke("clicks", LOG, "evaluate", "--help").stdout
     assert "Missing command" in invoke("clicks", LOG).stderr
+
+
+def test_fit(tmp_path: Path) -> None:
+    log = ir.Impressions(LOG)
+    wanted = log.fit("SDBN", prior=(0, 0))
+    asked = (LOG, "fit", "SDBN", "--prior", "0,0")
+    assert written(*asked)["value"].to_list() == pytest.approx(wanted.parameters()["value"].to_list())
+    kept = tmp_path / "model.parquet"
+    relevance = written(*asked, "--relevance", "--save", kept)
+    assert relevance["relevance"].to_list() == pytest.approx(wanted.relevance()["relevance"].to_list())
+    assert ir.clicks.models.load(kept).relevance().equals(wanted.relevance())
+    steps = written(LOG, "fit", "PBM", "--iterations", 3, "--tolerance", 0, "--convergence")
+    assert steps.height == log.fit("PBM", iterations=3, tolerance=0).convergence().height
+    assert "SDBN" in invoke("clicks", *asked, "--explain").stdout
+    assert "Write --prior 0,0" in invoke("clicks", LOG, "fit", "SDBN", "--prior", "1").stderr
+    assert "SDBN" in invoke("clicks", LOG, "fit", "SDBM").stderr
+
+
+def test_judgments_evaluate_runs(tmp_path: Path) -> None:
+    wanted = ir.Impressions(LOG).fit("SDBN").judgments(grades=[0.1, 0.3], min_n=2)
+    found = written(LOG, "judgments", "SDBN", "--grades", "0.1,0.3", "--min-n", 2)
+    assert found["relevance"].to_list() == wanted["relevance"].to_list()
+    qrels, run = tmp_path / "qrels.csv", tmp_path / "shown.csv"
+    found.write_csv(qrels)
+    shown = pl.read_csv(LOG).drop_nulls("doc_id").group_by("query_id", "doc_id").agg(score=-pl.col("position").mean())
+    shown.write_csv(run)
+    assert invoke("evaluate", qrels, run, "nDCG@5").exit_code == 0
+    assert set(written(LOG, "judgments", "DCTR", "--grades", 3)["relevance"]) == {0, 1, 2}

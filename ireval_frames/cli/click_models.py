@@ -1,0 +1,167 @@
+"""`ireval clicks LOG fit` and `judgments`: click models of a log, and judgments made of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ireval_frames.cli.clicks import Events, Layout, Pages, clicks, opened
+from ireval_frames.cli.options import (
+    By,
+    Columns,
+    Confidence,
+    EngineName,
+    OutputFile,
+    OutputFormat,
+    PolicyText,
+    StorageOptions,
+    at_most_one,
+    no_trec,
+)
+from ireval_frames.cli.output import chosen, deliver_table
+from ireval_frames.cli.progress import working
+from ireval_frames.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks.models import FittedModel
+
+EXAMPLES = """\b
+Examples:
+  ireval clicks log.parquet fit SDBN --prior 0,0
+  ireval clicks log.parquet fit UBM --iterations 100 --save ubm.parquet
+  ireval clicks log.parquet fit DBN --by locale --relevance -o relevance.parquet
+  ireval clicks log.parquet fit PBM --convergence
+  ireval clicks log.parquet judgments SDBN -o qrels.csv
+  ireval clicks log.parquet judgments DBN --grades 4 --min-n 20 -o qrels.parquet
+
+\b
+Models: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form; PBM, UBM, DBN, CCM by iteration.
+"""
+Name = Annotated[
+    str, typer.Argument(metavar="MODEL", help="GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN, PBM, UBM, DBN, CCM.")
+]
+Iterations = Annotated[int | None, typer.Option("--iterations", help="At most so many; 50 by default.")]
+Tolerance = Annotated[float | None, typer.Option("--tolerance", help="The change at which they end; 1e-6 by default.")]
+Prior = Annotated[
+    str | None, typer.Option("--prior", metavar="A,B", help="Pseudo-counts, 1,1 by default; 0,0 is maximum likelihood.")
+]
+NoClicks = Annotated[
+    str | None, typer.Option("--no-clicks", metavar="RULE", help="Pages without clicks: examined (default) or dropped.")
+]
+Convention = Annotated[
+    str | None, typer.Option("--convention", metavar="NAME", help="pyclick or clickmodels: as these do it.")
+]
+
+
+@clicks.command(epilog=EXAMPLES)
+def fit(
+    context: typer.Context,
+    name: Name,
+    iterations: Iterations = None,
+    tolerance: Tolerance = None,
+    prior: Prior = None,
+    no_clicks: NoClicks = None,
+    convention: Convention = None,
+    relevance: Annotated[bool, typer.Option("--relevance", help="A row per query and document.")] = False,
+    convergence: Annotated[bool, typer.Option("--convergence", help="A row per iteration.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
+    save: Annotated[
+        str | None, typer.Option("--save", metavar="FILE", help="Keep the model as a Parquet file, too.")
+    ] = None,
+    confidence: Confidence = 0.95,
+    layout: Layout = "table",
+    pages: Pages = None,
+    events: Events = None,
+    column: Columns = None,
+    by: By = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Fit a click model: its parameters, or the relevance of documents."""
+    at_most_one(relevance=relevance, convergence=convergence, explain=explain)
+    shape = no_trec(chosen(format, output))
+    model = _fitted(
+        context, name,
+        {"layout": layout, "pages": pages, "events": events, "column": column, "by": by, "engine": engine,
+         "storage_option": storage_option, "policy": policy},
+        {"iterations": iterations, "tolerance": tolerance, "prior": _pair(prior), "no_clicks": no_clicks,
+         "convention": convention, "confidence": confidence},
+    )  # fmt: skip
+    if save is not None:
+        model.save(save)
+    if explain:
+        typer.echo(model.explain())
+    elif convergence:
+        deliver_table(model.convergence(), shape, output)
+    else:
+        deliver_table(model.relevance() if relevance else model.parameters(), shape, output)
+
+
+@clicks.command(epilog=EXAMPLES)
+def judgments(
+    context: typer.Context,
+    name: Name,
+    grades: Annotated[
+        str | None,
+        typer.Option(
+            "--grades", metavar="K | X,Y…", help="K grades by quantiles, or ascending thresholds; else 0 to 1."
+        ),
+    ] = None,
+    min_n: Annotated[float, typer.Option("--min-n", help="Documents with fewer impressions get none.")] = 0.0,
+    iterations: Iterations = None,
+    tolerance: Tolerance = None,
+    prior: Prior = None,
+    no_clicks: NoClicks = None,
+    convention: Convention = None,
+    layout: Layout = "table",
+    pages: Pages = None,
+    events: Events = None,
+    column: Columns = None,
+    by: By = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+) -> None:
+    """Judgments for `ireval evaluate`, made of the clicks of the log."""
+    shape = no_trec(chosen(format, output))
+    model = _fitted(
+        context, name,
+        {"layout": layout, "pages": pages, "events": events, "column": column, "by": by, "engine": engine,
+         "storage_option": storage_option, "policy": policy},
+        {"iterations": iterations, "tolerance": tolerance, "prior": _pair(prior), "no_clicks": no_clicks,
+         "convention": convention},
+    )  # fmt: skip
+    deliver_table(model.judgments(grades=_grades(grades), min_n=min_n), shape, output)
+
+
+def _fitted(context: typer.Context, name: str, reading: dict[str, Any], options: dict[str, Any]) -> FittedModel:
+    with working("fitting"):
+        return opened(context.obj, **reading).fit(name, **options)
+
+
+def _pair(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    found = _numbers(text, "--prior", "0,0")
+    if len(found) != 2:
+        raise InvalidParameter(f"--prior is {text!r}; it must be two numbers.", "Write --prior 0,0")
+    return found[0], found[1]
+
+
+def _grades(text: str | None) -> int | list[float] | None:
+    if text is None:
+        return None
+    return int(text) if text.isdecimal() else _numbers(text, "--grades", "4, or --grades 0.1,0.5")
+
+
+def _numbers(text: str, option: str, example: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidParameter(f"{option} is {text!r}; it must be numbers.", f"Write {option} {example}") from None
