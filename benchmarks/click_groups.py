@@ -5,7 +5,7 @@ They need the table `clicks_of_PAGES_10`, a log of so many result pages of ten r
 """
 
 from benchmarks.jobs import Bench, Result
-from benchmarks.rows import Row, below, peak, shown, within
+from benchmarks.rows import Row, below, peak, shown, within, within_per_row
 from benchmarks.sizes import thousands
 
 DEPTH = 10
@@ -35,6 +35,36 @@ def clicks(bench: Bench) -> list[Row]:
             str(bench.work("ours_clicks.check", log=log, memory_limit=MEMORY_LIMIT, spill=spill)),
         ),
     ]
+
+
+def click_models(bench: Bench) -> list[Row]:
+    """Click models of a log in Parquet, from the file to the parameters; PyClick beside them on few pages."""
+    many, some, few = bench.sizes.pages, bench.sizes.pages // 10, min(20_000, bench.sizes.pages // 10)
+    log, spill = (
+        bench.path(f"clicks_of_{many}_{DEPTH}", "run.parquet"),
+        bench.path(f"clicks_of_{many}_{DEPTH}", "spill"),
+    )
+    told, iterated = f"{thousands(many)} pages × {DEPTH} from Parquet", "50 iterations"
+
+    def ours(names: str, table: str = log, **options: str) -> Result:
+        return bench.work("ours_clicks.fits", log=table, names=names, **options)
+
+    polars, duckdb, seen = ours("SDBN"), ours("SDBN", memory_limit=MEMORY_LIMIT, spill=spill), ours("UBM PBM")
+    pages = ours("DBN", bench.path(f"clicks_of_{some}_{DEPTH}", "run.parquet"))
+    small = bench.path(f"clicks_of_{few}_{DEPTH}", "run.parquet")
+    rows = [
+        below(f"{told}, SDBN", polars, 40),
+        peak("… peak memory", polars, "<", 4),
+        below(f"… DuckDB in {MEMORY_LIMIT}", duckdb, 40),
+        below(f"… UBM and PBM, {iterated}, in all", seen, 120),
+        peak("… peak memory", seen, "<", 8),
+        below(f"{thousands(some)} pages × {DEPTH}, DBN, {iterated}", pages, 60),
+    ]
+    for name, found, n, times in (("UBM", ours("UBM"), many, 500), ("DBN", pages, some, 300)):
+        # One iteration of theirs takes as long as each of ours are fifty.
+        theirs = bench.work("peers_clicks.pyclick", log=small, name=name, iterations=1)
+        rows.append(within_per_row(f"{name}, a page and iteration, PyClick", found, 50 * n, theirs, few, 1 / times))
+    return rows
 
 
 def counterfactual(bench: Bench) -> list[Row]:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 
-from benchmarks.click_groups import clicks, counterfactual
+from benchmarks.click_groups import click_models, clicks, counterfactual
 from benchmarks.cluster_groups import clusters
 from benchmarks.compare_groups import compare
 from benchmarks.dialect_groups import dialects
@@ -15,6 +15,7 @@ from benchmarks.names import FIVE, FORTY, TREC_EVAL
 from benchmarks.organization_groups import organization
 from benchmarks.picture_groups import pictures
 from benchmarks.point_groups import points
+from benchmarks.rating_groups import ratings
 from benchmarks.resampling_groups import bootstrap
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 from benchmarks.scale_groups import scale
@@ -187,9 +188,11 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "points": points,
     "organization": organization,
     "clicks": clicks,
+    "click_models": click_models,
     "counterfactual": counterfactual,
     "compare": compare,
     "experiments": experiments,
+    "ratings": ratings,
     "bootstrap": bootstrap,
     "latency": latency,
     "units": units,

@@ -212,6 +212,19 @@ def experiment(folder: Path, shape: tuple[int, int]) -> None:
     )
 
 
+def ratings(folder: Path, shape: tuple[int, int, int]) -> None:
+    """So many ratings of units by raters of unequal skill, in classes; five of every unit."""
+    rows, raters, classes = shape
+    rng = np.random.default_rng(11)
+    truth = rng.integers(0, classes, rows // 5)
+    unit = np.repeat(np.arange(rows // 5), 5)
+    # Raters of one unit are different ones.
+    rater = (np.repeat(rng.integers(0, raters, rows // 5), 5) + np.tile(np.arange(5), rows // 5) * 7_919) % raters
+    right = rng.random(unit.size) < rng.beta(6, 2, raters)[rater]
+    rating = np.where(right, truth[unit], rng.integers(0, classes, unit.size))
+    pl.DataFrame({"unit_id": unit, "rater_id": rater, "rating": rating}).write_parquet(folder / "run.parquet")
+
+
 def store(folder: Path, shape: tuple[int]) -> None:
     """A store of values of so many runs."""
     # What else is made here needs nothing of the package.
@@ -227,6 +240,7 @@ SHAPED: dict[str, Callable[[Path, Any], None]] = {
     "clicks": clicks,
     "retrieved": retrieved,
     "experiment": experiment,
+    "ratings": ratings,
 }
 
 

@@ -25,5 +25,20 @@ def check(log: str, memory_limit: str, spill: str) -> Callable[[], Means]:
     return lambda: {name: float(n) for name, n in subject.check().select("check", "count").rows()}
 
 
+def fits(log: str, names: str, memory_limit: str = "", spill: str = "") -> Callable[[], Means]:
+    """Click models, one after another, each read from the file; iterated ones fifty times."""
+    options: dict[str, Any] = {"con": _database(memory_limit, spill)} if memory_limit else {}
+
+    def work() -> Means:
+        found = {}
+        for name in names.split():
+            closed = {} if name == "SDBN" else {"iterations": 50, "tolerance": 0.0}
+            model = ir.Impressions(log, **options).fit(name, **closed)
+            found[name] = float(model.parameters()["value"].mean())  # type: ignore[arg-type]
+        return found
+
+    return work
+
+
 def _database(memory_limit: str, spill: str) -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={"memory_limit": memory_limit, "temp_directory": spill})
