@@ -92,12 +92,12 @@ class Estimates:
         return tables.row_weight * nw.col(f"weight_of_{measure}") * term
 
     def _mean_propensity(self) -> nw.Expr:
-        """In `pairs`: the mean propensity of the places where the result was shown."""
+        """In `pairs`: the mean propensity of the result over the pages of its query, 0 on those that do not show it."""
         tables = self.tables
         weight = nw.col("weight") if tables.weighted else nw.lit(1.0)
         examined = tables.results.sum(weight * nw.col("propensity"), into=tables.pairs)
-        shown = tables.results.sum(weight, into=tables.pairs)
-        return tables.pairs.column(ratio(examined, shown), "mean_propensity")
+        pages = tables.pairs.take(tables.pages_of_query, of=tables.queries)
+        return tables.pairs.column(ratio(examined, pages), "mean_propensity")
 
     def _corrected(self, measure: int, estimator: Estimator) -> nw.Expr:
         """In `sums`: what the rows of a cluster count for."""

@@ -41,7 +41,7 @@ KINDS = {
     "SNIPS": Kind("c / ρ", "IPS over the sum of c / ρ: the mean weight of a relevant result", ratio=True),
     "policy_aware": Kind(
         "c / ρ̄",
-        "with the mean propensity of the places where the result was shown (Oosterhuis and de Rijke 2020)",
+        "with the mean propensity of the result over the pages of its query (Oosterhuis and de Rijke 2020)",
         reads=("mean_propensity",),
     ),
     "affine": Kind(

@@ -123,6 +123,21 @@ class ValueTables:
         """A row per query and document that was shown."""
         return self.plan.grouped("pairs", self.results, *PAIR)
 
+    @cached_property
+    def queries(self) -> Table:
+        """A row per query of the log."""
+        return self.plan.grouped("queries", self._query_pages, "query_id")
+
+    @cached_property
+    def pages_of_query(self) -> nw.Expr:
+        """In `queries`: how many pages it has."""
+        weight = self.log.max(nw.col("weight"), into=self._query_pages) if self.weighted else nw.lit(1.0)
+        return self._query_pages.sum(weight, into=self.queries)
+
+    @cached_property
+    def _query_pages(self) -> Table:
+        return self.plan.grouped("query_pages", self.log, "query_id", *self.serp)
+
     # ---- what is drawn
 
     @cached_property

@@ -40,9 +40,10 @@ def rank(world: World, query: str, doc: str | None) -> int | None:
 
 
 def pair_mean(world: World, query: str, doc: str | None) -> float:
-    """The mean propensity of the places where a document was shown."""
+    """The mean propensity of a document over the pages of a query, 0 where it was not shown."""
     rows = [s for s in world.log if (s.query, s.doc) == (query, doc)]
-    return sum(s.weight * world.propensity[s.position] for s in rows) / sum(s.weight for s in rows)
+    pages = {s.serp: s.weight for s in world.log if s.query == query}
+    return sum(s.weight * world.propensity[s.position] for s in rows) / sum(pages.values())
 
 
 def relevance(world: World, query: str, doc: str) -> float:
