@@ -11,6 +11,8 @@ from tests.reporting import worlds
 HOUSE = Path(__file__).resolve().parents[2]
 # Folders of pages that are looked at where they have been built.
 BUILT = [HOUSE / "build" / "site"]
+# Their pages of each kind: prose, tables, code, pictures; those in inner folders are found.
+SEEN = ("index", "cli", "plots", "measures", "conventions")
 # What is reported, made in a folder where it needs one.
 REPORTS: dict[str, Callable[[Path], object]] = {
     "rankings": lambda _: worlds.hostile_rankings(),
@@ -29,9 +31,10 @@ LIVE = ("interactive",)
 
 
 def built() -> dict[str, Path]:
-    """Of every built folder its own pages, and one of each folder in it, by their place."""
+    """Of every built folder its first pages, and one of each folder in it, by their place."""
     inner = [sorted(f.glob("*.html"))[:1] for root in BUILT for f in sorted(root.rglob("*")) if f.is_dir()]
-    every = [*(p for root in BUILT for p in sorted(root.glob("*.html"))), *(p for some in inner for p in some)]
+    named = [root / f"{name}.html" for root in BUILT for name in SEEN]
+    every = [*(p for p in named if p.exists()), *(p for some in inner for p in some)]
     return {p.relative_to(HOUSE).as_posix(): p for p in every}
 
 

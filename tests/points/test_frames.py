@@ -144,7 +144,7 @@ def test_long_tables_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_bar_is_shown_on_a_terminal_only(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ireval_frames.points import progress
+    from ireval_frames.kernels import progress
 
     ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("Silhouette").summary()
     assert capsys.readouterr().err == ""

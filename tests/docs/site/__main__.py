@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from tests.docs.index import ROOT
+from tests.docs.site.accessible import mend
 from tests.docs.site.requests import requests
 from tests.docs.site.staging import stage
 
@@ -37,6 +38,7 @@ def main(folder: Path) -> int:
         return failed
     for place, text in plain.items():
         (folder / place).write_text(text, "utf-8")
+    mend(folder)
     if found := requests(folder):
         sys.stderr.write("\n  ".join(["pages ask for what is elsewhere:", *found]) + "\n")
         return 1
