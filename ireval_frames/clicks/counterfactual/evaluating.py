@@ -63,8 +63,7 @@ def counterfactual(
         IPS: Σ (c/ρ) λ / S; unbiased where clicks need examination and every page showed all of the run's results.
         clipped(tau): IPS with max(ρ, tau).
         SNIPS: Σ (c/ρ) λ / Σ c/ρ over all clicks: the mean weight of a relevant result, from 0 to the largest λ.
-        policy_aware: Σ (c/ρ̄) λ / S with the mean ρ of the result over the pages of its query, 0 where it was not shown;
-            unbiased, too, where a result was shown on some pages only, as by several rankers.
+        policy_aware: Σ (c/ρ̄) λ / S with the mean ρ over the pages of the query, 0 on those that do not show the result.
         affine: Σ ((c − β)/α) λ / S with α and β by position, for clicks on what is not relevant.
         DM: Σ λ R / S over the run's results; DR: DM + Σ λ (c/ρ − R) / S over the shown ones.
 
