@@ -33,6 +33,8 @@ def families() -> Iterator[tuple[str, str, object]]:
         "document organization": 'ir.Organization(*ir.examples.ranking()).evaluate("Reliability Sensitivity RS")',
         "similarity of rankings": 'ir.Similarity(ir.similarity.ranking("a b c d"), '
         'against=ir.similarity.ranking("b a c d")).evaluate("Tau RBO")',
+        "click logs": 'ir.Impressions(ir.examples.click_log()).evaluate("CTR Abandonment MRRFirstClick")',
+        "agreement of raters": 'ir.Ratings(ir.examples.ratings()).evaluate("KrippendorffAlpha FleissKappa")',
     }
     for what, line in examples.items():
         yield what, line, eval(line, {"ir": ir})

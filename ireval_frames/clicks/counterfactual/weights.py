@@ -104,15 +104,13 @@ def _named(measure: Measure) -> Weights:
 
 
 def _own(name: object, weights: object) -> Weights:
-    right = (
-        isinstance(name, str) and name and isinstance(weights, Sequence) and not isinstance(weights, str) and weights
-    )
-    if not right or not all(isinstance(w, (int, float)) and math.isfinite(w) for w in weights):  # type: ignore[attr-defined]
+    given = [*weights] if isinstance(weights, Sequence) and not isinstance(weights, str) else []
+    numbers = [float(w) for w in given if isinstance(w, (int, float)) and math.isfinite(w)]
+    if not isinstance(name, str) or not name or not numbers or len(numbers) < len(given):
         raise InvalidParameter(
             f"The weights of {name!r} are {weights!r}; they are finite numbers, from rank 1 on.",
             "Write {'mine': [1, 0.5, 0.25]}.",
         )
-    numbers = [float(w) for w in weights]  # type: ignore[attr-defined]
 
     def of(rank: nw.Expr) -> nw.Expr:
         out: Any = nw.when(rank == 1.0).then(numbers[0])
@@ -122,4 +120,4 @@ def _own(name: object, weights: object) -> Weights:
         made: nw.Expr = value
         return made
 
-    return Weights(str(name), len(numbers), of)
+    return Weights(name, len(numbers), of)

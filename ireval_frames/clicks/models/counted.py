@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.clicks.models.declared import Array, Codes
-from ireval_frames.clicks.models.keys import Keys, by_query, keys_of
+from ireval_frames.clicks.models.keys import Keys, by_query, keys_of, longest_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Cells:
 
 def cells_of(rows: pl.DataFrame, by: Sequence[str]) -> Cells:
     """Counts [by … query_id doc_id position n clicks] as arrays; keys that are not there are 0."""
-    longest = int(rows["position"].max() or 0) if "position" in rows.columns else 0  # type: ignore[arg-type]
+    longest = longest_of(rows)
     ordered = by_query(rows, by)
     docs = [c for c in ("doc_id",) if c in rows.columns]
     keys = keys_of(ordered, by, docs, longest)

@@ -114,6 +114,12 @@ class Sorted:
     queries: pl.DataFrame
 
 
+def longest_of(rows: pl.DataFrame) -> int:
+    """The last position that stands in rows; 0 without positions."""
+    last = rows["position"].max() if "position" in rows.columns else None
+    return int(last) if isinstance(last, int | float) else 0
+
+
 def by_query(rows: pl.DataFrame, by: Sequence[str]) -> Sorted:
     """Rows sorted by groups and queries."""
     columns = [*by, *(c for c in ("query_id",) if c in rows.columns)]

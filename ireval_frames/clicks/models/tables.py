@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.clicks.models.declared import AFTER, PAIR, Array, ClickModel, Estimate, Estimates, Parameter
-from ireval_frames.clicks.models.keys import Keys, by_query, keys_of
+from ireval_frames.clicks.models.keys import Keys, by_query, keys_of, longest_of
 
 NUMBERS = ("value", "n", "low", "high")
 # What a status says.
@@ -97,7 +97,7 @@ def estimates_of(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) 
         rows: what `table` gives; `n`, `low`, `high` and `_hits` may be missing.
         by: its columns of groups.
     """
-    longest = int(rows["position"].max() or 0) if "position" in rows.columns else 0  # type: ignore[arg-type]
+    longest = longest_of(rows)
     of_pairs = [p.name for p in model.parameters if p.keys[:2] == PAIR]
     paired = rows.filter(pl.col("parameter").is_in(of_pairs)) if of_pairs else rows.select(*by)
     keys = keys_of(by_query(paired, by), by, ["doc_id"] if of_pairs else [], longest)
