@@ -6,6 +6,7 @@ not be compared.  Errors go to standard error as `ireval: …`.
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated, Any
 
 import typer
@@ -99,7 +100,9 @@ class Commands(TyperGroup):
             typer.Exit: something went wrong and has been told.
         """
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _warned
+                return super().invoke(ctx)
         except typer.TyperException as error:
             if "NoArgs" in type(error).__name__:
                 raise
@@ -122,6 +125,11 @@ class Commands(TyperGroup):
 
 def _tell(text: str, hint: str = "") -> None:
     typer.echo(f"ireval: {text}" + (f"\n  {hint}" if hint else ""), err=True)
+
+
+def _warned(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as errors are told, without the line of code that it came from."""
+    _tell(str(message))
 
 
 def _where(error: Exception, ctx: Any) -> str:

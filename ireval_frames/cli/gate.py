@@ -134,7 +134,7 @@ def gate(
         str, typer.Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="Where store:NAME and --keep are.")
     ] = "results",
     keep: Annotated[
-        bool, typer.Option("--keep", help="Keep the candidate's evaluation and the verdicts in the store.")
+        bool, typer.Option("--keep", help="Keep the candidate's evaluation, its judgments and the verdicts.")
     ] = False,
     collection: Annotated[str, typer.Option("--collection", metavar="NAME", help="Of --keep: what was searched.")] = "",
     set_: Annotated[
@@ -214,13 +214,15 @@ def _opened(folder: str) -> Store:
 
 
 def _keep(found: Gate, candidate: Any, folder: str, collection: str, tags: dict[str, str]) -> None:
-    """Keep the candidate, if it was evaluated here, and the verdicts; tell their ids beside the output."""
+    """Keep the candidate with its judgments, if it was evaluated here, and the verdicts; tell their ids."""
     from ireval_frames.evaluation import Evaluation
 
     store, command = _opened(folder), shlex.join(["ireval", *sys.argv[1:]])
     if isinstance(candidate, Evaluation):
         added = store.add(candidate, collection=collection, tags=tags, command=command)
         typer.echo(f"kept evaluation {added} in {folder}", err=True)
+        # A later gate then tells which judgments are others.
+        store.keep(candidate, only="qrels")
     added = store.add(found, collection=collection, tags=tags, command=command)
     typer.echo(f"kept gate {added} in {folder}", err=True)
 

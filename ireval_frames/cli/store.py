@@ -27,7 +27,7 @@ from ireval_frames.cli.options import (
 from ireval_frames.cli.output import chosen, deliver_table
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.store_examples import EXAMPLES, of
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import InvalidParameter, listed
 from ireval_frames.store.folder import is_store
 
 if TYPE_CHECKING:
@@ -151,7 +151,10 @@ def leaderboard(
 ) -> None:
     """The last values of all runs, the best first."""
     rows = _opened(folder).leaderboard(collection, measures).collect()
-    _deliver(rows.drop("tags").with_columns(_seconds()), format, output)
+    apart = rows["differs"].drop_nulls()
+    _deliver(rows.drop("tags", *([] if apart.len() else ["differs"])).with_columns(_seconds()), format, output)
+    if apart.len():
+        typer.echo(f"{apart.len()} of {rows.height} rows are ranked apart: they differ in {listed(apart.unique())}", err=True)
 
 
 @store.command(epilog=of("diff"))

@@ -56,8 +56,7 @@ class Comparison(Drawable, Displayed):
         missing = self._asked.missing if self._asked.pairs_units else INTERSECT
         return self._some(grids(self._values, missing))
 
-    @staticmethod
-    def _some(found: Iterable[Grid]) -> list[Grid]:
+    def _some(self, found: Iterable[Grid]) -> list[Grid]:
         """All of them.
 
         Raises:
@@ -65,7 +64,9 @@ class Comparison(Drawable, Displayed):
         """
         if matrices := list(found):
             return matrices
-        raise InvalidParameter("The table of values is empty.", "Hand in a table that has rows with values.")
+        rows = self._values.all_rows.height
+        what = f"All {rows} values are null or NaN." if rows else "The table of values is empty."
+        raise InvalidParameter(what, "Hand in a table that has rows with values.")
 
     @functools.cached_property
     def _summaries(self) -> list[Grid]:

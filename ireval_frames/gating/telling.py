@@ -135,7 +135,7 @@ def differing(told: Told) -> Iterator[str]:
         for name, (before, after) in pairs.items():
             yield f"{what}: {plain(name)} is {plain(before)} in the baseline, {plain(after)} in the candidate"
     if changes.digests:
-        yield f"judgments: {changes.digests}; which ones, a store tells that keeps them: store.keep(qrels, runs)"
+        yield f"judgments: {changes.digests}; which ones, a store tells that keeps them: store.keep(ev), --keep"
     known, looked = changes.looked
     if changes.judgments is not None and changes.judgments.height:
         keys = [c for c in changes.judgments.columns if not c.startswith(f"{GRADE}_")]

@@ -68,7 +68,7 @@ def _page(title: str, said: list[str], sections: list[Section], command: str) ->
 
 def _board(board: pl.DataFrame) -> Any:
     """The ranks; columns that say the same of every row are left out."""
-    told = board.drop(c for c in ("groups", "terms") if c in board.columns and board[c].n_unique() == 1)
+    told = board.drop(c for c in ("groups", "terms", "differs") if c in board.columns and board[c].n_unique() == 1)
     return table(told, "The last value of every run, the best first", rest="store.leaderboard()")
 
 

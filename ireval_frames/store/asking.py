@@ -18,6 +18,8 @@ from ireval_frames.store.tables import TABLES
 # Inputs that are what a system found, and files that values came from.
 FOUND = ("run", "runs", "predictions", "system", "values", "file")
 CELL = ("run_id", "groups", "measure")
+# What is ranked in one leaderboard.
+OF = ("collection", "family")
 
 
 def names_of(given: str | Iterable[str] | None) -> list[str] | None:
@@ -74,12 +76,31 @@ def judged(listing: Listing) -> pl.LazyFrame:
 
 
 def terms(listing: Listing) -> pl.LazyFrame:
-    """evaluation_id, terms: one text for evaluations with the same judgments and conventions."""
-    digest = pl.concat_str("name", "digest_kind", "digest", separator=" ").sort().str.join(" ")
-    given = judged(listing).group_by("evaluation_id").agg(digest.alias("digest"))
-    known = listing.scan("evaluations").select("evaluation_id", "policy").join(given, on="evaluation_id", how="left")
-    text = pl.concat_str("policy", pl.col("digest").fill_null(""), separator=" ")
-    return known.select("evaluation_id", terms=text)
+    """evaluation_id, family, policy, kinds, judged: texts that evaluations under the same terms share."""
+
+    def text(*columns: str) -> pl.Expr:
+        return pl.concat_str(*columns, separator=" ").sort().str.join(" ")
+
+    told = {"kinds": text("name", "digest_kind"), "judged": text("name", "digest_kind", "digest")}
+    given = judged(listing).group_by("evaluation_id").agg(**told)
+    known = listing.scan("evaluations").select("evaluation_id", "family", "policy")
+    known = known.join(given, on="evaluation_id", how="left")
+    return known.with_columns(pl.col(*told).fill_null(""))
+
+
+def _differs() -> pl.Expr:
+    """In what rows differ from those of the newest terms of their family, in words; null where in nothing."""
+
+    def other(column: str) -> pl.Expr:
+        return pl.col(column) != pl.col(column).filter(pl.col("terms") == 1).first().over(*OF)
+
+    judgments = pl.when(other("kinds")).then(pl.lit("digests of another kind")).otherwise(pl.lit("judgments"))
+    both = [
+        pl.when(other("judged")).then(judgments),
+        pl.when(other("policy")).then(pl.lit("conventions")),
+    ]
+    words = pl.concat_str(both, separator=", ", ignore_nulls=True)
+    return pl.when(words != "").then(words).alias("differs")
 
 
 def leaderboard(listing: Listing, collection: str | None, measures: list[str] | None) -> pl.LazyFrame:
@@ -88,19 +109,22 @@ def leaderboard(listing: Listing, collection: str | None, measures: list[str] | 
     told = listing.scan("measures").select("evaluation_id", "measure", "higher_is_better", "place")
     rows = rows.join(told, on=["evaluation_id", "measure"])
     goodness = pl.when(pl.col("higher_is_better").not_()).then(-pl.col("value")).otherwise("value")
-    newest = pl.col("made_at").max().over("collection", "terms").dt.strftime("%Y%m%d%H%M%S%6f") + pl.col("terms")
-    rows = rows.with_columns(terms=newest.rank("dense", descending=True).over("collection").cast(pl.Int64))
-    of = ("collection", "measure", "groups", "terms")
+    alike = ("policy", "judged")
+    newest = pl.col("made_at").max().over(*OF, *alike).dt.strftime("%Y%m%d%H%M%S%6f")
+    newest = pl.concat_str(newest, *alike)
+    rows = rows.with_columns(terms=newest.rank("dense", descending=True).over(*OF).cast(pl.Int64))
+    of = (*OF, "measure", "groups", "terms")
     place = (
         pl.when(pl.col("higher_is_better").is_null())
         .then(None)
         .otherwise(goodness.rank("min", descending=True).over(of))
         .cast(pl.Int64)
     )
-    ranked = rows.with_columns(rank=place)
+    ranked = rows.with_columns(_differs(), rank=place)
     order = ["collection", "place", "measure", "groups", "terms", "rank", "run_id"]
-    columns = ["collection", "measure", "groups", "terms", "rank", "run_id", "value", "n_units", "n_undefined"]
-    return ranked.sort(order, nulls_last=True).select(*columns, "made_at", "evaluation_id", "tags")
+    columns = ["collection", "measure", "groups", "terms", "differs", "rank", "run_id", "value"]
+    more = ["n_units", "n_undefined", "made_at", "evaluation_id", "tags"]
+    return ranked.sort(order, nulls_last=True).select(*columns, *more)
 
 
 def values(

@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 
 
 class StoreWarning(UserWarning):
-    """A file in the folder of a store is damaged or foreign, and is left out."""
+    """A file of a store is damaged or foreign and left out, or a name is another evaluation's than before."""
 
 
 @dataclass(frozen=True)

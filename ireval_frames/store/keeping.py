@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from ireval_frames.engines.digests import digested
-from ireval_frames.errors import FileError, UnknownName, listed
+from ireval_frames.engines.polars_errors import FAILURES
+from ireval_frames.errors import FileError, UnknownName, listed, nearest
+from ireval_frames.evaluation import Evaluation
 from ireval_frames.io.atomic import replacing
 
 FOLDER = "tables"
 
 
-def kept(root: Path, qrels: Any, runs: Any) -> pl.DataFrame:
-    """Write judgments and runs, each under its digest: name, run_id, n_rows, digest, digest_kind.
+def kept(root: Path, evaluation: Evaluation, only: Iterable[str]) -> pl.DataFrame:
+    """Write tables of an evaluation, each under its digest: name, run_id, n_rows, digest, digest_kind.
 
     Raises:
         DataError: the tables are at fault.
+        UnknownName: it has no such table.
         FileError: the disk refuses.
     """
-    from ireval_frames.ranking import Rankings
-
-    evaluation = Rankings(qrels, runs).evaluate("NumRet")
-    engine, told = evaluation.engine, []
-    for name, frame in evaluation.tables().items():
+    engine, told, tables = evaluation.engine, [], evaluation.tables()
+    for wanted in only:
+        if wanted not in tables:
+            raise UnknownName(f"The evaluation has no table {wanted!r}.", nearest(wanted, tables))
+    for name, frame in tables.items():
+        if only and name not in only:
+            continue
         by = [c for c in ("run_id",) if c in frame.columns]
         with engine.errors():
             rows, digests = engine.collect(frame.lazy()), digested(engine, frame, by)
@@ -41,12 +47,41 @@ def _written(root: Path, digest: str, rows: pl.DataFrame) -> None:
     path = root / FOLDER / f"{digest[:32]}.parquet"
     if path.exists():
         return
-    try:
-        path.parent.mkdir(exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{path} cannot be written: {error.strerror}.") from error
+    _made(path.parent)
     with replacing(path, durable=True) as stream:
         rows.lazy().sink_parquet(stream, compression="zstd")
+
+
+def _made(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made: {error.strerror}.") from error
+
+
+def taken(root: Path, other: Path) -> None:
+    """Copy the tables that another store has kept and this one has not.
+
+    Raises:
+        FileError: the disk refuses.
+    """
+    for path in sorted((other / FOLDER).glob("*.parquet")):
+        target = root / FOLDER / path.name
+        if not target.exists():
+            _made(target.parent)
+            with path.open("rb") as held, replacing(target, durable=True) as stream:
+                shutil.copyfileobj(held, stream)
+
+
+def damaged(root: Path) -> dict[Path, str]:
+    """Kept tables that cannot be read to their end."""
+    out = {}
+    for path in sorted((root / FOLDER).glob("*.parquet")):
+        try:
+            pl.scan_parquet(path, glob=False).select(pl.all().hash().sum()).collect(engine="streaming")
+        except FAILURES as error:
+            out[path] = f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
+    return out
 
 
 def table_of(root: Path, digest: str) -> pl.LazyFrame:

@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
-from ireval_frames.errors import IrevalError
+from ireval_frames.errors import InvalidParameter, IrevalError
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.store import asking, comparing, keeping, outcomes, querying
 from ireval_frames.store.adding import Occasion, added, query_table, texts
@@ -112,15 +112,23 @@ class Store(Taking, Displayed):
         self._with(lambda listing: added(self.path, listing, rows, occasion))
         return rows.id
 
-    def keep(self, qrels: Any, runs: Any) -> pl.DataFrame:
+    def keep(self, qrels: Any, runs: Any = None, *, only: Names = ()) -> pl.DataFrame:
         """Keep judgments and runs themselves, so that other measures can be computed of them later.
 
         Args:
-            qrels: the judgments, as `ir.evaluate` takes them.
-            runs: one or several runs.
+            qrels: the judgments, as `ir.evaluate` takes them; or an evaluation of any family, whose tables are kept as
+                its measures read them.
+            runs: one or several runs; none beside an evaluation.
+            only: the names of some of the tables; by default all are kept.
 
         Returns:
             name, run_id, n_rows, digest, digest_kind: a row per table that is kept, each run one of its own.
+
+        Raises:
+            InvalidParameter: there are no runs, or some beside an evaluation.
+            UnknownName: there is no such table.
+            DataError: the tables are at fault.
+            FileError: the disk refuses.
 
         Example:
             >>> import tempfile, ireval_frames as ir
@@ -129,7 +137,17 @@ class Store(Taking, Displayed):
             >>> ir.evaluate(*map(store.kept, digests), "RR").summary()["value"].item()
             1.0
         """
-        return keeping.kept(self.path, qrels, runs)
+        whole = isinstance(qrels, Evaluation)
+        if whole == (runs is not None):
+            raise InvalidParameter(
+                "An evaluation has its runs." if whole else "There are no runs beside the judgments.",
+                "Write store.keep(ev), or store.keep(qrels, runs).",
+            )
+        if not whole:
+            from ireval_frames.ranking import Rankings
+
+            qrels = Rankings(qrels, runs).evaluate("NumRet")
+        return keeping.kept(self.path, qrels, asking.names_of(only) or ())
 
     def kept(self, digest: str) -> pl.LazyFrame:
         """A table that was kept, by its digest in `inputs` or `runs`.
@@ -226,8 +244,10 @@ class Store(Taking, Displayed):
             measures: of these; by default of all.
 
         Returns:
-            collection measure groups terms rank run_id value n_units n_undefined made_at evaluation_id tags.  Runs with
-            the same judgments and conventions have the same number in `terms`, the newest 1, and are ranked together.
+            collection measure groups terms differs rank run_id value n_units n_undefined made_at evaluation_id tags.
+            Runs with the same judgments and conventions have the same number in `terms`, the newest 1, and are ranked
+            together.  `differs` says in what the others differ from the newest: judgments, conventions, or that digests
+            are of another kind and cannot tell; else it is null.
         """
 
         def found(listing: Listing) -> pl.LazyFrame:

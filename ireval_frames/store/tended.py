@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.drawable import Drawable
-from ireval_frames.store import exporting, files, folder, upkeep
+from ireval_frames.store import exporting, files, folder, keeping, upkeep
 from ireval_frames.store.adding import tag_file
-from ireval_frames.store.files import Listing, Result
+from ireval_frames.store.files import Listing, Result, StoreWarning
 
 
 class Tended(Drawable):
@@ -56,25 +57,32 @@ class Tended(Drawable):
         return self._with(upkeep.compact)
 
     def merge(self, other: str | os.PathLike[str] | Tended) -> int:
-        """Take over what another store has and this one has not; how many evaluations these are.
+        """Take over what another store has and this one has not, kept tables too; how many evaluations these are.
 
         Raises:
             FileError: the other one is no store.
         """
         there = other if isinstance(other, Tended) else Tended(other, create=False)
+        keeping.taken(self.path, there.path)
         return self._with(lambda listing: upkeep.merge(listing, files.listing(there.path)))
 
     def remove(self, evaluation_id: str) -> None:
         """Remove an evaluation, with its occasions and tags.
 
+        A name that it had is again that of the evaluation which had it before; a `StoreWarning` says so.
+
         Raises:
             UnknownName: there is no such evaluation.
         """
         found = self.find(evaluation_id)
+        tags = self._with(upkeep.tags)
         for _ in range(files.TRIES):
             # Whoever packs at the same time may have taken it along.
             if not self._with(lambda listing: upkeep.remove(listing, found)):
-                return
+                break
+        now = self._with(upkeep.tags)
+        for name in sorted(name for name, of in tags.items() if of == found and name in now):
+            warnings.warn(f"The name {name!r} is that of evaluation {now[name]} again.", StoreWarning, stacklevel=2)
 
     def check(self) -> pl.DataFrame:
         """What is wrong: a row per file that is damaged, foreign, incomplete or left over; every file is read whole.

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from ireval_frames.errors import UnknownName, listed
-from ireval_frames.store import files
+from ireval_frames.store import files, keeping
 from ireval_frames.store.adding import stem
 from ireval_frames.store.evaluations import short
 from ireval_frames.store.files import Listing, write
@@ -30,15 +30,20 @@ def found(listing: Listing, given: str) -> str:
     """
     if not isinstance(given, str):
         raise UnknownName(f"The evaluation is {given!r}; it must be text.", "See: store.evaluations()")
-    tags = listing.scan("tags").filter(pl.col("name") == given).sort("made_at").collect()
-    if tags.height:
-        return str(tags["evaluation_id"][-1])
+    if (named := tags(listing).get(given)) is not None:
+        return named
     begun = sorted(one for one in listing.ids if len(given) >= 4 and one.startswith(given))
     if len(begun) > 1:
         raise UnknownName(f"{len(begun)} evaluations begin with {given!r}: {listed(begun, 5)}.", "Write more of it.")
     if not begun:
         raise UnknownName(f"The store has no evaluation {given!r}.", "See: store.evaluations()")
     return begun[0]
+
+
+def tags(listing: Listing) -> dict[str, str]:
+    """The evaluation that each name is of now."""
+    rows = listing.scan("tags").sort("made_at", "evaluation_id").select("name", "evaluation_id").collect()
+    return dict(rows.iter_rows())
 
 
 def compact(listing: Listing) -> int:
@@ -131,7 +136,7 @@ def _taken(here: Listing, name: str, rows: pl.LazyFrame, held: Collection[str]) 
 
 def check(listing: Listing) -> pl.DataFrame:
     """Everything that is wrong with the files, each read whole."""
-    problems = dict(listing.problems) | files.damaged(listing)
+    problems = dict(listing.problems) | files.damaged(listing) | keeping.damaged(listing.root)
     bad = {*problems}
     for path, hidden in listing.hidden.items():
         if absent := len(hidden - listing.ids):

@@ -95,7 +95,7 @@ def test_judgments_that_differ_are_named_where_they_are_kept(store: ir.Store) ->
     assert unknown.exit_code == 4
     assert unknown.judgments() is None
     assert unknown.table()["reason"][0].startswith("other judgments: 192 rows, digest ")
-    assert "store.keep(qrels, runs)" in str(unknown)
+    assert "store.keep(ev)" in str(unknown)
     store.keep(QRELS, run(1))
     known = ir.gate("store:main", new, store=store)
     assert known.table()["reason"].to_list() == ["other judgments: 24 changed"]

@@ -56,8 +56,13 @@ def test_runs_of_other_judgments_or_conventions_are_ranked_apart(tmp_path: Path)
         table = run(name).with_columns(rank=pl.int_range(pl.len()).over("query_id"))
         ev = ir.evaluate(qrels, table, "RR", policy=policy)
         store.add(ev, collection="c", at=datetime(2026, 1, 1 + day, tzinfo=UTC))
-    board = store.leaderboard("c").select("run_id", "terms", "rank").collect()
-    assert board.rows() == [("ranked", 1, 1), ("new", 2, 1), ("too", 2, 1), ("old", 3, 1)]
+    labels = pl.DataFrame({"label": ["x", "x"], "prediction": ["x", "y"]})
+    store.add(ir.Labels(labels).evaluate("Accuracy"), collection="c", run="labels")
+    board = store.leaderboard("c").select("run_id", "terms", "rank", "differs").collect()
+    assert {*board.rows()} == {
+        ("ranked", 1, 1, None), ("new", 2, 1, "conventions"), ("too", 2, 1, "conventions"),
+        ("old", 3, 1, "judgments, conventions"), ("labels", 1, 1, None),
+    }  # fmt: skip
 
 
 def test_comparing_stored_values_is_comparing(store: ir.Store) -> None:
