@@ -154,7 +154,8 @@ def leaderboard(
     apart = rows["differs"].drop_nulls()
     _deliver(rows.drop("tags", *([] if apart.len() else ["differs"])).with_columns(_seconds()), format, output)
     if apart.len():
-        typer.echo(f"{apart.len()} of {rows.height} rows are ranked apart: they differ in {listed(apart.unique())}", err=True)
+        why = listed(apart.unique().sort())
+        typer.echo(f"{apart.len()} of {rows.height} rows are ranked apart; they differ in: {why}", err=True)
 
 
 @store.command(epilog=of("diff"))

@@ -1,4 +1,4 @@
-"""Comparisons, bootstraps and gates as rows of the store's tables: what was found, once it is found."""
+"""What was found as rows of the store's tables, once it is found: comparisons, bootstraps, gates and all else."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import polars as pl
 
+from ireval_frames.comparison.values import Values
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.store.adding import Occasion
 from ireval_frames.store.evaluations import Keyed, canonical, encoded, identified, short
 from ireval_frames.store.files import write
+from ireval_frames.store.findings import of_finding
 from ireval_frames.store.tables import TABLES
 
 if TYPE_CHECKING:
@@ -48,20 +50,23 @@ class Gated(Protocol):
         """The verdicts."""
 
 
-def kept(root: Path, found: Any, occasion: Occasion, run: str | None) -> str:
-    """Write what a comparison, a bootstrap or a gate found; its id.
+def kept(root: Path, found: Any, occasion: Occasion, *, run: str | None, name: str) -> str:
+    """Write what a comparison, a bootstrap, a gate or another analysis found; its id.
 
     Raises:
-        InvalidParameter: it is none of them.
+        InvalidParameter: it is no such result.
+        WrongType: a column holds what is not kept.
     """
     if isinstance(found, Gated):
         return _written(root, "gates", "gate_id", of_gate(found), occasion)
     if callable(getattr(found, "replicates", None)):
         return _written(root, "bootstraps", "bootstrap_id", of_bootstrap(found, run), occasion)
-    if callable(getattr(found, "table", None)) and hasattr(found, "asked"):
+    if isinstance(getattr(found, "values", None), Values) and hasattr(found, "asked"):
         return _written(root, "comparisons", "comparison_id", of_comparison(found), occasion)
+    if (rows := of_finding(found, name)) is not None:
+        return _written(root, "findings", "finding_id", rows, occasion)
     raise InvalidParameter(
-        f"A store keeps evaluations, comparisons, bootstraps and gates, not {type(found).__name__}.",
+        f"A store keeps evaluations and results with a table, not {type(found).__name__}.",
         "Write store.add(ir.evaluate(…)).",
     )
 

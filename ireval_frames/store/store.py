@@ -11,12 +11,13 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
-from ireval_frames.errors import InvalidParameter, IrevalError
+from ireval_frames.errors import IrevalError
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.store import asking, comparing, keeping, outcomes, querying
+from ireval_frames.store import asking, comparing, outcomes, querying
 from ireval_frames.store.adding import Occasion, added, query_table, texts
 from ireval_frames.store.evaluations import rows_of
 from ireval_frames.store.files import Listing
+from ireval_frames.store.findings import findings
 from ireval_frames.store.tables import TABLES
 from ireval_frames.store.taking import Taking
 
@@ -68,7 +69,7 @@ class Store(Taking, Displayed):
 
     def add(
         self,
-        kept: Evaluation | Comparison | Bootstrap | outcomes.Gated,
+        kept: Evaluation | Comparison | Bootstrap | outcomes.Gated | Any,
         *,
         collection: str = "",
         tags: Mapping[str, Any] | None = None,
@@ -78,14 +79,17 @@ class Store(Taking, Displayed):
         who: bool = False,
         digest: str = "fast",
         command: str | None = None,
+        name: str = "",
     ) -> str:
-        """Keep an evaluation, or what a comparison, a bootstrap or a gate found; its id.
+        """Keep an evaluation, or what a comparison, a bootstrap, a gate or any other analysis found; its id.
 
         The id follows from what was evaluated (digests of the tables), the measures and the conventions.  Adding the
         same again under the same names changes nothing; under others it is one more occasion.
 
         Args:
-            kept: an evaluation of any family, or the result of `ir.compare`, `bootstrap` or `ir.gate`.
+            kept: an evaluation of any family; the result of `ir.compare`, `bootstrap` or `ir.gate`; or any other one
+                that has a table: an analysed experiment, an interleaving test, a counterfactual value, a fitted click
+                model, a reproduction, a jackknife, aggregated ratings; or a small table under a name.
             collection: what was searched, in your words; leaderboards and histories are of a collection.
             tags: what else there is to say: `{"model": "bm25", "k1": 1.2}`.
             queries: a table of query_id and further columns; by default that of the evaluation.
@@ -94,16 +98,19 @@ class Store(Taking, Displayed):
             who: keep the names of the machine and of the user.
             digest: "fast", or "portable": the same on every engine, also for more than 50,000 rows, which are sorted.
             command: the command line that made it.
+            name: of the other results: what it is called, such as "spring test"; `findings` asks for it.
 
         Raises:
             InvalidParameter: an argument is not what it should be.
+            WrongType: a table holds what is not kept.
             NotDefined: the evaluation does not know its tables.
             FileError: the disk refuses; then nothing of it is seen.
             DataError: the data of the evaluation are at fault.
         """
         occasion = Occasion.of(collection=collection, tags=tags, at=at, who=who, command=command)
         if not isinstance(kept, Evaluation):
-            return outcomes.kept(self.path, kept, occasion, run)
+            texts("name", name, "spring test")
+            return outcomes.kept(self.path, kept, occasion, run=run, name=name)
         querying.one_of("digest", digest, ("fast", "portable"))
         if run is not None:
             texts("run", run, "bm25")
@@ -111,51 +118,6 @@ class Store(Taking, Displayed):
         rows = rows_of(kept, run=run, queries=table, portable=digest == "portable")
         self._with(lambda listing: added(self.path, listing, rows, occasion))
         return rows.id
-
-    def keep(self, qrels: Any, runs: Any = None, *, only: Names = ()) -> pl.DataFrame:
-        """Keep judgments and runs themselves, so that other measures can be computed of them later.
-
-        Args:
-            qrels: the judgments, as `ir.evaluate` takes them; or an evaluation of any family, whose tables are kept as
-                its measures read them.
-            runs: one or several runs; none beside an evaluation.
-            only: the names of some of the tables; by default all are kept.
-
-        Returns:
-            name, run_id, n_rows, digest, digest_kind: a row per table that is kept, each run one of its own.
-
-        Raises:
-            InvalidParameter: there are no runs, or some beside an evaluation.
-            UnknownName: there is no such table.
-            DataError: the tables are at fault.
-            FileError: the disk refuses.
-
-        Example:
-            >>> import tempfile, ireval_frames as ir
-            >>> store = ir.Store(tempfile.mkdtemp())
-            >>> digests = store.keep(*ir.examples.ranking())["digest"]
-            >>> ir.evaluate(*map(store.kept, digests), "RR").summary()["value"].item()
-            1.0
-        """
-        whole = isinstance(qrels, Evaluation)
-        if whole == (runs is not None):
-            raise InvalidParameter(
-                "An evaluation has its runs." if whole else "There are no runs beside the judgments.",
-                "Write store.keep(ev), or store.keep(qrels, runs).",
-            )
-        if not whole:
-            from ireval_frames.ranking import Rankings
-
-            qrels = Rankings(qrels, runs).evaluate("NumRet")
-        return keeping.kept(self.path, qrels, asking.names_of(only) or ())
-
-    def kept(self, digest: str) -> pl.LazyFrame:
-        """A table that was kept, by its digest in `inputs` or `runs`.
-
-        Raises:
-            UnknownName: it is not kept.
-        """
-        return keeping.table_of(self.path, digest)
 
     # ---- asking
 
@@ -256,6 +218,32 @@ class Store(Taking, Displayed):
 
         return self._now(found)
 
+    def findings(
+        self,
+        name: str | None = None,
+        *,
+        kind: str | None = None,
+        measure: str | None = None,
+        collection: str | None = None,
+    ) -> pl.LazyFrame:
+        """What other analyses found, row by row, the oldest first: the table `findings` (`docs/store.md`).
+
+        Args:
+            name: what was added under this name.
+            kind: of this kind: "Analysis", "Interleaving" …
+            measure: of this measure, metric or parameter.
+            collection: of one collection.
+
+        Example:
+            >>> import tempfile, ireval_frames as ir
+            >>> store = ir.Store(tempfile.mkdtemp())
+            >>> test = ir.Experiment(ir.examples.experiment(), control="a").analyze("Mean(revenue)")
+            >>> _ = store.add(test, name="spring")
+            >>> store.findings("spring").select("kind", "measure", "baseline", "run_id", "n").collect().row(0)
+            ('Analysis', 'Mean(revenue)', 'a', 'b', 297)
+        """
+        return self._now(lambda listing: findings(listing, name, kind, measure, collection))
+
     def _now(self, found: Callable[[Listing], pl.LazyFrame]) -> pl.LazyFrame:
         """Few rows, read at once: until a lazy frame is collected, its files may have been packed."""
         return self._with(lambda listing: found(listing).collect()).lazy()
@@ -295,8 +283,8 @@ class Store(Taking, Displayed):
         """The answer to a query in DuckDB's SQL over the tables of the store; it can change nothing.
 
         Views are evaluations, runs, inputs, measures, summaries, "values", units, queries, occasions, tags,
-        comparisons, bootstraps, gates and last_summaries; macros `latest(tag)`, `diff(baseline, run, measure)`,
-        `history(measure)`.
+        comparisons, bootstraps, gates, findings and last_summaries; macros `latest(tag)`,
+        `diff(baseline, run, measure)`, `history(measure)`.
 
         Args:
             query: one SELECT (also FROM …, WITH …, DESCRIBE, SUMMARIZE).

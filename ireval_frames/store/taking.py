@@ -1,4 +1,4 @@
-"""Taking in what others computed: values per unit, beside evaluations of one's own."""
+"""Taking in what others computed, and the tables themselves, beside evaluations of one's own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+import polars as pl
+
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.evaluation import Evaluation
 from ireval_frames.names import columns_named
+from ireval_frames.store import asking, keeping
 from ireval_frames.store.adding import Occasion, added
 from ireval_frames.store.importing import Asked, imported
 from ireval_frames.store.tended import Tended
@@ -15,7 +20,7 @@ Names = str | Iterable[str]
 
 
 class Taking(Tended):
-    """A folder of evaluations that takes in those of other tools."""
+    """A folder of evaluations that takes in those of other tools, and tables."""
 
     def import_values(
         self,
@@ -87,3 +92,48 @@ class Taking(Tended):
         rows = imported(source, Asked(columns, columns_named(by, "by"), run, family, *better))
         self._with(lambda listing: added(self.path, listing, rows, occasion))
         return rows.id
+
+    def keep(self, qrels: Any, runs: Any = None, *, only: Names = ()) -> pl.DataFrame:
+        """Keep judgments and runs themselves, so that other measures can be computed of them later.
+
+        Args:
+            qrels: the judgments, as `ir.evaluate` takes them; or an evaluation of any family, whose tables are kept as
+                its measures read them.
+            runs: one or several runs; none beside an evaluation.
+            only: the names of some of the tables; by default all are kept.
+
+        Returns:
+            name, run_id, n_rows, digest, digest_kind: a row per table that is kept, each run one of its own.
+
+        Raises:
+            InvalidParameter: there are no runs, or some beside an evaluation.
+            UnknownName: there is no such table.
+            DataError: the tables are at fault.
+            FileError: the disk refuses.
+
+        Example:
+            >>> import tempfile, ireval_frames as ir
+            >>> store = ir.Store(tempfile.mkdtemp())
+            >>> digests = store.keep(*ir.examples.ranking())["digest"]
+            >>> ir.evaluate(*map(store.kept, digests), "RR").summary()["value"].item()
+            1.0
+        """
+        whole = isinstance(qrels, Evaluation)
+        if whole == (runs is not None):
+            raise InvalidParameter(
+                "An evaluation has its runs." if whole else "There are no runs beside the judgments.",
+                "Write store.keep(ev), or store.keep(qrels, runs).",
+            )
+        if not whole:
+            from ireval_frames.ranking import Rankings
+
+            qrels = Rankings(qrels, runs).evaluate("NumRet")
+        return keeping.kept(self.path, qrels, asking.names_of(only) or ())
+
+    def kept(self, digest: str) -> pl.LazyFrame:
+        """A table that was kept, by its digest in `inputs` or `runs`.
+
+        Raises:
+            UnknownName: it is not kept.
+        """
+        return keeping.table_of(self.path, digest)
