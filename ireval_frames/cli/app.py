@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from ireval_frames.cli import click_models as _click_models  # noqa: F401 - commands of `clicks`
 from ireval_frames.cli import counterfactual as _counterfactual  # noqa: F401 - commands of `clicks`
+from ireval_frames.cli import store_keeping as _store_keeping  # noqa: F401 - commands of `store`
 from ireval_frames.cli.clicks import clicks
 from ireval_frames.cli.clusters import EXAMPLES as CLUSTERS_EXAMPLES
 from ireval_frames.cli.clusters import clusters

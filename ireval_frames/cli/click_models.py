@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ireval_frames.cli.clicks import Events, Layout, Pages, clicks, opened
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -91,6 +92,7 @@ def fit(
         {"iterations": iterations, "tolerance": tolerance, "prior": _pair(prior), "no_clicks": no_clicks,
          "convention": convention, "confidence": confidence},
     )  # fmt: skip
+    kept(model)
     if save is not None:
         model.save(save)
     if explain:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
     By,
@@ -138,7 +139,7 @@ def evaluate(
             context.obj, layout=layout, pages=pages, events=events, column=column, unit=unit, by=by, engine=engine,
             policy=policy, storage_option=storage_option,
         )  # fmt: skip
-        evaluation = subject.evaluate(asked)
+        evaluation = kept(subject.evaluate(asked))
         summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
     By,
@@ -94,7 +95,7 @@ def clusters(
         )  # fmt: skip
         cells = subject.contingency() if contingency else None
         if cells is None:
-            evaluation = subject.evaluate(asked)
+            evaluation = kept(subject.evaluate(asked))
             summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
     if cells is not None:
         deliver_table(cells, shape, output)

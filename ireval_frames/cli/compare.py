@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -176,6 +177,7 @@ def compare(
                 stores=stores,
             )
             found = subject.evaluate(wanted).compare(baseline, **asked)
+        kept(found)
         if explain:
             write_bytes(f"{found.explain()}\n".encode(), output)
             return

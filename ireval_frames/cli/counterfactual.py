@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames.cli.clicks import Events, Layout, Pages, clicks, opened
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -86,6 +87,7 @@ def counterfactual(
             cluster=cluster or "page",
             confidence=confidence,
         )
+        kept(found)
         if baseline is not None:
             table = found.compare(baseline)
         elif coverage:
@@ -125,4 +127,4 @@ def propensities(
             storage_option=storage_option,
         )  # fmt: skip
         found = estimated(subject, method, reference=reference, swap=swap, cluster=cluster, confidence=confidence)
-    deliver_table(found.table(), shape, output)
+    deliver_table(kept(found).table(), shape, output)

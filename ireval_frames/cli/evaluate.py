@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -103,7 +104,7 @@ def evaluate(
             relevance=float if float_grades else int,
             second=(second or Second.iteration).value,
         )
-        evaluation = subject.evaluate(asked)
+        evaluation = kept(subject.evaluate(asked))
         summary = evaluation.summary(over=over or ())
         units = evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Confidence,
@@ -156,6 +157,7 @@ def experiment(
             )  # fmt: skip
             if not explain and shape in (Shape.csv, Shape.json, Shape.parquet):
                 told = analysis.table()
+        kept(told if analysis is None else analysis)
         made = analysis.written() if analysis is not None and told is None and not explain else None
     if analysis is not None and explain:
         write_bytes(f"{analysis.explain()}\n".encode(), output)

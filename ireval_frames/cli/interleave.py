@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -104,6 +105,7 @@ def outcomes(
             confidence=confidence,
             by=by or (),
         )
+        kept(found)
         if tests:
             table = found.tests()
         elif matrix:

@@ -11,6 +11,7 @@ import typer
 
 from ireval_frames import catalog, io
 from ireval_frames.class_types import literal_class
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
     By,
@@ -134,7 +135,7 @@ def labels(
         elif report or confusion:
             wanted = subject.report() if report else subject.confusion()
         else:
-            evaluation = subject.evaluate(asked)
+            evaluation = kept(subject.evaluate(asked))
             if per_class:
                 long = evaluation.per_class()
                 keys = [c for c in long.columns if c not in ("measure", "value")]

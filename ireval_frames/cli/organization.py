@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
     By,
@@ -90,5 +91,6 @@ def organization(
             columns=columns, unit=unit, by=by or (), overlapping=overlapping, engine=engine, policy=policy,
             storage_options=storage(storage_option),
         ).evaluate(asked)  # fmt: skip
+        kept(evaluation)
         summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
     By,
@@ -95,5 +96,6 @@ def points(
             unit=unit or (), by=by or (), engine=engine, policy=policy,
             storage_options=stores,
         ).evaluate(asked)  # fmt: skip
+        kept(evaluation)
         summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
     deliver(summary, units, asked, shape, output)

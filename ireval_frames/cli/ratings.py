@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
     By,
@@ -112,11 +113,11 @@ def ratings(
         if pairwise:
             found = subject.pairwise()
         elif consensus is not None:
-            found = subject.aggregate(consensus).consensus()
+            found = kept(subject.aggregate(consensus)).consensus()
         elif by_rater:
             found = subject.raters()
         else:
-            evaluation = subject.evaluate(asked)
+            evaluation = kept(subject.evaluate(asked))
             found = evaluation.intervals() if intervals else None
         if found is None:
             summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None

@@ -8,6 +8,7 @@ import polars as pl
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -152,6 +153,7 @@ def reproduce(
                 "--replica.",
                 "Write judgments and runs: qrels.txt --original a.run --replica b.run; or two tables of values.",
             )
+        kept(found)
         table: pl.DataFrame | None = None
         if effects:
             table = found.effects()

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -79,7 +80,7 @@ def similarity(
             policy=policy,
             storage_options=storage(storage_option),
         )
-        found = subject.evaluate(asked)
+        found = kept(subject.evaluate(asked))
         wanted = found.matrix() if matrix else None
         summary, units = found.summary(over=over or ()), found.per_unit() if per_unit else None
     if wanted is not None:

@@ -14,6 +14,7 @@ from ireval_frames.cli.arguments import runs_and_measures
 from ireval_frames.cli.options import (
     By,
     Collection,
+    Columns,
     EngineName,
     Measures,
     OutputFile,
@@ -21,11 +22,15 @@ from ireval_frames.cli.options import (
     PolicyText,
     Qrels,
     Queries,
+    StorageOptions,
     key_values,
+    mapping,
     no_trec,
+    storage,
 )
 from ireval_frames.cli.output import chosen, deliver_table
 from ireval_frames.cli.progress import working
+from ireval_frames.cli.rankings import rankings
 from ireval_frames.cli.store_examples import EXAMPLES, of
 from ireval_frames.errors import InvalidParameter, listed
 from ireval_frames.store.folder import is_store
@@ -45,13 +50,15 @@ Evaluation = Annotated[str, typer.Argument(metavar="ID", help="An evaluation: it
 store = typer.Typer(help="Keep evaluations in a folder, and ask it.", epilog=EXAMPLES, no_args_is_help=True)
 
 
-def _opened(folder: str, *, create: bool = False) -> Store:
+def opened(folder: str, *, create: bool = False) -> Store:
+    """The store in a folder; made if it is not there, where that is asked for."""
     from ireval_frames.store import Store
 
     return Store(folder, create=create)
 
 
-def _deliver(table: pl.DataFrame, shape: OutputFormat, output: OutputFile) -> None:
+def delivered(table: pl.DataFrame, shape: OutputFormat, output: OutputFile) -> None:
+    """Write a table."""
     deliver_table(table, no_trec(chosen(shape, output)), output)
 
 
@@ -64,24 +71,32 @@ def add(
     set_: Tags = None,
     queries: Queries = None,
     by: By = None,
+    column: Columns = None,
     policy: PolicyText = None,
     engine: EngineName = None,
+    storage_option: StorageOptions = None,
     who: Annotated[bool, typer.Option("--who", help="Keep the names of the machine and of the user.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the judgments and the runs themselves, too.")] = False,
     folder: Folder = "results",
 ) -> None:
     """Evaluate runs, keep the evaluation, and print its id."""
-    from ireval_frames.ranking import Rankings
-
     runs, asked = runs_and_measures(arguments, measures or ())
     with working("evaluating"):
-        kept = _opened(folder, create=True)
-        subject = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy, engine=engine)
+        kept = opened(folder, create=True)
+        subject = rankings(
+            qrels, runs, queries=queries, by=by, columns=mapping(column), policy=policy, engine=engine,
+            stores=storage(storage_option),
+        )  # fmt: skip
         command = shlex.join(["ireval", *sys.argv[1:]])
-        made = kept.add(subject.evaluate(asked), collection=collection, tags=_tags(set_), who=who, command=command)
+        ev = subject.evaluate(asked)
+        made = kept.add(ev, collection=collection, tags=tags_of(set_), who=who, command=command)
+        if keep:
+            kept.keep(ev)
     typer.echo(made)
 
 
-def _tags(given: list[str] | None) -> dict[str, str | int | float | bool]:
+def tags_of(given: list[str] | None) -> dict[str, str | int | float | bool]:
+    """The tags of --set, numbers as such."""
     return {name: _plain(value) for name, value in key_values(given, "--set", "NAME=VALUE", "k1=1.2").items()}
 
 
@@ -99,14 +114,15 @@ def list_(
     collection: Collection = None, folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None
 ) -> None:
     """The runs that are kept, with their evaluations."""
-    rows = _opened(folder).runs(collection).collect()
+    rows = opened(folder).runs(collection).collect()
     rows = rows.drop("source") if rows["source"].is_null().all() else rows
     own = [c for c in ("source",) if c in rows.columns]
     shown = rows.select("collection", "run_id", "made_at", "evaluation_id", "digest", *own, "tags")
-    _deliver(shown.with_columns(_seconds(), pl.col("digest").str.head(12)), format, output)
+    delivered(shown.with_columns(seconds(), pl.col("digest").str.head(12)), format, output)
 
 
-def _seconds() -> pl.Expr:
+def seconds() -> pl.Expr:
+    """The column of times, to the second."""
     return pl.col("made_at").dt.strftime("%Y-%m-%d %H:%M:%S")
 
 
@@ -115,7 +131,7 @@ def show(
     evaluation: Evaluation, folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None
 ) -> None:
     """An evaluation: its values, and what it was made of."""
-    kept = _opened(folder)
+    kept = opened(folder)
     of = pl.col("evaluation_id") == kept.find(evaluation)
     if format is None and output is None:
         row = kept.evaluations().filter(of).collect().row(0, named=True)
@@ -124,7 +140,7 @@ def show(
         rows += [[i["name"], f"{i['n_rows']} rows, {i['digest_kind']} {i['digest'][:16]}"] for i in inputs]
         deliver_table(pl.DataFrame(rows, schema=["what", "is"], orient="row"), chosen(None, None), None)
     summary = kept.table("summaries").filter(of).collect().drop("evaluation_id")
-    _deliver(summary, format, output)
+    delivered(summary, format, output)
 
 
 @store.command(epilog=of("history"))
@@ -137,8 +153,8 @@ def history(
     output: OutputFile = None,
 ) -> None:
     """The value of a measure on every occasion, the oldest first."""
-    rows = _opened(folder).history(measure, run=run, collection=collection).collect()
-    _deliver(rows.drop("groups" if (rows["groups"] == "{}").all() else []).with_columns(_seconds()), format, output)
+    rows = opened(folder).history(measure, run=run, collection=collection).collect()
+    delivered(rows.drop("groups" if (rows["groups"] == "{}").all() else []).with_columns(seconds()), format, output)
 
 
 @store.command(epilog=of("leaderboard"))
@@ -150,9 +166,9 @@ def leaderboard(
     output: OutputFile = None,
 ) -> None:
     """The last values of all runs, the best first."""
-    rows = _opened(folder).leaderboard(collection, measures).collect()
+    rows = opened(folder).leaderboard(collection, measures).collect()
     apart = rows["differs"].drop_nulls()
-    _deliver(rows.drop("tags", *([] if apart.len() else ["differs"])).with_columns(_seconds()), format, output)
+    delivered(rows.drop("tags", *([] if apart.len() else ["differs"])).with_columns(seconds()), format, output)
     if apart.len():
         why = listed(apart.unique().sort())
         typer.echo(f"{apart.len()} of {rows.height} rows are ranked apart; they differ in: {why}", err=True)
@@ -169,9 +185,9 @@ def diff(
     output: OutputFile = None,
 ) -> None:
     """The units in which two runs differ, the largest difference first."""
-    compared = _opened(folder).compare(baseline, run, measure, collection=collection)
+    compared = opened(folder).compare(baseline, run, measure, collection=collection)
     rows = compared.differences().filter(pl.col("difference") != 0).sort(pl.col("difference").abs(), descending=True)
-    _deliver(rows, format, output)
+    delivered(rows, format, output)
 
 
 @store.command(epilog=of("sql"))
@@ -182,7 +198,7 @@ def sql(
     output: OutputFile = None,
 ) -> None:
     """The answer to a query over the tables of the store; it can change nothing."""
-    _deliver(_opened(folder).sql(query), format, output)
+    delivered(opened(folder).sql(query), format, output)
 
 
 @store.command(epilog=of("report"))
@@ -196,7 +212,7 @@ def report(
 
     with working("reporting"):
         given = ["ireval", "store", "report", "--store", folder]
-        written(_opened(folder), output, title=title, command=shlex.join(given))
+        written(opened(folder), output, title=title, command=shlex.join(given))
 
 
 @store.command("import", epilog=of("import"))
@@ -228,12 +244,12 @@ def import_(
     """Keep values that other tools computed, and print an id per file."""
     if run is not None and len(sources) > 1:
         raise InvalidParameter(f"--run names one run, and there are {len(sources)} files.", "Import them one by one.")
-    kept = _opened(folder, create=True)
+    kept = opened(folder, create=True)
     columns: dict[str, Any] = {"unit": unit, "system": system, "measure": measure, "value": value, "by": by or ()}
     better: dict[str, Any] = {"higher_is_better": higher or (), "lower_is_better": lower or ()}
     said: dict[str, Any] = {
         "collection": collection,
-        "tags": _tags(set_),
+        "tags": tags_of(set_),
         "who": who,
         "command": shlex.join(["ireval", *sys.argv[1:]]),
     }
@@ -254,7 +270,7 @@ def export(
 ) -> None:
     """Write all into one DuckDB file, or the last values of every run into a table."""
     with working("writing"):
-        _opened(folder).export(path, collection=collection)
+        opened(folder).export(path, collection=collection)
 
 
 @store.command(epilog=of("merge"))
@@ -262,15 +278,15 @@ def merge(
     other: Annotated[str, typer.Argument(metavar="FOLDER", help="The other store.")], folder: Folder = "results"
 ) -> None:
     """Take over what another store has."""
-    typer.echo(f"{_opened(folder, create=True).merge(other)} evaluations taken over")
+    typer.echo(f"{opened(folder, create=True).merge(other)} evaluations taken over")
 
 
 @store.command(epilog=of("check"))
 def check(folder: Folder = "results", format: OutputFormat = None, output: OutputFile = None) -> None:
     """Read every file, and name those that are damaged or foreign; exit code 1 if there are any."""
-    found = _opened(folder).check()
+    found = opened(folder).check()
     if found.height or format is not None or output is not None:
-        _deliver(found, format, output)
+        delivered(found, format, output)
     if found.height:
         raise typer.Exit(1)
 
@@ -278,7 +294,7 @@ def check(folder: Folder = "results", format: OutputFormat = None, output: Outpu
 @store.command(epilog=of("compact"))
 def compact(folder: Folder = "results") -> None:
     """Put the files of each table into one."""
-    typer.echo(f"{_opened(folder).compact()} files less")
+    typer.echo(f"{opened(folder).compact()} files less")
 
 
 @store.command(epilog=of("tag"))
@@ -288,10 +304,10 @@ def tag(
     folder: Folder = "results",
 ) -> None:
     """Give an evaluation a name."""
-    _opened(folder).tag(name, evaluation)
+    opened(folder).tag(name, evaluation)
 
 
 @store.command(epilog=of("remove"))
 def remove(evaluation: Evaluation, folder: Folder = "results") -> None:
     """Remove an evaluation."""
-    _opened(folder).remove(evaluation)
+    opened(folder).remove(evaluation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 EXAMPLES = """\b
 Examples:
   ireval store add qrels.txt runs/*.run -m "nDCG@10 AP" --collection news --set k1=1.2
+  ireval store keep --collection shop labels items.csv "F1(average='macro')"
   ireval store import old/bm25.eval --collection news
   ireval store list
   ireval store leaderboard --collection news -m nDCG@10
@@ -25,6 +26,13 @@ _OF = {
         "ireval store add qrels.txt runs/*.run --set model=bm25 --set k1=1.2 --store nightly",
         "ireval store add qrels.txt bm25.run --queries topics.tsv --by lang",
     ),
+    "keep": (
+        "ireval store keep --name clf labels items.csv \"F1(average='macro') MCC\"",
+        'ireval store keep --name spring --set week=12 experiment visits.parquet -m "Mean(revenue)" --control a',
+        'ireval store keep clicks log.parquet evaluate "CTR COEC" --by day',
+        "ireval store keep compare qrels.txt runs/*.run -m AP --baseline bm25",
+    ),
+    "findings": ("ireval store findings", "ireval store findings spring --format json", "ireval store findings -m CTR"),
     "import": (
         "ireval store import bm25.eval lsa.eval --collection news   (what trec_eval -q printed)",
         "ireval store import values.csv   (columns run_id, query_id, measure, value)",
