@@ -53,23 +53,29 @@ class Summed:
         return hashes.group_by(*self.by).agg(*_TOLD) if self.by else hashes.select(*_TOLD)
 
     def of_batch(self, batch: pl.DataFrame, groups: pl.DataFrame, starts: pl.Series, hashes: Hashes) -> pl.DataFrame:
-        """The same of rows whose columns are hashed for the most part; groups of `by` begin at some of the `starts`."""
+        """The same of rows whose columns are hashed for the most part.
+
+        Groups, of which `groups` has the keys, begin at the `starts`; groups of `by` at some of them.
+        """
         import numpy as np
 
-        columns = [hashes.of(c).to_numpy() for c in self.columns]
+        # A factor that all rows of a group have is multiplied once.
+        differing = [c for c in self.columns if c not in groups.columns] or list(self.columns)
+        first, *columns = (hashes.of(c).to_numpy() for c in differing)
         sums = pl.zeros(starts.len(), dtype=pl.UInt64, eager=True).to_numpy(writable=True)
         at = starts.to_numpy()
         rows = np.empty(PIECE, dtype=np.uint64)
         for begin in range(0, batch.height, PIECE):
             end = min(begin + PIECE, batch.height)
-            row = rows[: end - begin]
-            np.copyto(row, columns[0][begin:end])
-            for column in columns[1:]:
-                np.multiply(row, column[begin:end], out=row)
-            first = int(np.searchsorted(at, begin, side="right")) - 1
-            last = int(np.searchsorted(at, end))
-            inside = np.maximum(at[first:last].astype(np.int64) - begin, 0)
-            sums[first:last] += np.add.reduceat(row, inside)
+            row = first[begin:end]
+            for column in columns:
+                row = np.multiply(row, column[begin:end], out=rows[: end - begin])
+            low = int(np.searchsorted(at, begin, side="right")) - 1
+            high = int(np.searchsorted(at, end))
+            inside = np.maximum(at[low:high].astype(np.int64) - begin, 0)
+            sums[low:high] += np.add.reduceat(row, inside)
+        for name in (c for c in self.columns if c not in differing):
+            np.multiply(sums, hashes.of(name).gather(starts).to_numpy(), out=sums)
         told = groups.select(*self.by, n_rows="n").with_columns(pl.Series(SUM, sums))
         return self.together(told)
 

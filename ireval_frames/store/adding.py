@@ -16,8 +16,10 @@ from ireval_frames.engines.given import Read, polars_rows
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, UnknownName, WrongType, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.schema import QUERIES, resolve
+from ireval_frames.store.asking import of
 from ireval_frames.store.evaluations import Rows, canonical, short
 from ireval_frames.store.files import Listing, write
+from ireval_frames.store.marks import holds
 from ireval_frames.store.tables import TABLES
 
 ORDER = ("values", "units", "summaries", "measures", "inputs", "runs", "queries")
@@ -119,14 +121,18 @@ def added(root: Path, listing: Listing, rows: Rows, occasion: Occasion) -> None:
             frame = rows.tables[name]
             if isinstance(frame, pl.LazyFrame) or frame.height:
                 write(root, name, rows.id, frame)
-    elif isinstance(queries := rows.tables["queries"], pl.DataFrame) and queries.height:
-        kept = listing.scan("queries").filter(pl.col("evaluation_id") == rows.id).head(1).collect()
-        if not kept.height:
-            write(root, "queries", rows.id, queries)
+    elif (
+        isinstance(queries := rows.tables["queries"], pl.DataFrame)
+        and queries.height
+        and of(listing, "queries", [rows.id]).head(1).collect().is_empty()
+    ):
+        write(root, "queries", rows.id, queries)
     row = occasion.row(rows.id)
-    occasion_id = row["occasion_id"][0]
-    if listing.scan("occasions").filter(pl.col("occasion_id") == occasion_id).head(1).collect().is_empty():
-        write(root, "occasions", stem(row.row(0, named=True)), row)
+    name = stem(row.row(0, named=True))
+    # The names of files tell which occasions there are; packs without them, which rows they hold.
+    there = {one for path in listing.files["occasions"] for one in holds(path)}
+    if there.isdisjoint((name, row["occasion_id"][0])):
+        write(root, "occasions", name, row)
     if rows.id not in listing.ids:
         write(root, "evaluations", rows.id, rows.tables["evaluations"])
 

@@ -29,7 +29,7 @@ def names_of(given: str | Iterable[str] | None) -> list[str] | None:
 
 def last_occasions(listing: Listing, collection: str | None = None) -> pl.LazyFrame:
     """The last occasion of every evaluation and collection."""
-    rows = _of_collection(listing.scan("occasions"), collection)
+    rows = _of_collection(listing.rows("occasions"), collection)
     rows = rows.sort("made_at", "occasion_id").unique(["evaluation_id", "collection"], keep="last", maintain_order=True)
     return rows.select("evaluation_id", "collection", "made_at", "tags", "occasion_id")
 
@@ -37,8 +37,8 @@ def last_occasions(listing: Listing, collection: str | None = None) -> pl.LazyFr
 def runs(listing: Listing, collection: str | None = None) -> pl.LazyFrame:
     """A row per collection, evaluation and run."""
     found = last_occasions(listing, collection).drop("occasion_id")
-    whose = listing.scan("evaluations").select("evaluation_id", "source", "decimals")
-    rows = listing.scan("runs").join(found, on="evaluation_id").join(whose, on="evaluation_id")
+    whose = listing.rows("evaluations").select("evaluation_id", "source", "decimals")
+    rows = listing.rows("runs").join(found, on="evaluation_id").join(whose, on="evaluation_id")
     own = (c for c in TABLES["runs"].columns if c != "run_id")
     columns = ["collection", "run_id", "made_at", *own, "source", "decimals", "tags"]
     return rows.select(columns).sort("collection", "run_id", "made_at", "evaluation_id")
@@ -48,7 +48,7 @@ def last(
     listing: Listing, collection: str | None, measures: list[str] | None, of_runs: list[str] | None
 ) -> pl.LazyFrame:
     """The last summary of every collection, run, group and measure."""
-    rows = listing.scan("summaries").join(last_occasions(listing, collection), on="evaluation_id")
+    rows = listing.rows("summaries").join(last_occasions(listing, collection), on="evaluation_id")
     if measures is not None:
         rows = rows.filter(pl.col("measure").is_in(measures))
     if of_runs is not None:
@@ -59,10 +59,10 @@ def last(
 
 def history(listing: Listing, measures: list[str], of_runs: list[str] | None, collection: str | None) -> pl.LazyFrame:
     """The value on every occasion, the oldest first."""
-    rows = listing.scan("summaries").filter(pl.col("measure").is_in(measures))
+    rows = listing.rows("summaries").filter(pl.col("measure").is_in(measures))
     if of_runs is not None:
         rows = rows.filter(pl.col("run_id").is_in(of_runs))
-    occasions = _of_collection(listing.scan("occasions"), collection)
+    occasions = _of_collection(listing.rows("occasions"), collection)
     joined = rows.join(occasions.select("evaluation_id", "collection", "made_at", "tags"), on="evaluation_id")
     columns = ("collection", "made_at", *CELL, "value", "n_units", "n_undefined", "evaluation_id", "tags")
     return joined.select(columns).sort("made_at", *CELL, "evaluation_id")
@@ -71,7 +71,7 @@ def history(listing: Listing, measures: list[str], of_runs: list[str] | None, co
 def judged(listing: Listing) -> pl.LazyFrame:
     """The inputs that the systems were held against: judgments, labels of another table."""
     # One table alone holds what was found too, and cannot tell whether the judgments are the same.
-    several = listing.scan("inputs").filter(pl.len().over("evaluation_id") > 1)
+    several = listing.rows("inputs").filter(pl.len().over("evaluation_id") > 1)
     return several.filter(~pl.col("name").is_in(FOUND))
 
 
@@ -83,7 +83,7 @@ def terms(listing: Listing) -> pl.LazyFrame:
 
     told = {"kinds": text("name", "digest_kind"), "judged": text("name", "digest_kind", "digest")}
     given = judged(listing).group_by("evaluation_id").agg(**told)
-    known = listing.scan("evaluations").select("evaluation_id", "family", "policy")
+    known = listing.rows("evaluations").select("evaluation_id", "family", "policy")
     known = known.join(given, on="evaluation_id", how="left")
     return known.with_columns(pl.col(*told).fill_null(""))
 
@@ -106,7 +106,7 @@ def _differs() -> pl.Expr:
 def leaderboard(listing: Listing, collection: str | None, measures: list[str] | None) -> pl.LazyFrame:
     """The last values of all runs, the best first, those with the newest judgments and conventions before others."""
     rows = last(listing, collection, measures, None).join(terms(listing), on="evaluation_id")
-    told = listing.scan("measures").select("evaluation_id", "measure", "higher_is_better", "place")
+    told = listing.rows("measures").select("evaluation_id", "measure", "higher_is_better", "place")
     rows = rows.join(told, on=["evaluation_id", "measure"])
     goodness = pl.when(pl.col("higher_is_better").not_()).then(-pl.col("value")).otherwise("value")
     alike = ("policy", "judged")
@@ -168,7 +168,7 @@ def known(listing: Listing, column: str, wanted: Iterable[str] | None) -> None:
     if wanted is None:
         return
     table = "occasions" if column == "collection" else "summaries"
-    there = listing.scan(table).select(pl.col(column).unique()).collect()[column].to_list()
+    there = listing.rows(table).select(pl.col(column).unique()).collect()[column].to_list()
     what = {"run_id": "run", "measure": "measure"}.get(column, column)
     for name in wanted:
         if name not in there:
@@ -197,8 +197,8 @@ def _spelled(given: Any, listing: Listing) -> list[str] | None:
     if given is None:
         return None
     asked = [given] if isinstance(given, str | Measure) else list(given)
-    there = set(listing.scan("summaries").select(pl.col("measure").unique()).collect()["measure"])
-    families = sorted(set(listing.scan("evaluations").select("family").collect()["family"]))
+    there = set(listing.rows("summaries").select(pl.col("measure").unique()).collect()["measure"])
+    families = sorted(set(listing.rows("evaluations").select("family").collect()["family"]))
     out = []
     for one in map(str, asked):
         found = [one] if one in there else None

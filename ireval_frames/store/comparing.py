@@ -45,10 +45,10 @@ def compared(
     if strict:
         _same_terms(listing, found.filter(pl.col("collection") == shared[0]))
     rows = asking.values(listing, measures, [*runs], shared[0], counts=False).collect()
-    units = listing.scan("evaluations").filter(pl.col("evaluation_id").is_in(found["evaluation_id"].unique().to_list()))
+    units = listing.rows("evaluations").filter(pl.col("evaluation_id").is_in(found["evaluation_id"].unique().to_list()))
     (unit,) = units.select("unit_columns").collect()["unit_columns"].unique()[:1]
     falling = (
-        listing.scan("measures")
+        listing.rows("measures")
         .filter(pl.col("higher_is_better").not_() & pl.col("measure").is_in(measures))
         .select(pl.col("measure").unique())
         .collect()["measure"]
@@ -76,7 +76,7 @@ def _same_terms(listing: Listing, found: pl.DataFrame) -> None:
     ids = found["evaluation_id"].unique().to_list()
     if len(ids) < 2:
         return
-    policies = listing.scan("evaluations").filter(pl.col("evaluation_id").is_in(ids)).collect()["policy"].unique()
+    policies = listing.rows("evaluations").filter(pl.col("evaluation_id").is_in(ids)).collect()["policy"].unique()
     if len(policies) > 1:
         raise MismatchedTables(
             "The runs were evaluated under different conventions: " + " and ".join(policies.sort()) + ".",

@@ -45,7 +45,7 @@ def exported(listing: Listing, path: Path, collection: str | None = None) -> Pat
 def _values(listing: Listing, collection: str | None) -> pl.LazyFrame:
     """The last values, units called as those of the evaluations are where these agree."""
     rows = asking.values(listing, None, None, collection, counts=False)
-    names = listing.scan("evaluations").select(pl.col("unit_columns").unique()).collect()["unit_columns"].to_list()
+    names = listing.rows("evaluations").select(pl.col("unit_columns").unique()).collect()["unit_columns"].to_list()
     found = json.loads(names[0]) if len(names) == 1 else []
     return rows.rename({"unit_id": found[0]}) if len(found) == 1 and found[0] not in COLUMNS else rows
 

@@ -54,6 +54,13 @@ class Listing:
     ids: frozenset[str]
     hidden: Mapping[Path, frozenset[str]] = field(default_factory=dict)
     doubled: frozenset[str] = frozenset()
+    _read: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def rows(self, name: str) -> pl.LazyFrame:
+        """The rows of a table of few rows, read once: many small files take longer to open than to read."""
+        if name not in self._read:
+            self._read[name] = self.scan(name).collect()
+        return self._read[name].lazy()
 
     def scan(self, name: str) -> pl.LazyFrame:
         """The rows of a table."""

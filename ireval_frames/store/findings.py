@@ -112,7 +112,7 @@ def findings(
     listing: Listing, name: str | None, kind: str | None, measure: str | None, collection: str | None
 ) -> pl.LazyFrame:
     """The rows of what was found under these names, the oldest first."""
-    rows = listing.scan("findings")
+    rows = listing.rows("findings")
     for column, wanted in (("name", name), ("kind", kind), ("measure", measure), ("collection", collection)):
         if wanted is not None:
             rows = rows.filter(pl.col(column) == wanted)

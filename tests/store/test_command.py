@@ -40,12 +40,62 @@ def test_every_verb(tmp_path: Path) -> None:
     assert id in done("show", "main")
     assert done("sql", "SELECT count(*) AS n FROM runs", "-f", "csv") == "n\n2\n"
     assert "one query" in invoke("store", "sql", "DROP VIEW runs", *at).stderr
+    other = tmp_path / "others.txt"
+    other.write_text("".join((DATA / "qrels.txt").read_text().splitlines(keepends=True)[:-1]))
+    done("add", other, runs[0], "-m", "AP", "--collection", "stdlib", "--keep")
+    apart = invoke("store", "leaderboard", "-m", "AP", *at)
+    assert "1 of 2 rows are ranked apart; they differ in: judgments" in apart.stderr
+    assert store.kept(store.table("inputs").filter(name="qrels", path=str(other)).collect()["digest"].item())
     done("export", tmp_path / "r.duckdb")
     assert "files less" in done("compact")
     assert done("check") == ""
-    assert invoke("store", "merge", str(folder), "--store", str(tmp_path / "t")).stdout.startswith("1 evaluations")
+    assert invoke("store", "merge", str(folder), "--store", str(tmp_path / "t")).stdout.startswith("2 evaluations")
     (folder / "runs" / "mine.txt").write_text("mine")
     assert "mine.txt" in done("check", code=1)
+    done("tag", "main", store.sql("SELECT evaluation_id FROM evaluations WHERE n_runs = 1").item())
+    assert f"'main' is that of evaluation {id} again." in invoke("store", "remove", "main", *at).stderr
     done("remove", "main")
     done("show", "main", code=2)
     assert invoke("store", "list", "--store", str(tmp_path / "none")).exit_code == 1
+
+
+def test_what_other_commands_find_is_kept(tmp_path: Path) -> None:
+    at = ("--store", str(tmp_path / "s"))
+    ir.examples.labels().write_parquet(items := tmp_path / "items.parquet")
+    ir.examples.experiment().write_parquet(visits := tmp_path / "visits.parquet")
+    ir.examples.click_log().write_parquet(log := tmp_path / "log.parquet")
+    judged = (str(DATA / "qrels.txt"), str(DATA / "runs" / "bm25.txt"), str(DATA / "runs" / "lsa.txt"))
+
+    def kept(*command: object, name: str = "") -> None:
+        said = ("--collection", "c", "--set", "week=12", *(("--name", name) if name else ()))
+        alone, both = invoke(*command), invoke("store", "keep", *at, *said, *command)
+        assert (both.exit_code, both.stdout) == (0, alone.stdout), both.stderr
+        assert both.stderr.startswith("kept ")
+
+    kept("labels", items, "Accuracy", name="clf")
+    kept("experiment", visits, "-m", "Mean(revenue)", "--control", "a", name="spring")
+    kept("experiment", visits, "--srm")
+    kept("clicks", log, "evaluate", "CTR", name="shop")
+    kept("clicks", log, "fit", "SDBN", name="users")
+    kept("compare", *judged, "-m", "AP", "--baseline", "bm25")
+    store = ir.Store(tmp_path / "s", create=False)
+    rows = store.leaderboard("c").collect()
+    wanted = {
+        ("clf", "Accuracy", 0.625),
+        ("shop", "CTR", ir.Impressions(str(log)).evaluate("CTR").summary()["value"][0]),
+    }
+    assert {*rows.select("run_id", "measure", "value").rows()} == wanted
+    assert {*store.findings(collection="c").select("kind", "name").collect().rows()} == {
+        ("Analysis", "spring"), ("table", "experiment"), ("FittedModel", "users"),
+    }  # fmt: skip
+    found = store.sql("SELECT baseline, system, tags, command FROM comparisons").row(0)
+    assert found[:3] == ("bm25", "lsa", '{"week":12}')
+    assert found[3].startswith("ireval compare ")
+    told = invoke("store", "findings", "spring", *at, "-f", "json").stdout
+    assert json.loads(told)[0]["measure"] == "Mean(revenue)"
+    # A command that fails, or finds nothing to keep, keeps nothing.
+    assert invoke("store", "keep", *at, "labels", tmp_path / "none.csv", "Accuracy").exit_code == 1
+    nothing = invoke("store", "keep", *at, "measures", "nDCG")
+    assert nothing.exit_code == 2
+    assert "finds nothing that is kept" in nothing.stderr
+    assert store.evaluations().collect().height == 2

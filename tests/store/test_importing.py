@@ -12,7 +12,14 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.errors import DuplicateRows, FileError, InvalidValue, MalformedFile, MismatchedTables
+from ireval_frames.errors import (
+    DuplicateRows,
+    FileError,
+    InvalidParameter,
+    InvalidValue,
+    MalformedFile,
+    MismatchedTables,
+)
 from tests.cli.commands import invoke
 from tests.store.worlds import QRELS, TOPICS, run
 
@@ -134,3 +141,12 @@ def test_the_command(tmp_path: Path) -> None:
     again = invoke("store", "import", str(tmp_path / "s"), "--store", str(tmp_path / "t"))
     assert again.stdout == "2 evaluations taken over\n"
     assert invoke("store", "import", *files, *at, "--run", "x").exit_code == 2
+
+
+def test_values_that_are_all_null_are_no_empty_table(tmp_path: Path) -> None:
+    store = ir.Store(tmp_path)
+    rows = {"run_id": [*"aabb"], "query_id": ["1", "2"] * 2, "measure": ["AP"] * 4, "value": [None] * 4}
+    store.import_values(pl.DataFrame(rows, schema_overrides={"value": pl.Float64}))
+    assert {*store.values("AP").collect()["status"]} == {"undefined"}
+    with pytest.raises(InvalidParameter, match="All 4 values are null"):
+        store.compare("a", "b", "AP").table()

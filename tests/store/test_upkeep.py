@@ -10,7 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.errors import FileError
+from ireval_frames.errors import FileError, InvalidParameter, UnknownName
 from ireval_frames.store.files import StoreWarning
 from ireval_frames.store.tables import TABLES
 from tests.store.worlds import TOPICS, evaluation, everything
@@ -128,6 +128,42 @@ def test_what_is_removed_is_gone_and_can_come_again(tmp_path: Path) -> None:
         assert rows(store, "values").height == 2 * other.height
         store.compact()
         assert rows(store, "values").height == 2 * other.height
+
+
+def test_a_name_that_falls_back_is_told(tmp_path: Path) -> None:
+    store = filled(tmp_path, 0.0, 0.5, 1.0)
+    ids = [store.find(f"t{shift}") for shift in (0.0, 0.5, 1.0)]
+    for one in ids[:2]:
+        store.tag("main", one)
+    with pytest.warns(StoreWarning, match=f"'main' is that of evaluation {ids[0]} again"):
+        store.remove("main")
+    assert store.find("main") == ids[0]
+    # A name that was another's in between, or that nobody had before, does not move.
+    store.tag("main", ids[2])
+    store.remove(ids[0])
+    assert store.find("main") == ids[2]
+    store.remove("main")
+    with pytest.raises(UnknownName):
+        store.find("main")
+
+
+def test_kept_tables_are_merged_and_checked(tmp_path: Path) -> None:
+    one, other = filled(tmp_path / "a", 0.0), filled(tmp_path / "b", 0.5)
+    ev = evaluation()
+    digests = other.keep(ev)["digest"].to_list()
+    assert other.keep(ev, only="qrels")["name"].to_list() == ["qrels"]
+    one.merge(other)
+    for digest in digests:
+        assert_frame_equal(one.kept(digest).collect(), other.kept(digest).collect())
+    assert one.check().is_empty()
+    bad = tmp_path / "a" / "tables" / f"{digests[0][:32]}.parquet"
+    bad.write_bytes(bad.read_bytes()[:-20])
+    assert one.check()["path"].to_list() == [str(bad)]
+    for wrong in ({"qrels": ev, "runs": ev}, {"qrels": ev.tables()["qrels"].to_native()}):
+        with pytest.raises(InvalidParameter):
+            one.keep(**wrong)
+    with pytest.raises(UnknownName, match="'qrel'"):
+        one.keep(ev, only="qrel")
 
 
 def test_merging_takes_what_is_not_there(tmp_path: Path) -> None:
