@@ -30,7 +30,6 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.output import chosen, deliver_table
 from ireval_frames.cli.progress import working
-from ireval_frames.cli.rankings import rankings
 from ireval_frames.cli.store_examples import EXAMPLES, of
 from ireval_frames.errors import InvalidParameter, listed
 from ireval_frames.store.folder import is_store
@@ -80,12 +79,15 @@ def add(
     folder: Folder = "results",
 ) -> None:
     """Evaluate runs, keep the evaluation, and print its id."""
+    from ireval_frames.ranking import Rankings
+
     runs, asked = runs_and_measures(arguments, measures or ())
     with working("evaluating"):
         kept = opened(folder, create=True)
-        subject = rankings(
-            qrels, runs, queries=queries, by=by, columns=mapping(column), policy=policy, engine=engine,
-            stores=storage(storage_option),
+        # Paths as they are: what their files say of themselves is kept.
+        subject = Rankings(
+            qrels, runs, queries=queries, by=by or (), columns=mapping(column), policy=policy, engine=engine,
+            storage_options=storage(storage_option),
         )  # fmt: skip
         command = shlex.join(["ireval", *sys.argv[1:]])
         ev = subject.evaluate(asked)

@@ -44,7 +44,7 @@ def keep(
         typer.echo(f"kept {kept.add(result, **said, **_named(result, name, command[0]))} in {folder}", err=True)
 
 
-def _named(result: Any, name: str, verb: str) -> dict[str, str]:
+def _named(result: Any, name: str, verb: str) -> dict[str, Any]:
     """What a result is called: its run where it is an evaluation without any, else its name; a table has one always."""
     from ireval_frames.evaluation import Evaluation
 
