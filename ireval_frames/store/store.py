@@ -240,7 +240,7 @@ class Store(Taking, Displayed):
             >>> test = ir.Experiment(ir.examples.experiment(), control="a").analyze("Mean(revenue)")
             >>> _ = store.add(test, name="spring")
             >>> store.findings("spring").select("kind", "measure", "baseline", "run_id", "n").collect().row(0)
-            ('Analysis', 'Mean(revenue)', 'a', 'b', 297)
+            ('Analysis', 'Mean(revenue)', 'a', 'b', 302)
         """
         return self._now(lambda listing: findings(listing, name, kind, measure, collection))
 
