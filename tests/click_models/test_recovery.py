@@ -54,9 +54,10 @@ def known(model: models.FittedModel) -> pl.DataFrame:
 def on_the_scale(rows: pl.DataFrame) -> pl.DataFrame:
     """Values beside their truth; of PBM and UBM, which know only products, with the truth on the scale of the fit.
 
-    That is the examination that has no interval, one for each group.
+    That is the examination of position 1, which has no interval.
     """
-    scale = rows.filter(pl.col("parameter") == "examination", pl.col("low").is_null())
+    scale = rows.filter(pl.col("parameter") == "examination", pl.col("position") == 1)
+    assert scale["low"].null_count() == scale.height
     if scale.is_empty():
         return rows
     factors = scale.select("rep", factor=pl.col("value") / pl.col("truth"))
@@ -129,40 +130,37 @@ def near(rows: pl.DataFrame, error: float) -> None:
 @pytest.mark.parametrize("name", ["PBM", "UBM", "DBN", "CCM"])
 def test_intervals_of_the_information_cover(name: str) -> None:
     """Errors of an interval of ± z √variance are of order 1/n; parameters have some ten to hundred effective trials."""
-    real, shown = replicates(name, 80, 800)
+    real, shown = replicates(name, 50, 600)
     log = ir.Impressions(real.simulate(shown, seed=1), by="rep")
     rows = inside(real, log.fit(name, prior=(0, 0), tolerance=1e-4).intervals())
-    assert rows["rep"].n_unique() == 80
+    assert rows["rep"].n_unique() == 50
     for _, of in rows.group_by("parameter"):
         near(of, 0.02)
 
 
-@pytest.mark.parametrize("name", ["PBM", "DBN"])
-def test_bootstrapped_intervals_cover(name: str) -> None:
+def test_bootstrapped_intervals_cover() -> None:
     """Of attraction and continuation, and the same from one seed."""
-    real, shown = replicates(name, 40, 400)
-    fitted = ir.Impressions(real.simulate(shown, seed=1), by="rep").fit(name, prior=(0, 0), tolerance=1e-3)
+    real, shown = replicates("DBN", 20, 300)
+    fitted = ir.Impressions(real.simulate(shown, seed=1), by="rep").fit("DBN", prior=(0, 0), tolerance=1e-3)
     model = fitted.bootstrap(40, seed=1)
     near(inside(real, model).filter(pl.col("parameter") != "satisfaction"), 0.02)
-    if name == "DBN":
-        ends = model.relevance().drop_nulls("relevance")
-        assert ends.select((pl.col("low") <= pl.col("relevance")) & (pl.col("relevance") <= pl.col("high")))["low"].all()
-        assert fitted.bootstrap(40, seed=1).parameters().equals(model.parameters())
+    ends = model.relevance().drop_nulls("relevance")
+    assert ends.select((pl.col("low") <= pl.col("relevance")) & (pl.col("relevance") <= pl.col("high")))["low"].all()
+    few = fitted.bootstrap(3, seed=1).parameters()
+    assert few.equals(fitted.bootstrap(3, seed=1).parameters())
 
 
-@pytest.mark.parametrize("name", ["PBM", "UBM", "DBN", "CCM"])
+@pytest.mark.parametrize("name", ["PBM", "DBN"])
 def test_profiles_cover(name: str) -> None:
-    """One value of each log, so that the number inside is binomial; the error of the χ² is of order 1/n."""
+    """Of one value of each log, so that the number inside is binomial; the error of the χ² is of order 1/n."""
     from scipy import stats
 
-    hits, n = 0, 30
+    hits, n, shared = 0, 20, "examination" if name == "PBM" else "continuation"
     for seed in range(n):
-        real, shown = replicates(name, 1, 120, seed=seed)
+        real, shown = replicates(name, 1, 80, seed=seed)
         fitted = ir.Impressions(real.simulate(shown, seed=seed), by="rep").fit(name, prior=(0, 0), tolerance=1e-4)
-        shared = fitted.parameters().filter(pl.col("parameter").is_in(["examination", "continuation"]))
-        rows = inside(real, fitted.intervals("profile", of=shared.tail(1)))
-        hits += int(rows["inside"].all())
-        assert rows.height == 1
+        one = fitted.parameters().filter(parameter=shared).tail(1)
+        hits += int(inside(real, fitted.intervals("profile", of=one))["inside"].item())
     assert hits >= stats.binom(n, 0.94).ppf(1e-4)
 
 

@@ -63,7 +63,7 @@ def climbed(step: Step, start: Values, options: Options, held: Mapping[str, Mask
             there = looked(step, two, options)
         gain, here = one.objective - here.objective, there
         # A way that shrinks by 1 − 1/s a step has about s² times the gain of one step before it.
-        if gain * length * length <= max(CLOSE, 1e-14 * abs(here.objective)):
+        if not gain * length * length > max(CLOSE, 1e-14 * abs(here.objective)):
             break
     return here
 

@@ -71,6 +71,8 @@ def maximised(step: Step, first: Values, options: Options) -> tuple[dict[str, Ar
             if len(changes) == options.iterations or (changes and changes[-1] <= options.tolerance):
                 break
             after = {k: values[k] if k in options.fixed else v for k, v in made(counts, options.prior).items()}
+            # What nothing tells of stays where it began, and has no value in the end: NaN would spread.
+            after = {k: np.where(np.isnan(v), values[k], v) for k, v in after.items()}
             changes.append(max((_far(after[k], values[k]) for k in after), default=0.0))
             values = after
             progress.done(1)
