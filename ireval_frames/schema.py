@@ -225,6 +225,12 @@ def missing(
 ) -> MissingColumn:
     """The error that a required column is not there; those that are `taken` are none of the guesses."""
     names = list(names)
+    needed = [c.name for c in schema.columns if c.required]
+    if len(names) == 1 < len(needed):
+        return MissingColumn(
+            f"The {schema.name} table has one column, {names[0]!r}, and needs several: {listed(needed)}.",
+            "If it is a text file, its first line names the columns, and commas or tabs separate them.",
+        )
     known = {a for c in schema.columns for a in (c.name, *c.aliases)} | set(taken)
     guess = next((n for n in names if n not in known and n.lower() not in known), "their_name")
     return MissingColumn(

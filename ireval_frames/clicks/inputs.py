@@ -12,7 +12,7 @@ Its columns are `inputs.keys` (`run_id` if there is one, then `by_0`, `by_1` …
 user's are in `inputs.by_names`), `serp_id`, `query_id`, `doc_id`, `position` (Int64, from 1), `click` (Int64, 0 or 1),
 and those of `weight`, `user_id`, `session_id`, `timestamp`, `page_dwell`, `dwell`, `click_time`, `grade` and
 `propensity` that the log has: `"weight" in inputs.impressions.columns`.  `inputs.needs("query_id", "…")` refuses a log
-without a column.  Ids are text or integers, times are as given, other numbers Float64.  What is computed goes through
+without a column.  Ids are text or integers, times are as given (text in seconds), other numbers Float64.  What is computed goes through
 `inputs.engine` (`group`, `join`, `materialised`, `collect` …), or a `Plan` with
 `plan.input("impressions", keys, frame)`.
 """
@@ -26,11 +26,12 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.class_types import is_list
+from ireval_frames.clicks.iso_times import is_iso, seconds
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
 from ireval_frames.io.reading import TABLE
 from ireval_frames.policy import ClickPolicy
@@ -133,6 +134,8 @@ class ClickInputs(ItemInputs):
                 (out[ours],) = canonical(schema, frame, {ours: theirs})
             elif kind == "time" and isinstance(dtype, nw.Datetime):
                 out[ours] = nw.col(theirs)
+            elif kind == "time" and dtype == nw.String:
+                out[ours] = self._of_text(schema, frame, theirs, text=text)
             elif dtype == nw.Boolean and ours == "click":
                 out[ours] = nw.col(theirs).cast(nw.Int64).cast(nw.Float64)
             elif ours == "click" and text and dtype == nw.String:
@@ -141,6 +144,15 @@ class ClickInputs(ItemInputs):
             else:
                 out[ours] = number(schema.name, theirs, dtype, text=text)
         return out
+
+    def _of_text(self, schema: Schema, frame: Frame, theirs: str, *, text: bool) -> nw.Expr:
+        """Times that are text in seconds; in files numbers are text, too."""
+        given = nw.col(theirs)
+        if not text:
+            self.checks.append(Check(frame, ~given.is_null() & ~is_iso(given), _no_time(schema.name, theirs)))
+            return seconds(given)
+        plain = nw.when(is_iso(given)).then(nw.lit("0")).otherwise(given)
+        return nw.when(is_iso(given)).then(seconds(given)).otherwise(plain.cast(nw.Float64))
 
     def _with_pages(self, rows: Frame, given: Any, names: Names) -> Frame:
         """The rows, and one of no document for each page of a second table."""
@@ -184,6 +196,20 @@ class ClickInputs(ItemInputs):
         if self.log.collect_schema()["timestamp"].is_numeric():
             return later - earlier
         return (later - earlier).dt.total_microseconds() / 1e6
+
+
+def _no_time(table: str, column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    """The error that text is no time."""
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"Column {column!r} of the {table} table holds {rows[column][0]!r}"
+            + (f" ({count} rows do)" if count > 1 else "")
+            + "; text that is a time is written as 2026-03-01T12:00:00Z.",
+            f'Convert it: frame.with_columns(pl.col("{column}").str.to_datetime())',
+        )
+
+    return error
 
 
 def _other_length(column: str, found: Mapping[str, str]) -> Callable[[pl.DataFrame, int], MismatchedTables]:

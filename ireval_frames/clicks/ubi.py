@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.clicks.iso_times import is_iso, seconds
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
 from ireval_frames.policy import ClickPolicy
@@ -42,6 +43,8 @@ def from_ubi(
     A page is a query (`query_id`), its query the text (`user_query`), its user `client_id`; what it shows are its
     `query_response_hit_ids` in their order.  Clicks are joined by page and `object_id`; those on what the page did not
     show have no position (policy `unshown`), and those of queries that are not in the table are left out.
+
+    Times are instants, text (`2026-03-01T12:00:00.000Z`; without a zone in UTC), or milliseconds since 1970.
 
     Args:
         queries: the table of queries: a frame, a relation, or the path of a Parquet file or of JSON lines.
@@ -109,10 +112,16 @@ def tables(
     ):
         if column not in frame.columns:
             raise MissingColumn(f"The {name} table has no column {column!r}.", "It is one of the UBI schema 1.3.")
+    for name, frame in (("queries", asked), ("events", done)):
+        if "timestamp" in frame.columns and frame.collect_schema()["timestamp"] == nw.String:
+            time = nw.col("timestamp")
+            hold(engine, [Check(frame, ~time.is_null() & ~is_iso(time), _not_a_time(name))])
     known = {"serp_id": nw.col("query_id")} | {
         ours: nw.col(theirs) for ours, theirs in OF_PAGES.items() if theirs in asked.columns
     }
     known |= {c: nw.col(c) for c in kept}
+    if "timestamp" in known:
+        known["timestamp"] = _time(asked)
     listed = HITS in asked.columns and shown == "hits"
     if shown == "hits" and not listed:
         raise MissingColumn(
@@ -136,7 +145,7 @@ def tables(
         rows = seen.select(serp_id=nw.col("query_id"), doc_id=document, position=position)
         placed = engine.join(engine.group(rows, rows.columns, ()), pages, ("serp_id",), "inner")
     clicked = done.filter(nw.col("action_name").is_in(list(actions)) & ~nw.col("query_id").is_null())
-    timed = {"clicked_at": nw.col("timestamp")} if "timestamp" in done.columns else {}
+    timed = {"clicked_at": _time(done)} if "timestamp" in done.columns else {}
     clicks = engine.group(
         clicked.select(serp_id=nw.col("query_id"), doc_id=document, **timed),
         KEY,
@@ -157,12 +166,37 @@ def _together(engine: Engine, placed: Frame, clicks: Frame, pages: Frame) -> Fra
     apart = apart.with_columns(position=nw.lit(None, dtype=nw.Int64), click=nw.col("click").cast(nw.Float64))
     joined = joined.with_columns(position=nw.col("position").cast(nw.Int64))
     if "timestamp" in columns and "clicked_at" in clicks.columns:
-        kinds = [f.collect_schema()[c] for f, c in ((pages, "timestamp"), (clicks, "clicked_at"))]
-        if all(isinstance(k, nw.Datetime) for k in kinds):
-            after = (nw.col("clicked_at") - nw.col("timestamp")).dt.total_microseconds() / 1e6
-            joined, apart = (f.with_columns(click_time=after) for f in (joined, apart))
-            columns.append("click_time")
+        instants = [
+            isinstance(f.collect_schema()[c], nw.Datetime) for f, c in ((pages, "timestamp"), (clicks, "clicked_at"))
+        ]
+        if len({*instants}) > 1:
+            raise MismatchedTables(
+                "The timestamps of one table are instants, and those of the other numbers or text.",
+                'Give both one type: frame.with_columns(pl.col("timestamp").str.to_datetime(time_zone="UTC"))',
+            )
+        after = nw.col("clicked_at") - nw.col("timestamp")
+        after = after.dt.total_microseconds() / 1e6 if all(instants) else after
+        joined, apart = (f.with_columns(click_time=after) for f in (joined, apart))
+        columns.append("click_time")
     return stacked([joined.select(*columns), apart.select(*columns)])
+
+
+def _time(frame: Frame) -> nw.Expr:
+    """When it was: instants as they are; text in seconds, and milliseconds since 1970 too."""
+    dtype, time = frame.collect_schema()["timestamp"], nw.col("timestamp")
+    if dtype == nw.String:
+        return seconds(time)
+    return time.cast(nw.Float64) / 1000.0 if dtype.is_numeric() else time
+
+
+def _not_a_time(table: str) -> Callable[[Any, int], InvalidValue]:
+    def error(rows: Any, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"{count} timestamps of the {table} table are no times, such as {rows['timestamp'][0]!r}.",
+            "A time is written as 2026-03-01T12:00:00.000Z, or is milliseconds since 1970.",
+        )
+
+    return error
 
 
 def _field(frame: Frame, *path: str) -> nw.Expr:

@@ -32,6 +32,7 @@ from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.sql_expressions import sql
+from ireval_frames.engines.sql_lists import duckdb_each, duckdb_places
 from ireval_frames.engines.sql_names import identifier, qualified, words
 from ireval_frames.engines.sql_values import number
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
@@ -59,6 +60,7 @@ class DuckDBEngine(Engine):
 
     name = "duckdb"
     case_sensitive = False
+    each, places = staticmethod(duckdb_each), staticmethod(duckdb_places)
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None, given: bool = True) -> None:
         """With a connection (`given` by the caller or our own), or beside a relation whose own connection is used."""
@@ -144,10 +146,6 @@ class DuckDBEngine(Engine):
     def sql(self, expr: nw.Expr, columns: Mapping[str, str], *, beside: bool = False) -> str:
         """An expression in DuckDB's words."""
         return sql(expr, columns, beside=beside)
-
-    def each(self, values: str) -> str:
-        """A row for each value of a list."""
-        return f"unnest(CASE WHEN len({values}) > 0 THEN {values} ELSE [NULL] END)"
 
     def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
         """An aggregate in DuckDB's words."""

@@ -29,6 +29,9 @@ class Describer(Protocol):
     def each(self, values: str) -> str:
         """A row for each value of a list; null for lists that are null or empty."""
 
+    def places(self, columns: Sequence[str], number: str) -> Sequence[Mapping[str, str]]:
+        """The columns of each SELECT that makes rows of the places of several lists, and numbers them."""
+
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of its columns."""
 
@@ -127,9 +130,10 @@ class DuckDBFrame(Frame):
 
     def unnested(self, columns: Sequence[str], number: str) -> DuckDBFrame:
         """A row for each place of several columns of lists, and its number."""
-        places = f"range(1, len({identifier(columns[0])}) + 1)"
-        each = {c: self.engine.each(identifier(c)) for c in columns} | {number: self.engine.each(places)}
-        return DuckDBFrame(self.engine, self.with_text(each).settled())
+        out = self
+        for texts in self.engine.places(columns, number):
+            out = DuckDBFrame(self.engine, out.with_text(texts).settled())
+        return out
 
     def with_row_index(self, name: str, order_by: Sequence[str]) -> DuckDBFrame:
         """With the number of each row in an order."""

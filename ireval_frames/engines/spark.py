@@ -38,6 +38,7 @@ from ireval_frames.engines.spark_ranking import SparkRanked
 from ireval_frames.engines.spark_statement import Keep, MadeStep, cuts, spark_statement
 from ireval_frames.engines.spark_steps import in_groups
 from ireval_frames.engines.spark_values import handed, name, type_name
+from ireval_frames.engines.sql_lists import spark_each, spark_places
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import number
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
@@ -69,6 +70,7 @@ class SparkEngine(DuckDBEngine):
     """Plans as one statement of a session; nothing stays cached or registered in it."""
 
     name = "spark"
+    each, places = staticmethod(spark_each), staticmethod(spark_places)
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
@@ -161,10 +163,6 @@ class SparkEngine(DuckDBEngine):
     def sql(self, expr: nw.Expr, columns: Mapping[str, str], *, beside: bool = False) -> str:
         """An expression in Spark's words."""
         return spark_sql(expr, columns, beside=beside)
-
-    def each(self, values: str) -> str:
-        """A row for each value of a list."""
-        return f"explode_outer({values})"
 
     def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
         """An aggregate in Spark's words."""

@@ -51,57 +51,117 @@ def known(model: models.FittedModel) -> pl.DataFrame:
     return model.parameters().with_columns(pl.col("doc_id").cast(pl.String))
 
 
+def on_the_scale(rows: pl.DataFrame) -> pl.DataFrame:
+    """Values beside their truth; of PBM and UBM, which know only products, with the truth on the scale of the fit.
+
+    That is the examination of position 1, which has no interval.
+    """
+    scale = rows.filter(pl.col("parameter") == "examination", pl.col("position") == 1)
+    assert scale["low"].null_count() == scale.height
+    if scale.is_empty():
+        return rows
+    factors = scale.select("rep", factor=pl.col("value") / pl.col("truth"))
+    sign = pl.when(pl.col("parameter") == "examination").then(pl.col("factor")).otherwise(1 / pl.col("factor"))
+    return rows.join(factors, on="rep").with_columns(truth=pl.col("truth") * sign)
+
+
 @pytest.mark.parametrize("name", ["DCTR", "RCTR", "CM", "PBM", "UBM", "DBN", "CCM"])
 def test_parameters_come_back(name: str) -> None:
+    """All at once: that any is outside of its interval of 1 − 10⁻⁴ / K has a probability of at most 10⁻⁴."""
     real = truth(name)
+    values = known(real)["value"]
     log = ir.Impressions(real.simulate(lists(20_000), seed=4))
-    model = log.fit(name, iterations=400, tolerance=1e-5, prior=(0, 0))
-    both = known(model).with_columns(truth=known(real)["value"])
-    assert both["parameter"].to_list() == known(real)["parameter"].to_list()
-    if name in ("PBM", "UBM"):
-        # Only products are known: both are put on one scale.
-        scale = (
-            both.filter(pl.col("parameter") == "attraction").select((pl.col("value") / pl.col("truth")).mean()).item()
-        )
-        sign = pl.when(pl.col("parameter") == "attraction").then(1 / scale).otherwise(scale)
-        both = both.with_columns(pl.col("value") * sign)
-    # Satisfaction is seen only after clicks; CCM's clicks and satisfaction pull at each other.
-    limits = {"satisfaction": 0.2, "continuation": 0.15 if name == "CCM" else 0.05}
-    errors = both.group_by("parameter").agg((pl.col("value") - pl.col("truth")).abs().max())
-    for parameter, error in errors.iter_rows():
-        assert error < limits.get(parameter, 0.07), parameter
+    confidence = 1 - 1e-4 / len(values)
+    model = log.fit(name, iterations=400, tolerance=1e-5, prior=(0, 0), confidence=confidence).intervals()
+    both = on_the_scale(known(model).with_columns(truth=values, rep=pl.lit(0)))
+    found = both.filter(pl.col("low").is_not_null())
+    assert found.height == len(values) - (name in ("PBM", "UBM"))
+    assert found.filter(~pl.col("truth").is_between("low", "high")).rows() == []
+    # Impressions of a pair are some thousand, and clicks some hundred at least: the error of a share is below 0.05.
+    seen = found.filter(pl.col("parameter") == "attraction")
+    assert (seen["high"] - seen["low"]).max() < 2 * 5 * 0.05 if seen.height else True
 
 
-def test_intervals_of_closed_forms_cover() -> None:
-    """In 95 % of the cases, counted over parameters and logs."""
-    inside = total = 0
-    real = truth("CM")
-    for seed in range(12):
-        model = ir.Impressions(real.simulate(lists(400, seed), seed=seed)).fit("CM", prior=(0.5, 0.5))
-        rows = known(model).with_columns(truth=known(real)["value"])
-        inside += rows.filter(pl.col("truth").is_between("low", "high")).height
-        total += rows.height
-    assert 0.9 <= inside / total <= 0.99
+def replicates(name: str, n: int, pages: int, *, seed: int = 0) -> tuple[models.FittedModel, pl.DataFrame]:
+    """Models of as many groups, whose parameters are drawn evenly from 0 to 1 (or so that much is seen), and lists."""
+    random = np.random.default_rng(seed)
+    rows = known(truth(name)).select(pl.exclude("n", "low", "high", "status", "value"))
+    rows = rows.drop([c for c in rows.columns if rows[c].null_count() == rows.height])
+    rows = rows.join(pl.DataFrame({"rep": range(n)}), how="cross")
+    even = named(name).closed
+    bounds = [(0.6, 0.9) if p in ("continuation", "examination") else (0.15, 0.7) for p in rows["parameter"]]
+    low, high = (0.0, 1.0) if even else np.array(bounds).T
+    real = models.of_parameters(name, rows.with_columns(value=random.uniform(low, high, rows.height)), by=["rep"])
+    shown = lists(n * pages, seed).with_columns(rep=pl.col("serp_id") % n)
+    return real, shown
+
+
+def inside(real: models.FittedModel, fitted: models.FittedModel) -> pl.DataFrame:
+    """[rep parameter inside], a row for each value that has an interval."""
+    keys = ["rep", "parameter", *(c for c in ("query_id", "doc_id", "position", "last_click", "after"))]
+    keys = [c for c in keys if c in known(fitted).columns]
+    truths = known(real).select(*keys, truth="value")
+    rows = on_the_scale(known(fitted).join(truths, on=keys, nulls_equal=True))
+    rows = rows.filter(pl.col("low").is_not_null())
+    return rows.select("rep", "parameter", inside=pl.col("truth").is_between("low", "high"))
+
+
+@pytest.mark.parametrize("name", ["GCTR", "RCTR", "DCTR", "DRCTR", "CM"])
+def test_intervals_of_closed_forms_cover(name: str) -> None:
+    """Truth drawn from the prior, Beta(1, 1), is in 95 % of the intervals of the posterior, given any log.
+
+    Given a log the posteriors are independent, so that the number inside is binomial, whatever the sizes.
+    """
+    from scipy import stats
+
+    real, shown = replicates(name, 150, 30)
+    rows = inside(real, ir.Impressions(real.simulate(shown, seed=1), by="rep").fit(name, prior=(1, 1)))
+    low, high = stats.binom(rows.height, 0.95).ppf([1e-4, 1 - 1e-4])
+    assert rows.height >= 150
+    assert low <= rows["inside"].sum() <= high
+
+
+def near(rows: pl.DataFrame, error: float) -> None:
+    """The share inside is 95 %, within four standard errors over independent groups, and what is not exact."""
+    of = rows.group_by("rep").agg(pl.col("inside").cast(pl.Float64).mean())["inside"]
+    assert abs(of.mean() - 0.95) <= 4 * of.std() / len(of) ** 0.5 + error, of.mean()
+
+
+@pytest.mark.parametrize("name", ["PBM", "UBM", "DBN", "CCM"])
+def test_intervals_of_the_information_cover(name: str) -> None:
+    """Errors of an interval of ± z √variance are of order 1/n; parameters have some ten to hundred effective trials."""
+    real, shown = replicates(name, 50, 600)
+    log = ir.Impressions(real.simulate(shown, seed=1), by="rep")
+    rows = inside(real, log.fit(name, prior=(0, 0), tolerance=1e-4).intervals())
+    assert rows["rep"].n_unique() == 50
+    for _, of in rows.group_by("parameter"):
+        near(of, 0.02)
 
 
 def test_bootstrapped_intervals_cover() -> None:
-    """Of DBN's attraction and continuation, and the same from one seed."""
-    inside = total = 0
-    real = truth("DBN")
-    for seed in range(2):
-        fitted = ir.Impressions(real.simulate(lists(800, seed), seed=seed)).fit("DBN", prior=(0, 0), tolerance=1e-3)
-        model = fitted.bootstrap(40, seed=1)
-        rows = known(model).with_columns(truth=known(real)["value"]).filter(pl.col("parameter") != "satisfaction")
-        inside += rows.filter(pl.col("truth").is_between("low", "high")).height
-        total += rows.height
-    assert 0.85 <= inside / total <= 1.0
-    assert (
-        model.relevance()
-        .select((pl.col("low") <= pl.col("relevance")) & (pl.col("relevance") <= pl.col("high")))
-        .to_series()
-        .all()
-    )
-    assert fitted.bootstrap(40, seed=1).parameters().equals(model.parameters())
+    """Of attraction and continuation, and the same from one seed."""
+    real, shown = replicates("DBN", 20, 300)
+    fitted = ir.Impressions(real.simulate(shown, seed=1), by="rep").fit("DBN", prior=(0, 0), tolerance=1e-3)
+    model = fitted.bootstrap(40, seed=1)
+    near(inside(real, model).filter(pl.col("parameter") != "satisfaction"), 0.02)
+    ends = model.relevance().drop_nulls("relevance")
+    assert ends.select((pl.col("low") <= pl.col("relevance")) & (pl.col("relevance") <= pl.col("high")))["low"].all()
+    few = fitted.bootstrap(3, seed=1).parameters()
+    assert few.equals(fitted.bootstrap(3, seed=1).parameters())
+
+
+@pytest.mark.parametrize("name", ["PBM", "DBN"])
+def test_profiles_cover(name: str) -> None:
+    """Of one value of each log, so that the number inside is binomial; the error of the χ² is of order 1/n."""
+    from scipy import stats
+
+    hits, n, shared = 0, 20, "examination" if name == "PBM" else "continuation"
+    for seed in range(n):
+        real, shown = replicates(name, 1, 80, seed=seed)
+        fitted = ir.Impressions(real.simulate(shown, seed=seed), by="rep").fit(name, prior=(0, 0), tolerance=1e-4)
+        one = fitted.parameters().filter(parameter=shared).tail(1)
+        hits += int(inside(real, fitted.intervals("profile", of=one))["inside"].item())
+    assert hits >= stats.binom(n, 0.94).ppf(1e-4)
 
 
 @pytest.mark.parametrize("prior", [(0, 0), (1, 1)])

@@ -3,20 +3,52 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.engines.spark_values import handed
+from ireval_frames.errors import MismatchedTables
 from tests import spark
+from tests.click_models import states as oracle
+from tests.click_models.test_steps import values
 from tests.click_models.worlds import every_pattern, rows
 
 
 def test_the_same_parameters() -> None:
+    """Every model of counts and of pages takes the same counts from Spark; here steps are held to all states, too."""
     session = spark.session()
-    shown = rows(every_pattern(2))
+    pages = every_pattern(2)
+    shown = rows(pages)
     there = session.createDataFrame(handed(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
     for name in ("PBM", "DBN"):
-        model = ir.Impressions(shown, by="site").fit(name, iterations=2)
-        found = ir.Impressions(there, by="site").fit(name, iterations=2)
+        found = ir.Impressions(there, by="site").fit(name, iterations=2, tolerance=0, initial=0.4)
+        model = ir.Impressions(shown, by="site").fit(name, iterations=2, tolerance=0, initial=0.4)
         assert_frame_equal(found.parameters(), model.parameters(), rel_tol=1e-12)
+        expected, likelihoods = oracle.fitted(name, pages, 2, (1.0, 1.0), 0.4)
+        for key, value in values(found).items():
+            assert value == pytest.approx(expected[key], abs=1e-11), key
+        assert list(found.trace.log_likelihood) == pytest.approx(likelihoods, rel=1e-12)
     assert spark.left() == []
+
+
+def test_lists_of_pages() -> None:
+    """A row per page with lists, of which one is empty."""
+    session = spark.session()
+    shown = pl.DataFrame(
+        {
+            "serp_id": [1, 2, 3],
+            "query_id": [1, 1, 2],
+            "documents": [["a", "b"], [], ["b", "a", "c"]],
+            "clicks": [[0, 1], [], [1, 0, 1]],
+        }
+    )
+    there = session.createDataFrame(handed(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
+    asked = "CTR PageCTR ZeroResultRate NumResults MRRLastClick"
+    here = ir.Impressions(shown).evaluate(asked).summary()
+    assert_frame_equal(ir.Impressions(there).evaluate(asked).summary(), here, rel_tol=1e-12)
+    short = shown.with_columns(clicks=pl.lit([1], dtype=pl.List(pl.Int64)))
+    with pytest.raises(MismatchedTables, match="has another length"):
+        ir.Impressions(
+            session.createDataFrame(handed(short).to_arrow(compat_level=pl.CompatLevel.oldest()))
+        ).evaluate("CTR").summary()

@@ -13,6 +13,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import (
     InvalidParameter,
+    InvalidValue,
     MalformedFile,
     MismatchedTables,
     MissingColumn,
@@ -247,3 +248,54 @@ def test_lines_of_another_form(tmp_path: Path, layout: str, text: str, line: int
 def test_layouts_have_names(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match=r"no layout 'yandex-2021'(.|\n)*yandex-2012"):
         read(tmp_path, "", "yandex-2021")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ubi_times_as_text_and_milliseconds(engine: str) -> None:
+    """ISO 8601 with and without a zone, and milliseconds since 1970, give what instants give."""
+    wanted = ir.clicks.from_ubi(QUERIES, EVENTS, policy="unshown=skip").evaluate("TimeToFirstClick").summary()
+    time = pl.col("timestamp")
+    zone = time.dt.convert_time_zone("Asia/Kolkata")
+    forms = {
+        "zulu": time.dt.strftime("%Y-%m-%dT%H:%M:%S%.3fZ"),
+        "zone": zone.dt.strftime("%Y-%m-%dT%H:%M:%S%:z"),
+        "none": time.dt.strftime("%Y-%m-%d %H:%M:%S"),
+        "milliseconds": time.dt.epoch("ms"),
+    }
+    for form, of in forms.items():
+        tables: list[Any] = [frame.with_columns(timestamp=of) for frame in (QUERIES, EVENTS)]
+        if engine == "duckdb":
+            con = duckdb.connect()
+            tables = [con.from_arrow(frame.to_arrow()) for frame in tables]
+        found = ir.clicks.from_ubi(*tables, policy="unshown=skip").evaluate("TimeToFirstClick").summary()
+        assert found["value"].item() == pytest.approx(wanted["value"].item()), form
+    bad = QUERIES.with_columns(timestamp=pl.lit("yesterday"))
+    with pytest.raises(InvalidValue, match="3 timestamps of the queries table are no times, such as 'yesterday'"):
+        ir.clicks.from_ubi(bad, EVENTS)
+    with pytest.raises(MismatchedTables, match="timestamps of one table are instants"):
+        ir.clicks.from_ubi(QUERIES, EVENTS.with_columns(timestamp=forms["zulu"]))
+
+
+ISO = (
+    "2026-03-01T12:00:00Z",
+    "1969-12-31 23:59:59.5",
+    "2000-02-29T00:00:00.123456+05:30",
+    "2024-12-31T23:59:59.125-08:00",
+    "2100-03-01T00:00:00+02:00",
+)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_times_as_text(tmp_path: Path, engine: str) -> None:
+    """Seconds between two instants that are text, as Python counts them; in files, too."""
+    said = [dt.datetime.fromisoformat(t) for t in ISO]
+    seconds = [(t if t.tzinfo else t.replace(tzinfo=dt.UTC)).timestamp() for t in said]
+    frame = LOG.select("serp_id", "query_id", "doc_id", "position", "click").drop_nulls().head(5)
+    frame = frame.with_columns(timestamp=pl.Series(ISO))
+    frame.write_csv(tmp_path / "log.csv")
+    for given in (frame, tmp_path / "log.csv"):
+        inputs = ir.Impressions(given, engine=engine).inputs(())
+        found = inputs.engine.collect(inputs.impressions.select("timestamp"))["timestamp"].to_list()
+        assert sorted(found) == pytest.approx(sorted(seconds), abs=1e-6)
+    with pytest.raises(InvalidValue, match="'timestamp' of the impressions table holds 'noon'"):
+        ir.Impressions(frame.with_columns(timestamp=pl.lit("noon")), engine=engine).evaluate("CTR").summary()

@@ -53,7 +53,9 @@ def bootstrapped(
         low, high = percentiles(values, tails)
         e = estimates[name]
         out[name] = Estimate(e.hits, e.n, e.value, np.minimum(low, e.value), np.maximum(high, e.value))
-    return out, percentiles(relevance, tails)
+    low, high = percentiles(relevance, tails)
+    value = product(model, estimates)
+    return out, (np.minimum(low, value), np.maximum(high, value))
 
 
 def percentiles(values: list[Array], at: tuple[float, float]) -> tuple[Array, Array]:

@@ -8,16 +8,14 @@ import numpy as np
 
 from ireval_frames.clicks.models.blocks import sum_of_logs, summed
 from ireval_frames.clicks.models.cascade import Cascade
-from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
-from ireval_frames.clicks.models.iteration import begun, finished, maximised
-from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.declared import PAIR, Array, Parameter, Seen, Values, declare
+from ireval_frames.clicks.models.iteration import Counts, Iterated, Step
 from ireval_frames.clicks.models.pages import Pages
-from ireval_frames.clicks.models.shares import share
 from ireval_frames.clicks.models.tails import One, Part, below, tails_of, walked
 
 
 @declare
-class CCM(Cascade):
+class CCM(Iterated[Pages], Cascade):
     """Users go on with one of three probabilities: after no click, after a click, and after one that satisfied them.
 
     A clicked document satisfies with the same probability α with which it attracts.  Relevance is α.
@@ -29,16 +27,15 @@ class CCM(Cascade):
         Parameter("attraction", PAIR, "a click, once it is looked at, and satisfaction, once it is clicked"),
         Parameter("continuation", ("after",), "going on after no click, a click, or one that satisfied"),
     )
-    closed: ClassVar[bool] = False
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
 
-    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
-        """Expectation maximisation over pages; the E-step is exact."""
+    def stepped(self, data: Pages) -> tuple[Step, dict[str, tuple[int, ...]]]:
+        """The E-step over pages, of which only the tails are uncertain."""
         tails = tails_of(data)
         known, groups = tails.known, tails.groups
         of_pair = data.keys.of_pair
 
-        def step(values: Values) -> tuple[dict[str, tuple[Array, Array]], float]:
+        def step(values: Values) -> tuple[Counts, float]:
             alpha = values["attraction"]
             skip, click, satisfied = values["continuation"].T
 
@@ -83,9 +80,7 @@ class CCM(Cascade):
                 "continuation": (hits, n),
             }, likelihood
 
-        first = begun({"attraction": (data.keys.n_pairs,), "continuation": (groups, 3)}, options, start)
-        found = maximised(step, first, options, lambda hits, n: share(np.minimum(hits, n), n, options.prior))
-        return finished(*found, options.prior)
+        return step, {"attraction": (data.keys.n_pairs,), "continuation": (groups, 3)}
 
     def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
         """τ after no click, and the mixture of the two others."""

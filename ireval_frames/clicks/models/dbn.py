@@ -8,16 +8,14 @@ import numpy as np
 
 from ireval_frames.clicks.models.blocks import sum_of_logs
 from ireval_frames.clicks.models.cascade import Cascade
-from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
-from ireval_frames.clicks.models.iteration import begun, finished, maximised
-from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.declared import PAIR, Array, Parameter, Seen, Values, declare
+from ireval_frames.clicks.models.iteration import Counts, Iterated, Step
 from ireval_frames.clicks.models.pages import Pages
-from ireval_frames.clicks.models.shares import share
 from ireval_frames.clicks.models.tails import One, Part, below, tails_of, walked
 
 
 @declare
-class DBN(Cascade):
+class DBN(Iterated[Pages], Cascade):
     """Users click what attracts them (α), stop where it satisfies them (σ), and else go on with probability γ.
 
     P(E_{r+1} | E_r) = γ (1 − σ after a click).  Relevance is α σ.
@@ -30,15 +28,14 @@ class DBN(Cascade):
         Parameter("satisfaction", PAIR, "stopping there, once it is clicked"),
         Parameter("continuation", (), "going on where nothing satisfied"),
     )
-    closed: ClassVar[bool] = False
 
-    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
-        """Expectation maximisation over pages; the E-step is exact."""
+    def stepped(self, data: Pages) -> tuple[Step, dict[str, tuple[int, ...]]]:
+        """The E-step over pages, of which only the tails are uncertain."""
         tails = tails_of(data)
         known, groups = tails.known, tails.groups
         certain = known.skipped + known.passed
 
-        def step(values: Values) -> tuple[dict[str, tuple[Array, Array]], float]:
+        def step(values: Values) -> tuple[Counts, float]:
             alpha, sigma, gamma = values["attraction"], values["satisfaction"], values["continuation"]
 
             def one(part: Part, a: Array, out: Array) -> One:
@@ -65,9 +62,7 @@ class DBN(Cascade):
             }, likelihood
 
         pairs = (data.keys.n_pairs,)
-        first = begun({"attraction": pairs, "satisfaction": pairs, "continuation": (groups,)}, options, start)
-        found = maximised(step, first, options, lambda hits, n: share(np.minimum(hits, n), n, options.prior))
-        return finished(*found, options.prior)
+        return step, {"attraction": pairs, "satisfaction": pairs, "continuation": (groups,)}
 
     def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
         """γ, and γ (1 − σ)."""

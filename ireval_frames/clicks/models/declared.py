@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Data = TypeVar("Data")
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 # What one value of a parameter is for.
 PAIR = ("query_id", "doc_id")
@@ -130,6 +131,11 @@ class ClickModel(ABC, Generic[Data]):
     @abstractmethod
     def fitted(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """The estimates from counts or pages; `start` is where an iteration begins, by parameter."""
+
+    def unlinked(self, data: Data) -> Mapping[str, Mask]:
+        """By parameter, the values that cannot be compared with most others."""
+        del data
+        return {}
 
     @abstractmethod
     def conditional(self, seen: Seen) -> Array:

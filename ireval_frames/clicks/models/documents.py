@@ -52,9 +52,9 @@ def documents_of(columns: list[pl.Series], queries: int) -> Documents:
     """The documents that stand in columns; small integers are their own numbers."""
     dtype = columns[0].dtype
     if dtype == pl.Int64:
-        bounds = [(c.min(), c.max()) for c in columns if c.null_count() < len(c)]
-        low, high = (min(b[0] for b in bounds), max(b[1] for b in bounds)) if bounds else (0, 0)  # type: ignore[type-var]
-        if (high - low + 1) * max(1, queries) < LARGEST:  # type: ignore[operator]
-            return Documents(int(low), int(high - low + 1), None, dtype)  # type: ignore[arg-type, operator]
+        ends = [end for c in columns for end in (c.min(), c.max()) if isinstance(end, int)]
+        low, high = min(ends, default=0), max(ends, default=0)
+        if (high - low + 1) * max(1, queries) < LARGEST:
+            return Documents(low, high - low + 1, None, dtype)
     values = pl.concat([c.drop_nulls().unique().rename("doc_id") for c in columns]).unique().sort()
     return Documents(0, max(1, len(values)), values, dtype)

@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval_frames.clicks.models.blocks import SIZE, each, sum_of_logs, summed
-from ireval_frames.clicks.models.declared import Array, Codes, Estimates, Trace, Values
-from ireval_frames.clicks.models.iteration import begun, finished, maximised
-from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.shares import share
+from ireval_frames.clicks.models.declared import Array, Codes, Values
+from ireval_frames.clicks.models.iteration import Counts, Step
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class Examined:
     Attributes:
         pair, place: of each count, in the order of pairs.
         n, clicks: how often it was shown and clicked.
-        n_pairs: how many pairs there are.
+        group: the number of the group of each pair.
         shape: of the array of examination.
     """
 
@@ -88,12 +86,17 @@ class Examined:
     place: Codes
     n: Array
     clicks: Array
-    n_pairs: int
+    group: Codes
     shape: tuple[int, ...]
 
+    @property
+    def n_pairs(self) -> int:
+        """How many pairs there are."""
+        return len(self.group)
 
-def fitted(data: Examined, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
-    """The estimates of attraction and examination."""
+
+def stepped(data: Examined) -> tuple[Step, dict[str, tuple[int, ...]]]:
+    """The E-step over counts, and the shapes of attraction and examination."""
     size = int(np.prod(data.shape))
     shown = {
         "attraction": summed(data.pair, data.n, data.n_pairs),
@@ -105,7 +108,7 @@ def fitted(data: Examined, options: Options, start: Values | None) -> tuple[Esti
     }
     blocks = _blocks(data.pair, data.place, data.n - data.clicks)
 
-    def step(values: Values) -> tuple[dict[str, tuple[Array, Array]], float]:
+    def step(values: Values) -> tuple[Counts, float]:
         alpha, gamma = values["attraction"], values["examination"]
         attracted, examined, likelihood = np.zeros(data.n_pairs), np.zeros(size), 0.0
         flat = gamma.ravel()
@@ -123,6 +126,4 @@ def fitted(data: Examined, options: Options, start: Values | None) -> tuple[Esti
         # Values that nothing tells of are not defined, and count nothing.
         return {k: (np.where(shown[k] > 0, hits[k], 0.0), shown[k]) for k in hits}, likelihood
 
-    first = begun({"attraction": (data.n_pairs,), "examination": data.shape}, options, start)
-    found = maximised(step, first, options, lambda hits, n: share(np.minimum(hits, n), n, options.prior))
-    return finished(*found, options.prior)
+    return step, {"attraction": (data.n_pairs,), "examination": data.shape}

@@ -13,13 +13,10 @@ from ireval_frames.clicks.models.counted import Cells, cells_of
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Values
 from ireval_frames.clicks.models.drctr import DRCTR
 from ireval_frames.clicks.models.keys import Keys, found
-from ireval_frames.clicks.models.linked import unlinked
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages, pages_of
-from ireval_frames.clicks.models.pbm import PBM
 from ireval_frames.clicks.models.rates import with_places
 from ireval_frames.clicks.models.seeing import at_length
-from ireval_frames.clicks.models.ubm import UBM
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue
@@ -49,16 +46,6 @@ def compacted(model: ClickModel[Any], engine: Engine, log: Frame, by: Sequence[s
 def keys_after(model: ClickModel[Any], data: Cells | Pages) -> Keys:
     """The keys of a model's parameters."""
     return with_places(data) if isinstance(data, Cells) and DRCTR.name == model.name else data.keys
-
-
-def not_linked(
-    model: ClickModel[Any], data: Cells | Pages
-) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.bool_]]]:
-    """By parameter, what cannot be compared with most others."""
-    if not isinstance(model, PBM | UBM):
-        return {}
-    examined = model.examined(data)  # type: ignore[arg-type]  # what it was fitted to
-    return unlinked(examined, data.keys.of_pair)
 
 
 def started(model: ClickModel[Any], former: Estimates, of: Keys, keys: Keys) -> Values:

@@ -59,8 +59,9 @@ def of_judgments(
                 f"The judgments have no column {column!r} (they have: {listed(judgments.columns, 20)}).",
                 f'Rename one: frame.rename({{"their_name": "{column}"}})',
             )
-    top = float(judgments["relevance"].max() or 1) if highest is None else float(highest)  # type: ignore[arg-type]
     grades = judgments["relevance"].cast(pl.Float64)
+    most = grades.max()
+    top = float(highest) if highest is not None else most if isinstance(most, float) and most != 0.0 else 1.0
     if not 0 <= noise < 1 or top <= 0 or not grades.is_between(0, top).all():
         raise InvalidParameter(
             f"noise is {noise!r} and grades go from {grades.min()!r} to {grades.max()!r} of {top:g}; allowed: noise "

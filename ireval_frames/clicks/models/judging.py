@@ -42,7 +42,11 @@ def relevance(
         )
     parts = [estimates[name] for name in model.relevant]
     value = np.prod([p.value for p in parts], axis=0)
-    low, high = bounds or _bounds(parts, prior, confidence)
+    # Of a product whose factors were estimated together only draws or their covariance tell.
+    unknown = not model.closed and len(parts) > 1
+    if bounds is None:
+        bounds = (_none(parts), _none(parts)) if unknown else _bounds(parts, prior, confidence)
+    low, high = bounds
     return keys.pairs.with_columns(
         relevance=pl.Series(value).fill_nan(None),
         n=pl.Series(parts[0].n),
@@ -51,13 +55,17 @@ def relevance(
     )
 
 
+def _none(parts: Sequence[Estimate]) -> Array:
+    return np.full(parts[0].value.shape, np.nan)
+
+
 def _bounds(parts: Sequence[Estimate], prior: tuple[float, float], confidence: float) -> tuple[Array, Array]:
     """The interval of one parameter; of the product of two that of the Beta distribution of its mean and variance."""
-    none = np.full(parts[0].value.shape, np.nan)
-    if any(p.low is None or p.high is None for p in parts):
-        return none, none
-    if len(parts) == 1:
-        return parts[0].low, parts[0].high  # type: ignore[return-value]
+    ends = [(p.low, p.high) for p in parts if p.low is not None and p.high is not None]
+    if len(ends) < len(parts):
+        return _none(parts), _none(parts)
+    if len(ends) == 1:
+        return ends[0]
     from scipy import special
 
     a, b = prior if prior != (0.0, 0.0) else (0.5, 0.5)

@@ -61,14 +61,19 @@ class Keys:
         """The number of the group of each pair."""
         if not self.by or self.documents is None:
             return np.zeros(self.n_pairs, dtype=np.int64)
-        return found(self.queries, self.groups, self.by)[self.codes // self.documents.size]
+        return found(self.queries, self.groups, self.by)[self.query_of_pair]
+
+    @property
+    def query_of_pair(self) -> Codes:
+        """The number of the group and query of each pair, ascending."""
+        return self.codes // (1 if self.documents is None else self.documents.size)
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
         """A row per pair, [by …] query_id doc_id."""
         if self.documents is None:
             return self.queries
-        rows = self.queries[self.codes // self.documents.size]
+        rows = self.queries[self.query_of_pair]
         return rows.with_columns(self.documents.named(self.codes % self.documents.size))
 
     def pair_codes(self, queries: Codes, docs: pl.Series) -> Codes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval_frames.clicks.models.declared import Array, Mask
 from ireval_frames.clicks.models.examination import Examined
 
 
@@ -33,17 +34,29 @@ def components(data: Examined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.where(pairs == none, -1, pairs), np.where(places == none, -1, places)
 
 
-def unlinked(data: Examined, group_of_pair: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
+def _largest(of: NDArray[np.int64], weight: Array, within: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each number of `within` the place of the largest weight there; places whose `of` is below 0 are left out."""
+    there = np.flatnonzero(of >= 0)
+    order = there[np.lexsort((there, -weight[there], within[there]))]
+    first = np.r_[True, within[order][1:] != within[order][:-1]] if len(order) else np.empty(0, dtype=np.bool_)
+    return order[first]
+
+
+def unlinked(data: Examined) -> dict[str, Mask]:
     """By parameter, what is not in the largest component of its group (by impressions)."""
     of_pairs, of_places = components(data)
     weight = np.bincount(of_pairs[data.pair], data.n, data.n_pairs)
-    largest: dict[int, int] = {}
-    for label in np.unique(of_pairs[of_pairs >= 0]).tolist():
-        group = int(group_of_pair[label])
-        if group not in largest or weight[label] > weight[largest[group]]:
-            largest[group] = label
-    kept = np.array(sorted(largest.values()), dtype=np.int64)
+    labels = np.unique(of_pairs[of_pairs >= 0])
+    kept = labels[_largest(labels, weight[labels], data.group[labels])]
     return {
         "attraction": (of_pairs >= 0) & ~np.isin(of_pairs, kept),
         "examination": ((of_places >= 0) & ~np.isin(of_places, kept)).reshape(data.shape),
     }
+
+
+def scale(data: Examined) -> dict[str, Mask]:
+    """The examination of one place of each component, that of the most impressions: others are known relative to it."""
+    _, of_places = components(data)
+    held = np.zeros(len(of_places), dtype=np.bool_)
+    held[_largest(of_places, np.bincount(data.place, data.n, len(of_places)), of_places)] = True
+    return {"examination": held.reshape(data.shape)}

@@ -13,8 +13,8 @@ from ireval_frames.clicks.models import saving, tables
 from ireval_frames.clicks.models.declared import ClickModel, Trace, named
 from ireval_frames.clicks.models.fitting import compacted, keys_after, started
 from ireval_frames.clicks.models.log import rows_of
-from ireval_frames.clicks.models.model import FittedModel, confidence_of
-from ireval_frames.clicks.models.options import Options, options_of
+from ireval_frames.clicks.models.model import FittedModel
+from ireval_frames.clicks.models.options import Options, confidence_of, options_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.clicks.models import bootstrapping, compaction, evaluating, judging, saving, simulating, tables
+from ireval_frames.clicks.models import bootstrapping, compaction, evaluating, intervals, judging, saving, simulating, tables
 from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace
-from ireval_frames.clicks.models.fitting import not_linked
+from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
-from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.options import Options, confidence_of
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.shares import with_interval
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
@@ -132,7 +132,7 @@ class FittedModel:
     def _unlinked(self) -> Mapping[str, Any]:
         if self.unlinked is not None:
             return self.unlinked
-        return {} if self.data is None else not_linked(self.model, self.data)
+        return {} if self.data is None else self.model.unlinked(self.data)
 
     @cached_property
     def _bounded(self) -> Estimates:
@@ -150,7 +150,7 @@ class FittedModel:
         """[by …] parameter query_id doc_id position last_click (after) value n low high status.
 
         A value is a probability.  `n` is the (expected) number of times it could have happened.  Closed forms have the
-        central interval of their Beta posterior, others none before `bootstrap`.  `status` is "ok"; "prior" where the
+        central interval of their Beta posterior, others none before `intervals`.  `status` is "ok"; "prior" where the
         log tells nothing of it; "undefined" where there is no prior either, and the value is null; or "unlinked" where
         PBM and UBM cannot compare it with most others.
         """
@@ -184,6 +184,42 @@ class FittedModel:
         rows = self.relevance().filter(pl.col("relevance").is_not_null())
         return rows.select(*self.by, pl.lit(self.name).alias("run_id"), "query_id", "doc_id", score="relevance")
 
+    def intervals(
+        self, method: str = "information", *, of: intervals.Of = None, confidence: float | None = None
+    ) -> FittedModel:
+        """The model with intervals from the likelihood, at its maximum, which is looked for from the estimates on.
+
+        Of PBM and UBM one examination of each linked component has none (of the place of most impressions): it is the
+        scale of the others, which are only known in proportion.  Closed forms keep those of their posterior.
+
+        Args:
+            method: "information" (θ ± z standard errors in logits, from all second derivatives; none at 0 and 1),
+                "profile" (every θ with 2 (max log L − max log L where it is θ) ≤ the quantile of χ² with one degree
+                of freedom; some hundred E-steps for each), or "bootstrap" as `bootstrap` does.  A prior's density is
+                part of L.
+            of: which values: names of parameters, or rows of `parameters()`; by default all.
+            confidence: of the intervals, by default that of the model.
+
+        Raises:
+            NotDefined: the model was read from a file, and has no data.
+            UnknownName, InvalidParameter, MissingColumn: an argument cannot be meant.
+        """
+        level = self.confidence if confidence is None else confidence_of(confidence)
+        if intervals.method_of(method) == "bootstrap":
+            return self.bootstrap(confidence=level)
+        data = self._counts("look at")
+        if not isinstance(self.model, Iterated):
+            return replace(self, confidence=level)
+        if isinstance(of, pl.DataFrame):
+            of = of.rename({name: alias for alias, name in self.groups.items()}, strict=False)
+        estimates, bounds = intervals.bounded(self.model, data, self.estimates, self.options, method, of, level)
+        return replace(self, estimates=estimates, bounds=bounds, confidence=level)
+
+    def _counts(self, to: str) -> Cells | Pages:
+        if self.data is None:
+            raise NotDefined(f"A model that was read has no data to {to}.", "Fit it to a log first.")
+        return self.data
+
     def bootstrap(self, samples: int = 100, *, seed: int = 0, confidence: float | None = None) -> FittedModel:
         """The model with percentile intervals, from fits to pages that are drawn anew.
 
@@ -196,8 +232,7 @@ class FittedModel:
             NotDefined: the model was read from a file, and has no data.
             InvalidParameter: a number cannot be meant.
         """
-        if self.data is None:
-            raise NotDefined("A model that was read has no data to draw from.", "Fit it to a log, then bootstrap it.")
+        data = self._counts("draw from")
         if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
             raise InvalidParameter(
                 f"samples is {samples!r}; allowed: a whole number of at least 2.",
@@ -205,7 +240,7 @@ class FittedModel:
             )
         level = self.confidence if confidence is None else confidence_of(confidence)
         estimates, bounds = bootstrapping.bootstrapped(
-            self.model, self.data, self.estimates, self.options, samples, seed, level
+            self.model, data, self.estimates, self.options, samples, seed, level
         )
         return replace(self, estimates=estimates, bounds=bounds if self.model.relevant else None, confidence=level)
 
@@ -302,17 +337,3 @@ class FittedModel:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the parameters as a Parquet file, with how they were fitted; `load` reads it."""
         saving.save(self._table, path, self._facts())
-
-
-def confidence_of(value: float) -> float:
-    """A confidence, if it is one.
-
-    Raises:
-        InvalidParameter: it is none.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise InvalidParameter(
-            f"confidence is {value!r}; allowed: a number between 0 and 1.",
-            Hint("Write ", Argument("confidence", 0.95), "."),
-        )
-    return float(value)

@@ -117,3 +117,17 @@ def _within(name: str, value: object, good: bool, allowed: str, example: object)
         raise InvalidParameter(
             f"{name} is {value!r}; allowed: {allowed}.", Hint("Write ", Argument(name, example), ".")
         )
+
+
+def confidence_of(value: float) -> float:
+    """A confidence, if it is one.
+
+    Raises:
+        InvalidParameter: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise InvalidParameter(
+            f"confidence is {value!r}; allowed: a number between 0 and 1.",
+            Hint("Write ", Argument("confidence", 0.95), "."),
+        )
+    return float(value)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ireval_frames.clicks.models.counted import Cells
-from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
-from ireval_frames.clicks.models.examination import Examined, fitted
-from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.declared import PAIR, Array, Parameter, Seen, declare
+from ireval_frames.clicks.models.examination import Examined
+from ireval_frames.clicks.models.products import Products
 from ireval_frames.clicks.models.rates import Independent, places
 
 
 @declare
-class PBM(Independent):
+class PBM(Products[Cells], Independent):
     """A document is clicked if it attracts and its position is looked at, each on its own: α_qd γ_r.
 
     Only products are known: where no document links two groups of positions, their examinations cannot be compared.
@@ -25,16 +25,11 @@ class PBM(Independent):
         Parameter("examination", ("position",), "looking at the position"),
     )
     counts_by: ClassVar[tuple[str, ...]] = (*PAIR, "position")
-    closed: ClassVar[bool] = False
-
-    def fitted(self, data: Cells, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
-        """Expectation maximisation over counts by query, document and position."""
-        return fitted(self.examined(data), options, start)
 
     def examined(self, data: Cells) -> Examined:
         """The counts, and where their examination stands."""
         place, shape = places(data, ("position",))
-        return Examined(data.pair, place, data.n, data.clicks, data.keys.n_pairs, shape)
+        return Examined(data.pair, place, data.n, data.clicks, data.keys.of_pair, shape)
 
     def rate(self, seen: Seen) -> Array:
         """α γ."""

@@ -106,7 +106,7 @@ def estimates_of(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) 
     estimates: Estimates = {}
     for parameter in model.parameters:
         own = rows.filter(pl.col("parameter") == parameter.name)
-        shape, place, keys = _places(parameter, keys, own)
+        shape, place, keys = places_of(parameter, keys, own)
         read = {}
         for name in ("value", "n", "low", "high", "_hits"):
             array = np.full(int(np.prod(shape)), 0.0 if name in ("n", "_hits") else np.nan)
@@ -120,7 +120,7 @@ def estimates_of(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) 
     return keys, estimates
 
 
-def _places(
+def places_of(
     parameter: Parameter, keys: Keys, rows: pl.DataFrame
 ) -> tuple[tuple[int, ...], np.ndarray[tuple[int, ...], np.dtype[np.int64]], Keys]:
     """The shape of a parameter's array, the place of each row in it, and the keys with the places it adds."""

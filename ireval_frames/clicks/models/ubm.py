@@ -8,25 +8,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.declared import (
-    PAIR,
-    Array,
-    ClickModel,
-    Draws,
-    Estimates,
-    Parameter,
-    Seen,
-    Trace,
-    Values,
-    declare,
-)
-from ireval_frames.clicks.models.examination import Examined, fitted
-from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.declared import PAIR, Array, Draws, Parameter, Seen, declare
+from ireval_frames.clicks.models.examination import Examined
 from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.products import Products
 
 
 @declare
-class UBM(ClickModel[Pages]):
+class UBM(Products[Pages]):
     """Whether a position is looked at depends on it and on the last click above it: α_qd γ_{r,r'}.
 
     r' is the position of the last click above r, 0 where there is none.
@@ -38,11 +27,6 @@ class UBM(ClickModel[Pages]):
         Parameter("attraction", PAIR, "a click, once it is looked at"),
         Parameter("examination", ("position", "last_click"), "looking at the position after that click"),
     )
-    closed: ClassVar[bool] = False
-
-    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
-        """Expectation maximisation over counts by query, document, position and last click above."""
-        return fitted(self.examined(data), options, start)
 
     def examined(self, data: Pages) -> Examined:
         """The counts by pair, position and last click."""
@@ -64,7 +48,7 @@ class UBM(ClickModel[Pages]):
         counts = pl.concat(parts).sort("code")
         code = counts["code"].to_numpy()
         n, clicks = counts["n"].to_numpy(), counts["clicks"].to_numpy()
-        return Examined(code // size, code % size, n, clicks, data.keys.n_pairs, (groups, longest, longest))
+        return Examined(code // size, code % size, n, clicks, data.keys.of_pair, (groups, longest, longest))
 
     def conditional(self, seen: Seen) -> Array:
         """α γ at the last click above."""
