@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -192,6 +192,52 @@ class Rankings(Subject[Policy, RankingEvaluation]):
             return strings.strings(self.build(by=(), asked=asked)(engine, asked), shown)
 
         return self.table(self.build(by=()), "relevance strings", made)
+
+    def click_intervals(
+        self,
+        measures: str | Measure | Iterable[str | Measure],
+        *,
+        draws: int = 200,
+        seed: int = 0,
+        confidence: float = 0.95,
+        prior: tuple[float, float] | None = None,
+        per_unit: bool = False,
+        by: str | Sequence[str] | None = None,
+        policy: Policy | str | Mapping[str, Any] | None = None,
+    ) -> pl.DataFrame:
+        """What the click log leaves open of measures that read its click model: intervals from draws of its parameters.
+
+        Each draw takes every parameter from its posterior Beta(value (n + a + b), (1 − value) (n + a + b)) and
+        evaluates anew; the ends are quantiles of the draws.  Queries are taken as they are: `ir.bootstrap` draws those.
+
+        Args:
+            measures: those that read a click model, as in `evaluate`.
+            draws: how many.
+            seed: of the draws.
+            confidence: of the intervals.
+            prior: (a, b), by default that of the fitted model, and (1, 1) of a table; (0, 0) is Jeffreys' (½, ½).
+            per_unit: of every query instead of their mean.
+            by: group queries by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] [query_id] measure value low high.
+
+        Raises:
+            NotDefined: a measure reads no click model; or the model is fitted by iteration, so that its posteriors have
+                no closed form.
+            MissingColumn: a table of parameters has no `n`.
+            InvalidParameter: a number cannot be meant.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> asked = ir.Rankings(*ir.examples.ranking(), click_model=ir.examples.click_model())
+            >>> asked.click_intervals("uSDBN@3", draws=20).columns
+            ['measure', 'value', 'low', 'high']
+        """
+        from ireval_frames.ranking.click_models.drawn import intervals
+
+        return intervals(self, measures, draws, seed, confidence, prior, by, policy, per_unit=per_unit)
 
 
 class Build:
