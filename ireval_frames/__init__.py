@@ -79,7 +79,7 @@ if _TYPE_CHECKING:
     from ireval_frames.experiments import Experiment
     from ireval_frames.gating import Gate, gate
     from ireval_frames.interleaving import Interleaving, interleave
-    from ireval_frames.judging import Judges, judges, rater_effect
+    from ireval_frames.judging import Judges, click_agreement, judges, people_grades, rater_effect
     from ireval_frames.labels import Labels
     from ireval_frames.macros import install_macros
     from ireval_frames.organization import Organization
@@ -127,6 +127,7 @@ __all__ = [
     "__version__",
     "bootstrap",
     "check_constraints",
+    "click_agreement",
     "clicks",
     "clusters",
     "compare",
@@ -153,6 +154,7 @@ __all__ = [
     "organization",
     "parameters",
     "parse",
+    "people_grades",
     "plots",
     "points",
     "policies",
@@ -217,6 +219,8 @@ _LATER = {
     "Ratings": "ratings",
     "Judges": "judging",
     "judges": "judging",
+    "click_agreement": "judging",
+    "people_grades": "judging",
     "rater_effect": "judging",
     "PairedComparisons": "ratings",
     "similarity": "similarity",

@@ -160,6 +160,32 @@ def click_log() -> pl.DataFrame:
     )
 
 
+def click_model() -> pl.DataFrame:
+    """Parameters of click models for the documents of `ranking()`, by query and document; d5 has none.
+
+    Attraction and satisfaction are those of one model; continuation by position is DCM's, and examination that of PBM
+    and, after each last click, of UBM: an evaluation reads what its measures name.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> model = ir.examples.click_model()
+        >>> ir.evaluate(*ir.examples.ranking(), "Seen@5", click_model=model).summary()["value"].item()
+        0.8
+    """
+    documents = {"d1": (0.6, 0.3, 40.0), "d2": (0.2, 0.1, 30.0), "d3": (0.5, 0.8, 20.0), "d4": (0.3, 0.5, 2.0)}
+    rows: list[tuple[str, str | None, str | None, int | None, int | None, float, float]] = []
+    for doc, (attraction, satisfaction, n) in documents.items():
+        rows.append(("attraction", "q", doc, None, None, attraction, n))
+        rows.append(("satisfaction", "q", doc, None, None, satisfaction, n * attraction))
+    for position in range(1, 6):
+        rows.append(("continuation", None, None, position, None, 1.0 - 0.1 * position, 30.0))
+        rows.append(("examination", None, None, position, None, 1.0 / position, 60.0))
+        rows += [("examination", None, None, position, last, 1.0 / (position - last), 60.0) for last in range(position)]
+    names = ("parameter", "query_id", "doc_id", "position", "last_click", "value", "n")
+    types = (pl.String, pl.String, pl.String, pl.Int64, pl.Int64, pl.Float64, pl.Float64)
+    return pl.DataFrame(rows, schema=dict(zip(names, types, strict=True)), orient="row")
+
+
 def experiment() -> pl.DataFrame:
     """An A/B test of 600 users over a week: a row per user and day, with what the user spent a week before.
 

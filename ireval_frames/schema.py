@@ -136,6 +136,19 @@ IMPRESSIONS = Schema(
     "impressions", (RUN_ID, SERP_ID, SHOWN_DOC_ID, POSITION, CLICK, *OF_PAGES, *OF_RESULTS), ("serp_id", "position")
 )
 PAGES = Schema("pages", (RUN_ID, SERP_ID, *OF_PAGES), ("serp_id",))
+# A row per value of a click model's parameters, by query and document or by grade, and by position.
+CLICK_MODEL = Schema(
+    "click_model",
+    (
+        Column("parameter", "id"),
+        *(replace(c, required=False) for c in (QUERY_ID, DOC_ID, RELEVANCE)),
+        Column("position", "integer", required=False),
+        Column("last_click", "integer", required=False),
+        Column("value", "number"),
+        Column("n", "number", required=False),
+    ),
+    ("parameter", "query_id", "doc_id", "relevance", "position", "last_click"),
+)
 
 
 class ColumnNames(dict[str, str]):

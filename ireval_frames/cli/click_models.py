@@ -35,6 +35,8 @@ Examples:
   ireval clicks log.parquet fit PBM --convergence
   ireval clicks log.parquet judgments SDBN -o qrels.csv
   ireval clicks log.parquet judgments DBN --grades 4 --min-n 20 -o qrels.parquet
+  ireval clicks log.parquet judgments SDBN --against qrels.txt
+  ireval clicks log.parquet fit SDBN --grades qrels.txt --save by-grade.parquet
 
 \b
 Models: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form; PBM, UBM, DBN, CCM by iteration.
@@ -67,6 +69,10 @@ def fit(
     relevance: Annotated[bool, typer.Option("--relevance", help="A row per query and document.")] = False,
     convergence: Annotated[bool, typer.Option("--convergence", help="A row per iteration.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
+    grades: Annotated[
+        str | None,
+        typer.Option("--grades", metavar="QRELS", help="Judgments: parameters by grade in the place of documents."),
+    ] = None,
     save: Annotated[
         str | None, typer.Option("--save", metavar="FILE", help="Keep the model as a Parquet file, too.")
     ] = None,
@@ -91,6 +97,7 @@ def fit(
          "storage_option": storage_option, "policy": policy},
         {"iterations": iterations, "tolerance": tolerance, "prior": _pair(prior), "no_clicks": no_clicks,
          "convention": convention, "confidence": confidence},
+        grades,
     )  # fmt: skip
     kept(model)
     if save is not None:
@@ -114,6 +121,10 @@ def judgments(
         ),
     ] = None,
     min_n: Annotated[float, typer.Option("--min-n", help="Documents with fewer impressions get none.")] = 0.0,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="QRELS", help="Judgments of people: how far both agree, instead."),
+    ] = None,
     iterations: Iterations = None,
     tolerance: Tolerance = None,
     prior: Prior = None,
@@ -139,12 +150,23 @@ def judgments(
         {"iterations": iterations, "tolerance": tolerance, "prior": _pair(prior), "no_clicks": no_clicks,
          "convention": convention},
     )  # fmt: skip
-    deliver_table(model.judgments(grades=_grades(grades), min_n=min_n), shape, output)
+    made = model.judgments(grades=_grades(grades), min_n=min_n)
+    if against is None:
+        deliver_table(made, shape, output)
+        return
+    from ireval_frames.judging import click_agreement
+
+    with working("comparing"):
+        agreement = click_agreement(made, against)
+    deliver_table(agreement, shape, output)
 
 
-def _fitted(context: typer.Context, name: str, reading: dict[str, Any], options: dict[str, Any]) -> FittedModel:
+def _fitted(
+    context: typer.Context, name: str, reading: dict[str, Any], options: dict[str, Any], grades: str | None = None
+) -> FittedModel:
     with working("fitting"):
-        return opened(context.obj, **reading).fit(name, **options)
+        log = opened(context.obj, **reading)
+        return (log if grades is None else log.graded(grades)).fit(name, **options)
 
 
 def _pair(text: str | None) -> tuple[float, float] | None:

@@ -38,6 +38,7 @@ Examples:
   ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
   ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
   ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
+  ireval evaluate qrels.txt bm25.run "uSDBN@10 Seen@10" --click-model sdbn.parquet
   ireval evaluate judged.csv found.parquet --column relevance=grade --column run.score=sim
   ireval evaluate qrels.txt bm25.run --policy "trec_eval-9,missing=skip"
   zcat bm25.run.gz | ireval evaluate qrels.txt - -m AP --format trec
@@ -71,6 +72,12 @@ def evaluate(
     per_unit: PerUnit = False,
     by: By = None,
     queries: Queries = None,
+    click_model: Annotated[
+        str | None,
+        typer.Option(
+            "--click-model", metavar="FILE", help="A click model that `ireval clicks LOG fit --save` wrote, or a table."
+        ),
+    ] = None,
     column: Columns = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
@@ -96,6 +103,7 @@ def evaluate(
             qrels,
             runs,
             queries=queries,
+            click_model=click_model,
             by=by,
             columns=mapping(column),
             policy=policy,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from ireval_frames import io
 from ireval_frames.cli.options import of_tables
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import Rankings
 from ireval_frames.schema import QRELS, RUN
@@ -18,6 +18,7 @@ def rankings(
     runs: list[str],
     *,
     queries: str | None = None,
+    click_model: str | None = None,
     by: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     policy: str | None = None,
@@ -41,7 +42,18 @@ def rankings(
         io.scan_qrels(qrels, columns=of_qrels, relevance=relevance, second=second, storage_options=stores),
         io.scan_run(runs, columns=of_run, rank=conventions.ties == "rank", storage_options=stores),
         queries=None if queries is None else io.scan_queries(queries, storage_options=stores),
+        click_model=None if click_model is None else _model(click_model),
         by=by or (),
         policy=conventions,
         engine=engine,
     )
+
+
+def _model(path: str) -> Any:
+    """A fitted click model, or the path of a table of parameters."""
+    from ireval_frames.clicks import models
+
+    try:
+        return models.load(path)
+    except FileError:
+        return path

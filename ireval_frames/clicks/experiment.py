@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.clicks.checks import check
 from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.clicks.judged import ndcg_of_pages
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
 from ireval_frames.experiments import Experiment, Mean, Metric, Ratio
@@ -16,15 +17,17 @@ from ireval_frames.names import columns_named
 from ireval_frames.ratios import indicator
 
 # What a row per page has besides the user's columns.
-COLUMNS = ("serp_id", "pages", "shown", "clicks", "clicked", "abandoned", "first_click")
+COLUMNS = ("serp_id", "pages", "shown", "clicks", "clicked", "abandoned", "first_click", "ndcg", "judged")
 
 
-def metrics(*, pages_with: str = "pages") -> tuple[Metric, ...]:
+def metrics(*, pages_with: str = "pages", cutoff: int | None = None) -> tuple[Metric, ...]:
     """The metrics of search, over users: ratios of sums over their pages, and sums of a user.
 
     Args:
         pages_with: the column that counts the pages that the reciprocal of the first click is a mean over.
+        cutoff: of nDCG, where there are judgments.
     """
+    judged = () if cutoff is None else (Ratio("ndcg", "judged", name=f"nDCG@{cutoff}"),)
     return (
         Ratio("clicks", "shown", name="CTR"),
         Ratio("clicked", "pages", name="PageCTR"),
@@ -33,13 +36,27 @@ def metrics(*, pages_with: str = "pages") -> tuple[Metric, ...]:
         Ratio("first_click", pages_with, name="MRRFirstClick"),
         Mean("pages", name="PagesPerUser"),
         Mean("clicks", name="ClicksPerUser"),
+        *judged,
     )
 
 
 def experiment(
-    log: Any, variant: str, unit: str | None, control: Any, time: str | None, by: str | Sequence[str]
+    log: Any,
+    variant: str,
+    unit: str | None,
+    control: Any,
+    time: str | None,
+    by: str | Sequence[str],
+    *,
+    judgments: Any = None,
+    cutoff: int = 10,
 ) -> Experiment:
     """The experiment of `Impressions.experiment`: a row per page, made by the log's engine."""
+    if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
+        raise InvalidParameter(
+            f"cutoff is {cutoff!r}; it must be a whole number of at least 1.",
+            Hint("Write ", Argument("cutoff", 10), "."),
+        )
     groups = columns_named(by, "by")
     name = unit or log.inputs(()).found.get("user_id")
     if name is None:
@@ -71,6 +88,13 @@ def experiment(
     )
     if log.policy.empty == "skip":
         pages = pages.filter(nw.col("shown") > 0)
+    more = {}
+    if judgments is not None:
+        with engine.errors():
+            found = ndcg_of_pages(inputs, inputs.keys, judgments, cutoff)
+            pages = engine.join(pages, found, (*inputs.keys, "serp_id"), "left")
+        value = nw.col("ndcg")
+        more = {"ndcg": value.fill_null(0.0), "judged": indicator(~value.is_null())}
     any_click = nw.col("clicks") > 0
     rows = pages.select(
         **{own: nw.col(alias) for alias, own in inputs.by_names.items()},
@@ -81,7 +105,9 @@ def experiment(
         clicked=indicator(any_click),
         abandoned=indicator(~any_click),
         first_click=nw.when(any_click).then(1.0 / nw.col("first")).otherwise(0.0),
+        **more,
     )
     made = Experiment(rows.to_native(), variant, name, control=control, time=time, by=groups, engine=engine)
-    made.usual = metrics(pages_with="clicked" if log.policy.no_click == "skip" else "pages")
+    clicked_with = "clicked" if log.policy.no_click == "skip" else "pages"
+    made.usual = metrics(pages_with=clicked_with, cutoff=None if judgments is None else cutoff)
     return made

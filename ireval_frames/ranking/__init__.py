@@ -12,9 +12,11 @@ from ireval_frames.ranking.diversity import intent_aware
 from ireval_frames.ranking.cwl import user_models, goal_readers
 from ireval_frames.ranking.cwl.custom import user_model
 from ireval_frames.ranking.preferences import measures as preferences
+from ireval_frames.ranking.click_models import utility, effort
 
 # isort: on
-from ireval_frames.ranking.subject import Rankings, evaluate
+from ireval_frames.ranking.evaluating import evaluate
+from ireval_frames.ranking.subject import Rankings
 
 __all__ = [
     "Rankings",
@@ -22,6 +24,7 @@ __all__ = [
     "cascade",
     "compat",
     "diversity",
+    "effort",
     "evaluate",
     "gain",
     "gain_so_far",
@@ -36,6 +39,7 @@ __all__ = [
     "sets",
     "user_model",
     "user_models",
+    "utility",
 ]
 
 

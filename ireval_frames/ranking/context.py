@@ -44,6 +44,10 @@ class Query:
         """Look at unjudged rows too; of condensed lists, at those that this subtopic has no judgment of."""
         self._rows = self.tables.condensed_lists if self.judged_only else self.tables.retrieved
 
+    def use_rows(self, rows: Table) -> None:
+        """Look at these rows instead, which are the same with further columns."""
+        self._rows = rows
+
     @property
     def rank(self) -> per.Row:
         """The rank, from 1; in condensed lists among the judged documents."""

@@ -45,7 +45,7 @@ def reads(measures: Iterable[Measure]) -> set[str]:
     out: set[str] = set()
     for measure in measures:
         values = dict(measure.values)
-        out |= {*measure.definition.reads}
+        out |= {*measure.definition.reads} & {*FACETS}
         out |= {"subtopic_id"} if values.get("subtopics") == "mean" else set()
         out |= {"assessor_id"} if values.get("assessors") else set()
     return out

@@ -21,8 +21,10 @@ from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import here, streams
 from ireval_frames.names import TableNames
 from ireval_frames.policy import Policy
+from ireval_frames.ranking import model_parameters
 from ireval_frames.ranking.facets import FACETS, WEIGHT
-from ireval_frames.schema import QRELS, QUERIES, RUN, canonical, grouping_column, missing, resolve
+from ireval_frames.ranking.model_parameters import ModelParameters
+from ireval_frames.schema import CLICK_MODEL, QRELS, QUERIES, RUN, canonical, grouping_column, missing, resolve
 
 # The text of a 64-bit integer, written in the one way that comes back the same.
 PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17}|-?[1-8][0-9]{18}|-?9[01][0-9]{17})$"
@@ -33,12 +35,12 @@ LARGEST = 2**63 - 1
 FLOAT_END = 3.4028235677973366e38
 
 # How the path of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
-KINDS = {"qrels": (QRELS,), "run": (RUN,), "queries": (QUERIES,)}
+KINDS = {"qrels": (QRELS,), "run": (RUN,), "queries": (QUERIES,), "click_model": (CLICK_MODEL,)}
 SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": io.scan_run, "queries": io.scan_queries}
 
 
 class Inputs:
-    """The canonical `qrels`, `run` and `queries` of one evaluation, and where its `by` columns stand.
+    """The canonical `qrels`, `run`, `queries` and `click_model` of one evaluation, and where its `by` columns stand.
 
     Args:
         given: the tables as handed in.
@@ -47,6 +49,7 @@ class Inputs:
         by: the columns that group queries.
         engine: where the plan runs.
         reads: the columns of the judgments that the measures read beyond query, document and grade.
+        modelled: whether they read the parameters of a click model.
         from_files: tables that were read from files, so have our names already.
     """
 
@@ -59,6 +62,8 @@ class Inputs:
         engine: Engine,
         reads: Collection[str] = (),
         from_files: Collection[str] = (),
+        *,
+        modelled: bool = False,
     ) -> None:
         self.policy, self.by, self.engine = policy, tuple(by), engine
         self.notes: list[str] = []
@@ -99,6 +104,14 @@ class Inputs:
         if queries is not None:
             self.queries = engine.once(
                 self._adopted(self._canonical("queries", queries, ("query_id",)).lazy().unique(), "queries")
+            )
+        self.click_model: ModelParameters | None = None
+        if modelled and given.get("click_model") is not None:
+            frame, prior = model_parameters.opened(given["click_model"], engine)
+            found = self._found("click_model", frame)
+            made = model_parameters.canonical_parameters(frame, found)
+            self.click_model = ModelParameters(
+                engine.once(self._adopted(made.lazy(), "click_model")), "relevance" in made.columns, prior
             )
         names.check_used()
 

@@ -25,6 +25,7 @@ from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.inputs import KINDS, SCANS, Inputs, second_field
+from ireval_frames.ranking.model_parameters import READS
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
@@ -42,6 +43,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
             iteration, the second one of a TREC file, stands for the subtopic or the assessor if a measure asks for it.
         run: query_id, doc_id, score; with a run_id column, many runs at once.
         queries: query_id and columns to group by; optional.
+        click_model: for measures of click models: a fitted model (`log.fit`), or its parameters as a table.
         by: columns that group queries: of `queries`, else of the judgments, else of the run (then with
             `missing="skip"`).
         policy: the conventions (see `Policy`): a policy, a preset's name, or "field=value,…".
@@ -84,6 +86,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         run: Any,
         *,
         queries: Any = None,
+        click_model: Any = None,
         by: str | Sequence[str] = (),
         policy: Policy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
@@ -92,7 +95,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
-            {"qrels": qrels, "run": run, "queries": queries},
+            {"qrels": qrels, "run": run, "queries": queries, "click_model": click_model},
             first="run",
             by=by,
             policy=policy,
@@ -190,12 +193,59 @@ class Rankings(Subject[Policy, RankingEvaluation]):
 
         return self.table(self.build(by=()), "relevance strings", made)
 
+    def click_intervals(
+        self,
+        measures: str | Measure | Iterable[str | Measure],
+        *,
+        draws: int = 200,
+        seed: int = 0,
+        confidence: float = 0.95,
+        prior: tuple[float, float] | None = None,
+        per_unit: bool = False,
+        by: str | Sequence[str] | None = None,
+        policy: Policy | str | Mapping[str, Any] | None = None,
+    ) -> pl.DataFrame:
+        """What the click log leaves open of measures that read its click model: intervals from draws of its parameters.
+
+        Each draw takes every parameter from its posterior Beta(value (n + a + b), (1 − value) (n + a + b)) and
+        evaluates anew; the ends are quantiles of the draws.  Queries are taken as they are: `ir.bootstrap` draws those.
+
+        Args:
+            measures: those that read a click model, as in `evaluate`.
+            draws: how many.
+            seed: of the draws.
+            confidence: of the intervals.
+            prior: (a, b), by default that of the fitted model, and (1, 1) of a table; (0, 0) is Jeffreys' (½, ½).
+            per_unit: of every query instead of their mean.
+            by: group queries by these columns instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [run_id, by …] [query_id] measure value low high.
+
+        Raises:
+            NotDefined: a measure reads no click model; or the model is fitted by iteration, so that its posteriors have
+                no closed form.
+            MissingColumn: a table of parameters has no `n`.
+            InvalidParameter: a number cannot be meant.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> asked = ir.Rankings(*ir.examples.ranking(), click_model=ir.examples.click_model())
+            >>> asked.click_intervals("uSDBN@3", draws=20).columns
+            ['measure', 'value', 'low', 'high']
+        """
+        from ireval_frames.ranking.click_models.drawn import intervals
+
+        return intervals(self, measures, draws, seed, confidence, prior, by, policy, per_unit=per_unit)
+
 
 class Build:
     """Makes the plan of one evaluation on any engine."""
 
     def __init__(self, subject: Rankings, policy: Policy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
         self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
+        self.modelled = any(READS in measure.definition.reads for measure in asked)
         self._from_files: set[str] = set()
 
     def __call__(
@@ -260,9 +310,11 @@ class Build:
             engine,
             self.reads,
             self._from_files if engine.writes_text else (),
+            modelled=self.modelled,
         )
         plan, by = Plan(engine, ordered=ordered), (inputs.by_aliases, inputs.by_in)
-        tables = RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, inputs.score_rules)
+        more = (inputs.score_rules, inputs.click_model)
+        tables = RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *more)
         return plan, tables, inputs
 
     def evaluated(self, engine: Engine) -> dict[str, Frame | None]:
@@ -270,8 +322,13 @@ class Build:
         inputs = self._made(engine, ordered=False, given=None)[2]
         return {"qrels": inputs.qrels, "run": inputs.run, "queries": inputs.queries}
 
-    def file(self, name: Literal["run", "qrels", "queries"], path: Any) -> tuple[str, pl.Schema]:
+    def file(self, name: str, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file as that table, and its columns."""
+        if name == "click_model":
+            return sql_files.any_table(path, io.scan_table(path).collect_schema())
+        return self._read(name, path)  # type: ignore[arg-type]  # the other tables
+
+    def _read(self, name: Literal["run", "qrels", "queries"], path: Any) -> tuple[str, pl.Schema]:
         options: dict[str, Any] = {"rank": True} if name == "run" and self.policy.ties == "rank" else {}
         options |= second_field(self.reads) if name == "qrels" else {}
         self._from_files.add(name)
@@ -291,53 +348,3 @@ class Build:
         # all.
         values = {"assessors": "max"} if "assessor_id" in self.reads else {}
         return {column: catalog.parse(text, Rankings.family)(**values) for column, text in named.items()}
-
-
-def evaluate(
-    qrels: Any,
-    run: Any,
-    measures: str | Measure | Iterable[str | Measure],
-    *,
-    queries: Any = None,
-    by: str | Sequence[str] = (),
-    policy: Policy | str | Mapping[str, Any] | None = None,
-    engine: str | Engine | None = None,
-    con: Any = None,
-    columns: Columns | None = None,
-    storage_options: Mapping[str, Any] | None = None,
-) -> RankingEvaluation:
-    """Evaluate one or more runs against judgments: `Rankings(qrels, run, …).evaluate(measures)`.
-
-    Args:
-        qrels: the judgments: query_id, doc_id, relevance; with subtopic_id or assessor_id, by subtopic or assessor.
-        run: query_id, doc_id, score; with a run_id column, many runs at once.
-        measures: "nDCG@10 AP P(rel=2)@5", a measure such as `ir.nDCG @ 10`, or several.
-        queries: query_id and columns to group by; optional.
-        by: columns that group queries.
-        policy: the conventions: a `Policy`, a preset's name, or "field=value,…".
-        engine: "polars" or "duckdb"; by default where the run is.
-        con: a DuckDB connection; strings are then names of its tables, or paths.
-        columns: names of the tables' columns where they differ from ours; for all tables, or by table.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
-
-    Raises:
-        DataError: the tables or files are at fault.
-        UsageError: a measure, parameter or option does not exist or is not allowed.
-
-    Example:
-        >>> import ireval_frames as ir
-        >>> qrels, run = ir.examples.ranking()
-        >>> ir.evaluate(qrels, run, "AP RR").summary()["value"].round(3).to_list()
-        [0.556, 1.0]
-    """
-    return Rankings(
-        qrels,
-        run,
-        queries=queries,
-        by=by,
-        policy=policy,
-        engine=engine,
-        con=con,
-        columns=columns,
-        storage_options=storage_options,
-    ).evaluate(measures)

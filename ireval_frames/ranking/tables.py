@@ -30,6 +30,7 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
+from ireval_frames.ranking.model_parameters import ModelParameters
 from ireval_frames.ranking.rules import duplicate_documents, run_rules
 from ireval_frames.ratios import indicator
 
@@ -52,6 +53,7 @@ class RankingTables:
         policy: the conventions in force.
         by: the aliases of the `by` columns and where they stand: "queries", "qrels" or "run".
         rules: what the rows of the run must hold besides.
+        click_model: the parameters of a click model, where measures read one.
     """
 
     seen_by: tuple[str, ...] = ()
@@ -67,10 +69,11 @@ class RankingTables:
         by: Sequence[str],
         by_in: str,
         rules: Sequence[Rule] = (),
+        click_model: ModelParameters | None = None,
     ) -> None:
         self.plan, self.policy, self.by, self.by_in, self._rules = plan, policy, tuple(by), by_in, tuple(rules)
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
-        self.run_frame = run.lazy()
+        self.run_frame, self.click_model = run.lazy(), click_model
         judged = qrels.collect_schema().names()
         self.facets, self.weighted = tuple(f for f in FACETS if f in judged), WEIGHT in judged
         columns = run.collect_schema().names()

@@ -60,7 +60,10 @@ SUBJECTS = {
     ),
     "ratings": Subject(
         "Ratings", "Who judged what: agreement, consensus, judgments of people and of models.",
-        ("Ratings", "RatingPolicy", "ratings", "PairedComparisons", "judges", "Judges", "rater_effect"),
+        (
+            "Ratings", "RatingPolicy", "ratings", "PairedComparisons", "judges", "Judges", "rater_effect",
+            "click_agreement", "people_grades",
+        ),
     ),
     "similarity": Subject(
         "Similarity", "Rankings compared with each other.", ("Similarity", "SimilarityPolicy", "similarity"),

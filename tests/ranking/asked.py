@@ -49,6 +49,9 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "A": (1.5,),
     "model": ("goal", "rate"),
     "stop": ("graded", "uniform"),
+    # Relevance that is a probability: tests/ranking/test_click_measures.py.
+    "ERR.stop": ("grade",),
+    "nERR.stop": ("grade",),
     "over": ("retrieved",),
     "dcg": ("log2", "exp-log2", "jk", "exp-jk"),
     # The random tables have grades up to 4, and a smaller scale refuses them.

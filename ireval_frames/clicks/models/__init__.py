@@ -6,9 +6,10 @@ The engine of the log counts it once; the estimates are made of the counts, each
 from ireval_frames.clicks.models import ccm, cm, dbn, dcm, dctr, drctr, gctr, pbm, rctr, sdbn, ubm
 from ireval_frames.clicks.models.declared import names
 from ireval_frames.clicks.models.graded import of_judgments
+from ireval_frames.clicks.models.grades import GradedLog
 from ireval_frames.clicks.models.making import fit, load, of_parameters
 from ireval_frames.clicks.models.model import FittedModel
 
 DECLARED = (gctr, rctr, dctr, drctr, cm, dcm, sdbn, pbm, ubm, dbn, ccm)
 
-__all__ = ["FittedModel", "fit", "load", "names", "of_judgments", "of_parameters"]
+__all__ = ["FittedModel", "GradedLog", "fit", "load", "names", "of_judgments", "of_parameters"]

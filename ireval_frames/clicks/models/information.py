@@ -189,7 +189,9 @@ def _free(name: str, peak: Peak, options: Options, held: Mapping[str, Mask]) -> 
     return out & ~held[name] if name in held else out
 
 
-def _score(values: Mapping[str, Array], counts: Mapping[str, tuple[Array, Array]], name: str, options: Options) -> Array:
+def _score(
+    values: Mapping[str, Array], counts: Mapping[str, tuple[Array, Array]], name: str, options: Options
+) -> Array:
     """The derivative of the objective in logits."""
     a, b = options.prior
     hits, n = counts[name]

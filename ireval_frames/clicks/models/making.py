@@ -47,7 +47,8 @@ def fit(
         data = compacted(model, given.engine, given.frame, tuple(given.groups), chosen)
     begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
     estimates, trace = model.fitted(data, chosen, begin)
-    return FittedModel(model, keys_after(model, data), estimates, chosen, trace, level, groups=given.groups, data=data)
+    keys, graded = keys_after(model, data), getattr(log, "by_grade", False)
+    return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data, graded=graded)
 
 
 def _read(model: ClickModel[Any]) -> tuple[str, ...]:
@@ -58,6 +59,8 @@ def of_parameters(
     name: str, parameters: pl.DataFrame, *, by: Sequence[str] = (), prior: tuple[float, float] = (1, 1)
 ) -> FittedModel:
     """A model from a table of its parameters: [by …] parameter query_id doc_id position last_click value.
+
+    A table with `grade` in the place of `query_id` and `doc_id` makes a model by grade.
 
     Args:
         name: of the model.
@@ -71,9 +74,15 @@ def of_parameters(
     """
     model = named(name)
     groups = {f"by_{i}": name for i, name in enumerate(by)}
+    graded = "grade" in parameters.columns and not {"query_id", "doc_id"} & {*parameters.columns}
+    if graded:
+        parameters = parameters.with_columns(
+            query_id=pl.lit(0, dtype=pl.Int64), doc_id=pl.col("grade").cast(pl.Float64)
+        )
     rows = saving.checked(model, parameters, by).rename({name: alias for alias, name in groups.items()})
     keys, estimates = tables.estimates_of(model, rows, tuple(groups))
-    return FittedModel(model, keys, estimates, options_of(None, {"prior": prior}), Trace(), groups=groups)
+    options = options_of(None, {"prior": prior})
+    return FittedModel(model, keys, estimates, options, Trace(), groups=groups, graded=graded)
 
 
 def load(path: str | os.PathLike[str]) -> FittedModel:
@@ -90,6 +99,5 @@ def load(path: str | os.PathLike[str]) -> FittedModel:
     likelihoods, objectives, changes = (tuple(told[k]) for k in ("log_likelihood", "objective", "changes"))
     trace = Trace(likelihoods, objectives, changes, told["converged"])
     options = Options(**{**facts["options"], "prior": tuple(facts["options"]["prior"])})
-    return FittedModel(
-        model, keys, estimates, options, trace, facts["confidence"], groups=facts["groups"], unlinked=unlinked
-    )
+    more = {"groups": facts["groups"], "unlinked": unlinked, "graded": facts.get("graded", False)}
+    return FittedModel(model, keys, estimates, options, trace, facts["confidence"], **more)

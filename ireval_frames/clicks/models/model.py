@@ -10,9 +10,18 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.clicks.models import bootstrapping, compaction, evaluating, intervals, judging, saving, simulating, tables
+from ireval_frames.clicks.models import (
+    bootstrapping,
+    compaction,
+    evaluating,
+    intervals,
+    judging,
+    saving,
+    simulating,
+    tables,
+)
 from ireval_frames.clicks.models.counted import Cells
-from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Trace
 from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
@@ -37,6 +46,7 @@ class FittedModel:
         groups: the user's names of the columns of groups, by alias.
         data: the counts it was fitted to; None for a model that was read.
         unlinked: by parameter, what cannot be compared with most others, of a model that was read.
+        graded: its documents are grades.
     """
 
     model: ClickModel[Any]
@@ -49,6 +59,7 @@ class FittedModel:
     groups: Mapping[str, str] = field(default_factory=dict)
     data: Cells | Pages | None = None
     unlinked: Mapping[str, Any] | None = None
+    graded: bool = False
 
     # ---- what it is
 
@@ -65,6 +76,18 @@ class FittedModel:
     def _named(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows with the user's names of the groups."""
         return rows.rename(dict(self.groups))
+
+    def _of_grades(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Rows by query and document; of a model by grade, by `grade`."""
+        rows = self._named(rows)
+        return rows.drop("query_id").rename({"doc_id": "grade"}) if self.graded else rows
+
+    def _of_documents(self, what: str) -> None:
+        """Refuse a model by grade, which knows no documents."""
+        if self.graded:
+            raise NotDefined(
+                f"The click model is by grade, and has no {what} of documents.", "Fit one to the log itself: log.fit."
+            )
 
     @property
     def converged(self) -> bool:
@@ -85,7 +108,8 @@ class FittedModel:
         lines = [f"{self.name}: {self.model.says}", f"source: {self.model.source}", "", "parameters"]
         status = self.parameters()["status"]
         for parameter in self.model.parameters:
-            keys = f" by {', '.join((*self.by, *parameter.keys))}" if (*self.by, *parameter.keys) else ""
+            own = ("grade", *parameter.keys[2:]) if self.graded and parameter.keys[:2] == PAIR else parameter.keys
+            keys = f" by {', '.join((*self.by, *own))}" if (*self.by, *own) else ""
             lines.append(f"  {parameter.name}{keys}: the probability of {parameter.says}")
         counted = {word: int((status == word).sum()) for word in tables.STATUS}
         lines += [f"  {n} are {word}: {tables.STATUS[word]}" for word, n in counted.items() if n and word != "ok"]
@@ -149,12 +173,13 @@ class FittedModel:
     def parameters(self) -> pl.DataFrame:
         """[by …] parameter query_id doc_id position last_click (after) value n low high status.
 
+        A model of a graded log has `grade` in the place of `query_id` and `doc_id`.
         A value is a probability.  `n` is the (expected) number of times it could have happened.  Closed forms have the
         central interval of their Beta posterior, others none before `intervals`.  `status` is "ok"; "prior" where the
         log tells nothing of it; "undefined" where there is no prior either, and the value is null; or "unlinked" where
         PBM and UBM cannot compare it with most others.
         """
-        return self._named(self._table.drop("_hits"))
+        return self._of_grades(self._table.drop("_hits"))
 
     def relevance(self) -> pl.DataFrame:
         """[by …] query_id doc_id relevance n low high: attraction, times satisfaction if the model has it.
@@ -163,7 +188,8 @@ class FittedModel:
             NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
         """
         prior = self.options.prior
-        return self._named(judging.relevance(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds))
+        made = judging.relevance(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds)
+        return self._of_grades(made)
 
     def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:
         """Relevance as judgments for `ir.evaluate`: [by …] query_id doc_id relevance n low high.
@@ -177,10 +203,12 @@ class FittedModel:
             NotDefined: the model has no relevance.
             InvalidParameter: `grades` or `min_n` cannot be meant.
         """
+        self._of_documents("judgments")
         return judging.judgments(self.relevance(), self.by, grades, min_n)
 
     def run(self) -> pl.DataFrame:
         """[by …] run_id query_id doc_id score: the documents of each query scored by relevance, as a run."""
+        self._of_documents("run")
         rows = self.relevance().filter(pl.col("relevance").is_not_null())
         return rows.select(*self.by, pl.lit(self.name).alias("run_id"), "query_id", "doc_id", score="relevance")
 
@@ -297,6 +325,7 @@ class FittedModel:
 
     def _pages(self, log: Any, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
         """The pages of a log, as rows and as arrays."""
+        self._same_documents(log)
         given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
         if {*given.groups} != {*self.groups}:
             has = ", ".join(given.groups.values()) or "none"
@@ -309,6 +338,14 @@ class FittedModel:
             rows, longest = compaction.pages(given.engine, given.frame, self.keys.by, Options(), apart=apart)
         return pages_of(rows, longest, self.keys.by, self.keys)
 
+    def _same_documents(self, log: Any) -> None:
+        """Refuse a log of documents for a model by grade, and the other way."""
+        if self.graded != getattr(log, "by_grade", False):
+            raise MismatchedTables(
+                f"The click model is by {'grade' if self.graded else 'document'}, and the log is not.",
+                "Write log.graded(qrels)." if self.graded else "Hand in the log itself.",
+            )
+
     def simulate(self, pages: Any, seed: int = 0, *, con: Any = None) -> pl.DataFrame:
         """[by …] serp_id query_id doc_id position click: a log of the model's clicks on given lists.
 
@@ -320,6 +357,7 @@ class FittedModel:
         Raises:
             MissingColumn: a column is not there.
         """
+        self._same_documents(pages)
         given = lists_of(pages, self.groups, con)
         with given.engine.errors():
             given.checks()
@@ -332,7 +370,7 @@ class FittedModel:
 
     def _facts(self) -> dict[str, Any]:
         told = (self.name, self.groups, self.options, self.trace, self.confidence)
-        return saving.facts(*told, longest=self.keys.longest)
+        return saving.facts(*told, longest=self.keys.longest, graded=self.graded)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the parameters as a Parquet file, with how they were fitted; `load` reads it."""

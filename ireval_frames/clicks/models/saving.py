@@ -19,7 +19,14 @@ KEY = "ireval_click_model"
 
 
 def facts(
-    name: str, groups: Mapping[str, str], options: Options, trace: Trace, confidence: float, longest: int
+    name: str,
+    groups: Mapping[str, str],
+    options: Options,
+    trace: Trace,
+    confidence: float,
+    longest: int,
+    *,
+    graded: bool,
 ) -> dict[str, Any]:
     """How a model was fitted, as plain values."""
     return {
@@ -29,6 +36,7 @@ def facts(
         "trace": dataclasses.asdict(trace),
         "confidence": confidence,
         "longest": longest,
+        "graded": graded,
         "version": __version__,
     }
 

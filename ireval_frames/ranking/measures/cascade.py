@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure, TrecName
-from ireval_frames.errors import InvalidParameter
-from ireval_frames.parameters import Parameter, number, whole
+from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.parameters import Parameter, choice, number, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import geometric
 from ireval_frames.ranking.cwl.readers import ENDLESS, MEASUREMENT, RESIDUAL, position_reader
@@ -24,49 +25,66 @@ MAX_REL = whole(4, "the largest grade of the scale", high=1000)
 _positive = number(low=0.0, high=1e15, open_ends=True).convert
 
 
-def satisfied(q: Query, max_rel: int) -> nw.Expr:
-    """The probability that a document of this grade satisfies: (2^g − 1) / 2^max."""
+STOP = choice("grade", "relevance", what="(2^g − 1) / 2^max_rel of the grade, or the relevance itself, a probability")
+
+
+def satisfied(q: Query, max_rel: int, stop: str = "grade") -> nw.Expr:
+    """The probability that a document satisfies: (2^g − 1) / 2^max of its grade, or its relevance itself."""
+    if stop == "relevance":
+        q.tables.plan.require(q.tables.qrels, nw.col("relevance") > 1.0, _no_probability)
+        return q.grade
     at_most(q, max_rel)
     return (nw.lit(2.0) ** q.grade - 1.0) / 2.0**max_rel
+
+
+def _no_probability(rows: pl.DataFrame, count: int) -> InvalidValue:
+    return InvalidValue(
+        f"stop='relevance' takes relevance for a probability, and {count} judgments are above 1: query_id "
+        f"{rows['query_id'][0]!r}, doc_id {rows['doc_id'][0]!r}, relevance {rows['relevance'][0]:g}.",
+        "Hand in judgments from 0 to 1, as of log.fit('SDBN').judgments(), or leave stop= out.",
+    )
 
 
 @measure(
     "ranking",
     "ERR",
-    parameters={"max_rel": MAX_REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={"max_rel": MAX_REL, "stop": STOP, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     relevant=positive_grades,
     formula="Σ 1/i · R_i · Π_{j<i}(1−R_j), R = (2^g−1)/2^max",
     source=CHAPELLE,
 )
-def ERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
+def ERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> nw.Expr:
     """Expected reciprocal rank of the document at which a cascading user stops.
 
     ERR@k = Σ_{i≤k} 1/i · R_i · Π_{j<i} (1 − R_j), R = (2^g − 1) / 2^max_rel.  The default scale, 0 to 4, is gdeval's.
+    With `stop="relevance"` R is the relevance itself, estimated from clicks: `log.fit("SDBN").judgments()` are such
+    judgments.  (`rrDBN` takes R from the click model, and knows documents that were never shown.)
 
-    Range: 0 to 1, higher is better.  Defined for every query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better.  Defined for every query.  A grade above `max_rel` is an error, and a relevance
+    above 1.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.evaluate(*ir.examples.ranking(), "ERR@3").wide()["ERR@3"].round(4).to_list()
         [0.1992]
     """
-    stop = q.rows.column(satisfied(q, max_rel))
-    return q.sum(q.survival(stop) * stop / q.rank, cutoff)
+    stops = q.rows.column(satisfied(q, max_rel, stop))
+    return q.sum(q.survival(stops) * stops / q.rank, cutoff)
 
 
 @measure(
     "ranking",
     "nERR",
-    parameters={"max_rel": MAX_REL, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
+    parameters={"max_rel": MAX_REL, "stop": STOP, "cutoff": CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("NERR",),
     relevant=positive_grades,
     formula="ERR@k / ERR@k of the best order",
     source=CHAPELLE,
 )
-def nERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
+def nERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> nw.Expr:
     """Expected reciprocal rank, normalized by that of the best order.
 
-    nERR@k = ERR@k / ERR@k of the query's judgments in descending order of grade.
+    nERR@k = ERR@k / ERR@k of the query's judgments in descending order of grade; `stop` is that of ERR.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
@@ -75,10 +93,10 @@ def nERR(q: Query, max_rel: int, cutoff: int | None) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "nERR@3").wide()["nERR@3"].round(4).to_list()
         [0.3986]
     """
-    chance = satisfied(q, max_rel)
-    stop = q.rows.column(chance)
+    chance = satisfied(q, max_rel, stop)
+    stops = q.rows.column(chance)
     ideal = q.ideal_cascade(chance, lambda rank: 1.0 / rank, cutoff)
-    return q.ratio(q.sum(q.survival(stop) * stop / q.rank, cutoff), ideal)
+    return q.ratio(q.sum(q.survival(stops) * stops / q.rank, cutoff), ideal)
 
 
 def worth_something(

@@ -1,0 +1,91 @@
+"""Judgments beside a click log: the grades of what was shown, and how good pages are by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.checking import Check, hold
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import Read
+from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.errors import InvalidValue
+from ireval_frames.inputs import same_kinds
+from ireval_frames.ratios import indicator
+from ireval_frames.schema import QRELS, canonical, resolve
+
+IDS = ("query_id", "doc_id")
+GRADE = "judged_grade"
+
+
+def with_judgments(inputs: ClickInputs, rows: Frame, given: Any) -> tuple[Frame, Frame]:
+    """Rows of a log, and judgments whose ids have the same types: query_id, doc_id, judged_grade (the largest).
+
+    Args:
+        inputs: the log.
+        rows: some of its rows.
+        given: judgments: a table, or a fitted click model.
+    """
+    inputs.needs("query_id")
+    engine = inputs.engine
+    given = given.judgments() if hasattr(given, "judgments") else given
+    frame = opened(Source(given, "qrels", Read(io.scan_qrels)), engine)
+    found = resolve(QRELS, names_of(frame))
+    judged = frame.lazy().select(*canonical(QRELS, frame, {c: found[c] for c in (*IDS, "relevance")}))
+    finite_grades(inputs, judged, "relevance")
+    judged = engine.group(judged, IDS, [Aggregate(GRADE, "max", nw.col("relevance"))])
+    return same_kinds({"impressions": rows, "qrels": judged}, {c: c for c in IDS})
+
+
+def finite_grades(inputs: ClickInputs, rows: Frame, column: str) -> None:
+    """Refuse grades that are no numbers.
+
+    Raises:
+        InvalidValue: with how many there are.
+    """
+
+    def error(found: pl.DataFrame, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"Column {column!r} holds grades that are no finite numbers; {count} rows do, such as {found[column][0]!r}.",
+            f'Find them: frame.filter(~pl.col("{column}").is_finite()).',
+        )
+
+    hold(inputs.engine, [Check(rows, ~nw.col(column).is_finite(), error)])
+
+
+def ndcg_of_pages(inputs: ClickInputs, keys: Sequence[str], given: Any, cutoff: int) -> Frame:
+    """[keys … serp_id] ndcg: of the first results of each page, for queries with a positive grade.
+
+    nDCG@k = Σ_{i≤k} g_i / log2(i+1) / the same of the query's judgments in descending order.
+
+    Args:
+        inputs: the log.
+        keys: what tells pages apart besides `serp_id`.
+        given: judgments.
+        cutoff: k.
+    """
+    engine, discount = inputs.engine, lambda place: 1.0 / (place + 1.0).log(2)
+    rows, judged = with_judgments(inputs, inputs.impressions, given)
+    gaining = judged.filter(nw.col(GRADE) > 0.0)
+    place = nw.col(GRADE).cum_count(reverse=True).over("query_id", order_by=[GRADE, "doc_id"]).cast(nw.Float64)
+    ordered = gaining.with_columns(place=place)
+    ordered = ordered.filter(nw.col("place") <= cutoff)
+    ideal = engine.group(
+        ordered.with_columns(term=nw.col(GRADE) * discount(nw.col("place"))),
+        ("query_id",),
+        [Aggregate("ideal", "sum", nw.col("term"))],
+    )
+    shown = engine.join(engine.join(rows, ideal, ("query_id",), "inner"), gaining, IDS, "left")
+    at = nw.col("position").cast(nw.Float64)
+    counts = indicator(at <= cutoff) * nw.col(GRADE).fill_null(0.0)
+    shown = shown.with_columns(term=counts * discount(at))
+    pages = engine.group(
+        shown, (*keys, "serp_id"), [Aggregate("dcg", "sum", nw.col("term")), Aggregate("ideal", "max", nw.col("ideal"))]
+    )
+    return pages.select(*keys, "serp_id", ndcg=nw.col("dcg") / nw.col("ideal"))

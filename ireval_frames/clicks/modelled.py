@@ -1,0 +1,140 @@
+"""What is made of a click log besides its measures: click models, and experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks.models import FittedModel, GradedLog
+    from ireval_frames.experiments import Experiment
+
+
+class Modelled:
+    """A click log that click models are fitted to, and that users were shown variants in."""
+
+    def experiment(
+        self,
+        variant: str = "variant",
+        *,
+        unit: str | None = None,
+        control: Any = None,
+        time: str | None = None,
+        by: str | Sequence[str] = (),
+        judgments: Any = None,
+        cutoff: int = 10,
+    ) -> Experiment:
+        """The log as an A/B test of users: `analyze()` gives click-through rate, abandonment, clicks per page and more.
+
+        Rates are ratios of sums over the pages of a user, so that pages of one user may depend on each other.  The rows
+        of the experiment are pages, with the columns pages (1), shown, clicks, clicked, abandoned and first_click (1 /
+        position of the first click, 0 without one), of which other metrics can be made: `Ratio(clicks, pages)`.  The
+        data is checked now.
+
+        Args:
+            variant: the column of the log that tells variants apart.
+            unit: the column of what was randomised; by default that of users.
+            control: the variant that others are compared with; by default every two are compared.
+            time: the column of days.
+            by: columns that group users.
+            judgments: by query and document, or a fitted click model (of other days than these): adds the metric
+                nDCG@10, the mean over pages of queries with a positive grade, and the columns ndcg and judged.
+            cutoff: of nDCG.
+
+        Raises:
+            MissingColumn: the log has no such column, or no users; or no queries, where there are judgments.
+            NotDefined: the log has weights.
+            InvalidValue, DuplicateRows: the log holds what it must not.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> log = ir.examples.click_log().with_columns(variant=pl.col("user_id") == "u2")
+            >>> found = ir.Impressions(log).experiment().analyze().table()
+            >>> found.select("metric", pl.col("value_baseline", "value").round(3)).head(3).rows()
+            [('CTR', 0.25, 0.5), ('PageCTR', 0.5, 1.0), ('Abandonment', 0.5, 0.0)]
+        """
+        from ireval_frames.clicks.experiment import experiment
+
+        return experiment(self, variant, unit, control, time, by, judgments=judgments, cutoff=cutoff)
+
+    def fit(
+        self,
+        name: str,
+        *,
+        by: str | Sequence[str] | None = None,
+        iterations: int | None = None,
+        tolerance: float | None = None,
+        prior: tuple[float, float] | None = None,
+        initial: float | Mapping[str, float] | None = None,
+        no_clicks: str | None = None,
+        shortest: int | None = None,
+        fixed: Mapping[str, float] | None = None,
+        convention: str | None = None,
+        start: FittedModel | None = None,
+        confidence: float = 0.95,
+    ) -> FittedModel:
+        """Fit a click model: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form, PBM, UBM, DBN, CCM by iteration.
+
+        The engine counts the log once, each kind of page or row; the estimates are made of the counts.
+
+        Args:
+            name: of the model.
+            by: each group of these columns has parameters of its own; by default those of the constructor.
+            iterations: at most so many, 50 by default.
+            tolerance: the largest change of a parameter at which they end, 1e-6 by default.
+            prior: pseudo-counts (a, b), by default (1, 1): a parameter is (hits + a) / (trials + a + b).  (0, 0) is
+                plain maximum likelihood.
+            initial: where parameters begin, by default at 0.5: a number, or a mapping such as {"continuation": 0.9}.
+            no_clicks: a page without clicks was "examined" to its end, or is "dropped".
+            shortest: pages of fewer results are left out, by default none.
+            fixed: parameters that keep a value, such as {"continuation": 0.9}.
+            convention: "pyclick" or "clickmodels": what these do where nothing else is said, their faults excepted.
+            start: a fitted model of the same name, at whose parameters iteration begins.
+            confidence: of the intervals.
+
+        Raises:
+            UnknownName: there is no such model or convention.
+            InvalidParameter: an option cannot be meant.
+            MissingColumn: the log lacks what the model is about, such as `query_id`.
+            InvalidValue: the log holds what it must not, or nothing; or its pages are not numbered 1, 2 … n, or are
+                longer than 200 results, which models of whole pages need.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> log = ir.Impressions(ir.examples.click_log())
+            >>> log.fit("SDBN", prior=(0, 0)).relevance().select("query_id", "doc_id", "relevance", "n").rows()[:2]
+            [(1, 'a', 0.0, 2.0), (1, 'b', 0.6666666666666666, 3.0)]
+        """
+        from ireval_frames.clicks import models
+
+        asked: dict[str, Any] = {
+            "iterations": iterations, "tolerance": tolerance, "prior": prior, "initial": initial,
+            "no_clicks": no_clicks, "shortest": shortest, "fixed": fixed, "convention": convention,
+        }  # fmt: skip
+        return models.fit(self, name, by=by, start=start, confidence=confidence, **asked)
+
+    def graded(self, judgments: Any = None) -> GradedLog:
+        """The log with grades in the place of documents: click models of it have parameters by grade.
+
+        Such parameters are what measures of click models (`EBU`, `uSDBN` …) take for documents that the log never
+        showed: `ir.evaluate(qrels, run, "uSDBN@10", click_model=log.graded(qrels).fit("SDBN"))`.
+
+        Args:
+            judgments: by query and document; by default the column `grade` of the log.  Documents of judged queries
+                that are not judged have grade 0, and pages of queries without judgments are left out.
+
+        Raises:
+            MissingColumn: with the first fit, there are neither judgments nor a column of grades.
+
+        Source: Chuklin, Serdyukov and de Rijke, SIGIR 2013; clickmodels (TRAIN_FOR_METRIC).
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> log = ir.Impressions(ir.examples.click_log())
+            >>> qrels = pl.DataFrame({"query_id": [1, 1], "doc_id": ["b", "c"], "relevance": [2, 1]})
+            >>> log.graded(qrels).fit("SDBN", prior=(0, 0)).relevance().select("grade", "relevance").rows()
+            [(0.0, 0.0), (1.0, 1.0), (2.0, 0.6666666666666666)]
+        """
+        from ireval_frames.clicks.models.grades import GradedLog
+
+        return GradedLog(self, judgments)

@@ -1,0 +1,62 @@
+"""Click models by grade: a log whose documents are known by their grades alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.clicks.judged import GRADE, IDS, finite_grades, with_judgments
+from ireval_frames.clicks.models.making import fit
+from ireval_frames.clicks.models.model import FittedModel
+from ireval_frames.engines.frame import Frame
+
+
+class GradedLog:
+    """A click log whose documents are their grades; `log.graded(qrels)` makes it.
+
+    Click models take it as they take a log: `fit` here, and `evaluate` and `simulate` of what that gives.
+    """
+
+    family = "clicks"
+    by_grade = True
+
+    def __init__(self, log: Any, judgments: Any = None) -> None:
+        self.log, self.judgments = log, judgments
+
+    def fit(self, name: str, **options: Any) -> FittedModel:
+        """Fit a click model whose parameters of documents are by grade.
+
+        Args:
+            name: of the model.
+            options: those of `Impressions.fit`.
+
+        Raises:
+            UnknownName, InvalidParameter, MissingColumn, InvalidValue: as `Impressions.fit` does.
+        """
+        return fit(self, name, **options)
+
+    def inputs(self, by: str | Sequence[str] | None = None) -> ClickInputs:
+        """The log under our names, with grades in the place of documents and one query for all."""
+        inputs: ClickInputs = self.log.inputs(by)
+        with inputs.engine.errors():
+            inputs.impressions = inputs.items = self._graded(inputs)
+        return inputs
+
+    def _graded(self, inputs: ClickInputs) -> Frame:
+        rows, grade = inputs.impressions, nw.col("grade")
+        if self.judgments is None:
+            inputs.needs("grade")
+            finite_grades(inputs, rows, "grade")
+        else:
+            engine, grade = inputs.engine, nw.col(GRADE)
+            rows, judged = with_judgments(inputs, rows, self.judgments)
+            # Queries that nobody judged tell nothing of grades.
+            rows = engine.join(rows, engine.group(judged, ("query_id",), ()), ("query_id",), "inner")
+            rows = engine.join(rows, judged, IDS, "left")
+        columns = {c: nw.col(c) for c in inputs.columns}
+        # What nobody judged counts as grade 0, as in measures of grades.
+        kept = nw.when(grade > 0.0).then(grade).otherwise(0.0)
+        return rows.select(**(columns | {"query_id": nw.lit(0).cast(nw.Int64), "doc_id": kept}))

@@ -1,0 +1,1 @@
+"""Measures of users as a click model describes them."""

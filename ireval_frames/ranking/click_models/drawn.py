@@ -1,0 +1,125 @@
+"""What the uncertainty of a click model's parameters makes of the measures that read them: draws of the posterior."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames import catalog
+from ireval_frames.engines.given import polars_frame
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, listed
+from ireval_frames.io.reading import TABLE
+from ireval_frames.parameters import Parameter, number, whole
+from ireval_frames.ranking.model_parameters import READS
+
+if TYPE_CHECKING:
+    from ireval_frames.ranking.subject import Rankings
+
+CONFIDENCE = number(0.95, low=0.0, high=1.0, open_ends=True)
+DRAWS, SEED = whole(200, low=2), whole(0, low=0)
+# Without a prior, intervals are those of Jeffreys' one.
+JEFFREYS = (0.5, 0.5)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Parameters of one draw, in the place of a fitted model."""
+
+    rows: pl.DataFrame
+    options: Any
+    by: tuple[str, ...] = ()
+
+    def parameters(self) -> pl.DataFrame:
+        """The drawn parameters."""
+        return self.rows
+
+
+def intervals(
+    subject: Rankings,
+    measures: Any,
+    draws: int,
+    seed: int,
+    confidence: float,
+    prior: tuple[float, float] | None,
+    by: Any,
+    policy: Any,
+    *,
+    per_unit: bool,
+) -> pl.DataFrame:
+    """What `Rankings.click_intervals` gives."""
+    asked = catalog.parse_all(measures, "ranking")
+    if other := [m for m in asked if READS not in m.definition.reads]:
+        raise NotDefined(
+            f"{other[0]} reads no click model, so that its parameters leave it certain.",
+            "Ask for EBU, uSDBN, uDCM, rrDBN or rrDCM; ir.bootstrap draws queries for any measure.",
+        )
+    draws, seed = _checked("draws", draws, DRAWS), _checked("seed", seed, SEED)
+    tail = (1.0 - _checked("confidence", confidence, CONFIDENCE)) / 2.0
+    model = subject.given["click_model"]
+
+    def found(given: Any) -> pl.DataFrame:
+        made = copy.copy(subject)
+        made.__dict__["given"] = {**subject.given, "click_model": given}
+        evaluation = made.evaluate(asked, by=by, policy=policy)
+        frame = evaluation.per_unit() if per_unit else evaluation.summary()
+        return frame.drop("n_units", "n_undefined", strict=False)
+
+    # The estimates come first: what is wrong with the tables is told of them.
+    values = found(model)
+    rows, size = _posterior(model, prior)
+    draw, parts = np.random.default_rng(seed), []
+    value = rows["value"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    known = ~np.isnan(value)
+    a, b = value[known] * size[known], (1.0 - value[known]) * size[known]
+    # A share of 0 or 1 without a prior is not certain: Jeffreys' prior has half a success and half a failure.
+    for _ in range(draws):
+        drawn = np.full(len(value), np.nan)
+        drawn[known] = draw.beta(np.maximum(a, 1e-300), np.maximum(b, 1e-300))
+        made = rows.with_columns(value=pl.Series(drawn).fill_nan(None))
+        parts.append(found(Drawn(made, model.options) if hasattr(model, "options") else made))
+    keys = [c for c in values.columns if c != "value"]
+    of_draws = pl.concat(parts).group_by(keys).agg(
+        low=pl.col("value").quantile(tail, "linear"), high=pl.col("value").quantile(1.0 - tail, "linear")
+    )  # fmt: skip
+    return values.join(of_draws, on=keys, how="left", nulls_equal=True, maintain_order="left")
+
+
+def _posterior(model: Any, prior: Sequence[float] | None) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:
+    """The parameters, and the pseudo-counts of each one's Beta posterior in all.
+
+    Raises:
+        NotDefined: the parameters are no ratios of counts.
+        MissingColumn: the table has no counts.
+    """
+    fitted = hasattr(model, "parameters") and hasattr(model, "options")
+    if fitted and not model.model.closed:
+        raise NotDefined(
+            f"{model.name} is fitted by iteration, and its parameters have no posteriors in closed form.",
+            "Fit SDBN, DCM or CM; or fit it to pages drawn anew, and evaluate with each.",
+        )
+    rows = model.parameters() if fitted else polars_frame(model, "click_model", TABLE)
+    if "n" not in rows.columns:
+        raise MissingColumn(
+            f"The click_model table has no column 'n' of counts (it has: {listed(rows.columns, 20)}).",
+            "Hand in model.parameters(), which has it.",
+        )
+    a, b = model.options.prior if prior is None and fitted else (prior or (1.0, 1.0))
+    n = rows["n"].cast(pl.Float64).fill_null(0.0).to_numpy()
+    if a + b > 0:
+        return rows, n + a + b
+    smoothed = (pl.col("value") * pl.col("n") + JEFFREYS[0]) / (pl.col("n") + sum(JEFFREYS))
+    return rows.with_columns(value=smoothed), n + sum(JEFFREYS)
+
+
+def _checked(name: str, value: Any, allowed: Parameter) -> Any:
+    try:
+        return allowed.convert(value)
+    except ValueError as error:
+        raise InvalidParameter(
+            f"{name} is {value!r}; it must be {error}.", Hint("Write ", Argument(name, allowed.default), ".")
+        ) from None

@@ -1,0 +1,115 @@
+"""Effort: how far users of a click model get until a document satisfies them, Σ P(satisfied at k) / k; and coverage."""
+
+from __future__ import annotations
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.catalog import measure
+from ireval_frames.parameters import number
+from ireval_frames.ranking.click_models.modelled import Modelled
+from ireval_frames.ranking.click_models.options import CONTINUATION, SATISFACTION, SHARED, UNSEEN
+from ireval_frames.ranking.click_models.utility import LISTED, dependent
+from ireval_frames.ranking.context import Query
+from ireval_frames.ratios import indicator
+
+
+@measure(
+    "ranking",
+    "rrDBN",
+    parameters={"continuation": CONTINUATION, "satisfaction": SATISFACTION, "unseen": UNSEEN, **LISTED},
+    relevant=None,
+    formula="Σ_k 1/k · γ^(k−1) a_k s_k Π_{i<k} (1 − a_i s_i)",
+    **SHARED,
+)
+def rrDBN(
+    q: Query,
+    continuation: float | None,
+    satisfaction: float | None,
+    unseen: float | str,
+    cutoff: int | None,
+) -> nw.Expr:
+    """Expected reciprocal rank of the document that satisfies a user of the dynamic Bayesian network.
+
+    rrDBN@k = Σ_{i≤k} 1/i · γ^(i−1) a_i s_i Π_{j<i} (1 − a_j s_j): attraction a, satisfaction s and continuation γ of
+    the click model.  With `continuation=1` it is ERR whose R_i = a_i s_i is estimated from clicks, that of SDBN; with
+    `satisfaction=1` besides, that of the cascade model CM.
+
+    Tables: `click_model`, a fitted DBN or SDBN (of the latter say the continuation), or its parameters by query and
+    document or by grade.  Judgments say which queries there are, and grades.
+    Range: 0 to 1, higher is better.  Defined for every query.  A document without parameters attracts and satisfies
+    with `unseen`; `Seen@k` is the share of those that have some.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> model = ir.examples.click_model()
+        >>> ir.evaluate(qrels, run, "rrDBN(continuation=1)@3", click_model=model).summary()["value"].round(4).item()
+        0.2953
+    """
+    m = Modelled(q, unseen)
+    attraction = m.attraction(cutoff)
+    stop = q.rows.column(attraction * m.satisfaction(satisfaction, attraction, cutoff))
+    return q.sum(stop * q.survival(stop) * m.going_on(continuation) / q.rank, cutoff)
+
+
+@measure(
+    "ranking",
+    "rrDCM",
+    parameters={"unseen": UNSEEN, **LISTED},
+    relevant=None,
+    formula="Σ_k 1/k · a_k (1 − λ_k) Π_{i<k} (1 − a_i (1 − λ_i))",
+    **SHARED,
+)
+def rrDCM(q: Query, unseen: float | str, cutoff: int | None) -> nw.Expr:
+    """Expected reciprocal rank of the last click of a user of the dependent click model.
+
+    rrDCM@k = Σ_{i≤k} 1/i · a_i (1 − λ_i) Π_{j<i} (1 − a_j (1 − λ_j)): attraction a of documents and continuation λ of
+    positions, of the click model.  Lists end with the last position that the model knows.
+
+    Tables: `click_model`, a fitted DCM, or its parameters: attraction by query and document or by grade, continuation
+    by position.  Judgments say which queries there are, and grades.
+    Range: 0 to 1, higher is better.  Defined for every query.  Documents without parameters have `unseen`, as in rrDBN.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> model = ir.examples.click_model()
+        >>> ir.evaluate(qrels, run, "rrDCM@3", click_model=model).summary()["value"].round(4).item()
+        0.1239
+    """
+    m = Modelled(q, unseen)
+    _, stop = dependent(m, cutoff)
+    return q.sum(stop * q.survival(stop) / q.rank, cutoff)
+
+
+@measure(
+    "ranking",
+    "Seen",
+    parameters={"min_n": number(0.0, "a document of fewer impressions is not seen", low=0.0), **LISTED},
+    higher_is_better=None,
+    undefined=None,
+    relevant=None,
+    formula="documents with parameters among the first min(k, n), divided by min(k, n)",
+    **(SHARED | {"source": "coverage of click models, as Judged is of judgments"}),
+)
+def Seen(q: Query, min_n: float, cutoff: int | None) -> nw.Expr:
+    """The share of documents with parameters of the click model among the first k, or among all.
+
+    Seen@k divides by the smaller of k and n.  Documents have parameters where the click model has an attraction with a
+    value; with `min_n` also its column `n`, of impressions, must be as large.  Of parameters by grade it is the share
+    of documents whose grade has some.
+
+    Tables: `click_model`, a fitted model or a table of its parameters.
+    Range: 0 to 1.  Undefined where nothing was retrieved.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> model = ir.examples.click_model()
+        >>> ir.evaluate(qrels, run, "Seen@5 Seen(min_n=10)@5", click_model=model).wide().row(0)
+        (0.8, 0.6)
+    """
+    m = Modelled(q, 0.0)
+    n = q.num_retrieved
+    looked_at = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    return q.ratio(q.sum(indicator(m.seen(min_n)), cutoff), looked_at)

@@ -1,0 +1,50 @@
+"""Parameters of measures of click models, and what their documents are worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.parameters import Parameter, choice, number
+from ireval_frames.ranking.context import Query
+from ireval_frames.ranking.cwl.scales import at_most
+from ireval_frames.ranking.measures.cascade import satisfied
+from ireval_frames.ranking.model_parameters import READS
+
+CHUKLIN = "Chuklin, Serdyukov and de Rijke, SIGIR 2013"
+_probability = number(low=0.0, high=1.0).convert
+
+
+def _unseen(value: object) -> float | str:
+    if value in ("prior", "error"):
+        return str(value)
+    try:
+        return float(_probability(value))
+    except ValueError:
+        raise ValueError('a number in [0, 1], "prior" or "error"') from None
+
+
+UNSEEN = Parameter(
+    0.0,
+    "the probability that documents without parameters have in their place: a number, 'prior' for the mean of the "
+    "fitted model's prior, or 'error'",
+    _unseen,
+)
+GAIN = choice("exp", "linear", what="(2^g − 1) / 2^max_rel as in ERR, or g / max_rel")
+CONTINUATION = number(
+    None, "the probability of going on where nothing satisfied; None takes the model's", low=0.0, high=1.0
+)
+SATISFACTION = number(
+    None, "the probability of stopping after any click; None takes the model's, of each document", low=0.0, high=1.0
+)
+# What all of them declare: facets of the judgments have no parameters of their own.
+SHARED: dict[str, Any] = {"reads": (READS,), "without": ("subtopics", "assessors"), "source": CHUKLIN}
+
+
+def worth(q: Query, gain: str, max_rel: int) -> nw.Expr:
+    """What a click on a document of its grade is worth, from 0 to 1."""
+    if gain == "exp":
+        return satisfied(q, max_rel)
+    at_most(q, max_rel)
+    return q.grade / float(max_rel)

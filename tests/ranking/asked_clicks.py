@@ -1,0 +1,147 @@
+"""Ranking measures that read a click model, and what the oracles say of them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+import ireval_frames as ir
+from ireval_frames.declaration import Definition, Measure
+from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.oracles import click_measures as oracle
+from tests.oracles import order
+from tests.ranking.worlds import World, world
+
+PLACE = "TRIED of tests/ranking/asked_clicks.py"
+TRIED: dict[str, tuple[Any, ...]] = {
+    "cutoff": (5, None, 1, 10),
+    "uUBM.cutoff": (4, 1, 7),
+    "judged_only": (True,),
+    "continuation": (0.9, 1.0, 0.0),
+    "satisfaction": (0.5, 1.0, 0.0),
+    "unseen": (0.5, 1.0),
+    "gain": ("linear",),
+    "max_rel": (6,),
+    "min_n": (10, 1000),
+}
+Parameters = dict[Any, tuple[float | None, float | None, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Clicked:
+    """Judgments and runs, and the attraction, satisfaction and impressions of documents, or of grades."""
+
+    world: World
+    documents: Parameters
+    graded: bool
+    model: oracle.Model
+
+    def docs(self, query: Any, ranking: list[Any]) -> list[oracle.Doc]:
+        """A list as the oracle reads it."""
+        judged, out = self.world.qrels[query], []
+        for doc in ranking:
+            grade = max(judged.get(doc, 0.0), 0.0)
+            key = grade if self.graded else (query, doc)
+            attraction, satisfaction, n = self.documents.get(key, (None, None, 0.0))
+            out.append(oracle.Doc(attraction, satisfaction, grade, n))
+        return out
+
+    def frame(self) -> pl.DataFrame:
+        """The table of parameters."""
+        keys = {"relevance": pl.Float64} if self.graded else dict.fromkeys(("query_id", "doc_id"), self.world.id_type)
+        none = (None,) * len(keys)
+        rows: list[tuple[Any, ...]] = []
+        for key, (attraction, satisfaction, n) in self.documents.items():
+            of = (key,) if self.graded else key
+            rows.append(("attraction", *of, None, None, attraction, n))
+            rows.append(("satisfaction", *of, None, None, satisfaction, n / 2))
+        rows.append(("continuation", *none, None, None, self.model.continuation, 9.0))
+        rows += [("continuation", *none, r, None, v, 9.0) for r, v in self.model.continuation_at.items()]
+        rows += [("examination", *none, r, None, v, 9.0) for r, v in self.model.examination.items()]
+        rows += [("examination", *none, r, last, v, 9.0) for (r, last), v in self.model.examination_after.items()]
+        types = {"parameter": pl.String, **keys, "position": pl.Int64, "last_click": pl.Int64}
+        return pl.DataFrame(rows, schema={**types, "value": pl.Float64, "n": pl.Float64}, orient="row")
+
+
+def clicked(made: World, seed: int, *, graded: bool) -> Clicked:
+    """A world with parameters of most documents or grades, some of them undefined."""
+    rng = random.Random(seed)
+
+    def drawn() -> tuple[float | None, float | None, float]:
+        first = rng.choice((rng.random(), rng.random(), rng.random(), 0.0, 1.0, None))
+        second = rng.choice((rng.random(), rng.random(), 0.0, 1.0, None))
+        return first, second, float(rng.randint(1, 40))
+
+    found = {(q, d): None for lists in made.runs.values() for q, docs in lists.items() for d, _ in docs}
+    keys: list[Any] = [0.0, 0.25, 1.0, 2.0, 4.0] if graded else [k for k in found if rng.random() < 0.7]
+    documents = {key: drawn() for key in keys}
+    if graded:
+        documents[0.0] = (0.2, 0.1, 50.0)
+    longest = 6
+    model = oracle.Model(
+        0.8,
+        {r: rng.random() for r in range(1, longest + 1)},
+        {r: rng.random() for r in range(1, longest + 1)},
+        {(r, last): rng.random() for r in range(1, longest + 1) for last in range(r)},
+    )
+    return Clicked(made, documents, graded, model)
+
+
+def variants(definition: Definition, _: Any = None) -> list[Measure]:
+    """Each parameter changed alone, and two of unseen documents with others."""
+    made = alone(definition, TRIED, PLACE)
+    if "unseen" in definition.parameters:
+        made.append(made[0](unseen=0.3, cutoff=5))
+    return made
+
+
+def tables(made: Clicked, _: Any = None) -> Frames:
+    """The model stands before the run, as in macros."""
+    return {"qrels": made.world.qrels_frame(""), "click_model": made.frame(), "run": made.world.run_frame()}
+
+
+def evaluate(_: Clicked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+    return ir.evaluate(frames["qrels"], frames["run"], measures, click_model=frames["click_model"], engine=engine, **options)
+
+
+def expected(made: Clicked, measure: Measure) -> Values:
+    given, out = measure.arguments(), {}
+    judged_only, cutoff = given.pop("judged_only"), given.pop("cutoff")
+    for run_id, lists in made.world.runs.items():
+        for query, judged in made.world.qrels.items():
+            ranking = order.ranking(lists.get(query, []))
+            if judged_only:
+                ranking = [d for d in ranking if judged.get(d, -1.0) >= 0]
+            value = oracle.value(measure.name, made.docs(query, ranking), made.model, cutoff, given)
+            # A query without a list has 0.
+            out[str(measure), run_id, query] = 0.0 if query not in lists else value
+    return out
+
+
+CLICKED = Kind(
+    name="click measures",
+    family="ranking",
+    oracles=oracle.ORACLES.keys(),
+    oracle_place="ORACLES of tests/oracles/click_measures.py",
+    worlds={
+        "documents": clicked(world(3, 28, 2), 5, graded=False),
+        "grades": clicked(world(4, 28, 2, integers=True), 6, graded=True),
+    },
+    small={},
+    unit="query_id",
+    tables=tables,
+    evaluate=evaluate,
+    variants=variants,
+    oracle=expected,
+    renamed={
+        "text": Renamed(("query_id", "doc_id"), lambda old: {o: f"id{i:05d}" for i, o in enumerate(old)}, pl.String)
+    },
+    grouped="qrels",
+    # A unit's own rows of the model are those of its documents: parameters of positions belong to all.
+    together=("EBU", "uDCM", "uPBM", "uUBM", "rrDBN", "rrDCM"),
+    without={"weights": "documents have grades, which are gains and no weights"},
+)
+KINDS = (CLICKED,)
