@@ -9,7 +9,7 @@ from ireval_frames import per
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.rating_policy import RatingPolicy
-from ireval_frames.ratings.distances import circular
+from ireval_frames.ratings.distances import circular, said
 from ireval_frames.ratings.tables import RatingTables
 from ireval_frames.ratings.weighing import bipolar, distance
 from ireval_frames.ratios import indicator, ratio, ratio_of
@@ -217,7 +217,7 @@ class RatingContext:
             if inputs.distances is None:
                 raise NotDefined(
                     f"{self.measure}(distance='own') needs the distances of the categories.",
-                    Hint("Say them: ", Argument("distances", {("bad", "fair"): 1.0, ("bad", "good"): 2.0})),
+                    Hint("Say them: ", said({("bad", "fair"): 1.0, ("bad", "good"): 2.0})),
                 )
             return table.take(nw.col("distance"), of=self.tables.distances("own", inputs.distances))
         if name == "circular":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ import polars as pl
 from ireval_frames.class_types import literal_class
 from ireval_frames.crowds.answers import Array
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
+from ireval_frames.io.any_table import scan_table
 
 COLUMNS = ("rating", "other_rating", "distance")
 Pairs = dict[tuple[Any, Any], float]
@@ -22,8 +24,8 @@ def given(distances: Any, categories: Sequence[Any] | None, dtype: Any) -> pl.Da
     """The distances of every two categories that were named: `rating`, `other_rating`, `distance`, both ways.
 
     Args:
-        distances: a function of two categories, a mapping of pairs of them, or a frame of `COLUMNS`; a pair stands for
-            both orders, and a category lies 0 from itself.
+        distances: a function of two categories, a mapping of pairs of them, or a frame or a file of `COLUMNS`; a pair
+            stands for both orders, and a category lies 0 from itself.
         categories: the scale, where it was said; a function needs it.
         dtype: the type of the ratings.
 
@@ -32,8 +34,11 @@ def given(distances: Any, categories: Sequence[Any] | None, dtype: Any) -> pl.Da
         MissingColumn: the frame lacks a column.
     """
     found: Pairs = {}
+    text = isinstance(distances, str | os.PathLike)
+    if text:
+        distances = scan_table(distances)
     for (one, other), distance in _pairs(distances, categories):
-        a, b = (literal_class(c, dtype, "distances") for c in (one, other))
+        a, b = (literal_class(c, dtype, "distances", text=text) for c in (one, other))
         number = _number(distance, one, other)
         for pair in ((a, b), (b, a)):
             if found.setdefault(pair, number) != number:
@@ -78,6 +83,11 @@ def framed(pairs: Mapping[tuple[Any, Any], float], dtype: Any) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict(zip(COLUMNS, (kind, kind, pl.Float64), strict=True)), orient="row")
 
 
+def said(distances: Mapping[tuple[Any, Any], float]) -> Argument:
+    """The argument that says distances; a command is told a file."""
+    return Argument("distances", distances, option=("distances", "distances.csv"))
+
+
 def _pairs(distances: Any, categories: Sequence[Any] | None) -> list[tuple[tuple[Any, Any], Any]]:
     if isinstance(distances, pl.DataFrame | pl.LazyFrame):
         frame = distances.lazy().collect()
@@ -91,7 +101,7 @@ def _pairs(distances: Any, categories: Sequence[Any] | None) -> list[tuple[tuple
         if wrong := [k for k in distances if not (isinstance(k, tuple) and len(k) == 2)]:
             raise InvalidParameter(
                 f"distances has the key {wrong[0]!r}, which is no pair of categories.",
-                Hint("Write ", Argument("distances", {("bad", "good"): 1.0}), "."),
+                Hint("Write ", said({("bad", "good"): 1.0}), "."),
             )
         return list(distances.items())
     if callable(distances):
@@ -103,7 +113,7 @@ def _pairs(distances: Any, categories: Sequence[Any] | None) -> list[tuple[tuple
         return [((a, b), distances(a, b)) for a, b in itertools.permutations(categories, 2)]
     raise InvalidParameter(
         f"distances is of type {type(distances).__name__}.",
-        "Hand in a function of two categories, a mapping of pairs, or a frame of rating, other_rating, distance.",
+        f"Hand in a function of two categories, a mapping of pairs, or a frame of {', '.join(COLUMNS)}.",
     )
 
 

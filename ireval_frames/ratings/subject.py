@@ -37,8 +37,8 @@ class Ratings(Crowd):
         by: columns that group results.
         level: what ratings are: "nominal" (categories), "ordinal" (in an order), "interval" or "ratio" (numbers).
         categories: the scale, from low to high, where not all of it occurs, or its order is not that of the ratings.
-        distances: how far categories lie apart, for `KrippendorffAlpha(distance="own")`: a frame of rating,
-            other_rating and distance, a mapping of pairs, or a function of two of `categories`.
+        distances: how far categories lie apart, for `KrippendorffAlpha(distance="own")`: a frame or file of
+            rating, other_rating and distance, a mapping of pairs, or a function of two of `categories`.
         policy: the conventions (see `RatingPolicy`), such as `policy="duplicates=trust"`.
         engine: "polars" or "duckdb"; by default where the ratings are.
         con: a DuckDB connection; strings are then names of its tables (or paths).

@@ -20,6 +20,7 @@ import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.plan import Plan, Table
+from ireval_frames.ratings.distances import said
 from ireval_frames.ratings.inputs import RatingInputs
 from ireval_frames.ratios import indicator
 
@@ -262,5 +263,5 @@ def _far(rows: pl.DataFrame, count: int) -> InvalidValue:
     one, other = rows["rating"][0], rows["other_rating"][0]
     return InvalidValue(
         f"The categories {one!r} and {other!r} have no distance.",
-        Hint("Say it: ", Argument("distances", {(one, other): 1.0})),
+        Hint("Say it: ", said({(one, other): 1.0})),
     )
