@@ -190,11 +190,11 @@ def _of_short(rows: list[Mapping[str, Any]], answer: str | None, unit: str | Non
         MissingColumn: no row has that field.
     """
     fields = sorted({k for row in rows for k in row} - {*SHORT})
-    if answer is None or answer not in fields:
-        told = "It is not known which field is the answer." if answer is None else f"There is no field {answer!r}."
-        raise (InvalidParameter if answer is None else MissingColumn)(
-            f"{told} (There are: {listed(fields, 20)}.)", f'Name it: answer="{fields[-1] if fields else "field"}"'
-        )
+    hint = f'Name one: answer="{fields[-1] if fields else "field"}"'
+    if answer is None:
+        raise InvalidParameter(f"It is not known which field is the answer. There are: {listed(fields, 20)}.", hint)
+    if answer not in fields:
+        raise MissingColumn(f"There is no field {answer!r}. There are: {listed(fields, 20)}.", hint)
     out = []
     for row in rows:
         found = row.get(answer)
