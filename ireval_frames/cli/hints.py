@@ -10,7 +10,7 @@ from ireval_frames.errors import Argument, Hint
 # Arguments whose option has another name, and takes one value at a time.
 NAMED = {"probabilities": "probability", "columns": "column", "storage_options": "storage-option"}
 # Lists that one option takes, with commas between.
-JOINED = ("features",)
+JOINED = ("features", "categories", "raters")
 
 
 def rendered(hint: str, options: Collection[str]) -> str:

@@ -27,6 +27,7 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
+from ireval_frames.errors import InvalidParameter
 
 EXAMPLES = """\b
 Examples:
@@ -34,7 +35,9 @@ Examples:
   ireval ratings answers.parquet "CohenKappa(weights='linear')" --level ordinal --intervals
   ireval ratings wide.csv --raters ann,bob,cleo --level ordinal --categories bad,fair,good
   ireval ratings batch.csv --layout mturk --answer relevance --consensus dawid-skene -o labels.csv
-  ireval ratings answers.csv --by-rater --format csv
+  ireval ratings answers.csv --by-rater --gold known.csv --format csv
+  ireval ratings answers.csv --level ordinal --without w7 --judgments query_id -o qrels.csv
+  ireval ratings battles.csv --strengths bradley-terry
 
 \b
 `ireval measures ratings` lists the measures.  The columns of CSV and TSV are text; on a scale they are numbers.
@@ -83,6 +86,23 @@ def ratings(
         str | None, typer.Option("--consensus", metavar="METHOD", help="A label for each unit, such as dawid-skene.")
     ] = None,
     by_rater: Annotated[bool, typer.Option("--by-rater", help="What tells of each rater.")] = False,
+    judgments: Annotated[
+        str | None,
+        typer.Option("--judgments", metavar="COLUMN", help="A grade for each unit of the queries of this column."),
+    ] = None,
+    strengths: Annotated[
+        str | None,
+        typer.Option("--strengths", metavar="MODEL", help="Of a table of item_a, item_b, winner: bradley-terry …"),
+    ] = None,
+    gold: Annotated[
+        str | None, typer.Option("--gold", metavar="FILE", help="Labels that are known: unit_id and label.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", metavar="RATER", help="Leave this rater out; as often as wanted.")
+    ] = None,
+    distances: Annotated[
+        str | None, typer.Option("--distances", metavar="FILE", help="Of categories: rating, other_rating, distance.")
+    ] = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
     policy: PolicyText = None,
@@ -91,14 +111,23 @@ def ratings(
 ) -> None:
     """Evaluate raters: their agreement, their consensus, and each of them."""
     at_most_one(
-        per_unit=per_unit, intervals=intervals, pairwise=pairwise, consensus=consensus is not None, by_rater=by_rater
-    )
+        per_unit=per_unit, intervals=intervals, pairwise=pairwise, by_rater=by_rater, strengths=strengths is not None,
+        **{"judgments" if judgments else "consensus": bool(judgments or consensus)},
+    )  # fmt: skip
+    if gold is not None and not (consensus or judgments or by_rater):
+        raise InvalidParameter("--gold is read by a consensus and of raters.", "Write --consensus METHOD or --by-rater.")
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
     shape, columns = no_trec(chosen(format, output)), mapping(column)
     from ireval_frames import io
     from ireval_frames.class_types import read_number
-    from ireval_frames.ratings import Ratings
+    from ireval_frames.ratings import PairedComparisons, Ratings
 
+    if strengths is not None:
+        with working("estimating"):
+            pairs = PairedComparisons(table, unit=unit, by=by or (), engine=engine, columns=columns)
+            found = pairs.strengths(strengths)
+        deliver_table(found, shape, output)
+        return
     scale = None if categories is None else [c.strip() for c in categories.split(",")]
     with working("evaluating"):
         given = table if layout is None and answer is None else io.read_ratings(table, layout, answer=answer)
@@ -107,15 +136,19 @@ def ratings(
         subject = Ratings(
             given, unit=unit, rater=rater, rating=rating, weight=weight, columns=columns,
             raters=raters.split(",") if raters else (), level=level, categories=scale, group=group or (), by=by or (),
-            engine=engine, policy=policy, storage_options=storage(storage_option),
+            distances=distances, engine=engine, policy=policy, storage_options=storage(storage_option),
         )  # fmt: skip
+        if without:
+            subject = subject.without(without)
         found = None
         if pairwise:
             found = subject.pairwise()
+        elif judgments is not None:
+            found = subject.judgments(judgments, method=consensus or "majority", gold=gold)
         elif consensus is not None:
-            found = kept(subject.aggregate(consensus)).consensus()
+            found = kept(subject.aggregate(consensus, gold=gold)).consensus()
         elif by_rater:
-            found = subject.raters()
+            found = subject.raters(gold=gold)
         else:
             evaluation = kept(subject.evaluate(asked))
             found = evaluation.intervals() if intervals else None

@@ -94,6 +94,7 @@ class Consensus:
         prior: of each label.
         n_iter, converged: how the iteration went; it converged where nothing had to be iterated.
         log_likelihood: of the answers, where the model has one.
+        difficulty: of each unit, where the model has one.
     """
 
     posterior: Array
@@ -103,6 +104,7 @@ class Consensus:
     n_iter: int = 1
     converged: bool = True
     log_likelihood: float = float("nan")
+    difficulty: Array | None = None
 
 
 def sums(at: Whole, of: Array | None, n: int) -> Array:

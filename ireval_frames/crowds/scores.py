@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval_frames.crowds.answers import Array, Whole, sums
+from ireval_frames.crowds.linked import linked
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +32,7 @@ class Scores:
 
 def components(unit: Whole, rater: Whole, n_units: int, n_raters: int) -> Whole:
     """Of each unit and then each rater, which set of those that answers link."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    n = n_units + n_raters
-    links = csr_matrix((np.ones(len(unit), np.int8), (unit, rater + n_units)), shape=(n, n))
-    return np.asarray(connected_components(links, directed=False)[1], dtype=np.int64)
+    return linked(unit, rater + n_units, n_units + n_raters)
 
 
 def trimmed(unit: Whole, rater: Whole, score: Array, n_units: int, n_raters: int, share: float = 0.2) -> Scores:
@@ -92,7 +88,7 @@ def unbiased(
 
     Source: the two-way analysis of variance without interaction; Searle, Linear Models, 1971.
     """
-    linked = components(unit, rater, n_units, n_raters)
+    component = components(unit, rater, n_units, n_raters)
     bias, spread, turns = np.zeros(n_raters), max(float(np.ptp(score)) if len(score) else 0.0, 1e-300), 0
     converged = False
     for _ in range(max_iter):
@@ -104,12 +100,12 @@ def unbiased(
         if moved <= tol * spread:
             converged = True
             break
-    of_rater = linked[n_units:]
-    middle = _means(of_rater[rater], bias[rater], int(linked.max(initial=-1)) + 1)[0]
+    of_rater = component[n_units:]
+    middle = _means(of_rater[rater], bias[rater], int(component.max(initial=-1)) + 1)[0]
     bias = bias - middle[of_rater]
     mean, se = _means(unit, score - bias[rater], n_units)
     bias_se = _means(rater, score - mean[unit], n_raters)[1]
-    return Scores(mean, se, bias, bias_se, linked[:n_units], turns, converged)
+    return Scores(mean, se, bias, bias_se, component[:n_units], turns, converged)
 
 
 def _means(at: Whole, value: Array, n: int) -> tuple[Array, Array]:

@@ -15,6 +15,10 @@ from ireval_frames.io.any_table import scan_table
 
 # What platforms call the columns that are no answers.
 MTURK_UNIT, MTURK_RATER, MTURK_ANSWER = "HITId", "WorkerId", "Answer."
+# All answers of an assignment as one text of JSON.
+MTURK_JSON = "Answer.taskAnswers"
+# What Label Studio's short JSON has besides the task's data and the answers.
+SHORT = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
 
 
 def read_ratings(
@@ -25,7 +29,8 @@ def read_ratings(
     Args:
         path: the file.
         layout: "mturk" (batch results of Amazon Mechanical Turk), "appen" (full reports of Appen, Figure Eight and
-            CrowdFlower), "label-studio" (JSON), or "table" (any table, as it is); by default as its columns tell.
+            CrowdFlower), "label-studio" (JSON, also the short one), or "table" (any table, as it is); by default as its
+            columns tell.
         answer: the question whose answers are read, where there are several: of MTurk without "Answer.", of Appen the
             column, of Label Studio the name of the control.
         unit: the column that names units, where it is not the platform's.
@@ -59,7 +64,7 @@ def _guessed(path: str | os.PathLike[str]) -> str:
     columns = scan_table(path).collect_schema().names()
     if MTURK_RATER in columns:
         return "mturk"
-    return "appen" if "_worker_id" in columns else "table"
+    return "appen" if {"_worker_id", "_unit_id"} & set(columns) else "table"
 
 
 def _table(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
@@ -73,6 +78,8 @@ def _mturk(path: str | os.PathLike[str], answer: str | None, unit: str | None) -
     frame = scan_table(path).collect()
     unit = unit or MTURK_UNIT
     _has(frame, unit, MTURK_RATER)
+    if MTURK_JSON in frame.columns:
+        frame = _unfolded(frame)
     answers = [c for c in frame.columns if c.startswith(MTURK_ANSWER)]
     column = _one(
         answers if answer is None else [MTURK_ANSWER + answer.removeprefix(MTURK_ANSWER)], frame, MTURK_ANSWER
@@ -83,9 +90,44 @@ def _mturk(path: str | os.PathLike[str], answer: str | None, unit: str | None) -
     return _chosen(frame, unit, MTURK_RATER, column, more)
 
 
+def _unfolded(frame: pl.DataFrame) -> pl.DataFrame:
+    """A column for each question of answers that stand as JSON in one.
+
+    Raises:
+        MalformedFile: a text is no such JSON.
+    """
+    rows = []
+    for text in frame[MTURK_JSON]:
+        try:
+            found = json.loads(text or "[]")
+            parts = found if isinstance(found, list) else [found]
+            rows.append({name: _worded(value) for part in parts for name, value in part.items()})
+        except (ValueError, AttributeError):
+            raise MalformedFile(
+                f"{MTURK_JSON} holds {text[:40]!r}, which are no answers.", "Leave out its row, or export again."
+            ) from None
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = [pl.Series(MTURK_ANSWER + n, [r.get(n) for r in rows], dtype=pl.String) for n in names]
+    return frame.drop(MTURK_JSON, *(c.name for c in columns if c.name in frame.columns)).with_columns(columns)
+
+
+def _worded(value: Any) -> str | None:
+    """An answer as text: of boxes and buttons the names of those that are on, several with a bar between."""
+    if isinstance(value, Mapping):
+        named = value.get("label", value.get("labels"))
+        value = [name for name, on in value.items() if on is True] if named is None else named
+    if isinstance(value, list):
+        return "|".join(map(str, value)) or None
+    return None if value is None else str(value)
+
+
 def _appen(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
     frame = scan_table(path).collect()
     unit = unit or "_unit_id"
+    if "_worker_id" not in frame.columns and "_unit_id" in frame.columns:
+        raise MissingColumn(
+            "This is an aggregated report: a row per unit, and nothing of who rated.", "Export the full report."
+        )
     _has(frame, unit, "_worker_id")
     golds = [c for c in frame.columns if c.endswith("_gold")]
     answers = [c.removesuffix("_gold") for c in golds if c.removesuffix("_gold") in frame.columns]
@@ -110,7 +152,8 @@ def _label_studio(path: str | os.PathLike[str], answer: str | None, unit: str | 
         raise MalformedFile(f"{path} is no JSON: {error}.", "Export from Label Studio as JSON.") from None
     if not isinstance(tasks, list) or not all(isinstance(t, Mapping) for t in tasks):
         raise MalformedFile(f"{path} holds no list of tasks.", "Export from Label Studio as JSON.")
-    rows = [row for task in tasks for row in _of_task(task, answer, unit)]
+    short = [t for t in tasks if "annotation_id" in t and "annotator" in t]
+    rows = _of_short(short, answer, unit) if short else [r for t in tasks for r in _of_task(t, answer, unit)]
     names = sorted({row[0] for row in rows})
     if answer is None and len(names) > 1:
         raise InvalidParameter(f"There are several questions: {listed(names)}.", f'Name one: answer="{names[0]}"')
@@ -130,11 +173,36 @@ def _of_task(task: Mapping[str, Any], answer: str | None, unit: str | None) -> I
             question, value = result.get("from_name", ""), result.get("value") or {}
             if answer is not None and question != answer:
                 continue
-            found = next((value[k] for k in ("choices", "rating", "number", "text", "taxonomy") if k in value), None)
-            found = "|".join(map(str, found)) if isinstance(found, list) else found
             lead = annotation.get("lead_time")
-            rating = None if found is None else str(found)
-            yield question, *(None if x is None else str(x) for x in (name, who)), rating, lead
+            yield question, *(None if x is None else str(x) for x in (name, who)), _value(value), lead
+
+
+def _value(value: Mapping[str, Any]) -> str | None:
+    """What a control of Label Studio holds."""
+    return _worded(next((value[k] for k in ("choices", "rating", "number", "text", "taxonomy") if k in value), None))
+
+
+def _of_short(rows: list[Mapping[str, Any]], answer: str | None, unit: str | None) -> list[tuple[Any, ...]]:
+    """The answers of Label Studio's short JSON, a row per annotation: question, unit, rater, rating, time.
+
+    Raises:
+        InvalidParameter: which of its fields is the answer was not said.
+        MissingColumn: no row has that field.
+    """
+    fields = sorted({k for row in rows for k in row} - {*SHORT})
+    hint = f'Name one: answer="{fields[-1] if fields else "field"}"'
+    if answer is None:
+        raise InvalidParameter(f"It is not known which field is the answer. There are: {listed(fields, 20)}.", hint)
+    if answer not in fields:
+        raise MissingColumn(f"There is no field {answer!r}. There are: {listed(fields, 20)}.", hint)
+    out = []
+    for row in rows:
+        found = row.get(answer)
+        found = found[0] if isinstance(found, list) and len(found) == 1 else found
+        rating = _value(found) if isinstance(found, Mapping) else _worded(found)
+        ids = (None if x is None else str(x) for x in (row.get(unit or "id"), row["annotator"]))
+        out.append((answer, *ids, rating, row.get("lead_time")))
+    return out
 
 
 def _chosen(frame: pl.DataFrame, unit: str, rater: str, answer: str, more: Mapping[str, str]) -> pl.DataFrame:

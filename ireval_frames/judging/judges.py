@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined, UnknownName, nearest
+from ireval_frames.judging.families import favour
 from ireval_frames.judging.orders import IDS, agreement, means, paired, qrels_of, values
 from ireval_frames.ratings import Ratings
 from ireval_frames.stats.corrections import corrected
@@ -134,6 +136,32 @@ class Judges:
         shown = [*keys, "bias", "se", "ci_low", "ci_high", *(["n_queries"] if by != "query" else []), "n"]
         made = made.select(shown).with_columns(pl.selectors.float().fill_nan(None))
         return made.sort(keys) if keys else made
+
+    def favours(
+        self, families: Mapping[Any, Any], measure: Any = "nDCG@10", *, confidence: float = 0.95
+    ) -> pl.DataFrame:
+        """Whether the model's judgments raise the systems of one family more than the others.
+
+        A judge may favour systems that are built like it.  What all systems gain alike is no favour.
+
+        Args:
+            families: of each run_id, which family it is of.
+            measure: of rankings.
+            confidence: of Student's intervals; the queries that both judged are what is drawn.
+
+        Returns:
+            family gain others favour se ci_low ci_high p_value p_corrected n_systems n_queries: `gain` is the mean of
+            the model's value less the human one over the family, `others` that over all other systems, `favour` the
+            difference; p-values of t tests over queries, corrected by Holm.
+
+        Raises:
+            InvalidParameter: a system has no family, or there is one family alone.
+        """
+        sources = self._sources()
+        one, other = (values(sources[name], self._run(), measure) for name in ("llm", "human"))
+        both = one.join(other, on=["run_id", "query_id"], suffix="_human")
+        gain = (pl.col("value") - pl.col("value_human")).alias("gain")
+        return favour(both.select("run_id", "query_id", gain), families, confidence)
 
     def systems(self, measure: Any = "nDCG@10") -> pl.DataFrame:
         """Every system by both judgments, and by the human ones with their holes filled.

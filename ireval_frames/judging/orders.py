@@ -41,10 +41,10 @@ def means(units: pl.DataFrame) -> pl.DataFrame:
 
 
 def agreement(one: pl.DataFrame, other: pl.DataFrame) -> dict[str, float | None]:
-    """Kendall's τ_b and τ_AP of two orders of systems, and the share of pairs that change places.
+    """Kendall's τ_b and τ_AP of two orders of systems, and the number of pairs that change places.
 
     Args:
-        one: run_id and value.
+        one: run_id and value: the order that is taken as the true one.
         other: the same systems.
     """
     lists = [
@@ -52,7 +52,7 @@ def agreement(one: pl.DataFrame, other: pl.DataFrame) -> dict[str, float | None]
         for f in (one, other)
     ]
     found = (
-        Similarity(lists[0], against=lists[1]).evaluate("Tau TauAP").summary()["value"].to_list()
+        Similarity(lists[1], against=lists[0]).evaluate("Tau TauAP").summary()["value"].to_list()
         if one.height > 1
         else [None, None]
     )

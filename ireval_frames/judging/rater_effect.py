@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.errors import Argument, Hint, NotDefined, UnknownName, nearest
 from ireval_frames.judging.orders import agreement, means, values
 from ireval_frames.ratings import Ratings
 
 
 def rater_effect(
-    ratings: Ratings, run: Any, measure: Any = "nDCG@10", *, query: str = "query_id", **options: Any
+    ratings: Ratings,
+    run: Any,
+    measure: Any = "nDCG@10",
+    *,
+    query: str = "query_id",
+    raters: Sequence[Any] | None = None,
+    **options: Any,
 ) -> pl.DataFrame:
     """The ranking of systems by judgments without each rater in turn, beside that by all.
 
@@ -21,14 +28,17 @@ def rater_effect(
         run: the runs, with a run_id.
         measure: what systems are ranked by.
         query: the column of queries.
+        raters: who is left out, one after another; by default each of them.
         options: of `Ratings.judgments`: `method`, `grades` …
 
     Returns:
         rater_id n_changed n_judged tau tau_ap swaps n_pairs, those first without whom most changes: how many judgments
-        change or are gone, how many are left, and how near the order of the systems is to that by all raters.
+        change or are gone, how many are left, and how near the order of the systems is to that by all raters, which
+        τ_AP takes as the true one.
 
     Raises:
         NotDefined: it is not known who rated.
+        UnknownName: a rater of `raters` rated nothing.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -41,12 +51,15 @@ def rater_effect(
         [('b', 1, 0), ('a', 0, 0)]
     """
     whole = ratings.judgments(query, **options)
-    raters = ratings.raters(by=[query])
-    if "rater_id" not in raters.columns:
+    known = ratings.raters(by=[query])
+    if "rater_id" not in known.columns:
         raise NotDefined("It is not known who rated.", Hint("Name their column: ", Argument("rater", "worker")))
+    ids = known["rater_id"].unique().sort()
+    if raters is not None and (strange := [r for r in raters if r not in ids]):
+        raise UnknownName(f"There is no rater {strange[0]!r}.", nearest(str(strange[0]), [str(r) for r in ids]))
     before = means(values(whole, run, measure))
     rows = []
-    for rater in raters["rater_id"].unique().sort():
+    for rater in ids if raters is None else raters:
         left = ratings.without([rater]).judgments(query, **options)
         both = whole.join(left, on=["query_id", "doc_id"], how="left", suffix="_without")
         changed = both.filter(pl.col("relevance").ne_missing(pl.col("relevance_without"))).height
@@ -55,7 +68,7 @@ def rater_effect(
         rows.append({"rater_id": rater, "n_changed": changed, "n_judged": left.height, **told})
     types: dict[str, Any] = {"tau": pl.Float64, "tau_ap": pl.Float64, "swaps": pl.Int64, "n_pairs": pl.Int64}
     schema: dict[str, Any] = {
-        "rater_id": raters.schema["rater_id"],
+        "rater_id": ids.dtype,
         "n_changed": pl.Int64,
         "n_judged": pl.Int64,
         **types,

@@ -164,7 +164,7 @@ class Aggregation:
 
         Returns:
             [by …] unit_id label probability entropy n_ratings: the likeliest label (of equal ones the first of the
-            scale), its probability, and the entropy of all labels in bits.  Of scores: [by …] unit_id value se
+            scale), its probability, and the entropy of all labels in bits; of GLAD also the difficulty.  Of scores: [by …] unit_id value se
             n_ratings component; units of different components are linked by no rater.
         """
         return self._stacked(self._units)
@@ -257,7 +257,8 @@ class Aggregation:
                 "n_ratings": n,
                 "component": of.component,
             }
-        posterior = _labels(group).posterior
+        found = _labels(group)
+        posterior = found.posterior
         best = posterior.argmax(axis=1)
         logs = np.log2(np.where(posterior > 0, posterior, 1.0))
         return {
@@ -266,6 +267,7 @@ class Aggregation:
             "probability": posterior[np.arange(len(best)), best],
             "entropy": -(posterior * logs).sum(axis=1) + 0.0,
             "n_ratings": n,
+            **({} if found.difficulty is None else {"difficulty": found.difficulty}),
         }
 
     def _of_raters(self, group: Group) -> dict[str, Any]:

@@ -36,6 +36,7 @@ class RatingBuild(ReweightedBuild[Any, RatingPolicy, RatingTables, RatingInputs]
             left_out=subject.left_out,
             level=subject.level,
             categories=subject.categories,
+            distances=subject.distances,
         )
 
     def on(self, inputs: RatingInputs, measures: Sequence[Measure], *, ordered: bool = False) -> RatingTables:

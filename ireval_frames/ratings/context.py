@@ -9,8 +9,9 @@ from ireval_frames import per
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.rating_policy import RatingPolicy
+from ireval_frames.ratings.distances import circular, said
 from ireval_frames.ratings.tables import RatingTables
-from ireval_frames.ratings.weighing import distance
+from ireval_frames.ratings.weighing import bipolar, distance
 from ireval_frames.ratios import indicator, ratio, ratio_of
 
 
@@ -200,15 +201,47 @@ class RatingContext:
         if weights == "identity":
             return indicator(one == other)
         self.ordered(f"(weights={weights!r})")
+        return self._weight(weights, one, other, *self.ends(table))
+
+    def distance(self, name: str, table: Table) -> per.Same:
+        """At a table of two ratings a row: their distance by its name, "own" that of the ratings.
+
+        Raises:
+            NotDefined: it needs distances, a scale or an order, and the ratings have none.
+            InvalidValue: with the first result, two categories have no distance.
+        """
+        inputs, one, other = self.tables.inputs, nw.col("place"), nw.col("other_place")
+        if name == "ratio":
+            return distance(name, *(nw.col(k).cast(nw.Float64) for k in ("rating", "other_rating")))
+        if name == "own":
+            if inputs.distances is None:
+                raise NotDefined(
+                    f"{self.measure}(distance='own') needs the distances of the categories.",
+                    Hint("Say them: ", said({("bad", "fair"): 1.0, ("bad", "good"): 2.0})),
+                )
+            return table.take(nw.col("distance"), of=self.tables.distances("own", inputs.distances))
+        if name == "circular":
+            if inputs.categories is None:
+                raise NotDefined(
+                    f"{self.measure}(distance='circular') needs to know the whole circle.",
+                    Hint("Name all categories: ", Argument("categories", [0, 90, 180, 270])),
+                )
+            round_ = self.tables.distances(name, circular(inputs.categories, inputs.dtype))
+            return table.take(nw.col("distance"), of=round_)
+        self.ordered(f"(distance={name!r})")
+        return bipolar(one, other, *self.ends(table)) if name == "bipolar" else distance(name, one, other)
+
+    def ends(self, table: Table) -> tuple[per.Same, per.Same]:
+        """At a table: the lowest and the highest place of the scale, or of the categories that occur."""
         tables, scale = self.tables, self.tables.inputs.categories
         if scale is not None:
             places = [self._number(c, i) for i, c in enumerate(scale, 1)]
-            return self._weight(weights, one, other, nw.lit(min(places)), nw.lit(max(places)))
+            return nw.lit(min(places)), nw.lit(max(places))
         place = tables.categories.column(tables.place, "place")
         low, high = (
             table.take(e, of=tables.units) for e in (tables.categories.min(place), tables.categories.max(place))
         )
-        return self._weight(weights, one, other, low, high)
+        return low, high
 
     @staticmethod
     def _weight(weights: str, one: nw.Expr, other: nw.Expr, low: nw.Expr, high: nw.Expr) -> nw.Expr:

@@ -47,7 +47,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             method: of labels "majority", "weighted" (`weights=`, a mapping of raters), "wawa", "zero-based",
                 "one-coin", "dawid-skene", "fast-dawid-skene" (hard assignments), "mace", "glad", or "kos" (two labels);
                 of numbers "mean", "trimmed" (`share=` at each end), or "unbiased" (without the biases of raters).
-            gold: labels that are known: a frame of unit_id and label, or a mapping.
+            gold: labels that are known: a frame or a file of unit_id and label, or a mapping.
             by: aggregate each of these groups alone; by default the groups of the constructor.
             confidence: of intervals.
             policy: the conventions of this call instead of the constructor's.
@@ -88,7 +88,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         """A row per rater: what tells of those who did not look.
 
         Args:
-            gold: labels that are known, a frame of unit_id and label or a mapping; without it what most of the other
+            gold: labels that are known, as `aggregate` takes them; without it what most of the other
                 raters of the unit gave stands for them, where one label has the most.
             chance: what the test is against: a rater who draws from the shares of their own ratings ("own"), or from
                 the categories evenly ("even").

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,19 +11,22 @@ import polars as pl
 
 from ireval_frames.crowds.answers import Whole
 from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, listed
+from ireval_frames.io.any_table import scan_table
 from ireval_frames.ratings.coded import Coded
 
 LABELS = ("label", "rating", "gold", "answer", "relevance", "value")
 
 
 def gold_frame(gold: Any) -> pl.DataFrame:
-    """The known labels as a frame of unit and label, from a frame or a mapping.
+    """The known labels as a frame of unit and label, from a frame, a file or a mapping.
 
     Raises:
         InvalidParameter: it is neither.
         MissingColumn: the frame has no unit or label.
         InvalidValue: a unit has two labels.
     """
+    if isinstance(gold, str | os.PathLike):
+        gold = scan_table(gold)
     if isinstance(gold, Mapping):
         made = pl.DataFrame({"unit": list(gold), "label": list(gold.values())})
     elif isinstance(gold, pl.DataFrame | pl.LazyFrame):
@@ -38,7 +42,7 @@ def gold_frame(gold: Any) -> pl.DataFrame:
         made = frame.select(unit=unit, label=label).drop_nulls()
     else:
         raise InvalidParameter(
-            f"gold is of type {type(gold).__name__}.", "Hand in a frame of unit_id and label, or a mapping."
+            f"gold is of type {type(gold).__name__}.", "Hand in a frame or a file of unit_id and label, or a mapping."
         )
     made = made.unique(maintain_order=True)
     if made["unit"].is_duplicated().any():

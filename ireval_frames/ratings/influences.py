@@ -29,6 +29,9 @@ def distances(scheme: str, scale: Array) -> Array:
     if scheme == "ratio":
         both = a + b
         return np.square(np.divide(apart, both, out=np.zeros_like(apart), where=both != 0))
+    if scheme == "bipolar" and len(scale):
+        below = (a + b - 2 * scale.min()) * (2 * scale.max() - a - b)
+        return apart * apart / np.where(below > 0, below, 1.0)
     powers = {
         "linear": apart,
         "quadratic": apart * apart,
@@ -156,18 +159,20 @@ def conger(of: Coded, *, weights: str = "identity") -> Array:
     return _corrected(units.observed(near), expected, sums(of.unit, of_row, len(units.m)))
 
 
-def alpha(of: Coded, *, level: str) -> Array:
-    """Of `KrippendorffAlpha`."""
+def alpha(of: Coded, *, level: str, distance: str | None = None, far: Array | None = None) -> Array:
+    """Of `KrippendorffAlpha`; `far` are the distances of the categories, where these are no others'."""
     units = Units(of)
     w, m, n = units.w * units.enough, units.m, units.n
     pool = units.over_categories(w[units.unit] * n)
     total = pool.sum()
     one_less = np.where(m >= 2.0, m - 1.0, 1.0)
     through = np.zeros(units.k)
-    if level in ("nominal", "ratio"):
-        far = distances("identity" if level == "nominal" else "ratio", of.scale)
-        within = units.over_units(n * (m[units.unit] - n if level == "nominal" else units.products(far))) / one_less
-        slope = 2.0 * (total - pool if level == "nominal" else far @ pool)
+    nominal = level == "nominal" and distance is None
+    if nominal or distance is not None or level == "ratio":
+        if far is None:
+            far = np.empty(0) if nominal else distances(distance or "ratio", of.scale)
+        within = units.over_units(n * (m[units.unit] - n if nominal else units.products(far))) / one_less
+        slope = 2.0 * (total - pool if nominal else far @ pool)
         between = float(pool @ slope) / 2.0
     else:
         value = np.cumsum(pool) - (pool - 1.0) / 2.0 if level == "ordinal" else of.scale

@@ -17,6 +17,7 @@ from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, WrongType, listed, nearest
 from ireval_frames.inputs import ItemInputs, Names
 from ireval_frames.rating_policy import RatingPolicy
+from ireval_frames.ratings.distances import given as given_distances
 from ireval_frames.schema import RATINGS, grouping_column
 
 GIVEN = ("unit_id", "rater_id", "rating", "weight")
@@ -31,6 +32,7 @@ class RatingInputs(ItemInputs):
         items: a row per unit: keys, `item_id` and, where units have weights, `weight`.
         dtype: the type in which ratings are told apart.
         categories: the scale in its order, where it was said.
+        distances: between categories, where they were said (`distances.COLUMNS`).
     """
 
     long = ("ratings",)
@@ -46,6 +48,7 @@ class RatingInputs(ItemInputs):
         left_out: Sequence[Any] = (),
         level: str = "nominal",
         categories: Sequence[Any] | None = None,
+        distances: Any = None,
     ) -> None:
         super().__init__(RATINGS, given, Names(names.columns, names.by, names.unit, tuple(raters)), engine)
         self.policy, self.level, self._said = policy, level, categories is not None
@@ -58,6 +61,7 @@ class RatingInputs(ItemInputs):
                 )
             rows = rows.filter(nw.col("rater_id").is_null() | ~nw.col("rater_id").is_in(list(left_out)))
         self.categories = None if categories is None else _scale(categories, self.dtype)
+        self.distances = None if distances is None else given_distances(distances, self.categories, self.dtype)
         if level in ("interval", "ratio") and not self.numeric:
             raise WrongType(
                 f"Ratings of level {level!r} are numbers; these are {self.dtype}.",

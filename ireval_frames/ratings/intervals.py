@@ -12,7 +12,9 @@ from ireval_frames.crowds.answers import Whole
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.ratings.coded import Coded, numbered
+from ireval_frames.ratings.distances import circular, matrix
 from ireval_frames.ratings.influences import INFLUENCES
+from ireval_frames.ratings.inputs import RatingInputs
 from ireval_frames.ratings.variances import Found, icc, limits
 
 # Standard errors below this are rounding.
@@ -32,7 +34,7 @@ SCHEMA = {
 
 
 def interval(
-    of: Coded, measure: Measure, value: float, level: str, cluster: Whole | None, confidence: float
+    of: Coded, measure: Measure, value: float, inputs: RatingInputs, cluster: Whole | None, confidence: float
 ) -> dict[str, Any]:
     """What is known of a value: a row of `SCHEMA` but for the measure and the method.
 
@@ -40,7 +42,7 @@ def interval(
         of: the ratings of a group.
         measure: what the value is of.
         value: NaN where it is undefined.
-        level: the level of the ratings.
+        inputs: the level of the ratings, and their scale.
         cluster: of each unit, which units are one together; else each is alone.
         confidence: of the interval.
 
@@ -59,7 +61,11 @@ def interval(
         return told | {"status": "undefined" if np.isnan(value) else "one_unit"}
     if measure.name in INFLUENCES:
         if measure.name == "KrippendorffAlpha":
-            given["level"] = given["level"] or level
+            given["level"] = given["level"] or inputs.level
+            if given["distance"] == "own" and inputs.distances is not None:
+                given["far"] = matrix(inputs.distances, of.categories)
+            elif given["distance"] == "circular":
+                given["far"] = matrix(circular(of.categories.to_list(), inputs.dtype), of.categories)
         with np.errstate(invalid="ignore", divide="ignore"):
             found = _around(value, INFLUENCES[measure.name](of, **given), of.weight, n, cluster, confidence)
         low, high = measure.range

@@ -9,7 +9,9 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.crowds.answers import Array, Whole
-from ireval_frames.crowds.strengths import Strengths, bradley_terry, davidson, elo, thurstone
+from ireval_frames.crowds.elo import elo, resampled
+from ireval_frames.crowds.linked import linked
+from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Source, open_engine, opened
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, UnknownName, listed, nearest
@@ -90,7 +92,14 @@ class PairedComparisons:
         self._rows = _outcomes(self._rows.rename({v: k for k, v in found.items() if k != v}))
 
     def strengths(
-        self, model: str = "bradley-terry", *, confidence: float = 0.95, prior: float = 0.0, step: float = 32.0
+        self,
+        model: str = "bradley-terry",
+        *,
+        confidence: float = 0.95,
+        prior: float = 0.0,
+        step: float = 32.0,
+        replicates: int = 200,
+        seed: int = 0,
     ) -> pl.DataFrame:
         """A row per item, the strongest first.
 
@@ -99,9 +108,11 @@ class PairedComparisons:
 
         Args:
             model: bradley-terry, davidson, thurstone, or elo (which goes by `order`).
-            confidence: of intervals.
+            confidence: of intervals: normal ones, from the likelihood; of Elo percentiles of replicates.
             prior: ties that are added to each pair that was compared: then every strength is finite.
             step: K of Elo.
+            replicates: of Elo, how often the comparisons are resampled, in their order; 0 is no interval.
+            seed: of the draws.
 
         Returns:
             [by …] item_id value se ci_low ci_high n wins ties component status; status is "ok", "unbounded" (items
@@ -120,10 +131,7 @@ class PairedComparisons:
             )
         if not prior >= 0:
             raise InvalidParameter(f"prior is {prior!r}; it is not below 0.", Hint("Write ", Argument("prior", 0.5)))
-        from scipy.special import ndtri
-
-        z = float(ndtri((1 + confidence) / 2))
-        return self._grouped(lambda rows: _strengths(rows, model, prior, step, z))
+        return self._grouped(lambda rows: _strengths(rows, model, prior, step, confidence, replicates, seed))
 
     def win_rates(self, *, confidence: float = 0.95) -> pl.DataFrame:
         """A row per item: the share of its comparisons that it won, a tie as half, with its interval.
@@ -203,29 +211,39 @@ def _coded(rows: pl.DataFrame) -> tuple[pl.Series, Whole, Whole]:
     return items, a, b
 
 
-def _strengths(rows: pl.DataFrame, model: str, prior: float, step: float, z: float) -> pl.DataFrame:
+def _strengths(
+    rows: pl.DataFrame, model: str, prior: float, step: float, confidence: float, replicates: int, seed: int
+) -> pl.DataFrame:
+    from scipy.special import ndtri
+
     rows = rows.sort("order") if model == "elo" else rows
     items, a, b = _coded(rows)
     k, score, n = len(items), rows["score"].to_numpy(), rows["n"].to_numpy()
     ties = np.bincount(np.concatenate([a, b]), weights=np.tile(n * (score == 0.5), 2), minlength=k)
     of = np.bincount(np.concatenate([a, b]), weights=np.tile(n, 2), minlength=k)
     wins = np.bincount(a, weights=n * (score == 1), minlength=k) + np.bincount(b, weights=n * (score == 0), minlength=k)
+    ends = None
     if model == "elo":
-        value = elo(a, b, score, k, step)
-        made = Strengths(value, np.full(k, np.nan), np.zeros(k, np.int64), ["ok"] * k)
+        drawn = resampled(a, b, score, k, step, replicates, seed)
+        some = replicates > 1
+        se = drawn.std(axis=0, ddof=1) if some else np.full(k, np.nan)
+        ends = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0) if some else None
+        made = Strengths(elo(a, b, score, k, step), se, linked(a, b, k), ["ok"] * k)
     else:
         low, high, turned = np.minimum(a, b), np.maximum(a, b), a > b
         pair, place = np.unique(low * k + high, return_inverse=True)
         points = np.where(turned, 1 - score, score)
         won, lost, tied = (np.bincount(place, weights=n * (points == x), minlength=len(pair)) for x in (1, 0, 0.5))
-        made = MODELS[model](pair // k, pair % k, won, lost, tied, k, prior)
+        made = MODELS[model](Compared(pair // k, pair % k, won, lost, tied, k), prior)
+    if ends is None:
+        ends = made.value + np.array([[-1.0], [1.0]]) * float(ndtri((1 + confidence) / 2)) * made.se
     out = pl.DataFrame(
         {
             "item_id": items,
             "value": made.value,
             "se": made.se,
-            "ci_low": made.value - z * made.se,
-            "ci_high": made.value + z * made.se,
+            "ci_low": ends[0],
+            "ci_high": ends[1],
             "n": of,
             "wins": wins,
             "ties": ties,

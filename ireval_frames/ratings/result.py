@@ -79,6 +79,7 @@ class RatingEvaluation(Evaluation):
             return self._resampled(method, together, confidence, replicates, seed)
         build = self._build
         subject = build.subject
+        inputs = build.inputs(subject.engine)
         units = self.per_unit()
         rows, names, extra = build.rated(together)
         keys = [k for k in names if k not in extra]
@@ -93,7 +94,7 @@ class RatingEvaluation(Evaluation):
                 for measure in of_kind:
                     value = values.get((*of.key, str(measure)))
                     value = float("nan") if value is None else value
-                    told = interval(of, measure, value, subject.level, group, confidence)
+                    told = interval(of, measure, value, inputs, group, confidence)
                     out.append(dict(zip(theirs, of.key, strict=True)) | {"measure": str(measure)} | told)
         made = pl.DataFrame(out, schema={t: rows.schema[k] for k, t in zip(keys, theirs, strict=True)} | SCHEMA)
         made = made.with_columns(pl.lit("analytic").alias("method"), pl.selectors.float().fill_nan(None))

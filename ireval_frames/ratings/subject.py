@@ -37,6 +37,8 @@ class Ratings(Crowd):
         by: columns that group results.
         level: what ratings are: "nominal" (categories), "ordinal" (in an order), "interval" or "ratio" (numbers).
         categories: the scale, from low to high, where not all of it occurs, or its order is not that of the ratings.
+        distances: how far categories lie apart, for `KrippendorffAlpha(distance="own")`: a frame or file of
+            rating, other_rating and distance, a mapping of pairs, or a function of two of `categories`.
         policy: the conventions (see `RatingPolicy`), such as `policy="duplicates=trust"`.
         engine: "polars" or "duckdb"; by default where the ratings are.
         con: a DuckDB connection; strings are then names of its tables (or paths).
@@ -80,6 +82,7 @@ class Ratings(Crowd):
         by: str | Sequence[str] = (),
         level: str = "nominal",
         categories: Sequence[Any] | None = None,
+        distances: Any = None,
         policy: RatingPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
@@ -100,6 +103,7 @@ class Ratings(Crowd):
         self.unit = self.grouping("group", group)
         self.columns = named_columns(columns, dict(zip(GIVEN, (unit, rater, rating, weight), strict=True)))
         self.columns_of_raters, self.level, self.categories = columns_named(raters), level, categories
+        self.distances = distances
         self.left_out: tuple[Any, ...] = ()
 
     @results.result

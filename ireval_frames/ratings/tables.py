@@ -16,9 +16,11 @@ from __future__ import annotations
 from functools import cached_property
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.plan import Plan, Table
+from ireval_frames.ratings.distances import said
 from ireval_frames.ratings.inputs import RatingInputs
 from ireval_frames.ratios import indicator
 
@@ -147,6 +149,17 @@ class RatingTables:
         other = self.plan.selected(f"{name}_other", (*on, "other_rating"), table, **others)
         return self.plan.joined(name, (*on, "rating", "other_rating"), one, other, on=on)
 
+    def distances(self, name: str, frame: pl.DataFrame) -> Table:
+        """A row per two categories: their `distance`.
+
+        Raises:
+            InvalidValue: with the first result, two categories that can be paired have none.
+        """
+        table = self.plan.constant(f"distances_{name}", ("rating", "other_rating"), frame)
+        pairs = self.category_pairs("all")
+        self.plan.require(pairs, pairs.take(nw.col("distance"), of=table).is_null(), _far)
+        return table
+
     # ---- the scale
 
     @cached_property
@@ -243,3 +256,12 @@ class RatingTables:
     def enough(self) -> nw.Expr:
         """At the rated units: 1 where there are two ratings or more, else 0."""
         return indicator(self.num_ratings >= 2.0)
+
+
+def _far(rows: pl.DataFrame, count: int) -> InvalidValue:
+    del count
+    one, other = rows["rating"][0], rows["other_rating"][0]
+    return InvalidValue(
+        f"The categories {one!r} and {other!r} have no distance.",
+        Hint("Say it: ", said({(one, other): 1.0})),
+    )

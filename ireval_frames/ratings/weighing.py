@@ -39,3 +39,9 @@ def distance(scheme: str, one: nw.Expr, other: nw.Expr) -> nw.Expr:
     both = one + other
     share = apart / nw.when(both != 0.0).then(both).otherwise(1.0)
     return share * share
+
+
+def bipolar(one: nw.Expr, other: nw.Expr, low: nw.Expr, high: nw.Expr) -> nw.Expr:
+    """(a−b)²/((a+b−2·low)·(2·high−a−b)), which is 1 for the ends of the scale, and more near its ends than between."""
+    apart, below = one - other, (one + other - 2.0 * low) * (2.0 * high - one - other)
+    return apart * apart / nw.when(below > 0.0).then(below).otherwise(1.0)

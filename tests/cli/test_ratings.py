@@ -44,11 +44,43 @@ def test_results(path: Path) -> None:
     )
 
 
+def test_what_is_known_left_out_and_how_far_apart(path: Path) -> None:
+    known, far, graded = (path.with_name(n) for n in ("known.csv", "far.csv", "graded.csv"))
+    known.write_text("unit_id,label\nu01,5\nu02,1\n")
+    far.write_text("rating,other_rating,distance\n" + "\n".join(f"{a},{b},{b - a}" for b in range(6) for a in range(b)))
+    gold = {"u01": 5, "u02": 1}
+    numbers = ir.Ratings(RATINGS, level="ordinal")
+    found = table(path, "--level", "ordinal", "--consensus", "dawid-skene", "--gold", known)
+    assert found["label"].to_list() == numbers.aggregate("dawid-skene", gold=gold).consensus()["label"].to_list()
+    assert table(path, "--level", "ordinal", "--by-rater", "--gold", known)["n_tested"].sum() == 7
+    assert table(path, "NumRaters", "--without", "a", "--without", "c")["value"].item() == 2
+    own = table(path, "KrippendorffAlpha(distance='own')", "--level", "ordinal", "--distances", far)["value"].item()
+    linear = numbers.evaluate("KrippendorffAlpha(distance='linear')").summary()["value"].item()
+    assert own == pytest.approx(linear, abs=1e-13)
+    RATINGS.with_columns(query_id=pl.lit("q")).write_csv(graded)
+    qrels = table(graded, "--level", "ordinal", "--judgments", "query_id", "--consensus", "mean")
+    assert qrels.columns == ["query_id", "doc_id", "relevance"]
+    assert qrels["relevance"].to_list() == RATINGS.group_by("unit_id").agg(pl.col("rating").mean()).sort("unit_id")["rating"].to_list()
+
+
+def test_strengths(tmp_path: Path) -> None:
+    battles = tmp_path / "battles.csv"
+    battles.write_text("model_a,model_b,winner\nx,y,model_a\nx,y,model_b\ny,x,tie\nx,y,x\n")
+    found = table(battles, "--strengths", "bradley-terry")
+    assert found["item_id"].to_list() == ["x", "y"]
+    assert found["wins"].to_list() == [2.0, 1.0]
+
+
 def test_refusals(path: Path) -> None:
     both = invoke("ratings", path, "--pairwise", "--by-rater")
     assert both.exit_code == 2
     assert "--pairwise" in both.stderr
     assert invoke("ratings", path, "--consensus", "oracle").exit_code == 2
+    alone = invoke("ratings", path, "--gold", path)
+    assert alone.exit_code == 2
+    assert "--consensus METHOD" in alone.stderr
+    nobody = invoke("ratings", path, "KrippendorffAlpha(distance='own')")
+    assert "--distances distances.csv" in nobody.stderr
     twice = path.with_name("twice.csv")
     pl.concat([RATINGS, RATINGS.head(1)]).write_csv(twice)
     refused = invoke("ratings", twice)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 from typing import Any
 
 import numpy as np
@@ -11,37 +10,9 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.crowds.strengths import bradley_terry, davidson, thurstone
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName
-
-LABELS = ("a", "b", "c")
-
-
-def answers(seed: int = 3, labels: Any = LABELS, n: int = 30) -> pl.DataFrame:
-    rng, rows = random.Random(seed), []
-    skills = [0.95, 0.8, 0.7, 0.6, 0.85, 0.4]
-    for u in range(n):
-        truth = rng.choice(labels)
-        for r in rng.sample(range(6), 4):
-            rows.append((f"u{u:02d}", f"r{r}", truth if rng.random() < skills[r] else rng.choice(labels)))  # noqa: PERF401
-    return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row").sample(
-        fraction=1, shuffle=True, seed=1
-    )
-
-
-def by_unit(frame: pl.DataFrame) -> dict[str, list[tuple[str, str]]]:
-    out: dict[str, list[tuple[str, str]]] = {}
-    for unit, rater, label in frame.sort("unit_id", "rater_id").iter_rows():
-        out.setdefault(unit, []).append((rater, label))
-    return out
-
-
-def shares(units: Any, gold: Any) -> Any:
-    return {
-        u: {c: float(gold[u] == c) if u in gold else sum(x == c for _, x in given) / len(given) for c in LABELS}
-        for u, given in units.items()
-    }
-
+from tests.crowds.worlds import LABELS, answers, by_unit
+from tests.oracles.crowds import shares
 
 def posteriors(units: Any, prior: Any, theta: Any, gold: Any) -> tuple[Any, float]:
     out, total = {}, 0.0
@@ -54,7 +25,7 @@ def posteriors(units: Any, prior: Any, theta: Any, gold: Any) -> tuple[Any, floa
 
 def loop(units: Any, steps: int, model: str, gold: Any, smoothing: float = 0.0) -> tuple[Any, float]:
     """EM as the papers have it, a number of steps."""
-    t, total = shares(units, gold), 0.0
+    t, total = shares(units, LABELS, gold), 0.0
     raters = sorted({r for given in units.values() for r, _ in given})
     for _ in range(steps):
         if model == "fast-dawid-skene":
@@ -190,86 +161,3 @@ def test_what_cannot_be_meant_is_told() -> None:
     ):
         with pytest.raises(error, match=told):
             call()
-
-
-A, B = np.triu_indices(5, 1)
-WON = np.array([28.0, 39.0, 34.0, 41.0, 27.0, 29.0, 33.0, 29.0, 28.0, 25.0])
-LOST = np.array([14.0, 4.0, 13.0, 7.0, 21.0, 6.0, 6.0, 13.0, 14.0, 17.0])
-TIED = np.array([18.0, 17.0, 13.0, 12.0, 12.0, 25.0, 21.0, 18.0, 18.0, 18.0])
-
-
-def test_strengths() -> None:
-    # choix 0.4.1, ilsr_pairwise_dense on wins and half the ties.
-    found = bradley_terry(A, B, WON, LOST, TIED, 5)
-    assert found.value == pytest.approx([0.761562, 0.295145, -0.080789, -0.373223, -0.602695], abs=2e-6)
-    from scipy.optimize import minimize
-    from scipy.special import log_ndtr
-
-    def likelihood(model: str, x: np.ndarray) -> float:
-        theta = np.append(x[:4], -x[:4].sum())
-        d = theta[A] - theta[B]
-        if model == "thurstone":
-            return float((WON + TIED / 2) @ log_ndtr(d) + (LOST + TIED / 2) @ log_ndtr(-d))
-        logs = np.stack([d / 2, -d / 2, np.full(10, x[4])])
-        logs -= np.log(np.exp(logs).sum(axis=0))
-        return float(WON @ logs[0] + LOST @ logs[1] + TIED @ logs[2])
-
-    for model, made in (
-        ("thurstone", thurstone(A, B, WON, LOST, TIED, 5)),
-        ("davidson", davidson(A, B, WON, LOST, TIED, 5)),
-    ):
-        m = 5 if model == "davidson" else 4
-        best = minimize(
-            lambda x, model=model: -likelihood(model, x), np.zeros(m), method="BFGS", options={"gtol": 1e-8}
-        )
-        assert made.value[:4] == pytest.approx(best.x[:4], abs=1e-5)
-        # The curvature of the likelihood by differences.
-        h, at = 1e-4, np.append(made.value[:4], math.log(made.tie) if m == 5 else [])
-        e = np.eye(m) * h
-        hessian = [
-            [
-                sum(s * t * likelihood(model, at + s * p + t * q) for s in (1, -1) for t in (1, -1)) / (4 * h * h)
-                for q in e
-            ]
-            for p in e
-        ]
-        errors = np.sqrt(np.diagonal(np.linalg.inv(-np.array(hessian))))
-        assert made.se[:4] == pytest.approx(errors[:4], rel=1e-3 if model == "davidson" else 0.01)
-
-
-def test_paired_comparisons() -> None:
-    rows = [
-        ("x", "y", "x", 1, 9, 5),
-        ("y", "x", "a", 1, 5, 9),
-        ("x", "y", "b", 2, 5, 9),
-        ("y", "x", "y", 2, 9, 5),
-        ("x", "y", None, 3, 1, 1),
-    ]
-    frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"], orient="row")
-    for engine in ("polars", "duckdb"):
-        made = ir.PairedComparisons(frame, engine=engine)
-        rates = {r[0]: r[1] for r in made.win_rates().iter_rows()}
-        # Of three prompts x has ½, 0 and ½.
-        assert rates == pytest.approx({"x": 1 / 3, "y": 2 / 3})
-        bias = {r[0]: (r[1], r[4]) for r in made.bias().iter_rows()}
-        assert bias["first"] == (0.75, 4)
-        assert bias["longer"] == (0.75, 4)
-        assert bias["consistent"] == (0.5, 2)
-        assert bias["first_of_inconsistent"] == (1.0, 1)
-        found = made.strengths().select("item_id", "value", "n", "wins", "ties").rows()
-        assert found[0][0] == "y"
-        assert found[0][1] == pytest.approx(math.log(3.5 / 1.5) / 2)
-        assert found[0][2:] == (5.0, 3.0, 1.0)
-    with pytest.raises(InvalidValue, match="such as 'z'"):
-        ir.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
-    with pytest.raises(InvalidParameter, match="order="):
-        made.strengths("elo")
-    timed = ir.PairedComparisons(frame.with_columns(at=-pl.int_range(pl.len())), order="at").strengths("elo")
-    rating = {"x": 1000.0, "y": 1000.0}
-    for a, b, score in (("x", "y", 0.5), ("y", "x", 1), ("x", "y", 0), ("y", "x", 1), ("x", "y", 1)):
-        moved = 32 * (score - 1 / (1 + 10 ** ((rating[b] - rating[a]) / 400)))
-        rating[a], rating[b] = rating[a] + moved, rating[b] - moved
-    assert dict(timed.select("item_id", "value").iter_rows()) == pytest.approx(rating)
-    lone = pl.DataFrame({"item_a": ["p", "q"], "item_b": ["q", "r"], "winner": ["a", "a"]})
-    assert set(ir.PairedComparisons(lone).strengths()["status"]) == {"unbounded"}
-    assert set(ir.PairedComparisons(lone).strengths(prior=1.0)["status"]) == {"ok"}

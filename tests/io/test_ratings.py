@@ -38,6 +38,50 @@ STUDIO = [
 ]
 
 
+# As crowd-html-elements write it: a classifier, a slider, buttons, boxes.
+ANSWERS = [
+    '[{"grade":{"label":"good"},"sure":7,"pick":{"a":false,"b":true}}]',
+    '[{"grade":{"label":"bad"},"sure":3,"pick":{"a":true,"b":true}}]',
+    '[{"grade":{"label":"bad"},"sure":3,"pick":{"a":false,"b":false}}]',
+]
+SHORT = [
+    {"id": 1, "text": "x", "rel": "good", "annotator": 5, "annotation_id": 11, "lead_time": 2.5},
+    {"id": 1, "text": "x", "rel": {"choices": ["bad", "old"]}, "annotator": 6, "annotation_id": 12, "lead_time": 1},
+    {"id": 2, "text": "y", "rel": [{"rating": 3}], "annotator": 5, "annotation_id": 13},
+    {"id": 2, "text": "y", "annotator": "a@b", "annotation_id": 14},
+]
+# A row per unit, as data sets of CrowdFlower are published.
+AGGREGATED = "_unit_id,_golden,_trusted_judgments,relevance,relevance:confidence\n1,False,3,good,0.67\n"
+
+
+def test_answers_in_one_column_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "batch.csv"
+    quoted = ["h,W{},{}".format(i, '"' + a.replace('"', '""') + '"') for i, a in enumerate(ANSWERS)]
+    path.write_text("HITId,WorkerId,Answer.taskAnswers\n" + "\n".join(quoted) + "\n")
+    with pytest.raises(InvalidParameter, match="grade, sure, pick"):
+        ir.read_ratings(path)
+    assert ir.read_ratings(path, answer="grade")["rating"].to_list() == ["good", "bad", "bad"]
+    assert ir.read_ratings(path, answer="sure")["rating"].to_list() == [7, 3, 3]
+    assert ir.read_ratings(path, answer="pick")["rating"].to_list() == ["b", "a|b", None]
+    path.write_text("HITId,WorkerId,Answer.taskAnswers\nh,W1,yes\n")
+    with pytest.raises(MalformedFile, match="holds 'yes'"):
+        ir.read_ratings(path)
+
+
+def test_short_json_of_label_studio_and_aggregated_reports(tmp_path: Path) -> None:
+    path, report = tmp_path / "min.json", tmp_path / "aggregated.csv"
+    path.write_text(json.dumps(SHORT))
+    report.write_text(AGGREGATED)
+    found = ir.read_ratings(path, answer="rel")
+    assert found.rows() == [("1", "5", "good", 2.5), ("1", "6", "bad|old", 1), ("2", "5", "3", None), ("2", "a@b", None, None)]
+    with pytest.raises(InvalidParameter, match="There are: rel, text"):
+        ir.read_ratings(path)
+    with pytest.raises(MissingColumn, match="no field 'stars'"):
+        ir.read_ratings(path, answer="stars")
+    with pytest.raises(MissingColumn, match="aggregated report"):
+        ir.read_ratings(report)
+
+
 def test_layouts(tmp_path: Path) -> None:
     mturk, appen, studio = (tmp_path / n for n in ("batch.csv", "full.csv", "export.json"))
     mturk.write_text(MTURK)

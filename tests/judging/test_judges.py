@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import MismatchedTables, NotDefined, UnknownName
+from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined, UnknownName
 from ireval_frames.stats.prediction_powered import prediction_powered
 
 Y = np.array([0.2, 0.5, 0.9, 0.4, 0.7, 0.1, 0.6, 0.8])
@@ -114,12 +114,8 @@ def test_systems_and_their_places() -> None:
     )
     assert systems["filled"].to_list() == pytest.approx(ir.evaluate(filled, RUN, "nDCG@5").summary()["value"].to_list())
     orders = {r["judgments"]: r for r in JUDGES.orders("nDCG@5").iter_rows(named=True)}
-    swaps = sum(
-        (systems["human"][i] - systems["human"][j]) * (systems["llm"][i] - systems["llm"][j]) < 0
-        for i in range(3) for j in range(i)
-    )  # fmt: skip
-    assert orders["llm"]["swaps"] == swaps
-    assert orders["llm"]["tau"] == pytest.approx((3 - 2 * swaps) / 3)
+    sides = [dict(systems.select("run_id", name).iter_rows()) for name in ("human", "llm")]
+    assert tuple(orders["llm"][c] for c in ("tau", "tau_ap", "swaps")) == pytest.approx(tau(*sides))
     from scipy.stats import ttest_rel
 
     wide = ir.evaluate(HUMAN, RUN, "nDCG@5").per_unit().pivot("run_id", index="query_id", values="value")
@@ -151,17 +147,86 @@ def test_powered_means() -> None:
     )
 
 
+def tau(true: dict[str, float], other: dict[str, float]) -> tuple[float, float, int]:
+    """Kendall's τ, τ_AP and the pairs that change places, of orders without ties."""
+    names, by = sorted(true), sorted(other, key=lambda s: -other[s])
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[:i]]
+    swaps = sum((true[a] - true[b]) * (other[a] - other[b]) < 0 for a, b in pairs)
+    above = [sum(true[a] > true[by[i]] for a in by[:i]) / i for i in range(1, len(by))]
+    return 1 - 2 * swaps / len(pairs), 2 / (len(by) - 1) * sum(above) - 1, swaps
+
+
+def means_of(qrels: pl.DataFrame, run: pl.DataFrame) -> dict[str, float]:
+    return dict(ir.evaluate(qrels, run, "nDCG@5").summary().select("run_id", "value").iter_rows())
+
+
 def test_leaving_raters_out() -> None:
-    """A rater who turns the grades around changes the ranking of the systems; without them it is right."""
-    flipped = HUMAN.with_columns(relevance=2 - pl.col("relevance"))
-    frame = pl.concat([f.with_columns(rater_id=pl.lit(r)) for r, f in (("x", HUMAN), ("y", HUMAN), ("bad", flipped))])
+    """Without each rater the mean grades of those who are left are judgments, and the systems stand as they say."""
+    rng = np.random.default_rng(8)
+    noisy = [
+        HUMAN.with_columns(relevance=(pl.col("relevance") + pl.Series(rng.integers(-1, 2, HUMAN.height))).clip(0, 2))
+        for _ in range(2)
+    ]
+    graded = {"x": HUMAN, "y": noisy[0], "z": noisy[1], "bad": HUMAN.with_columns(relevance=2 - pl.col("relevance"))}
+    frame = pl.concat([f.with_columns(rater_id=pl.lit(r)) for r, f in graded.items()])
+    more = [
+        RUN.filter(run_id=s).with_columns(run_id=pl.lit(s + s), score=pl.col("score") + w * pl.Series(rng.normal(size=1000)))
+        for s, w in (("a", 1.0), ("b", 0.5), ("c", 2.0))
+    ]
+    run = pl.concat([RUN, *more])
     ratings = ir.Ratings(frame, unit="doc_id", rating="relevance", level="interval")
-    found = ir.rater_effect(ratings, RUN, "nDCG@5", method="mean")
-    assert found["rater_id"][0] == "bad" or found["n_changed"].n_unique() == 1
-    left = ratings.without(["bad"]).judgments(method="mean")
-    assert left["relevance"].to_list() == HUMAN.sort("query_id", "doc_id")["relevance"].to_list()
-    assert found["n_judged"].to_list() == [HUMAN.height] * 3
-    assert found["n_pairs"].to_list() == [3] * 3
+    found = {r["rater_id"]: r for r in ir.rater_effect(ratings, run, "nDCG@5", method="mean").iter_rows(named=True)}
+    assert set(found) == set(graded)
+
+    def judged(without: str | None) -> dict[tuple[str, str], float]:
+        cells: dict[tuple[str, str], list[float]] = {}
+        for rater, of in graded.items():
+            for q, d, g in of.iter_rows() if rater != without else ():
+                cells.setdefault((q, d), []).append(g)
+        return {k: sum(v) / len(v) for k, v in cells.items()}
+
+    def qrels(of: dict[tuple[str, str], float]) -> pl.DataFrame:
+        return pl.DataFrame([(*k, v) for k, v in of.items()], schema=["query_id", "doc_id", "relevance"], orient="row")
+
+    whole = judged(None)
+    before = means_of(qrels(whole), run)
+    some = 0
+    for rater, row in found.items():
+        left = judged(rater)
+        order = tau(before, means_of(qrels(left), run))
+        some += order[2]
+        assert row["n_changed"] == sum(abs(left[k] - whole[k]) > 1e-12 for k in whole)
+        assert row["n_judged"] == HUMAN.height
+        assert (row["tau"], row["tau_ap"], row["swaps"]) == pytest.approx(order)
+        assert row["n_pairs"] == 15
+    assert some > 0
+    assert ir.rater_effect(ratings, run, "nDCG@5", method="mean", raters=["y"])["rater_id"].to_list() == ["y"]
+
+
+def test_a_family_that_is_favoured() -> None:
+    """A judge who gives what one family retrieves a grade more; as plain loops over queries."""
+    top = RUN.filter(run_id="c").sort("score", descending=True).group_by("query_id").head(3).select("query_id", "doc_id")
+    liked = LLM.join(top.with_columns(more=pl.lit(2)), on=["query_id", "doc_id"], how="left")
+    model = liked.select("query_id", "doc_id", relevance=pl.col("relevance") + pl.col("more").fill_null(0))
+    judges = ir.judges(HUMAN, model, RUN)
+    found = {r["family"]: r for r in judges.favours({"a": "old", "b": "old", "c": "new"}, "nDCG@5").iter_rows(named=True)}
+    one, other = (
+        {(r, q): v for r, q, _, v in ir.evaluate(f, RUN, "nDCG@5").per_unit().select("run_id", "query_id", "measure", "value").iter_rows()}
+        for f in (model, HUMAN)
+    )
+    gain = {k: one[k] - v for k, v in other.items()}
+    more = [gain["c", q] - (gain["a", q] + gain["b", q]) / 2 for q in sorted({q for _, q in other})]
+    assert found["new"]["favour"] == pytest.approx(np.mean(more))
+    assert found["old"]["favour"] == pytest.approx(-np.mean(more))
+    assert found["new"]["se"] == pytest.approx(np.std(more, ddof=1) / math.sqrt(30))
+    assert found["new"]["ci_low"] > 0
+    assert found["new"]["n_queries"] == 30
+    even = JUDGES.favours({"a": 1, "b": 2, "c": 1}, "nDCG@5")
+    assert even["p_corrected"].min() > 0.01
+    with pytest.raises(InvalidParameter, match="'c' has no family"):
+        JUDGES.favours({"a": 1, "b": 2})
+    with pytest.raises(InvalidParameter, match="of one family"):
+        JUDGES.favours(dict.fromkeys("abc", 1))
 
 
 def test_what_cannot_be_meant_is_told() -> None:

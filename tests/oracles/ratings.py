@@ -23,6 +23,7 @@ class Group:
     units: Sequence[Unit]
     level: str = "nominal"
     scale: Sequence[Any] | None = None
+    distances: Mapping[tuple[Any, Any], float] | None = None
 
     @property
     def several(self) -> list[Unit]:
@@ -151,13 +152,27 @@ def conger(g: Group, *, weights: str = "identity") -> Maybe:
     return corrected(observed(g, weights), mean(chances))
 
 
-def alpha(g: Group, *, level: str | None = None) -> Maybe:
+def named_distance(g: Group, name: str, a: Any, b: Any) -> Any:
+    """Krippendorff's δ² by its name."""
+    if name == "own":
+        assert g.distances is not None
+        return g.distances[a, b] if (a, b) in g.distances else g.distances[b, a]
+    if name == "circular":
+        i, j = (g.categories.index(x) for x in (a, b))
+        return math.sin(math.radians(180 * (i - j) / len(g.categories))) ** 2
+    x, y, ends = g.place(a), g.place(b), [g.place(c) for c in g.categories]
+    return abs(x - y) if name == "linear" else (x - y) ** 2 / ((x + y - 2 * min(ends)) * (2 * max(ends) - x - y))
+
+
+def alpha(g: Group, *, level: str | None = None, distance: str | None = None) -> Maybe:
     level = level or g.level
     pool = [x for u in g.several for x in u.values()]
     counts = {c: pool.count(c) for c in g.categories if c in pool}
     order = sorted(counts, key=Group(g.units, "ordinal", g.scale).place)
 
-    def delta(a: Any, b: Any) -> Fraction:
+    def delta(a: Any, b: Any) -> Any:
+        if distance is not None and a != b:
+            return named_distance(g, distance, a, b)
         if level == "nominal" or a == b:
             return Fraction(a != b)
         if level == "ordinal":

@@ -8,6 +8,7 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
+from ireval_frames.ratings.alpha import DISTANCES
 from ireval_frames.ratings.reliability import FORMS
 from ireval_frames.ratings.weighing import SCHEMES
 from tests.contract.kit import Frames, Kind, Renamed, Values, alone
@@ -17,16 +18,24 @@ from tests.ratings.worlds import World, world
 TRIED: dict[str, tuple[Any, ...]] = {
     "weights": SCHEMES,
     "level": ("nominal", "ordinal", "interval", "ratio"),
+    "distance": DISTANCES,
     "form": FORMS,
     "z": (1.0, 0),
 }
 WORDS = ("NA", "Zebra", "apple", "Äpfel", "007")
 SCALE = ("bad", "none", "fair", "good", "fine")
+# How far the categories of the scale lie apart, each pair once.
+FAR = {
+    (a, b): (i + 1) * 0.5 + j * j / 4
+    for i, a in enumerate(SCALE[1:])
+    for j, b in enumerate(SCALE[1:])
+    if i < j
+}
 CATEGORIES = {"text": world(1, WORDS), "plain": world(2, WORDS[:3], weighted=False)}
 NUMBERS = {
     "numbers": world(3, (1.0, 2.0, 3.0, 5.0), level="ratio"),
     "ordinal": world(4, (10.0, 20.0, 25.0), level="ordinal", weighted=False),
-    "scale": world(5, SCALE[1:], level="ordinal", scale=SCALE),
+    "scale": world(5, SCALE[1:], level="ordinal", scale=SCALE, distances=FAR),
 }
 PLACE = "TRIED of tests/ratings/asked.py"
 # Whether a rating is a number, by level and by what is asked.
@@ -38,6 +47,9 @@ def variants(definition: Definition, made: World | None = None) -> list[Measure]
     out = alone(definition, TRIED, PLACE)
     if made is None:
         return out
+    lacking = [made.level == "nominal", made.scale is None, made.level == "nominal", made.distances is None]
+    left_out = {name for name, lacks in zip(DISTANCES, lacking, strict=True) if lacks}
+    out = [m for m in out if m.arguments().get("distance") not in left_out]
     if made.level == "nominal":
         return [m for m in out if m.arguments().get("weights", "identity") == "identity" and not _leveled(m, "nominal")]
     return out if not isinstance(made.pool[0], str) else [m for m in out if not _leveled(m, "nominal", "ordinal")]
@@ -53,7 +65,8 @@ def tables(made: World, _: Any = None) -> Frames:
 
 
 def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    given: dict[str, Any] = {"unit": "part", "engine": engine, "level": made.level, "categories": made.scale} | options
+    given: dict[str, Any] = {"unit": "part", "engine": engine, "level": made.level, "categories": made.scale}
+    given |= {"distances": made.distances} | options
     return ir.Ratings(frames["ratings"], group=given.pop("unit"), **given).evaluate(measures)
 
 

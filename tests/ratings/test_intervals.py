@@ -66,6 +66,7 @@ ALL = [
     "PercentAgreement(weights='linear')", "FleissKappa", "ScottPi(weights='quadratic')", "BrennanPrediger", "GwetAC1",
     "GwetAC2(weights='ratio')", "CongerKappa(weights='radical')", "CohenKappa", "CohenKappa(weights='linear')",
     *(f"KrippendorffAlpha(level='{x}')" for x in ("nominal", "ordinal", "interval", "ratio")),
+    *(f"KrippendorffAlpha(distance='{x}')" for x in ("linear", "bipolar")),
 ]  # fmt: skip
 
 

@@ -129,6 +129,20 @@ def test_what_is_undefined_is_null_or_what_the_policy_says() -> None:
     assert value("PercentAgreement " + asked, single) == [None] * 6
 
 
+def test_distances_that_are_handed_in() -> None:
+    """As a mapping, a function and a frame; those of interval scales are the interval alpha, with its intervals."""
+    scale, own = [1, 2, 3, 4, 5], "KrippendorffAlpha(distance='own')"
+    mapping = {(a, b): (a - b) ** 2 for a in scale for b in scale if a < b}
+    frame = pl.DataFrame(
+        [(*k, float(d)) for k, d in mapping.items()], schema=["rating", "other_rating", "distance"], orient="row"
+    )
+    wanted = ir.Ratings(EXAMPLE, level="interval").evaluate("KrippendorffAlpha").intervals()
+    for given in (mapping, frame, lambda a, b: (a - b) ** 2):
+        found = ir.Ratings(EXAMPLE, categories=scale, distances=given).evaluate(own).intervals()
+        for column in ("value", "se", "ci_low", "p_value"):
+            assert found[column].item() == pytest.approx(wanted[column].item(), abs=1e-12)
+
+
 TWICE = pl.concat([EXAMPLE, EXAMPLE.head(1)])
 TEXT = EXAMPLE.with_columns(pl.col("rating").cast(pl.String))
 BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
@@ -147,6 +161,14 @@ BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
     (EXAMPLE.with_columns(rating=None), {"policy": "missing=error"}, "FleissKappa", InvalidValue, "have no rating"),
     (EXAMPLE.with_columns(rating=pl.lit(-1.0)), {"level": "ratio"}, "FleissKappa", InvalidValue, "none is below 0"),
     (EXAMPLE.with_columns(weight=pl.int_range(pl.len())), {}, "FleissKappa", InvalidValue, "different weights"),
+    (EXAMPLE, {}, "KrippendorffAlpha(distance='own')", NotDefined, "needs the distances"),
+    (EXAMPLE, {"distances": {(1, 2): 1.0}}, "KrippendorffAlpha(distance='own')", InvalidValue, "1 and 3 have no dist"),
+    (EXAMPLE, {"distances": {(1, 2): -1.0}}, "FleissKappa", InvalidParameter, "of 1 and 2 is -1.0"),
+    (EXAMPLE, {"distances": {(1, 2): 1, (2, 1): 2}}, "FleissKappa", InvalidParameter, "the same in both directions"),
+    (EXAMPLE, {"distances": abs}, "FleissKappa", InvalidParameter, "not said of which categories"),
+    (EXAMPLE, {"distances": EXAMPLE}, "FleissKappa", MissingColumn, "no column 'other_rating'"),
+    (EXAMPLE, {}, "KrippendorffAlpha(distance='circular')", NotDefined, "Name all categories"),
+    (EXAMPLE, {}, "KrippendorffAlpha(distance='linear')", NotDefined, "Say what they are: level="),
     (EXAMPLE, {"raters": ["nobody"]}, "FleissKappa", MissingColumn, "no column 'nobody'"),
 ]
 

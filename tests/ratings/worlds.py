@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,7 @@ class World:
     level: str = "nominal"
     scale: Sequence[Any] | None = None
     weighted: bool = True
+    distances: Mapping[tuple[Any, Any], float] | None = None
     rows: dict[str, list[tuple[str, str, Any]]] = field(default_factory=dict)
     weights: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -46,7 +47,7 @@ class World:
             if rating is not None:
                 units.setdefault(unit, {})[rater] = rating
         copies = [u for k, u in units.items() for _ in range(self.weights[name, k] if self.weighted else 1)]
-        return Group(copies, self.level, self.scale)
+        return Group(copies, self.level, self.scale, self.distances)
 
 
 def world(seed: int, pool: Sequence[Any], **more: Any) -> World:

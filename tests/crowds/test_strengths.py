@@ -1,0 +1,166 @@
+"""Strengths of items that were compared two at a time: other tools, likelihoods written out, coverage by simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.crowds.strengths import Compared, bradley_terry, davidson, thurstone
+from ireval_frames.errors import InvalidParameter, InvalidValue
+
+A, B = np.triu_indices(5, 1)
+WON = np.array([28.0, 39.0, 34.0, 41.0, 27.0, 29.0, 33.0, 29.0, 28.0, 25.0])
+LOST = np.array([14.0, 4.0, 13.0, 7.0, 21.0, 6.0, 6.0, 13.0, 14.0, 17.0])
+TIED = np.array([18.0, 17.0, 13.0, 12.0, 12.0, 25.0, 21.0, 18.0, 18.0, 18.0])
+ALL = Compared(A, B, WON, LOST, TIED, 5)
+
+
+def test_strengths() -> None:
+    # choix 0.4.1, ilsr_pairwise_dense on wins and half the ties.
+    found = bradley_terry(ALL)
+    assert found.value == pytest.approx([0.761562, 0.295145, -0.080789, -0.373223, -0.602695], abs=2e-6)
+    from scipy.optimize import minimize
+    from scipy.special import log_expit, log_ndtr
+
+    def likelihood(model: str, x: np.ndarray) -> float:
+        theta = np.append(x[:4], -x[:4].sum())
+        d = theta[A] - theta[B]
+        if model != "davidson":
+            log = log_ndtr if model == "thurstone" else log_expit
+            return float((WON + TIED / 2) @ log(d) + (LOST + TIED / 2) @ log(-d))
+        logs = np.stack([d / 2, -d / 2, np.full(10, x[4])])
+        logs -= np.log(np.exp(logs).sum(axis=0))
+        return float(WON @ logs[0] + LOST @ logs[1] + TIED @ logs[2])
+
+    for model, made in (
+        ("bradley-terry", found),
+        ("thurstone", thurstone(ALL)),
+        ("davidson", davidson(ALL)),
+    ):
+        m = 5 if model == "davidson" else 4
+        best = minimize(
+            lambda x, model=model: -likelihood(model, x), np.zeros(m), method="BFGS", options={"gtol": 1e-8}
+        )
+        assert made.value[:4] == pytest.approx(best.x[:4], abs=1e-5)
+        # The curvature of the likelihood by differences.
+        h, at = 1e-4, np.append(made.value[:4], math.log(made.tie) if m == 5 else [])
+        e = np.eye(m) * h
+        hessian = [
+            [
+                sum(s * t * likelihood(model, at + s * p + t * q) for s in (1, -1) for t in (1, -1)) / (4 * h * h)
+                for q in e
+            ]
+            for p in e
+        ]
+        errors = np.sqrt(np.diagonal(np.linalg.inv(-np.array(hessian))))
+        # Thurstone's are of the expected curvature.
+        assert made.se[:4] == pytest.approx(errors[:4], rel=0.01 if model == "thurstone" else 1e-3)
+
+
+@pytest.mark.parametrize("model", ["bradley-terry", "davidson", "thurstone"])
+def test_coverage(model: str) -> None:
+    """Of 95% intervals of items of known strengths; ties are drawn where the model has them."""
+    from scipy.special import ndtr
+
+    rng, theta = np.random.default_rng(4), np.array([0.8, 0.3, 0.0, -0.4, -0.7])
+    d = theta[A] - theta[B]
+    if model == "davidson":
+        p = np.stack([np.exp(d / 2), np.exp(-d / 2), np.full(10, 0.6)])
+        p /= p.sum(axis=0)
+    else:
+        won = ndtr(d) if model == "thurstone" else 1 / (1 + np.exp(-d))
+        p = np.stack([won, 1 - won, np.zeros(10)])
+    fit = {"bradley-terry": bradley_terry, "davidson": davidson, "thurstone": thurstone}[model]
+    held = []
+    for _ in range(300):
+        counts = np.array([rng.multinomial(40, q) for q in p.T], dtype=float).T
+        found = fit(Compared(A, B, *counts, 5))
+        held += (np.abs(found.value - theta) <= 1.96 * found.se).tolist()
+    assert 0.93 < np.mean(held) < 0.97
+
+
+def test_parts_that_nothing_links() -> None:
+    """Two sets of items: one of which nobody loses always, one in which somebody does; and an item on its own."""
+    a, b = np.array([0, 1, 3]), np.array([1, 2, 4])
+    wins, losses, ties = np.array([3.0, 2.0, 4.0]), np.array([1.0, 2.0, 0.0]), np.array([1.0, 0.0, 0.0])
+    for fit in (bradley_terry, davidson, thurstone):
+        found = fit(Compared(a, b, wins, losses, ties, 6))
+        assert found.status == ["ok"] * 3 + ["unbounded"] * 2 + ["alone"]
+        assert [list(found.component).index(x) for x in found.component] == [0, 0, 0, 3, 3, 5]
+        # What cannot be known changes nothing elsewhere.
+        lone = fit(Compared(a[:2], b[:2], wins[:2], losses[:2], ties[:2], 3))
+        assert found.value[:3] == pytest.approx(lone.value, abs=1e-12)
+        assert found.se[:3] == pytest.approx(lone.se, abs=1e-12)
+        assert np.isnan(found.value[3:]).all()
+    alike = Compared(a[:1], b[:1], np.zeros(1), np.zeros(1), np.ones(1), 2)
+    assert davidson(alike).status == ["unbounded"] * 2
+    assert bradley_terry(alike).value == pytest.approx([0.0, 0.0])
+
+
+def test_paired_comparisons() -> None:
+    rows = [
+        ("x", "y", "x", 1, 9, 5),
+        ("y", "x", "a", 1, 5, 9),
+        ("x", "y", "b", 2, 5, 9),
+        ("y", "x", "y", 2, 9, 5),
+        ("x", "y", None, 3, 1, 1),
+    ]
+    frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"], orient="row")
+    for engine in ("polars", "duckdb"):
+        made = ir.PairedComparisons(frame, engine=engine)
+        rates = {r[0]: r[1] for r in made.win_rates().iter_rows()}
+        # Of three prompts x has ½, 0 and ½.
+        assert rates == pytest.approx({"x": 1 / 3, "y": 2 / 3})
+        bias = {r[0]: (r[1], r[4]) for r in made.bias().iter_rows()}
+        assert bias["first"] == (0.75, 4)
+        assert bias["longer"] == (0.75, 4)
+        assert bias["consistent"] == (0.5, 2)
+        assert bias["first_of_inconsistent"] == (1.0, 1)
+        found = made.strengths().select("item_id", "value", "n", "wins", "ties").rows()
+        assert found[0][0] == "y"
+        assert found[0][1] == pytest.approx(math.log(3.5 / 1.5) / 2)
+        assert found[0][2:] == (5.0, 3.0, 1.0)
+    with pytest.raises(InvalidValue, match="such as 'z'"):
+        ir.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
+    with pytest.raises(InvalidParameter, match="order="):
+        made.strengths("elo")
+    timed = ir.PairedComparisons(frame.with_columns(at=-pl.int_range(pl.len())), order="at").strengths("elo")
+    rating = {"x": 1000.0, "y": 1000.0}
+    for a, b, score in (("x", "y", 0.5), ("y", "x", 1), ("x", "y", 0), ("y", "x", 1), ("x", "y", 1)):
+        moved = 32 * (score - 1 / (1 + 10 ** ((rating[b] - rating[a]) / 400)))
+        rating[a], rating[b] = rating[a] + moved, rating[b] - moved
+    assert dict(timed.select("item_id", "value").iter_rows()) == pytest.approx(rating)
+    lone = pl.DataFrame({"item_a": ["p", "q"], "item_b": ["q", "r"], "winner": ["a", "a"]})
+    assert set(ir.PairedComparisons(lone).strengths()["status"]) == {"unbounded"}
+    assert set(ir.PairedComparisons(lone).strengths(prior=1.0)["status"]) == {"ok"}
+
+
+def test_elo_has_intervals_of_its_own() -> None:
+    """As plain loops over comparisons that are drawn again and again; parts that nothing links are told apart."""
+    rng = np.random.default_rng(2)
+    items = "xyz"
+    rows = [(*rng.permutation(list(items))[:2].tolist(), t) for t in range(120)]
+    frame = pl.DataFrame(
+        [(i, j, i if rng.random() < 0.5 + 0.2 * (items.index(j) - items.index(i)) else j, t) for i, j, t in rows],
+        schema=["item_a", "item_b", "winner", "at"], orient="row",
+    )  # fmt: skip
+    made = ir.PairedComparisons(frame, order="at").strengths("elo", step=16, replicates=400, seed=3).sort("item_id")
+    ratings = []
+    for _ in range(400):
+        rating = dict.fromkeys(items, 1000.0)
+        for i, j, winner, _ in frame.iter_rows():
+            for _ in range(rng.poisson(1.0)):
+                moved = 16 * ((winner == i) - 1 / (1 + 10 ** ((rating[j] - rating[i]) / 400)))
+                rating[i], rating[j] = rating[i] + moved, rating[j] - moved
+        ratings.append([rating[i] for i in items])
+    assert made["se"].to_list() == pytest.approx(np.std(ratings, axis=0, ddof=1), rel=0.15)
+    for column, at in (("ci_low", 0.025), ("ci_high", 0.975)):
+        assert made[column].to_list() == pytest.approx(np.quantile(ratings, at, axis=0), abs=15)
+    other = frame.with_columns(pl.col("item_a", "item_b", "winner") + "2")
+    both = ir.PairedComparisons(pl.concat([frame, other]), order="at").strengths("elo", replicates=0)
+    assert both["component"].n_unique() == 2
+    assert both["se"].null_count() == 6
