@@ -188,6 +188,12 @@ def _rates(counts: pl.DataFrame, reference: int, confidence: float) -> pl.DataFr
         found = {k: c / b for k, c, b in joined.select("position", "rate", "base").iter_rows() if c > 0}
         return np.array([1.0 if k == reference else found.get(int(k), np.nan) for k in positions])
 
+    at = counts.filter(pl.col("position") == reference)
+    if not at["clicks"].sum() > 0:
+        raise InvalidValue(
+            f"Nothing was clicked at the position {reference}, the reference.",
+            Hint("Take another: ", Argument("reference", int(positions[-1]))),
+        )
     whole = ratios(counts)
     parts = np.array([ratios(counts.filter(pl.col("group") != g)) for g in ids])
     shown = dict(counts.group_by("position").agg(pl.col("n").sum()).iter_rows())
