@@ -168,8 +168,8 @@ def known(inputs: ClickInputs, column: str) -> Check:
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
-            f"{count} rows of the log have no {column}, such as those of the page {rows['serp_id'][0]!r}; together they "
-            "would count as one.",
+            f"{count} rows of the log have no {column}, such as those of the page {rows['serp_id'][0]!r}; they would "
+            "count as one together.",
             rows_to_fix("frame", theirs, ".is_null()"),
         )
 

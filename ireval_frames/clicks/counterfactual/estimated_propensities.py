@@ -112,7 +112,7 @@ def propensities(
         raise UnknownName(f"There is no method {method!r}.", nearest(method, [*METHODS, "randomised", "swaps"]))
     harvesting = method in METHODS
     cluster = cluster or "query"
-    _refuse(cluster, groups, confidence, reference, harvesting=harvesting)
+    _refuse(cluster, groups, confidence, reference, seed, harvesting=harvesting)
     if (method == "swaps") != (swap is not None):
         raise InvalidParameter(
             f"swap is {swap!r} and method {method!r}.",
@@ -132,17 +132,17 @@ def propensities(
     return Propensities(method, reference, table)
 
 
-def _refuse(cluster: str, groups: Any, confidence: Any, reference: Any, *, harvesting: bool) -> None:
+def _refuse(cluster: str, groups: Any, confidence: Any, reference: Any, seed: Any, *, harvesting: bool) -> None:
     if cluster not in CLUSTERS or (harvesting and cluster != "query"):
         allowed = "query" if harvesting else ", ".join(CLUSTERS)
         raise InvalidParameter(
             f"cluster is {cluster!r}; allowed here: {allowed}.", Hint("Write ", Argument("cluster", "query"), ".")
         )
-    for name, value, low in (("groups", groups, 2), ("reference", reference, 1)):
+    for name, value, low in (("groups", groups, 2), ("reference", reference, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
             raise InvalidParameter(
                 f"{name} is {value!r}; it is a whole number of at least {low}.",
-                Hint("Write ", Argument(name, {"groups": 100, "reference": 1}[name]), "."),
+                Hint("Write ", Argument(name, {"groups": 100, "reference": 1, "seed": 0}[name]), "."),
             )
     share(confidence, "confidence")
 
