@@ -162,6 +162,20 @@ def one_each(inputs: ClickInputs) -> None:
         hold(engine, [once(rows, (*page, "position"), _several, ordered=True)])
 
 
+def known(inputs: ClickInputs, column: str) -> Check:
+    """What is drawn independently is known of every row: users that are null would be one user."""
+    theirs = inputs.found.get(column, column)
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"{count} rows of the log have no {column}, such as those of the page {rows['serp_id'][0]!r}; they would "
+            "count as one together.",
+            rows_to_fix("frame", theirs, ".is_null()"),
+        )
+
+    return Check(inputs.log, nw.col(column).is_null(), error)
+
+
 def page_keys(inputs: ClickInputs) -> tuple[str, ...]:
     """What a page is, whatever groups it is in."""
     return (*(k for k in inputs.keys if k == "run_id"), "serp_id")

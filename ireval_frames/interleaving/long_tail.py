@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from scipy import special
 
+from ireval_frames.interleaving.outcome_tables import SAME
 from ireval_frames.stats.sign import binomial_p
 from ireval_frames.stats.tails import p_of_z
 
@@ -35,10 +36,12 @@ def by_query(queries: pl.DataFrame, by: Sequence[str], weighting: str, alpha: fl
         se=pl.when((total > 0) & (n > 1)).then((n / (n - 1) * off.pow(2).sum()).sqrt() / total),
     )
     z = float(special.ndtri((1.0 + confidence) / 2.0))
-    ratio = (found["delta"] / found["se"]).fill_null(float("nan")).to_numpy()
+    # Where all queries have one winner, it tells nothing of how sure that is.
+    varies = pl.when(pl.col("se") > SAME).then(pl.col("se"))
+    ratio = found.select(pl.col("delta") / varies).to_series().fill_null(float("nan")).to_numpy()
     return found.with_columns(
         weighting=pl.lit(weighting),
-        low=pl.col("delta") - z * pl.col("se"),
-        high=pl.col("delta") + z * pl.col("se"),
+        low=pl.col("delta") - z * varies,
+        high=pl.col("delta") + z * varies,
         p_value=pl.Series(p_of_z(ratio, "two-sided")).fill_nan(None),
     ).select(*keys, "weighting", "n_queries", "n_counted", "delta", "se", "low", "high", "p_value")

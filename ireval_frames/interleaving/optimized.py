@@ -65,12 +65,14 @@ def lottery(lists: Whole, ranks: Whole, depth: int, credit: str) -> Lottery:
     """
     from scipy.optimize import linprog
 
-    every = allowed(lists, depth)
+    # Places that nothing is left for are clicked by nobody.
+    places = min(depth, int((ranks > 0).any(axis=0).sum()))
+    every = allowed(lists, places)
     n, worth = len(every), credits_of(ranks, credit)
     there = every >= 0
     given = np.where(there[:, None, :], worth[:, np.maximum(every, 0)].transpose(1, 0, 2), 0.0)
     biased = np.cumsum(given[:, 1:] - given[:, :1], axis=2).reshape(n, -1).T
-    weights = 1.0 / np.arange(1, depth + 1)
+    weights = 1.0 / np.arange(1, places + 1)
     goal = -_entropy(given, weights) if len(lists) == 2 else _variance(given, weights)
     m = len(biased)
     found = linprog(
@@ -80,7 +82,9 @@ def lottery(lists: Whole, ranks: Whole, depth: int, credit: str) -> Lottery:
         method="highs",
     )
     p = np.maximum(found.x[:n], 0.0)
-    return Lottery(every, np.cumsum(p / p.sum()), given)
+    short = depth - places
+    every = np.pad(every, ((0, 0), (0, short)), constant_values=-1)
+    return Lottery(every, np.cumsum(p / p.sum()), np.pad(given, ((0, 0), (0, 0), (0, short))))
 
 
 def _entropy(given: Floats, weights: Floats) -> Floats:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.checks import check
+from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, MissingColumn, listed
+from ireval_frames.engines.checking import hold
+from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
 from ireval_frames.plan import Plan
 
@@ -91,6 +93,11 @@ class OutcomeLog:
         carried = [OF_UNITS[k] for k in dict.fromkeys((self.asked.unit, self.asked.cluster)) if k in OF_UNITS]
         carried += ["query_id"] if "query_id" in self.by and "query_id" not in carried else []
         inputs.needs(*carried, *(["dwell"] if self.min_dwell is not None else []))
+        if "weight" in inputs.columns:
+            raise NotDefined(
+                "The outcomes of an interleaving test are counted page by page, and this log has weights.",
+                'Leave them out: frame.drop("weight")',
+            )
         alias = {name: f"by_{i}" for i, name in enumerate(extra)} | {"query_id": "query_id"}
         columns = {f"group_{i}": nw.col(alias[n]) for i, n in enumerate(self.by)}
         columns |= {ours: nw.col(alias[theirs]) for ours, theirs in reads.items()}
@@ -104,4 +111,16 @@ class OutcomeLog:
         click = nw.when(clicked).then(1.0).otherwise(0.0)
         rows = inputs.impressions.select("serp_id", "position", *carried, click=click, **columns)
         plan = Plan(engine)
-        return OutcomeTables(plan, rows, self.asked), [lambda: check(inputs), plan.check]
+        looks = [lambda: check(inputs), lambda: hold(engine, [known(inputs, c) for c in carried])]
+        if self.asked.method == "team-draft":
+            looks.append(lambda: self._teams(engine, rows))
+        return OutcomeTables(plan, rows, self.asked), [*looks, plan.check]
+
+    def _teams(self, engine: Engine, rows: Frame) -> None:
+        """Every ranking is the team of some result."""
+        found = engine.collect(rows.select("team").unique())["team"].drop_nulls().sort().to_list()
+        if found and (lacking := [r for r in self.asked.runs if r not in found]):
+            raise MismatchedTables(
+                f"No result is of the team {lacking[0]!r}; the teams are {listed(found)}.",
+                Hint("Name rankings as the column team does: ", Argument("runs", found[:2], option=("run", found[:2]))),
+            )

@@ -10,13 +10,15 @@ clusters    the units, or a row per user       groups       a row per group of p
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import InvalidValue
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, ratio
 
@@ -77,11 +79,27 @@ class OutcomeTables:
         carried = [known[k] for k in dict.fromkeys((asked.unit, asked.cluster)) if k in known]
         self.page = (*asked.groups, *carried, *(c for c in ("system", "serp_id") if c in rows.columns))
         self.shown = plan.input("shown", (*self.page, "position"), rows)
+        self._refuse()
         self.pages = plan.grouped("pages", self.shown, *self.page)
         self.units = self.pages if asked.unit == "page" else plan.grouped("units", self.pages, *asked.keys(asked.unit))
         same = asked.cluster == asked.unit
         self.clusters = self.units if same else plan.grouped("clusters", self.units, *asked.keys(asked.cluster))
         self.groups = plan.grouped("groups", self.clusters, *asked.groups)
+
+    def _refuse(self) -> None:
+        """Ranks and numbers of candidates are from 1, and credits are finite; only ranks may be null."""
+        for i, name in enumerate(self.asked.runs):
+            rank, credit = (nw.col(f"{k}_{i}").cast(nw.Float64) for k in ("rank", "credit"))
+            if f"rank_{i}" in self.columns:
+                bad = ~rank.is_null() & ~(rank.is_finite() & (rank >= 1.0))
+                self.plan.require(self.shown, bad, _outside(f"rank_{i}", f"rank_{name}", "1 and more, or null"))
+            if f"credit_{i}" in self.columns:
+                bad = credit.is_null() | ~credit.is_finite()
+                self.plan.require(self.shown, bad, _outside(f"credit_{i}", f"credit_{name}", "finite numbers"))
+        if "candidates" in self.columns:
+            n = nw.col("candidates").cast(nw.Float64)
+            bad = n.is_null() | ~(n.is_finite() & (n >= 1.0))
+            self.plan.require(self.shown, bad, _outside("candidates", "candidates", "1 and more"))
 
     # ---- clicks
 
@@ -246,7 +264,11 @@ class OutcomeTables:
             "n_clusters": drawn.cast(nw.Int64),
             "status": nw.when(same)
             .then(nw.lit("no_outcome"))
-            .otherwise(nw.when(drawn <= 1).then(nw.lit("one_cluster")).otherwise(nw.lit("ok"))),
+            .when(drawn <= 1)
+            .then(nw.lit("one_cluster"))
+            .when(se <= SAME)
+            .then(nw.lit("constant_shift"))
+            .otherwise(nw.lit("ok")),
         }
 
     def _mean(self, of_unit: nw.Expr, n: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
@@ -257,4 +279,16 @@ class OutcomeTables:
         within = off if clusters is units else units.sum(off, into=clusters)
         squares = clusters.sum(within * within, into=groups)
         drawn = clusters.count(into=groups)
-        return mean, groups.column(ratio(drawn, drawn - 1.0) * squares / (n * n), "variance").sqrt()
+        return mean, groups.column(ratio(ratio(drawn, drawn - 1.0) * squares, n * n), "variance").sqrt()
+
+
+def _outside(column: str, name: str, allowed: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        row, more = rows.row(0, named=True), f"; {count} rows are such" if count > 1 else ""
+        return InvalidValue(
+            f"Column {name!r} is {row[column]} at position {row['position']} of the page {row['serp_id']!r}{more}; "
+            f"allowed: {allowed}.",
+            "Log what ir.interleave gives.",
+        )
+
+    return error

@@ -25,7 +25,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, U
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
 from ireval_frames.interleaving.methods import METHODS, TAU
 from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
-from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
+from ireval_frames.interleaving.outcome_tables import SAME, OutcomeAsked, OutcomeTables
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import columns_named
 from ireval_frames.results import Ready, Result, result
@@ -67,7 +67,9 @@ class Interleaving(Summarised):
     Raises:
         MissingColumn, WrongType: the log lacks columns.
         UnknownName, InvalidParameter: an argument is not allowed.
-        NotDefined: the method does not go with the argument.
+        NotDefined: the method does not go with the argument, or the log has weights.
+        MismatchedTables: with the first result, no result is of the team of a ranking.
+        InvalidValue: with the first result, a rank, credit or user is none.
 
     Source: as of `ir.interleave`; Chapelle and others, TOIS 2012 (credit functions, Δ).
 
@@ -110,10 +112,11 @@ class Interleaving(Summarised):
             raise NotDefined(
                 f"A {cluster} holds no whole {unit}s.", Hint("Write ", Argument("cluster", unit), ", or leave it out.")
             )
-        if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1 or not tau > 0:
-            raise InvalidParameter(
-                f"depth is {depth!r} and tau {tau!r}; they are above 0.", Hint("Write ", Argument("depth", 10), ".")
-            )
+        for name, value, low in (("depth", depth, 1), ("tau", tau, 0), ("min_dwell", min_dwell or 0, 0)):
+            good = isinstance(value, int | float) and not isinstance(value, bool) and low <= value < float("inf")
+            if not good or (name == "depth" and not isinstance(value, int)) or (name == "tau" and not value):
+                told = {"depth": "a whole number from 1 on", "tau": "a number above 0"}.get(name, "seconds, 0 or more")
+                raise InvalidParameter(f"{name} is {value!r}; it is {told}.", Hint("Write ", Argument(name, 10), "."))
         log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
         groups = log.by if by is None else columns_named(by, "by")
         if taken := [n for n in groups if n in RESULT_COLUMNS]:
@@ -147,7 +150,8 @@ class Interleaving(Summarised):
             [by …] run baseline n wins ties losses delta se low high credit_difference credit_se n_clusters status.
             Δ = (wins + ties/2) / n − 1/2 of the run over the baseline, from −½ to ½, with a normal interval whose
             standard error is that of clusters.  The status is "ok"; "no_outcome": every unit is a tie;
-            "one_cluster": one has no variance.
+            "one_cluster": one has no variance; "constant_shift": all clusters have one outcome, so that there is no
+            interval.
         """
         return self._summary(self._read)
 
@@ -205,6 +209,8 @@ class Interleaving(Summarised):
         delta, se, mean, mean_se = (
             found[c].fill_null(float("nan")).to_numpy() for c in ("delta", "se", "credit_difference", "credit_se")
         )
+        # No p-value of what does not vary.
+        se, mean_se = (np.where(e > SAME, e, np.nan) for e in (se, mean_se))
         with np.errstate(invalid="ignore", divide="ignore"):
             told = {
                 "sign": np.where(wins + losses > 0, binomial_p(wins, losses, "two-sided"), np.nan),
@@ -248,7 +254,7 @@ class Interleaving(Summarised):
 
         Returns:
             [by …] run baseline weighting n_queries n_counted delta se low high p_value.  Δ = Σ w (win + tie/2) / Σ w
-            − ½, with a normal interval over queries to first order.
+            − ½, with a normal interval over queries to first order; none where all queries have one winner.
 
         Raises:
             NotDefined: units are no pages.
@@ -304,7 +310,9 @@ class Interleaving(Summarised):
                 told = dict(tables.outcome(one, other))
             names = {"run": nw.lit(self.runs[one]), "baseline": nw.lit(self.runs[other])}
             first = {n: told.pop(n) for n in ("n", "wins", "ties", "losses", "delta", "se")}
-            ends = {"low": first["delta"] - z * first["se"], "high": first["delta"] + z * first["se"]}
+            # Where all clusters have one outcome, it tells nothing of how sure that is.
+            reach = nw.when(told["status"] != "constant_shift").then(z * first["se"])
+            ends = {"low": first["delta"] - reach, "high": first["delta"] + reach}
             return {**names, **first, **ends, **told}
 
         def made(engine: Engine) -> Ready:

@@ -14,7 +14,15 @@ from ireval_frames.clicks.counterfactual.weights import Weights
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.given import names_files, polars_frame
 from ireval_frames.engines.sources import open_engine
-from ireval_frames.errors import DuplicateRows, InvalidParameter, MismatchedTables, MissingColumn, listed
+from ireval_frames.errors import (
+    DuplicateRows,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    listed,
+    rows_to_fix,
+)
 from ireval_frames.interleaving.methods import Rankings
 from ireval_frames.io.reading import TABLE
 
@@ -85,6 +93,8 @@ def arrays(rows: pl.DataFrame, called: list[str], depth: int, credit: str) -> tu
     first = pl.col("at").min().over("query", "doc_id")
     ordered = ordered.with_columns(document=first.rank("dense").over("query").cast(pl.Int64) - 1)
     n, r, d = (int(ordered[c].max()) + 1 for c in ("query", "run", "document"))  # type: ignore[arg-type]
+    # No list holds more than there is.
+    depth = min(depth, d)
     lists, ranks = np.full((n, len(called), depth), -1), np.zeros((n, max(r, len(called)), d), dtype=np.int64)
     query, run, rank, document = (ordered[c].to_numpy() for c in ("query", "run", "rank", "document"))
     lists[query, run, rank - 1] = document
@@ -104,6 +114,10 @@ def requested(given: Any, queries: pl.Series) -> pl.DataFrame:
         raise MissingColumn(
             f"The pages table has no column {lacking[0]!r} (it has: {listed(pages.columns, 20)}).",
             f"Rename one: pages.rename({{'their_name': {lacking[0]!r}}}).",
+        )
+    if nulls := pages["serp_id"].null_count():
+        raise InvalidValue(
+            f"{nulls} rows of the pages table have no serp_id.", rows_to_fix("pages", "serp_id", ".is_null()")
         )
     if pages["serp_id"].is_duplicated().any():
         raise DuplicateRows("A serp_id stands twice in the pages table.", "Give each page one row.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -200,6 +201,62 @@ def test_bad_input_gets_words() -> None:
         log().fit("PBM").simulate(pl.DataFrame(PAGE).drop("position"))
     with pytest.raises(errors.NotDefined, match="no data to draw from"):
         models.of_parameters("PBM", log().fit("PBM").parameters()).bootstrap()
+
+
+def test_several_results_at_one_position_are_no_page() -> None:
+    twice = log(position=[1, 1, 1, 1])
+    grid = ir.Impressions(pl.DataFrame(PAGE | {"click": [1, 1, 0, 0], "position": [1] * 4}), policy="duplicates=trust")
+    for given in (twice, grid):
+        with pytest.raises(errors.InvalidValue, match="has 2 results, and none at position 2"):
+            given.fit("UBM")
+    with pytest.raises(errors.InvalidValue, match="2 result pages have positions that are not 1, 2"):
+        log().fit("SDBN").simulate(pl.DataFrame(PAGE).with_columns(pl.col("position") - 1))
+
+
+@pytest.mark.parametrize(
+    "asked, error, words",
+    [
+        (lambda: log(position=[1, 2**50, 1, 2]).fit("RCTR"), errors.InvalidValue, "a position of 1125899906842624"),
+        (lambda: log().fit("PBM", fixed={"continuation": 0.5}), errors.InvalidParameter, "fixed names 'continuation'"),
+        (lambda: log().fit("PBM", start="PBM"), errors.InvalidParameter, "cannot begin at"),
+        (lambda: log().fit("PBM", convention=["pyclick"]), errors.UnknownName, "no convention"),
+        (lambda: log().fit("PBM").judgments(grades=[0.2, math.nan]), errors.InvalidParameter, "grades is"),
+        (lambda: log().fit("PBM").simulate(log(), seed=-1), errors.InvalidParameter, "seed is -1"),
+        (lambda: log().fit("PBM").bootstrap(5, seed="x"), errors.InvalidParameter, "seed is 'x'"),
+        (lambda: log().fit("PBM").evaluate(log(), None), errors.UnknownName, "no measure None"),
+        (lambda: log().rates(by="position", confidence="x"), errors.InvalidParameter, "confidence is 'x'"),
+        (lambda: log().rates(by="position", shrinkage=math.nan), errors.InvalidParameter, "shrinkage is nan"),
+        (
+            lambda: models.of_parameters("RCTR", pl.concat([log().fit("RCTR").parameters()] * 2)),
+            errors.DuplicateRows,
+            "The ctr of position 1 has several values",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_gets_words(asked: Callable[[], object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        asked()
+
+
+@pytest.mark.parametrize("name", ["RCTR", "PBM", "SDBN"])
+def test_click_rates_are_those_of_each_document(name: str) -> None:
+    """Of documents that the model does not know, and of models without documents, each has a rate of its own."""
+    train = log([0, 1, 1, 0])
+    frame = pl.DataFrame(
+        {
+            "serp_id": [1, 2, 3, 4, 5],
+            "query_id": [1, 1, 7, 7, 7],
+            "doc_id": ["a", "b", "x", "x", "y"],
+            "position": [1] * 5,
+            "click": [1, 0, 1, 1, 0],
+        }
+    )
+    model = train.fit(name)
+    rates = {(q, d): model.evaluate(ir.Impressions(frame.filter(query_id=q, doc_id=d)), "CTRPrediction")["value"][0]
+             for q, d in ((1, "a"), (1, "b"), (7, "x"), (7, "y"))}  # fmt: skip
+    shown = {(1, "a"): 1, (1, "b"): 1, (7, "x"): 2, (7, "y"): 1}
+    wanted = math.sqrt(sum(n * rates[pair] ** 2 for pair, n in shown.items()) / 5)
+    assert model.evaluate(ir.Impressions(frame), "CTRPrediction")["value"][0] == pytest.approx(wanted)
 
 
 def test_groups_are_fits_of_their_own(whole: ir.Impressions) -> None:

@@ -11,6 +11,7 @@ import duckdb
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames import errors
@@ -123,6 +124,7 @@ def test_ranks_and_credits_tell_where_a_document_came_from() -> None:
         ({"run_b": run({"r": ([], ["a"])}, 1)}, errors.MismatchedTables, "no query in common"),
         ({"run_b": pl.DataFrame({"query_id": [1], "doc_id": [2], "score": [1.0]})}, errors.MismatchedTables, "types"),
         ({"pages": pl.DataFrame({"serp_id": [1]})}, errors.MissingColumn, "query_id"),
+        ({"pages": pl.DataFrame({"serp_id": [None], "query_id": ["q"]})}, errors.InvalidValue, "have no serp_id"),
         ({"pages": pages(2, ["zzz"])}, errors.MismatchedTables, "no query 'zzz'"),
     ],
 )
@@ -130,3 +132,18 @@ def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], word
     given: dict[str, Any] = {"run_a": run(TWO, 0), "run_b": run(TWO, 1), **changed}
     with pytest.raises(error, match=words):
         ir.interleave(**given)
+
+
+@pytest.mark.parametrize("method", [*TEAMS, *LISTS, "optimized"])
+def test_lists_end_where_nothing_is_left(method: str) -> None:
+    runs = [run(TWO, i) for i in range(2)]
+    short = ir.interleave(runs, None, method, seed=3, depth=6, pages=pages(20, list(TWO)))
+    assert_frame_equal(ir.interleave(runs, None, method, seed=3, depth=100_000, pages=pages(20, list(TWO))), short)
+    alone = [one.filter(pl.col("query_id") == "short") for one in runs]
+    mine = short.filter(pl.col("query_id") == "short").select("serp_id", "doc_id")
+    assert_frame_equal(
+        ir.interleave(alone, None, method, seed=3, depth=6, pages=pages(20, list(TWO)).filter(query_id="short")).select(
+            "serp_id", "doc_id"
+        ),
+        mine,
+    )

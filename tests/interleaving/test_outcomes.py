@@ -205,7 +205,22 @@ def test_engines_and_sql_agree() -> None:
         ({"log": log_of("team-draft").drop("team", "rank_a", "rank_b")}, errors.InvalidParameter, "Name them"),
         ({"min_dwell": 30}, errors.MissingColumn, "dwell"),
         ({"by": "delta"}, errors.InvalidParameter, "column of the result"),
-        ({"depth": 0}, errors.InvalidParameter, "above 0"),
+        ({"depth": 0}, errors.InvalidParameter, "a whole number from 1 on"),
+        ({"tau": "x"}, errors.InvalidParameter, "tau is 'x'"),
+        ({"log": log_of("team-draft").with_columns(weight=2.0)}, errors.NotDefined, "this log has weights"),
+        ({"runs": ["A", "B"]}, errors.MismatchedTables, "No result is of the team 'A'; the teams are a, b"),
+        ({"unit": "user", "log": log_of("team-draft").with_columns(user_id=None)}, errors.InvalidValue, "no user_id"),
+        (
+            {"method": "balanced", "log": log_of("balanced").with_columns(rank_a=0)},
+            errors.InvalidValue,
+            "Column 'rank_a' is 0 at position 1",
+        ),
+        (
+            {"method": "optimized", "log": log_of("optimized").with_columns(credit_b=float("nan"))},
+            errors.InvalidValue,
+            "Column 'credit_b' is nan",
+        ),
+        ({"method": "pairwise", "log": log_of("pairwise").with_columns(candidates=0)}, errors.InvalidValue, "is 0 at"),
     ],
 )
 def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], words: str) -> None:
@@ -223,6 +238,19 @@ def test_ties_alone_have_a_status() -> None:
         log_of("team-draft").filter(pl.col("serp_id") == 1).with_columns(click=pl.col("position") == 1)
     )
     assert alone.summary().select("se", "status").row(0) == (None, "one_cluster")
+
+
+def test_what_does_not_vary_has_no_interval() -> None:
+    """Three wins of three are no certainty."""
+    log = log_of("team-draft", 3).with_columns(click=(pl.col("team") == "b").cast(pl.Int64))
+    test = ir.Interleaving(log, credit="any")
+    row = test.summary().row(0, named=True)
+    assert (row["wins"], row["delta"], row["se"], row["low"], row["status"]) == (3, 0.5, 0.0, None, "constant_shift")
+    found = test.tests().row(0, named=True)
+    assert (found["p_sign"], found["p_clustered"], found["p_t"]) == (0.25, None, None)
+    queries = log.with_columns(query_id=pl.col("serp_id").cast(pl.String))
+    told = ir.Interleaving(queries, credit="any").long_tail("equal").row(0, named=True)
+    assert (told["delta"], told["low"], told["p_value"]) == (0.5, None, None)
 
 
 def test_sample_size_finds_what_it_promises() -> None:

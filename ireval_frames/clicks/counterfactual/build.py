@@ -10,15 +10,25 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.clicks.checks import check
+from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.counterfactual.given_runs import Runs
 from ireval_frames.clicks.counterfactual.tables import PAIR, Asked, Sources, ValueTables
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows
+from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, opened
-from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, listed
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    listed,
+    rows_to_fix,
+)
 from ireval_frames.inputs import same_kinds
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import TABLE
@@ -68,8 +78,10 @@ class CounterfactualBuild:
 
     def changed(self, *, baseline: Any = None, **asked: Any) -> CounterfactualBuild:
         """The same, asked otherwise."""
+        # A run may be called 0.
+        baseline = self.baseline if baseline is None else baseline
         return CounterfactualBuild(
-            self.log, self.run, self.positions, self.relevance, replace(self.asked, **asked), baseline or self.baseline
+            self.log, self.run, self.positions, self.relevance, replace(self.asked, **asked), baseline
         )
 
     def __call__(self, engine: Engine, by: Sequence[str]) -> Made:
@@ -80,17 +92,20 @@ class CounterfactualBuild:
         runs = Runs(self.run, engine)
         log, rows = same_kinds({"impressions": self._log(inputs), "run": runs.frame}, {c: c for c in PAIR})
         ranked = runs.ranked(rows, self.asked.measures)
-        relevance = None
+        relevance, given = None, []
         if self.relevance is not None:
             log, relevance = same_kinds(
                 {"impressions": log, "relevance": self._relevance(engine)}, {c: c for c in PAIR}
             )
+            given = [once(relevance, PAIR, _twice), Check(relevance, ~nw.col("relevance").is_finite(), _no_relevance)]
         positions = None if self.positions is None else engine.from_polars(self.positions)
         sources = Sources(log, self._weighed(engine, ranked), positions, relevance)
         plan = Plan(engine)
         tables = ValueTables(plan, sources, self.asked)
         self._require(tables)
-        checks = [lambda: check(inputs), ranked.check, plan.check]
+        if self.asked.user:
+            given.append(known(inputs, "user_id"))
+        checks = [lambda: check(inputs), ranked.check, lambda: hold(engine, given), plan.check]
         return Made(tables, inputs, runs.several or self.baseline is not None, checks)
 
     def _log(self, inputs: ClickInputs) -> Frame:
@@ -185,6 +200,24 @@ class CounterfactualBuild:
         return sql_files.any_table(path, io.scan_table(path).collect_schema())
 
 
+def _twice(rows: pl.DataFrame, count: int) -> DuplicateRows:
+    del count
+    return DuplicateRows(
+        f"The table of relevance has the document {rows['doc_id'][0]!r} of the query {rows['query_id'][0]!r} in "
+        f"{rows['n'][0]} rows.",
+        "Keep one row of each: relevance.unique(['query_id', 'doc_id']).",
+    )
+
+
+def _no_relevance(rows: pl.DataFrame, count: int) -> InvalidValue:
+    del count
+    return InvalidValue(
+        f"The relevance of the document {rows['doc_id'][0]!r} of the query {rows['query_id'][0]!r} is "
+        f"{rows['relevance'][0]}.",
+        rows_to_fix("relevance", "relevance", ".is_nan()", ".is_infinite()"),
+    )
+
+
 def _no_propensity(column: str) -> Callable[[pl.DataFrame, int], Exception]:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         row = rows.row(0, named=True)
@@ -216,7 +249,7 @@ def no_overlap(engine: Engine, tables: ValueTables) -> None:
         return
     first = [engine.collect(f.head(1)).to_series().to_list() for f in (tables.log.frame().select("query_id"), theirs)]
     raise MismatchedTables(
-        f"No query of the log is in the run: the log has {listed(map(repr, first[0]))}, the run "
+        f"No query of the log is in the run: the log has {listed(map(repr, first[0])) or 'none'}, the run "
         f"{listed(map(repr, first[1])) or 'none'}.",
         "Name queries alike in both, or hand in the run of the log's queries.",
     )

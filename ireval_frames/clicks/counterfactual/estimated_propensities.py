@@ -112,7 +112,7 @@ def propensities(
         raise UnknownName(f"There is no method {method!r}.", nearest(method, [*METHODS, "randomised", "swaps"]))
     harvesting = method in METHODS
     cluster = cluster or "query"
-    _refuse(cluster, groups, confidence, reference, harvesting=harvesting)
+    _refuse(cluster, groups, confidence, reference, seed, harvesting=harvesting)
     if (method == "swaps") != (swap is not None):
         raise InvalidParameter(
             f"swap is {swap!r} and method {method!r}.",
@@ -132,17 +132,17 @@ def propensities(
     return Propensities(method, reference, table)
 
 
-def _refuse(cluster: str, groups: Any, confidence: Any, reference: Any, *, harvesting: bool) -> None:
+def _refuse(cluster: str, groups: Any, confidence: Any, reference: Any, seed: Any, *, harvesting: bool) -> None:
     if cluster not in CLUSTERS or (harvesting and cluster != "query"):
         allowed = "query" if harvesting else ", ".join(CLUSTERS)
         raise InvalidParameter(
             f"cluster is {cluster!r}; allowed here: {allowed}.", Hint("Write ", Argument("cluster", "query"), ".")
         )
-    for name, value, low in (("groups", groups, 2), ("reference", reference, 1)):
+    for name, value, low in (("groups", groups, 2), ("reference", reference, 1), ("seed", seed, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
             raise InvalidParameter(
                 f"{name} is {value!r}; it is a whole number of at least {low}.",
-                Hint("Write ", Argument(name, {"groups": 100, "reference": 1}[name]), "."),
+                Hint("Write ", Argument(name, {"groups": 100, "reference": 1, "seed": 0}[name]), "."),
             )
     share(confidence, "confidence")
 
@@ -188,6 +188,12 @@ def _rates(counts: pl.DataFrame, reference: int, confidence: float) -> pl.DataFr
         found = {k: c / b for k, c, b in joined.select("position", "rate", "base").iter_rows() if c > 0}
         return np.array([1.0 if k == reference else found.get(int(k), np.nan) for k in positions])
 
+    at = counts.filter(pl.col("position") == reference)
+    if not at["clicks"].sum() > 0:
+        raise InvalidValue(
+            f"Nothing was clicked at the position {reference}, the reference.",
+            Hint("Take another: ", Argument("reference", int(positions[-1]))),
+        )
     whole = ratios(counts)
     parts = np.array([ratios(counts.filter(pl.col("group") != g)) for g in ids])
     shown = dict(counts.group_by("position").agg(pl.col("n").sum()).iter_rows())

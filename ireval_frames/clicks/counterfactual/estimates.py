@@ -136,8 +136,11 @@ class Estimates:
         one = {"clipped": estimator.term(), "policy_aware": nw.col("click") / nw.col("mean_propensity")}
         own = one.get(estimator.name)
         inverse = own if own is not None else nw.col("click") / nw.col("propensity")
-        if estimator.name in ("naive", "affine"):
+        # A model whose relevance was handed in reads no propensities.
+        unread = estimator.name == "DM" and not tables.has_propensities
+        if unread or estimator.name in ("naive", "affine"):
             inverse = nw.col("click")
         terms = (weight * flag, weight * flag * inverse, weight * flag * inverse * inverse)
         clicks, first, second = (sums.sum(tables.matched.sum(t, into=sums), into=values) for t in terms)
-        return clicks, values.column(ratio(first * first, second), "ess")
+        ess = nw.lit(None, dtype=nw.Float64) if unread else values.column(ratio(first * first, second), "ess")
+        return clicks, ess

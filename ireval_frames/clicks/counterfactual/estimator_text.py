@@ -25,7 +25,8 @@ def read(
         InvalidParameter: the value of a parameter is not allowed, or nothing is asked for.
     """
     folded = {n.lower(): n for n in names}
-    texts = measure_text.split(estimators) if isinstance(estimators, str) else list(estimators)
+    known = isinstance(estimators, Iterable)
+    texts = measure_text.split(estimators) if isinstance(estimators, str) else list(estimators) if known else []
     if not texts or not all(isinstance(t, str) for t in texts):
         raise InvalidParameter(f"estimators is {estimators!r}.", f"Name some of {', '.join(folded.values())}.")
     for text in dict.fromkeys(texts):

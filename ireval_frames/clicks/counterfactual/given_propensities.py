@@ -61,6 +61,11 @@ def by_position(given: Any) -> pl.DataFrame:
         raise InvalidValue(
             "The table of propensities holds what is no number.", "Positions are whole numbers, propensities floats."
         ) from None
+    whole = frame["position"].cast(pl.Float64)
+    if (odd := whole.filter((whole != whole.floor()).fill_null(value=False))).len():
+        raise InvalidValue(
+            f"The table of propensities has the position {odd[0]:g}.", "Positions are whole numbers, from 1."
+        )
     # A position without a propensity is one that is not there.
     out = out.drop_nulls()
     _refuse(out)
@@ -101,3 +106,8 @@ def _refuse(table: pl.DataFrame) -> None:
                 f"The {name} of position {bad['position'][0]} is {bad[name][0]}; it must be above 0.",
                 "What is never examined is never clicked: leave out of the log what stands there.",
             )
+    if "beta" in table.columns and (bad := table.filter(~pl.col("beta").is_finite())).height:
+        raise InvalidValue(
+            f"The beta of position {bad['position'][0]} is {bad['beta'][0]}; it is a number.",
+            "It is the probability of a click on what is not relevant: 0 where there are none.",
+        )

@@ -11,7 +11,7 @@ import polars as pl
 from scipy import special
 
 from ireval_frames import io
-from ireval_frames.clicks.checks import check
+from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.counterfactual import weights
 from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator, parsed
 from ireval_frames.clicks.counterfactual.slate_tables import SlateAsked, SlateTables
@@ -19,6 +19,7 @@ from ireval_frames.clicks.counterfactual.summarised import Summarised
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import stacked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.io import sql as sql_files
@@ -105,7 +106,8 @@ class OffPolicy(Summarised):
         rows = inputs.impressions.select(*kept, **columns)
         plan = Plan(engine)
         tables = SlateTables(plan, rows, given.asked, {f"target_{i}": n for i, n in enumerate(given.targets)}, baseline)
-        return tables, [lambda: check(inputs), plan.check]
+        users = [known(inputs, "user_id")] if given.asked.user else []
+        return tables, [lambda: check(inputs), lambda: hold(engine, users), plan.check]
 
     def _result(self, baseline: int | None) -> Result:
         given = self._given

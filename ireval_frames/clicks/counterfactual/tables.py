@@ -91,6 +91,12 @@ class ValueTables:
 
     # ---- the log
 
+    @property
+    def has_propensities(self) -> bool:
+        """Whether results have propensities."""
+        known = self.sources.log if self.sources.positions is None else self.sources.positions
+        return "propensity" in known.columns
+
     @cached_property
     def log(self) -> Table:
         """A row per shown result, and one for a page that shows nothing."""

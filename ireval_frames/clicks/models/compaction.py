@@ -121,13 +121,15 @@ def _whole_pages(rows: pl.DataFrame, longest: int) -> None:
         InvalidValue: with how many there are, and an example.
     """
     wrong = [pl.col(f"doc_{j}").is_null() == (pl.col("n") >= j) for j in range(1, longest + 1)]
-    bad = rows.filter(pl.any_horizontal(wrong)) if wrong else rows.head(0)
+    # Several results at one position may leave none beyond the last.
+    bad = rows.filter(pl.any_horizontal(*wrong, pl.col("n") > longest))
     if bad.height:
         one = bad.row(0, named=True)
-        at = next(j for j in range(1, longest + 1) if (one[f"doc_{j}"] is None) == (one["n"] >= j))
+        last = max(int(one["n"]), longest)
+        at = next(j for j in range(1, last + 1) if (one.get(f"doc_{j}") is None) == (one["n"] >= j))
         raise InvalidValue(
             f"{int(bad['weight'].sum())} result pages have positions that are not 1, 2 … n: a page of the query "
             f"{one['query_id']!r} has {int(one['n'])} results, and "
-            + (f"none at position {at}." if one[f"doc_{at}"] is None else f"one at position {at}."),
+            + (f"none at position {at}." if one.get(f"doc_{at}") is None else f"one at position {at}."),
             'Number them anew: log.with_columns(position=pl.col("position").rank("ordinal").over("serp_id"))',
         )

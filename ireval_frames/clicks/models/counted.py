@@ -10,6 +10,10 @@ import polars as pl
 
 from ireval_frames.clicks.models.declared import Array, Codes
 from ireval_frames.clicks.models.keys import Keys, by_query, keys_of, longest_of
+from ireval_frames.errors import InvalidValue
+
+# A parameter by position is an array of them.
+LAST = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -32,8 +36,17 @@ class Cells:
 
 
 def cells_of(rows: pl.DataFrame, by: Sequence[str]) -> Cells:
-    """Counts [by … query_id doc_id position n clicks] as arrays; keys that are not there are 0."""
+    """Counts [by … query_id doc_id position n clicks] as arrays; keys that are not there are 0.
+
+    Raises:
+        InvalidValue: a position is so far down that no array holds one for each.
+    """
     longest = longest_of(rows)
+    if longest > LAST:
+        raise InvalidValue(
+            f"A result page has a position of {longest}; click models take positions up to {LAST}.",
+            f'Leave out what is below: log.filter(pl.col("position") <= {LAST})',
+        )
     ordered = by_query(rows, by)
     docs = [c for c in ("doc_id",) if c in rows.columns]
     keys = keys_of(ordered, by, docs, longest)

@@ -5,7 +5,7 @@ r"""How well a click model predicts the clicks of a log: likelihood and perplexi
 | LL | mean of log P(what happened \\| the clicks above), natural logarithm |
 | Perplexity | 2^(−mean log₂ P(what happened)), whatever was clicked above, by position; in all their mean |
 | ConditionalPerplexity | the same of P(what happened \\| the clicks above) |
-| CTRPrediction | root of the mean squared error of the predicted click rate at position 1, weighted by impressions |
+| CTRPrediction | root of the mean squared error of the click rate of a query and document at position 1, weighted by impressions |
 
 Conventions: `pyclick` takes the mean of LL over the positions of a page, then over pages, and of perplexities over 10
 positions of which each counts all pages (positions that are not there count 1); `clickmodels` the same mean of LL, and
@@ -22,7 +22,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.clicks.models.blocks import summed
-from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Seen
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Codes, Estimates, Seen
 from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.seeing import blocks
 from ireval_frames.errors import UnknownName, nearest
@@ -40,7 +40,7 @@ def measures_of(asked: str | Iterable[str]) -> list[str]:
     """
     folded = {m.lower(): m for m in MEASURES}
     out = []
-    for name in asked.split() if isinstance(asked, str) else asked:
+    for name in asked.split() if isinstance(asked, str) else asked if isinstance(asked, Iterable) else [asked]:
         if str(name).lower() not in folded:
             raise UnknownName(f"Click models have no measure {name!r}.", nearest(str(name), MEASURES))
         out.append(folded[str(name).lower()])
@@ -69,15 +69,17 @@ def evaluated(
     unseen: float,
     asked: Sequence[str],
     convention: str | None,
+    firsts: Codes,
 ) -> pl.DataFrame:
     """[by …] measure position value n_rows n_outside n_unseen.
 
     `position` is null for all positions together.  Rows that the model holds for impossible, or has no value for, are
-    outside of it: they are counted, and are in no mean.
+    outside of it: they are counted, and are in no mean.  `firsts` are the group, query and document at position 1 of
+    each page, as numbers: those that the model does not know are told apart, too.
     """
     if convention is not None and convention not in CONVENTIONS:
         raise UnknownName(
-            f"There is no convention {convention!r} of evaluating click models.", nearest(convention, CONVENTIONS)
+            f"There is no convention {convention!r} of evaluating click models.", nearest(str(convention), CONVENTIONS)
         )
     if convention == "clickmodels":
         asked = ["ConditionalPerplexity" if m == "Perplexity" else m for m in asked]
@@ -85,7 +87,8 @@ def evaluated(
     of_pairs = any(p.keys[:2] == PAIR for p in model.parameters)
     by_page = np.zeros((groups, 2))
     sums = {kind: _Sums(*np.zeros((3, groups, longest))) for kind in (True, False)}
-    unknown, first = np.zeros((groups, longest)), np.zeros((3, pages.keys.n_pairs + 2))
+    unknown, first = np.zeros((groups, longest)), np.zeros((4, int(firsts.max(initial=-1)) + 1))
+    first[3, firsts] = np.where(pages.group < 0, groups - 1, pages.group)
     for of, seen in blocks(model, estimates, pages, unseen):
         weight, group = pages.weight[of], pages.group[of]
         docs = pages.docs[:, of]
@@ -109,7 +112,7 @@ def evaluated(
             rate = model.marginal(seen)[0]
             there = seen.shown[0] & ~np.isnan(rate)
             for i, value in enumerate((weight, weight * seen.clicks[0], weight * np.where(there, rate, 0.0))):
-                first[i] += summed(docs[0], value * there, len(first[i]))
+                first[i] += summed(firsts[of], value * there, len(first[i]))
     out = []
     for code in _codes(pages):
         for measure in asked:
@@ -160,7 +163,7 @@ def _rows(
     outside = n - inside
     whole = (float(n.sum()), float(outside.sum()), float(unknown[code].sum()))
     if measure == "CTRPrediction":
-        return [_ctr(code, first, pages)]
+        return [_ctr(code, first, float(unknown[code, :1].sum()))]
     if measure == "LL":
         positions = [
             (j + 1, _over(log[j], inside[j]), float(n[j]), float(outside[j]), float(unknown[code, j]))
@@ -185,16 +188,13 @@ def _rows(
     return [*out, (None, float(np.mean(values)) if values else None, *whole)]
 
 
-def _ctr(code: int, first: Array, pages: Pages) -> _Row:
-    """Over the pairs of a group that stood at position 1."""
-    n, clicks, rate = first
-    of = np.full(len(n), -1)
-    of[: pages.keys.n_pairs] = pages.keys.of_pair
-    of[-1] = pages.keys.n_groups
-    there = (n > 0) & ((of == code) | (len(_codes(pages)) == 1))
+def _ctr(code: int, first: Array, unseen: float) -> _Row:
+    """Over the queries and documents of a group that stood at position 1."""
+    n, clicks, rate, of = first
+    there = (n > 0) & (of == code)
     error = (clicks[there] - rate[there]) ** 2 / n[there]
     value = float(np.sqrt(error.sum() / n[there].sum())) if there.any() else None
-    return 1, value, float(n[there].sum()), 0.0, float(n[-1] if there[-1] else 0.0)
+    return 1, value, float(n[there].sum()), 0.0, unseen
 
 
 def _over(part: float, whole: float) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -120,7 +121,7 @@ def _thresholds(values: pl.Series, grades: Any) -> list[float]:
         cuts = [values.quantile(i / grades, interpolation="lower") for i in range(1, grades)]
         return sorted({float(c) for c in cuts if c is not None})
     good = isinstance(grades, list | tuple) and all(
-        isinstance(t, int | float) and not isinstance(t, bool) for t in grades
+        isinstance(t, int | float) and not isinstance(t, bool) and not math.isnan(t) for t in grades
     )
     if not good or not grades or any(a >= b for a, b in itertools.pairwise(grades)):
         raise InvalidParameter(

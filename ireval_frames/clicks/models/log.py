@@ -16,6 +16,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, open_engine, opened
 from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
 from ireval_frames.io.reading import TABLE
+from ireval_frames.schema import number
 
 # What lists have.
 PLACE = ("serp_id", "query_id", "doc_id", "position")
@@ -105,4 +106,6 @@ def lists_of(pages: Any, groups: Mapping[str, str], con: Any) -> Rows:
                 f'Rename one: frame.rename({{"their_name": "{column}"}})',
             )
     named = {alias: nw.col(name) for alias, name in groups.items()}
-    return Rows(engine, frame.lazy().select(*PLACE, **named, click=nw.lit(0)), groups)
+    place = number("pages", "position", frame.collect_schema()["position"])
+    ids = {c: nw.col(c) for c in PLACE if c != "position"}
+    return Rows(engine, frame.lazy().select(**ids, position=place, **named, click=nw.lit(0)), groups)

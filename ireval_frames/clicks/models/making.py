@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -30,11 +30,18 @@ def fit(
 ) -> FittedModel:
     """Fit a click model to a log; `ir.Impressions.fit` says what the arguments are."""
     model, chosen, level = named(name), options_of(convention, options), confidence_of(confidence)
-    if start is not None and start.name != model.name:
+    if start is not None and getattr(start, "name", None) != model.name:
         raise InvalidParameter(
-            f"A fit of {model.name} cannot begin at a {start.name}.",
+            f"A fit of {model.name} cannot begin at {getattr(start, 'name', start)!r}.",
             f"Give it a model that log.fit({model.name!r}) made.",
         )
+    for option in ("fixed", "initial"):
+        named_ones = options.get(option) if isinstance(options.get(option), Mapping) else {}
+        if odd := [k for k in named_ones or () if k not in [p.name for p in model.parameters]]:
+            raise InvalidParameter(
+                f"{option} names {odd[0]!r}; {model.name} has: {', '.join(p.name for p in model.parameters)}.",
+                Hint("Write ", Argument(option, {model.parameters[-1].name: 0.5}), "."),
+            )
     given = rows_of(log, by)
     for column in _read(model):
         if column not in given.frame.columns:
@@ -71,6 +78,7 @@ def of_parameters(
     Raises:
         MissingColumn: a column is not there.
         InvalidParameter: a parameter of the model is not there, or a value is no probability.
+        DuplicateRows: a parameter has several values.
     """
     model = named(name)
     groups = {f"by_{i}": name for i, name in enumerate(by)}

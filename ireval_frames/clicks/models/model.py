@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ireval_frames.clicks.models import (
@@ -25,7 +26,7 @@ from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estima
 from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
-from ireval_frames.clicks.models.options import Options, confidence_of
+from ireval_frames.clicks.models.options import Options, confidence_of, seeded
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.shares import with_interval
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
@@ -266,6 +267,7 @@ class FittedModel:
                 f"samples is {samples!r}; allowed: a whole number of at least 2.",
                 Hint("Write ", Argument("samples", 100), "."),
             )
+        seeded(seed)
         level = self.confidence if confidence is None else confidence_of(confidence)
         estimates, bounds = bootstrapping.bootstrapped(
             self.model, data, self.estimates, self.options, samples, seed, level
@@ -296,7 +298,8 @@ class FittedModel:
             log: an `ir.Impressions`.
             measures: LL (mean log-likelihood given the clicks above; at most 0, higher is better), Perplexity
                 (of clicks whatever was clicked above; at least 1, lower is better), ConditionalPerplexity (given the
-                clicks above), CTRPrediction (error of the click rate at position 1, lower is better).
+                clicks above), CTRPrediction (root of the mean squared error of the click rate of a query and document
+                at position 1, by impressions; lower is better).
             convention: "pyclick", "clickmodels" or "clax": what these mean by the names.
 
         Raises:
@@ -304,8 +307,11 @@ class FittedModel:
             UnknownName: there is no such measure or convention.
         """
         asked = evaluating.measures_of(measures)
-        _, pages = self._pages(log)
-        return self._named(evaluating.evaluated(self.model, self.estimates, pages, self._unseen, asked, convention))
+        rows, pages = self._pages(log)
+        pair = [*self.groups, "query_id", *(["doc_1"] if pages.longest else [])]
+        firsts = rows.select(pl.struct(pair).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
+        found = evaluating.evaluated(self.model, self.estimates, pages, self._unseen, asked, convention, firsts)
+        return self._named(found)
 
     def per_page(self, log: Any, measures: str | Iterable[str] = "LL", *, run_id: str | None = None) -> pl.DataFrame:
         """[by …] run_id serp_id query_id measure value: a value per page, for `ir.compare(…, unit="serp_id")`.
@@ -349,6 +355,8 @@ class FittedModel:
     def simulate(self, pages: Any, seed: int = 0, *, con: Any = None) -> pl.DataFrame:
         """[by …] serp_id query_id doc_id position click: a log of the model's clicks on given lists.
 
+        Documents that it was not fitted to attract as the prior's mean does; without a prior they are not clicked.
+
         Args:
             pages: a table with `serp_id`, `query_id`, `doc_id`, `position` (and the columns of groups), or a log.
             seed: of the draws.  The same seed gives a page the same clicks on every engine.
@@ -357,6 +365,7 @@ class FittedModel:
         Raises:
             MissingColumn: a column is not there.
         """
+        seeded(seed)
         self._same_documents(pages)
         given = lists_of(pages, self.groups, con)
         with given.engine.errors():

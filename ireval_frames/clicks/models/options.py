@@ -72,7 +72,7 @@ def options_of(convention: str | None, given: Mapping[str, Any]) -> Options:
         UnknownName: there is no such convention.
         InvalidParameter: an option has a value that it must not have.
     """
-    if convention is not None and convention not in CONVENTIONS:
+    if convention is not None and convention not in tuple(CONVENTIONS):
         raise UnknownName(
             f"There is no convention {convention!r} of click models.", nearest(str(convention), CONVENTIONS)
         )
@@ -102,6 +102,15 @@ def checked(options: Options) -> Options:
     )
     _within("fixed", o.fixed, inside, "a mapping from parameters to values above 0, up to 1", {"continuation": 0.9})
     return dataclasses.replace(o, prior=(float(o.prior[0]), float(o.prior[1])))
+
+
+def seeded(seed: object) -> None:
+    """Refuse what is no seed.
+
+    Raises:
+        InvalidParameter: it is no whole number from 0.
+    """
+    _within("seed", seed, _whole(seed, 0), "a whole number from 0 on", 0)
 
 
 def _whole(value: object, low: int) -> bool:

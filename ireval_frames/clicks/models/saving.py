@@ -12,7 +12,7 @@ import polars as pl
 
 from ireval_frames.clicks.models.declared import ClickModel, Trace
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.errors import FileError, InvalidParameter, MissingColumn, listed
+from ireval_frames.errors import DuplicateRows, FileError, InvalidParameter, MissingColumn, listed
 from ireval_frames.version import __version__
 
 KEY = "ireval_click_model"
@@ -80,6 +80,7 @@ def checked(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) -> pl
     Raises:
         MissingColumn: a column is not there.
         InvalidParameter: a parameter has no value, or one that is no probability.
+        DuplicateRows: it has several.
     """
     needed = {"parameter", "value", *by, *(k for p in model.parameters for k in p.keys)}
     for column in sorted(needed - {*rows.columns}):
@@ -100,4 +101,12 @@ def checked(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) -> pl
             f"The {bad['parameter'][0]} of a row is {bad['value'][0]!r}; values are probabilities.",
             'Find them: parameters.filter(~pl.col("value").is_between(0, 1))',
         )
+    for parameter in model.parameters:
+        own = rows.filter(pl.col("parameter") == parameter.name).select(*by, *parameter.keys)
+        if (twice := own.filter(own.is_duplicated())).height:
+            of = ", ".join(f"{k} {v!r}" for k, v in twice.row(0, named=True).items())
+            raise DuplicateRows(
+                f"The {parameter.name}{of and f' of {of}'} has several values.",
+                "Keep one row of each.",
+            )
     return rows

@@ -21,6 +21,7 @@ LOG = pl.DataFrame(
 )
 RUN = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["b", "a"], "score": [2.0, 1.0]})
 KNOWN = [1.0, 0.5]
+RELEVANCE = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [0.4, 0.2]})
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,28 @@ KNOWN = [1.0, 0.5]
         ({"cluster": "user"}, errors.MissingColumn, "no column 'user_id'"),
         ({"cluster": "session"}, errors.InvalidParameter, "allowed: page, user"),
         ({"confidence": 95}, errors.InvalidParameter, "lie between 0 and 1"),
+        ({"propensity": {1: 1.0, 2.5: 0.5}}, errors.InvalidValue, "has the position 2.5"),
+        (
+            {"propensity": pl.DataFrame({"position": [1], "alpha": [1.0], "beta": [float("nan")]})},
+            errors.InvalidValue,
+            "beta of position 1 is nan",
+        ),
+        (
+            {"estimators": "DM", "relevance": pl.concat([RELEVANCE] * 2)},
+            errors.DuplicateRows,
+            "'a' of the query 'q' in 2",
+        ),
+        (
+            {"estimators": "DR", "relevance": RELEVANCE.with_columns(relevance=float("nan"))},
+            errors.InvalidValue,
+            "of the query 'q' is nan",
+        ),
+        ({"estimators": None}, errors.InvalidParameter, "estimators is None"),
+        (
+            {"cluster": "user", "log": LOG.with_columns(user_id=pl.lit(None, dtype=pl.String))},
+            errors.InvalidValue,
+            "4 rows of the log have no user_id",
+        ),
         ({"by": "measure"}, errors.InvalidParameter, "column of the result"),
     ],
 )
@@ -74,3 +97,24 @@ def test_what_rests_on_nothing_has_a_status() -> None:
     assert found.coverage()["never_shown"].to_list() == [1.0]
     with pytest.raises(errors.NotDefined, match="two runs"):
         found.compare()
+
+
+@pytest.mark.parametrize("names", [(0, 1), ("", "b")])
+def test_a_run_without_a_name_may_be_the_baseline(names: tuple[Any, Any]) -> None:
+    runs = pl.concat([RUN.with_columns(run_id=pl.lit(n)) for n in names])
+    turned = runs.with_columns(score=pl.when(pl.col("run_id") == names[1]).then(-pl.col("score")).otherwise("score"))
+    found = ir.counterfactual(LOG, turned, "RR", propensity=KNOWN, estimators="IPS")
+    one, other = found.summary()["value"]
+    row = found.compare().row(0, named=True)
+    assert (row["run_id"], row["baseline"]) == (names[1], names[0])
+    assert row["difference"] == pytest.approx(other - one)
+
+
+def test_a_model_that_is_handed_in_reads_no_propensities() -> None:
+    found = ir.counterfactual(LOG, RUN, "RR", relevance=RELEVANCE, estimators="DM").summary()
+    assert found.select("value", "ess", "status").rows() == [(pytest.approx(0.2 + 0.4 / 2), None, "model")]
+
+
+def test_propensities_need_clicks_at_the_reference() -> None:
+    with pytest.raises(errors.InvalidValue, match="Nothing was clicked at the position 1"):
+        ir.propensities(LOG.with_columns(click=pl.col("position") - 1), "randomised")
