@@ -54,7 +54,8 @@ def experiment(
     """The experiment of `Impressions.experiment`: a row per page, made by the log's engine."""
     if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
         raise InvalidParameter(
-            f"cutoff is {cutoff!r}; it must be a whole number of at least 1.", Hint("Write ", Argument("cutoff", 10), ".")
+            f"cutoff is {cutoff!r}; it must be a whole number of at least 1.",
+            Hint("Write ", Argument("cutoff", 10), "."),
         )
     groups = columns_named(by, "by")
     name = unit or log.inputs(()).found.get("user_id")

@@ -8,7 +8,8 @@ from typing import Any
 
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import Source, opened as opened_source
+from ireval_frames.engines.sources import Source
+from ireval_frames.engines.sources import opened as opened_source
 from ireval_frames.errors import MissingColumn, NotDefined, listed
 from ireval_frames.io.reading import TABLE
 from ireval_frames.schema import CLICK_MODEL, canonical

@@ -104,7 +104,9 @@ def tables(made: Clicked, _: Any = None) -> Frames:
 
 
 def evaluate(_: Clicked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    return ir.evaluate(frames["qrels"], frames["run"], measures, click_model=frames["click_model"], engine=engine, **options)
+    return ir.evaluate(
+        frames["qrels"], frames["run"], measures, click_model=frames["click_model"], engine=engine, **options
+    )
 
 
 def expected(made: Clicked, measure: Measure) -> Values:

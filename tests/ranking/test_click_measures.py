@@ -52,13 +52,16 @@ def docs(model: Any) -> list[Doc]:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
-    "name, measure", [("SDBN", "uSDBN"), ("DBN", "EBU"), ("DBN", "rrDBN"), ("DCM", "uDCM"), ("UBM", "uUBM"), ("PBM", "uPBM")]
+    "name, measure",
+    [("SDBN", "uSDBN"), ("DBN", "EBU"), ("DBN", "rrDBN"), ("DCM", "uDCM"), ("UBM", "uUBM"), ("PBM", "uPBM")],
 )
 def test_fitted_models_and_their_tables(name: str, measure: str, engine: str, tmp_path: Path) -> None:
     """A model, its table and its file are one; what the log never showed has the prior's mean where that is asked."""
     model = LOG.fit(name)
     model.save(tmp_path / "model.parquet")
-    found = [asked(f"{measure}@4", m, engine=engine)[0] for m in (model, model.parameters(), tmp_path / "model.parquet")]
+    found = [
+        asked(f"{measure}@4", m, engine=engine)[0] for m in (model, model.parameters(), tmp_path / "model.parquet")
+    ]
     rows = model.parameters().rows(named=True)
     of = Model(
         next((r["value"] for r in rows if r["parameter"] == "continuation" and r["position"] is None), None),
@@ -105,7 +108,9 @@ def test_what_is_unseen() -> None:
     assert asked("uSDBN(unseen='error')@4", never)[0] == asked("uSDBN@4", never)[0]
     with pytest.raises(MismatchedTables, match=r"lists of 1 queries are documents without parameters.*\n.*unseen=0"):
         asked("uSDBN(unseen='error')@5")
-    gone = MODEL.with_columns(value=pl.when((pl.col("doc_id") == "d2") & (pl.col("value") == 0.2)).then(None).otherwise("value"))
+    gone = MODEL.with_columns(
+        value=pl.when((pl.col("doc_id") == "d2") & (pl.col("value") == 0.2)).then(None).otherwise("value")
+    )
     assert asked("Seen@4 Seen(min_n=35)@4 Seen", gone) == [0.75, 0.25, 0.6]
     kept = gone.filter((pl.col("doc_id") != "d2").fill_null(value=True))
     assert asked("uSDBN(unseen=0.3)@4 rrDBN(continuation=1)", gone) != asked("uSDBN@4 rrDBN(continuation=1)", kept)
@@ -190,7 +195,9 @@ def test_intervals_of_queries_and_of_certain_values() -> None:
     found = subject.click_intervals("uSDBN@3", draws=10, prior=(0, 0), per_unit=True)
     assert found.columns == ["query_id", "measure", "value", "low", "high"]
     many = subject.click_intervals("uSDBN@3", draws=10)
-    more = ir.Rankings(QRELS, RUN, click_model=table.with_columns(pl.col("n") * 1e6)).click_intervals("uSDBN@3", draws=10)
+    more = ir.Rankings(QRELS, RUN, click_model=table.with_columns(pl.col("n") * 1e6)).click_intervals(
+        "uSDBN@3", draws=10
+    )
     width = [f["high"].item() - f["low"].item() for f in (many, more)]
     assert width[1] < width[0] / 100
     for measures, model, error, says in (

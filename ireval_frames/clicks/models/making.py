@@ -48,9 +48,7 @@ def fit(
     begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
     estimates, trace = model.fitted(data, chosen, begin)
     keys, graded = keys_after(model, data), getattr(log, "by_grade", False)
-    return FittedModel(
-        model, keys, estimates, chosen, trace, level, groups=given.groups, data=data, graded=graded
-    )
+    return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data, graded=graded)
 
 
 def _read(model: ClickModel[Any]) -> tuple[str, ...]:
@@ -78,7 +76,9 @@ def of_parameters(
     groups = {f"by_{i}": name for i, name in enumerate(by)}
     graded = "grade" in parameters.columns and not {"query_id", "doc_id"} & {*parameters.columns}
     if graded:
-        parameters = parameters.with_columns(query_id=pl.lit(0, dtype=pl.Int64), doc_id=pl.col("grade").cast(pl.Float64))
+        parameters = parameters.with_columns(
+            query_id=pl.lit(0, dtype=pl.Int64), doc_id=pl.col("grade").cast(pl.Float64)
+        )
     rows = saving.checked(model, parameters, by).rename({name: alias for alias, name in groups.items()})
     keys, estimates = tables.estimates_of(model, rows, tuple(groups))
     options = options_of(None, {"prior": prior})

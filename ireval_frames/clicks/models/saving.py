@@ -19,7 +19,14 @@ KEY = "ireval_click_model"
 
 
 def facts(
-    name: str, groups: Mapping[str, str], options: Options, trace: Trace, confidence: float, longest: int, *, graded: bool
+    name: str,
+    groups: Mapping[str, str],
+    options: Options,
+    trace: Trace,
+    confidence: float,
+    longest: int,
+    *,
+    graded: bool,
 ) -> dict[str, Any]:
     """How a model was fitted, as plain values."""
     return {

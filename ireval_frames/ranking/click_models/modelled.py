@@ -194,7 +194,7 @@ class Modelled:
         """The examination of a position after the last click at another one, 0 for none; in the units."""
         if not {"position", "last_click"} <= {*self.columns}:
             raise lacking("examination by position and last click", self.q.measure)
-        where = named("examination") & (POSITION == position) & (nw.col("last_click") == last)
+        where = named("examination") & (position == POSITION) & (nw.col("last_click") == last)
         found = self.given.max(nw.when(where).then(VALUE), into=self.everything)
         return self.q.tables.units.take(found, of=self.everything)
 
