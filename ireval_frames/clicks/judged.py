@@ -52,11 +52,16 @@ def finite_grades(inputs: ClickInputs, rows: Frame, column: str) -> None:
 
     def error(found: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
-            f"Column {column!r} holds grades that are no finite numbers; {count} rows do, such as {found[column][0]!r}.",
+            f"Column {column!r} holds grades that are no finite numbers; {count} rows do, such as "
+            f"{found[column][0]!r}.",
             f'Find them: frame.filter(~pl.col("{column}").is_finite()).',
         )
 
     hold(inputs.engine, [Check(rows, ~nw.col(column).is_finite(), error)])
+
+
+def _discount(place: nw.Expr) -> nw.Expr:
+    return 1.0 / (place + 1.0).log(2)
 
 
 def ndcg_of_pages(inputs: ClickInputs, keys: Sequence[str], given: Any, cutoff: int) -> Frame:
@@ -70,21 +75,21 @@ def ndcg_of_pages(inputs: ClickInputs, keys: Sequence[str], given: Any, cutoff: 
         given: judgments.
         cutoff: k.
     """
-    engine, discount = inputs.engine, lambda place: 1.0 / (place + 1.0).log(2)
+    engine = inputs.engine
     rows, judged = with_judgments(inputs, inputs.impressions, given)
     gaining = judged.filter(nw.col(GRADE) > 0.0)
     place = nw.col(GRADE).cum_count(reverse=True).over("query_id", order_by=[GRADE, "doc_id"]).cast(nw.Float64)
     ordered = gaining.with_columns(place=place)
     ordered = ordered.filter(nw.col("place") <= cutoff)
     ideal = engine.group(
-        ordered.with_columns(term=nw.col(GRADE) * discount(nw.col("place"))),
+        ordered.with_columns(term=nw.col(GRADE) * _discount(nw.col("place"))),
         ("query_id",),
         [Aggregate("ideal", "sum", nw.col("term"))],
     )
     shown = engine.join(engine.join(rows, ideal, ("query_id",), "inner"), gaining, IDS, "left")
     at = nw.col("position").cast(nw.Float64)
     counts = indicator(at <= cutoff) * nw.col(GRADE).fill_null(0.0)
-    shown = shown.with_columns(term=counts * discount(at))
+    shown = shown.with_columns(term=counts * _discount(at))
     pages = engine.group(
         shown, (*keys, "serp_id"), [Aggregate("dcg", "sum", nw.col("term")), Aggregate("ideal", "max", nw.col("ideal"))]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,9 +16,6 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 from ireval_frames.io.reading import TABLE
 from ireval_frames.parameters import Parameter, number, whole
 from ireval_frames.ranking.model_parameters import READS
-
-if TYPE_CHECKING:
-    from ireval_frames.ranking.subject import Rankings
 
 CONFIDENCE = number(0.95, low=0.0, high=1.0, open_ends=True)
 DRAWS, SEED = whole(200, low=2), whole(0, low=0)
@@ -40,7 +37,7 @@ class Drawn:
 
 
 def intervals(
-    subject: Rankings,
+    subject: Any,
     measures: Any,
     draws: int,
     seed: int,
@@ -51,7 +48,7 @@ def intervals(
     *,
     per_unit: bool,
 ) -> pl.DataFrame:
-    """What `Rankings.click_intervals` gives."""
+    """What `Rankings.click_intervals` gives; `subject` are such rankings."""
     asked = catalog.parse_all(measures, "ranking")
     if other := [m for m in asked if READS not in m.definition.reads]:
         raise NotDefined(
@@ -76,7 +73,6 @@ def intervals(
     value = rows["value"].cast(pl.Float64).fill_null(np.nan).to_numpy()
     known = ~np.isnan(value)
     a, b = value[known] * size[known], (1.0 - value[known]) * size[known]
-    # A share of 0 or 1 without a prior is not certain: Jeffreys' prior has half a success and half a failure.
     for _ in range(draws):
         drawn = np.full(len(value), np.nan)
         drawn[known] = draw.beta(np.maximum(a, 1e-300), np.maximum(b, 1e-300))
