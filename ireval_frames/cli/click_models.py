@@ -32,6 +32,7 @@ Examples:
   ireval clicks log.parquet fit SDBN --prior 0,0
   ireval clicks log.parquet fit UBM --iterations 100 --save ubm.parquet
   ireval clicks log.parquet fit DBN --by locale --relevance -o relevance.parquet
+  ireval clicks log.parquet fit PBM --intervals information -o parameters.parquet
   ireval clicks log.parquet fit PBM --convergence
   ireval clicks log.parquet judgments SDBN -o qrels.csv
   ireval clicks log.parquet judgments DBN --grades 4 --min-n 20 -o qrels.parquet
@@ -66,6 +67,10 @@ def fit(
     prior: Prior = None,
     no_clicks: NoClicks = None,
     convention: Convention = None,
+    intervals: Annotated[
+        str | None,
+        typer.Option("--intervals", metavar="METHOD", help="Of PBM, UBM, DBN, CCM: information, profile or bootstrap."),
+    ] = None,
     relevance: Annotated[bool, typer.Option("--relevance", help="A row per query and document.")] = False,
     convergence: Annotated[bool, typer.Option("--convergence", help="A row per iteration.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
@@ -99,6 +104,9 @@ def fit(
          "convention": convention, "confidence": confidence},
         grades,
     )  # fmt: skip
+    if intervals is not None:
+        with working("intervals"):
+            model = model.intervals(intervals)
     kept(model)
     if save is not None:
         model.save(save)

@@ -1,7 +1,7 @@
-"""Times that are text, as ISO 8601 writes them, in seconds since 1970: `2026-03-01T12:00:00.5+01:00`.
+"""Times that are text, as ISO 8601 writes them, in seconds since 1970: `2026-03-01T12:00:00.500+01:00`.
 
-A date, hours, minutes and seconds, up to nine digits of them, and `Z` or a distance from UTC; text without one is in
-UTC.  It is said in arithmetic over pieces of the text, which every engine has.
+A date, hours, minutes and seconds, of which 1, 2, 3, 6 or 9 digits may follow, and `Z` or hours and minutes from UTC;
+text without these is in UTC.  It is said in arithmetic over pieces of the text, which every engine has.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import narwhals.stable.v2 as nw
 
 DATE = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"
-ZONE = r"([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?"
-ISO = rf"^{DATE}[T ]{TIME}(\.[0-9]{{1,9}})?{ZONE}$"
-# Where the seconds end, and the most digits after them.
-WHOLE, DIGITS = 19, 9
+DIGITS = (1, 2, 3, 6, 9)
+FRACTION = r"(\.([0-9]{1,3}|[0-9]{6}|[0-9]{9}))?"
+ISO = rf"^{DATE}[T ]{TIME}{FRACTION}([Zz]|[+-][0-9]{{2}}:[0-9]{{2}})?$"
+# Where the seconds begin and end.
+SECONDS, END = 17, 19
 
 
 def is_iso(text: nw.Expr) -> nw.Expr:
@@ -25,28 +26,29 @@ def seconds(text: nw.Expr) -> nw.Expr:
     """The seconds since 1970 in UTC; null for what is no such time."""
     good = is_iso(text)
 
-    def piece(start: int, length: int, where: nw.Expr = good) -> nw.Expr:
-        # What stands elsewhere must not be taken for a number, on engines that look at both sides.
-        return nw.when(where).then(text.str.slice(start, length)).otherwise(nw.lit("0")).cast(nw.Float64)
+    def piece(start: int, length: int, *, after: bool = False) -> nw.Expr:
+        """A piece as a number; `after` the digits of the seconds, as many as there are, or with them."""
+        of = text.str.slice(start, length)
+        for n in DIGITS if after or start == SECONDS else ():
+            here = text.str.contains(rf"\.[0-9]{{{n}}}([Zz+-]|$)")
+            longer = text.str.slice(start + n + 1, length) if after else text.str.slice(start, length + n + 1)
+            of = nw.when(here).then(longer).otherwise(of)
+        if after:
+            of = nw.when(text.str.contains(r"[+-][0-9]{2}:[0-9]{2}$")).then(of).otherwise(nw.lit("0"))
+        # What is no time must not be taken for a number, on engines that look at both sides.
+        return nw.when(good).then(of).otherwise(nw.lit("0")).cast(nw.Float64)
 
-    clock = piece(11, 2) * 3600.0 + piece(14, 2) * 60.0 + piece(17, 2)
-    for digits in range(DIGITS + 1):
-        end = WHOLE + (digits + 1 if digits else 0)
-        here = good & text.str.contains(rf"^.{{{WHOLE}}}\.[0-9]{{{digits}}}([^0-9]|$)" if digits else r"^.{19}([^.]|$)")
-        if digits:
-            clock = clock + piece(WHOLE + 1, digits, here) / 10.0**digits
-        away = here & text.str.contains(rf"^.{{{end}}}[+-]")
-        hours = piece(end + 1, 2, away) * 3600.0
-        for start, form in ((end + 4, ":[0-9]{2}"), (end + 3, "[0-9]{2}")):
-            hours = hours + piece(start, 2, away & text.str.contains(rf"^.{{{end + 3}}}{form}$")) * 60.0
-        clock = clock - nw.when(text.str.contains(rf"^.{{{end}}}-")).then(-1.0 * hours).otherwise(hours)
+    away = piece(END + 1, 2, after=True) * 3600.0 + piece(END + 4, 2, after=True) * 60.0
+    west = nw.when(text.str.contains(r"-[0-9]{2}:[0-9]{2}$")).then(1.0).otherwise(-1.0)
+    clock = piece(11, 2) * 3600.0 + piece(14, 2) * 60.0 + piece(SECONDS, 2)
     days = _days(piece(0, 4), piece(5, 2), piece(8, 2))
-    return nw.when(good).then(days * 86400.0 + clock).otherwise(None)
+    return nw.when(good).then(days * 86400.0 + clock + west * away).otherwise(None)
 
 
 def _days(year: nw.Expr, month: nw.Expr, day: nw.Expr) -> nw.Expr:
     """The days since 1970; a year begins with March, so that leap days are its last."""
-    early = nw.when(month <= 2.0).then(1.0).otherwise(0.0)
-    y, m = year - early, month - 3.0 + 12.0 * early
+    # Months since March of the year 0.
+    months = year * 12.0 + month - 3.0
+    y = (months / 12.0).floor()
     leaps = (y / 4.0).floor() - (y / 100.0).floor() + (y / 400.0).floor()
-    return y * 365.0 + leaps + ((m * 153.0 + 2.0) / 5.0).floor() + day - 719469.0
+    return y * 365.0 + leaps + (((months - y * 12.0) * 153.0 + 2.0) / 5.0).floor() + day - 719469.0
