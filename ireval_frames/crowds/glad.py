@@ -26,7 +26,7 @@ def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int
     r, k, u = answers.n_raters, answers.n_labels, answers.n_units
     theta = np.ones(r + u)
     posterior = answers.known(normalised(answers.votes()))
-    before, n_iter, converged = -np.inf, 0, False
+    before, n_iter, converged, total = -np.inf, 0, False, -np.inf
 
     def expected(theta: Array) -> tuple[Array, Array]:
         x = theta[: answers.n_raters][answers.rater] * np.exp(theta[r:])[answers.unit]
@@ -55,9 +55,10 @@ def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int
 
         theta = minimize(loss, theta, jac=True, method="L-BFGS-B", options={"maxiter": inner}).x
         posterior, likelihood = expected(theta)
-        now = float(likelihood.sum() - 0.5 * ((theta - 1.0) ** 2).sum())
+        total = float(likelihood.sum())
+        now = float(total - 0.5 * ((theta - 1.0) ** 2).sum())
         if abs(now - before) < tol * u:
             converged = True
             break
         before = now
-    return Consensus(posterior, theta[:r], n_iter=n_iter, converged=converged, log_likelihood=before)
+    return Consensus(posterior, theta[:r], n_iter=n_iter, converged=converged, log_likelihood=total)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Array, Whole
 from ireval_frames.crowds.strengths import Strengths, bradley_terry, davidson, elo, thurstone
 from ireval_frames.engines.base import Aggregate, Engine
@@ -118,8 +119,12 @@ class PairedComparisons:
                 "Elo's ratings depend on the order of the comparisons.",
                 Hint("Name its column: ", Argument("order", "time")),
             )
-        if not prior >= 0:
-            raise InvalidParameter(f"prior is {prior!r}; it is not below 0.", Hint("Write ", Argument("prior", 0.5)))
+        share(confidence, "confidence")
+        for name, value, example in (("prior", prior, 0.5), ("step", step, 32.0)):
+            if not isinstance(value, int | float) or not 0 <= value < float("inf"):
+                raise InvalidParameter(
+                    f"{name} is {value!r}; it is a number not below 0.", Hint("Write ", Argument(name, example))
+                )
         from scipy.special import ndtri
 
         z = float(ndtri((1 + confidence) / 2))
@@ -136,6 +141,7 @@ class PairedComparisons:
         Returns:
             [by …] item_id win_rate se ci_low ci_high n_units n.
         """
+        share(confidence, "confidence")
         return self._grouped(lambda rows: _win_rates(rows, confidence))
 
     def bias(self, *, confidence: float = 0.95) -> pl.DataFrame:
@@ -150,6 +156,7 @@ class PairedComparisons:
             in both orders the share with one outcome; "first_of_inconsistent", of the others, where both had a winner,
             the share in which it was the first.  `p_value`, but for "consistent", is the exact sign test of one half.
         """
+        share(confidence, "confidence")
         return self._grouped(lambda rows: _bias(rows, confidence))
 
     def _grouped(self, of: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
@@ -302,7 +309,7 @@ def _bias(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
         ]
     )
     with np.errstate(invalid="ignore"):
-        share = np.where(n > 0, hits / np.maximum(n, 1), np.nan)
-    columns = {"share": share, "ci_low": low_, "ci_high": high_, "n": n.astype(int), "p_value": p}
+        part = np.where(n > 0, hits / np.maximum(n, 1), np.nan)
+    columns = {"share": part, "ci_low": low_, "ci_high": high_, "n": n.astype(int), "p_value": p}
     made = pl.DataFrame({"bias": [f[0] for f in found], **columns})
     return made.with_columns(pl.selectors.float().fill_nan(None))
