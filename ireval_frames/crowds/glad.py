@@ -26,7 +26,7 @@ def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int
     r, k, u = answers.n_raters, answers.n_labels, answers.n_units
     theta = np.ones(r + u)
     posterior = answers.known(normalised(answers.votes()))
-    before, n_iter, converged, total = -np.inf, 0, False, np.nan
+    before, n_iter, converged, total = -np.inf, 0, False, -np.inf
 
     def expected(theta: Array) -> tuple[Array, Array]:
         x = theta[: answers.n_raters][answers.rater] * np.exp(theta[r:])[answers.unit]

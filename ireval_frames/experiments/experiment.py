@@ -117,7 +117,7 @@ class Experiment(Trusted):
         wanted = self.metrics(metrics)
         groups = self.groups_of(by)
         how = self.asked(
-            strata=self.groups_of(strata),
+            strata=self.strata_of(strata, groups),
             correction=correction,
             family=family,
             coefficient=coefficient,
@@ -218,7 +218,7 @@ class Experiment(Trusted):
         Source: Stucchio, Bayesian A/B testing at VWO, 2015.
         """
         wanted, groups = self.of_moments(metrics), self.groups_of(by)
-        how = self.asked(strata=self.groups_of(strata), confidence=confidence)
+        how = self.asked(strata=self.strata_of(strata, groups), confidence=confidence)
         return posteriors(self.cells(wanted, [*groups, *how.strata]), wanted, groups, how, normal, beta)
 
     def plan(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.experiments.moments import Cells
 from ireval_frames.experiments.pairs import names_of
 from ireval_frames.stats.mismatch import chi_square, exact, exact_fits
@@ -26,6 +26,8 @@ def mismatch(
     if method not in METHODS:
         raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
     names = names_of(cells)
+    if not names:
+        raise NotDefined("There are no units.", "Hand in a table that has rows.")
     wanted = shares_of(names, shares)
     whole = cells.coarser(groups)
     variants = whole.keys[cells.variant].to_list()
@@ -73,6 +75,7 @@ def shares_of(names: Sequence[Any], shares: Mapping[Any, float] | Sequence[float
     """
     if shares is None:
         return np.full(len(names), 1.0 / len(names))
+    shares = shares if isinstance(shares, Mapping | Sequence | np.ndarray) else [shares]
     given = shares if isinstance(shares, Mapping) else dict(zip(names, shares, strict=False))
     known = {str(k): v for k, v in given.items()}
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) and 0 < v < np.inf for v in known.values())

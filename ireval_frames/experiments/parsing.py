@@ -19,7 +19,7 @@ def metrics_of(given: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ..
         InvalidParameter: a text is no metric, two have one name, or there is none.
         UnknownName: there is no such kind of metric, or no such argument.
     """
-    parts = [given] if isinstance(given, str | Metric) else list(given)
+    parts = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     found: dict[Metric, None] = {}
     for part in parts:
         for metric in parsed(part) if isinstance(part, str) else [part]:

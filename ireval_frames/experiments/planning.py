@@ -55,7 +55,14 @@ def plan(
             total, off = amount, reach * float(np.sqrt(spread / amount))
         else:
             off = amount * (abs(value) if told[0] == "relative" else 1.0)
-            total = float(np.ceil(reach**2 * spread / off**2)) if off else float("nan")
+            total = float("nan")
+            if off:
+                total = float(np.ceil(reach**2 * spread / off**2)) if off**2 else float("inf")
+            if total >= 2.0**53:
+                raise InvalidParameter(
+                    f"{told[0]} is {amount!r}, which takes more units of {one.metric.label} than can be counted.",
+                    Hint("Write ", Argument(told[0], 0.01), "."),
+                )
         rows.append(
             {
                 "metric": one.metric.label,

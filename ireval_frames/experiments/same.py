@@ -38,6 +38,10 @@ def same(
         raise InvalidParameter(
             f"draws is {draws!r}; it is a whole number of at least 100.", Hint("Write ", Argument("draws", 1000), ".")
         )
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise InvalidParameter(
+            f"seed is {seed!r}; it is a whole number from 0 on.", Hint("Write ", Argument("seed", 0), ".")
+        )
     cells = cells_of(experiment.rows, metrics, (), Buckets(BUCKETS, seed))
     halves = _halves(cells.keys.height, draws, seed)
     asked = Asked(coefficient=coefficient, options=Options(confidence=confidence))

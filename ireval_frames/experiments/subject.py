@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.experiments.aggregates import NUMBERS, Aggregates
 from ireval_frames.experiments.asked import Asked, asked
 from ireval_frames.experiments.metrics import Metric, Quantile
@@ -93,6 +93,21 @@ class Tested:
                     f"{name!r} is a column of the result already.",
                     f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
                 )
+        return names
+
+    def strata_of(self, strata: str | Sequence[str], groups: Sequence[str]) -> tuple[str, ...]:
+        """The columns of strata=.
+
+        Raises:
+            MissingColumn: one is not there.
+            InvalidParameter: one groups the units already, so that it does not vary within a group.
+        """
+        names = self.groups_of(strata)
+        if both := [n for n in names if n in groups]:
+            raise InvalidParameter(
+                f"strata names {both[0]!r}, which groups the units already.",
+                Hint("Leave it out of one: ", Argument("by", [g for g in groups if g not in names]), "."),
+            )
         return names
 
     def cells(self, metrics: Sequence[Metric], groups: Sequence[str]) -> Cells:

@@ -112,11 +112,11 @@ class Interleaving(Summarised):
             raise NotDefined(
                 f"A {cluster} holds no whole {unit}s.", Hint("Write ", Argument("cluster", unit), ", or leave it out.")
             )
-        for name, value, low in (("depth", depth, 1), ("tau", tau, 0), ("min_dwell", min_dwell or 0, 0)):
-            good = isinstance(value, int | float) and not isinstance(value, bool) and low <= value < float("inf")
-            if not good or (name == "depth" and not isinstance(value, int)) or (name == "tau" and not value):
+        for name, number, low in (("depth", depth, 1), ("tau", tau, 0), ("min_dwell", min_dwell or 0, 0)):
+            good = isinstance(number, int | float) and not isinstance(number, bool) and low <= number < float("inf")
+            if not good or (name == "depth" and not isinstance(number, int)) or (name == "tau" and not number):
                 told = {"depth": "a whole number from 1 on", "tau": "a number above 0"}.get(name, "seconds, 0 or more")
-                raise InvalidParameter(f"{name} is {value!r}; it is {told}.", Hint("Write ", Argument(name, 10), "."))
+                raise InvalidParameter(f"{name} is {number!r}; it is {told}.", Hint("Write ", Argument(name, 10), "."))
         log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
         groups = log.by if by is None else columns_named(by, "by")
         if taken := [n for n in groups if n in RESULT_COLUMNS]:
@@ -221,16 +221,12 @@ class Interleaving(Summarised):
         out = found.select(*self._by, "run", "baseline", "n", "wins", "losses").with_columns(
             **{f"p_{name}": p for name, p in told.items()}
         )
-        groups = (
-            found.select(pl.struct(self._by).rank("dense")).to_series()
-            if self._by
-            else pl.repeat(1, found.height, eager=True)
-        )
+        rows = found.select(*self._by).with_row_index("row") if self._by else None
+        members = [range(found.height)] if rows is None else rows.group_by(self._by).agg("row")["row"].to_list()
         for name, p in told.items():
             adjusted = np.full(len(p), np.nan)
-            for group in groups.unique():
-                mine = (groups == group).to_numpy()
-                adjusted[mine] = corrected(p[mine], correction)
+            for mine in members:
+                adjusted[list(mine)] = corrected(p[list(mine)], correction)
             out = out.with_columns(pl.Series(f"adjusted_{name}", adjusted))
         return out.with_columns(pl.col(pl.Float64).fill_nan(None))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.comparison.asked import share
 from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined, UnknownName, nearest
 from ireval_frames.judging.families import favour
 from ireval_frames.judging.orders import IDS, agreement, means, paired, qrels_of, values
@@ -91,6 +92,7 @@ class Judges:
         """
         from ireval_frames.stats.proportions import wilson
 
+        share(confidence, "confidence")
         cells = self.both.group_by("human", "llm").agg(count=pl.len().cast(pl.Int64)).sort("human", "llm")
         total = cells.select(pl.col("count").sum().over("human")).to_series().to_numpy().astype(float)
         n = cells["count"].to_numpy().astype(float)
@@ -114,6 +116,7 @@ class Judges:
         """
         if by not in ("all", "grade", "query", "system"):
             raise UnknownName(f"by is {by!r}.", nearest(str(by), ["all", "grade", "query", "system"]))
+        share(confidence, "confidence")
         rows = self.both.with_columns(difference=pl.col("llm") - pl.col("human"), grade=pl.col("human"))
         if by == "system":
             rows = rows.join(self._runs(depth), on=IDS)
@@ -213,6 +216,7 @@ class Judges:
         """
         from scipy.special import stdtr
 
+        share(alpha, "alpha", 0.05)
         out = None
         sources = self._sources()
         for name in ("human", "llm"):
@@ -263,8 +267,7 @@ class Judges:
         """
         if method not in METHODS:
             raise UnknownName(f"There is no method {method!r}.", nearest(str(method), list(METHODS)))
-        if not 0.0 < confidence < 1.0:
-            raise InvalidParameter(f"confidence is {confidence!r}.", "It lies between 0 and 1.")
+        share(confidence, "confidence")
         known, predicted = (values(q, self._run(), measure) for q in (self.human, self.llm))
         keys, column = ["run_id"], "value"
         if differences:

@@ -9,6 +9,7 @@ import polars as pl
 
 from ireval_frames import ranking
 from ireval_frames.engines.sources import Source, open_engine, opened
+from ireval_frames.errors import WrongType
 from ireval_frames.io.reading import TABLE
 from ireval_frames.schema import QRELS, resolve
 from ireval_frames.similarity import Similarity
@@ -26,7 +27,13 @@ def qrels_of(given: Any) -> pl.DataFrame:
     with engine.errors():
         frame = engine.collect(opened(Source(given, "qrels", TABLE), engine).lazy())
     found = resolve(QRELS, frame.columns)
-    return frame.select(**{c: pl.col(found[c]) for c in IDS}, relevance=pl.col(found["relevance"]).cast(pl.Float64))
+    grade = found["relevance"]
+    if not frame.schema[grade].is_numeric():
+        raise WrongType(
+            f"Column {grade!r} of the judgments is {frame.schema[grade]}; grades are numbers.",
+            f'Convert it: frame.with_columns(pl.col("{grade}").cast(pl.Float64))',
+        )
+    return frame.select(**{c: pl.col(found[c]) for c in IDS}, relevance=pl.col(grade).cast(pl.Float64))
 
 
 def values(qrels: pl.DataFrame, run: Any, measure: Any) -> pl.DataFrame:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Answers, Array, Consensus
 from ireval_frames.crowds.dawid_skene import dawid_skene
 from ireval_frames.crowds.glad import glad
@@ -82,6 +83,7 @@ class Asked:
             raise UnknownName(
                 f"There is no way {self.method!r} to aggregate.", nearest(str(self.method), [*MODELS, *SCORES])
             )
+        share(self.confidence, "confidence")
         allowed = OPTIONS.get(self.method, ())
         for name, value in self.options.items():
             if name not in allowed:
@@ -329,9 +331,9 @@ def _weights(given: Any, raters: pl.Series) -> Array:
         )
     found = [given.get(r) for r in raters]
     for rater, weight in zip(raters, found, strict=True):
-        if weight is None or not weight >= 0:
+        if not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
             raise InvalidParameter(
-                f"The weight of the rater {rater!r} is {weight!r}; every rater has one, not below 0.",
+                f"The weight of the rater {rater!r} is {weight!r}; every rater has one, a number not below 0.",
                 "Name it in weights=.",
             )
     return np.array(found, dtype=float)

@@ -83,6 +83,25 @@ class RatingContext:
         weight = nw.col("weight")
         tables.plan.require(tables.items, weight != weight.floor(), fraction)
 
+    def once(self) -> None:
+        """Refuse raters who rate a unit twice, whatever the policy: every rater has one rating of a unit.
+
+        Raises:
+            InvalidValue: with the first result, one does.
+        """
+        measure = self.measure
+
+        def twice(rows: pl.DataFrame, count: int) -> InvalidValue:
+            more = f"; {count} such pairs" if count > 1 else ""
+            return InvalidValue(
+                f"{measure} takes one rating of each rater, and {rows['rater_id'][0]!r} rates the unit "
+                f"{rows['item_id'][0]!r} several times{more}.",
+                "Keep one of them: ratings.unique(['unit_id', 'rater_id']).",
+            )
+
+        if self.policy.duplicates != "error":
+            self.tables.once(twice)
+
     # ---- of the group of units
 
     @property

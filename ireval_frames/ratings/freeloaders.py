@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Array, Whole, sums
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.ratings.coded import Coded, coded
@@ -36,13 +37,13 @@ def raters(
     """
     if chance not in CHANCES:
         raise InvalidParameter(f"chance is {chance!r}.", Hint("Write ", Argument("chance", "own"), ' or "even".'))
-    if not 0.0 < alpha < 1.0:
-        raise InvalidParameter(f"alpha is {alpha!r}; it lies between 0 and 1.", Hint("Write ", Argument("alpha", 0.05)))
+    share(alpha, "alpha", 0.05)
+    share(confidence, "confidence")
     parts = []
-    for of in coded(rows, keys, scale=scale):
+    for of in (g for g in coded(rows, keys, scale=scale) if len(g.unit)):
         made = _of_group(of, gold, chance, correction, alpha, confidence)
         here = rows
-        for k, v in zip(keys, of.key, strict=True):
+        for k, v in zip(keys, of.key, strict=True) if order is not None or time is not None else ():
             here = here.filter(pl.col(k).eq_missing(v))
         if order is not None:
             made = made.join(_runs(here, order), on="rater_id", how="left")
@@ -63,8 +64,8 @@ def _of_group(of: Coded, gold: Any, chance: str, correction: str, alpha: float, 
     r, k = len(of.raters), len(of.categories)
     given = sums(of.rater * k + of.category, None, r * k).reshape(r, k)
     n = given.sum(axis=1)
-    share = given / n[:, None]
-    entropy = -(share * np.log2(np.where(share > 0, share, 1.0))).sum(axis=1) + 0.0
+    share_of = given / n[:, None]
+    entropy = -(share_of * np.log2(np.where(share_of > 0, share_of, 1.0))).sum(axis=1) + 0.0
     votes = sums(of.unit * k + of.category, None, len(of.units) * k).reshape(-1, k)
     same, m = votes[of.unit, of.category] - 1.0, of.m[of.unit]
     others = np.where(m > 1, same / np.maximum(m - 1.0, 1.0), 0.0)
@@ -75,7 +76,7 @@ def _of_group(of: Coded, gold: Any, chance: str, correction: str, alpha: float, 
     tested = sums(of.rater[there], None, r)
     by_chance = np.full(r, 1.0 / k)
     if chance == "own":
-        likely = sums(of.rater[there], share[of.rater[there], truth[there]], r)
+        likely = sums(of.rater[there], share_of[of.rater[there], truth[there]], r)
         by_chance = np.divide(likely, tested, out=np.full(r, np.nan), where=tested > 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         # The probability of so many hits or more.
@@ -103,7 +104,7 @@ def _of_group(of: Coded, gold: Any, chance: str, correction: str, alpha: float, 
         "agreement": agreement,
         "entropy": entropy,
         "most_frequent": of.categories[given.argmax(axis=1)],
-        "share_of_it": share.max(axis=1) if r else share.sum(axis=1),
+        "share_of_it": share_of.max(axis=1),
         "status": status,
     }
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))

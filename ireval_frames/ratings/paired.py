@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Array, Whole
 from ireval_frames.crowds.elo import elo, resampled
 from ireval_frames.crowds.linked import linked
@@ -129,8 +130,12 @@ class PairedComparisons:
                 "Elo's ratings depend on the order of the comparisons.",
                 Hint("Name its column: ", Argument("order", "time")),
             )
-        if not prior >= 0:
-            raise InvalidParameter(f"prior is {prior!r}; it is not below 0.", Hint("Write ", Argument("prior", 0.5)))
+        share(confidence, "confidence")
+        for name, value, example in (("prior", prior, 0.5), ("step", step, 32.0)):
+            if not isinstance(value, int | float) or not 0 <= value < float("inf"):
+                raise InvalidParameter(
+                    f"{name} is {value!r}; it is a number not below 0.", Hint("Write ", Argument(name, example))
+                )
         return self._grouped(lambda rows: _strengths(rows, model, prior, step, confidence, replicates, seed))
 
     def win_rates(self, *, confidence: float = 0.95) -> pl.DataFrame:
@@ -144,6 +149,7 @@ class PairedComparisons:
         Returns:
             [by …] item_id win_rate se ci_low ci_high n_units n.
         """
+        share(confidence, "confidence")
         return self._grouped(lambda rows: _win_rates(rows, confidence))
 
     def bias(self, *, confidence: float = 0.95) -> pl.DataFrame:
@@ -158,6 +164,7 @@ class PairedComparisons:
             in both orders the share with one outcome; "first_of_inconsistent", of the others, where both had a winner,
             the share in which it was the first.  `p_value`, but for "consistent", is the exact sign test of one half.
         """
+        share(confidence, "confidence")
         return self._grouped(lambda rows: _bias(rows, confidence))
 
     def _grouped(self, of: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
@@ -320,7 +327,7 @@ def _bias(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
         ]
     )
     with np.errstate(invalid="ignore"):
-        share = np.where(n > 0, hits / np.maximum(n, 1), np.nan)
-    columns = {"share": share, "ci_low": low_, "ci_high": high_, "n": n.astype(int), "p_value": p}
+        part = np.where(n > 0, hits / np.maximum(n, 1), np.nan)
+    columns = {"share": part, "ci_low": low_, "ci_high": high_, "n": n.astype(int), "p_value": p}
     made = pl.DataFrame({"bias": [f[0] for f in found], **columns})
     return made.with_columns(pl.selectors.float().fill_nan(None))

@@ -41,6 +41,7 @@ def variances(c: RatingContext) -> Variances:
     """The two-way analysis of variance of the units that all raters rated."""
     c.ordered()
     c.whole()
+    c.once()
     tables = c.tables
     rows, unit, rater, group = tables.complete, tables.complete_units, tables.complete_raters, tables.units
     weight, x = tables.weight, nw.col("place")
@@ -92,7 +93,8 @@ def ICC(c: RatingContext, form: str) -> nw.Expr:
     ("k").
 
     Range: up to 1, which is best; below 0 where units differ less than ratings of one unit.  Undefined with fewer than
-    two raters or two such units, and where the denominator is not above 0.  Weights are whole numbers.
+    two raters or two such units, and where the denominator is not above 0.  Weights are whole numbers, and a
+    rater rates a unit once.
 
     Example:
         >>> import ireval_frames as ir
@@ -122,7 +124,7 @@ def KendallW(c: RatingContext) -> nw.Expr:
     many ratings of a rater are equal.
 
     Range: 0 to 1, 1 is one order.  Undefined with fewer than two such units or two raters, and where every rater gives
-    one rating.  Weights are whole numbers.
+    one rating.  Weights are whole numbers, and a rater rates a unit once.
 
     Example:
         >>> import ireval_frames as ir
@@ -131,6 +133,7 @@ def KendallW(c: RatingContext) -> nw.Expr:
     """
     c.ordered()
     c.whole()
+    c.once()
     tables, plan, k = c.tables, c.tables.plan, c.num_raters
     rows, group, keys = tables.complete, tables.units, (*tables.keys, "rater_id")
     alike = plan.grouped("alike", rows, *keys, "place")

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.comparison.asked import share
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.names import columns_named
 from ireval_frames.ratings.coded import coded
@@ -70,10 +70,7 @@ class RatingEvaluation(Evaluation):
             >>> found.select("measure", "value", "se", "ci_low").with_columns(pl.selectors.float().round(3)).rows()
             [('FleissKappa', 0.761, 0.135, 0.464), ('GwetAC1', 0.775, 0.125, 0.501)]
         """
-        if not 0.0 < confidence < 1.0:
-            raise InvalidParameter(
-                f"confidence is {confidence!r}; it lies between 0 and 1.", Hint("Write ", Argument("confidence", 0.95))
-            )
+        share(confidence, "confidence")
         together = columns_named(cluster, "cluster")
         if method != "analytic":
             return self._resampled(method, together, confidence, replicates, seed)

@@ -13,6 +13,7 @@ What knows no raters reads `cells`: of each unit how many gave each rating.  A u
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import narwhals.stable.v2 as nw
@@ -190,6 +191,11 @@ class RatingTables:
         weight = {"weight": nw.col("weight")} if self.weighted else {}
         columns = {"rater_id": nw.col("rater_id"), "place": self.place_at(rows), **weight}
         return self.plan.once(self.plan.selected("complete", self.item, rows, here, **columns))
+
+    def once(self, error: Callable[[pl.DataFrame, int], Exception]) -> None:
+        """Refuse a rater who rates a unit twice, with the first result."""
+        answers = self.plan.grouped("answers", self.rows, *self.item, "rater_id")
+        self.plan.require(answers, self.rows.count(into=answers) > 1.0, error)
 
     @cached_property
     def complete_units(self) -> Table:

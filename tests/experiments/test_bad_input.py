@@ -114,3 +114,19 @@ def test_columns_that_are_not_there() -> None:
         ir.Experiment(ROWS).over_time("Mean(y)")
     with pytest.raises(ir.errors.NotDefined, match="Aggregates hold no units"):
         ir.Experiment.of_aggregates(ir.Experiment(ROWS).aggregates("Mean(y)")).check()
+
+
+def test_numbers_that_cannot_be_meant_are_told() -> None:
+    experiment = ir.Experiment(ROWS.with_columns(seg=pl.col("user_id") % 2), control="a")
+    for asked, told in (
+        (lambda: experiment.analyze(5), "5 is no metric"),  # type: ignore[arg-type]
+        (lambda: experiment.analyze("Mean(y)", by="seg", strata="seg"), "strata names 'seg', which groups"),
+        (lambda: experiment.plan("Mean(y)", relative=1e-12), "more units of .* than can be counted"),
+        (lambda: experiment.plan("Mean(y)", relative=1e-300), "more units of .* than can be counted"),
+        (lambda: experiment.srm(5), "shares is"),  # type: ignore[arg-type]
+        (lambda: experiment.aa("Mean(y)", draws=100, seed=-1), "seed is -1"),
+    ):
+        with pytest.raises(ir.errors.InvalidParameter, match=told):
+            asked()
+    with pytest.raises(ir.errors.NotDefined, match="no units"):
+        ir.Experiment(ROWS.clear()).srm()

@@ -169,6 +169,8 @@ BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
     (EXAMPLE, {"distances": EXAMPLE}, "FleissKappa", MissingColumn, "no column 'other_rating'"),
     (EXAMPLE, {}, "KrippendorffAlpha(distance='circular')", NotDefined, "Name all categories"),
     (EXAMPLE, {}, "KrippendorffAlpha(distance='linear')", NotDefined, "Say what they are: level="),
+    (TWICE, {"policy": "duplicates=trust", "level": "interval"}, "ICC", InvalidValue, "takes one rating of each rater"),
+    (TWICE, {"policy": "duplicates=trust", "level": "ordinal"}, "KendallW", InvalidValue, "'a' rates the unit 'u01'"),
     (EXAMPLE, {"raters": ["nobody"]}, "FleissKappa", MissingColumn, "no column 'nobody'"),
 ]
 
@@ -178,6 +180,32 @@ BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
 def test_bad_input_is_told(frame: Any, options: Any, measure: str, error: Any, told: str, engine: str) -> None:
     with pytest.raises(error, match=told):
         value(measure, frame, engine=engine, **options)
+
+
+def test_numbers_that_cannot_be_meant_are_told() -> None:
+    ratings, pairs = ir.Ratings(EXAMPLE), pl.DataFrame({"item_a": ["x"], "item_b": ["y"], "winner": ["x"]})
+    judges = ir.judges(*(ir.examples.ranking()[0],) * 2)
+    compared = ir.PairedComparisons(pairs)
+    for asked, told in (
+        (lambda: ratings.aggregate("majority", confidence=95), "confidence is 95"),
+        (lambda: ratings.raters(confidence=95), "confidence is 95"),
+        (lambda: ratings.raters(alpha="x"), "alpha is 'x'"),  # type: ignore[arg-type]
+        (lambda: ratings.evaluate("FleissKappa").intervals(confidence="x"), "confidence is 'x'"),  # type: ignore[arg-type]
+        (lambda: ratings.aggregate("weighted", weights=dict.fromkeys("abcd", float("inf"))), "rater 'a' is inf"),
+        (lambda: compared.strengths(confidence=95), "confidence is 95"),
+        (lambda: compared.strengths(prior=float("inf")), "prior is inf"),
+        (lambda: compared.strengths(step=float("nan")), "step is nan"),
+        (lambda: compared.win_rates(confidence=95), "confidence is 95"),
+        (lambda: compared.bias(confidence=95), "confidence is 95"),
+        (lambda: judges.confusion(confidence=95), "confidence is 95"),
+        (lambda: judges.bias(confidence=95), "confidence is 95"),
+    ):
+        with pytest.raises(InvalidParameter, match=told):
+            asked()
+    assert ir.Ratings(EXAMPLE.clear()).raters().is_empty()
+    text = ir.examples.ranking()[0].with_columns(relevance=pl.lit("good"))
+    with pytest.raises(WrongType, match="grades are numbers"):
+        ir.judges(text, text)
 
 
 def test_what_needs_no_raters_takes_tables_without() -> None:

@@ -25,8 +25,8 @@ def read(
         InvalidParameter: the value of a parameter is not allowed, or nothing is asked for.
     """
     folded = {n.lower(): n for n in names}
-    known = isinstance(estimators, Iterable)
-    texts = measure_text.split(estimators) if isinstance(estimators, str) else list(estimators) if known else []
+    several = list(estimators) if isinstance(estimators, Iterable) else []
+    texts = measure_text.split(estimators) if isinstance(estimators, str) else several
     if not texts or not all(isinstance(t, str) for t in texts):
         raise InvalidParameter(f"estimators is {estimators!r}.", f"Name some of {', '.join(folded.values())}.")
     for text in dict.fromkeys(texts):

@@ -5,7 +5,7 @@ r"""How well a click model predicts the clicks of a log: likelihood and perplexi
 | LL | mean of log P(what happened \\| the clicks above), natural logarithm |
 | Perplexity | 2^(−mean log₂ P(what happened)), whatever was clicked above, by position; in all their mean |
 | ConditionalPerplexity | the same of P(what happened \\| the clicks above) |
-| CTRPrediction | root of the mean squared error of the click rate of a query and document at position 1, weighted by impressions |
+| CTRPrediction | root of the mean squared error of click rates of documents at position 1, weighted by impressions |
 
 Conventions: `pyclick` takes the mean of LL over the positions of a page, then over pages, and of perplexities over 10
 positions of which each counts all pages (positions that are not there count 1); `clickmodels` the same mean of LL, and
@@ -117,7 +117,7 @@ def evaluated(
     for code in _codes(pages):
         for measure in asked:
             for position, value, n, outside, unseen_rows in _rows(
-                measure, code, sums, by_page, unknown, first, pages, convention
+                measure, code, sums, by_page, unknown, first, convention
             ):
                 named = pages.keys.groups.row(code, named=True) if pages.keys.by and code < groups - 1 else {}
                 out.append(
@@ -155,7 +155,6 @@ def _rows(
     by_page: Array,
     unknown: Array,
     first: Array,
-    pages: Pages,
     convention: str | None,
 ) -> list[_Row]:
     of = sums[measure == "Perplexity"]
