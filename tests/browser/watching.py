@@ -28,11 +28,20 @@ class Watched:
         self.page = page
         self.asked: list[str] = []
         self.said: list[str] = []
-        page.on("request", self._request)
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-        page.on("dialog", self._dialog)
+        self._heard: dict[str, Any] = {
+            "request": self._request,
+            "console": lambda message: self.said.append(message.text),
+            "pageerror": lambda error: self.said.append(str(error)),
+            "dialog": self._dialog,
+        }
+        for event, hear in self._heard.items():
+            page.on(event, hear)
         page.goto(path.as_uri())
+
+    def left(self) -> None:
+        """Listen no longer, so that the window can show another page."""
+        for event, hear in self._heard.items():
+            self.page.remove_listener(event, hear)
 
     def _request(self, request: Any) -> None:
         if not request.url.startswith(("file:", "data:")):
