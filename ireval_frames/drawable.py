@@ -57,3 +57,7 @@ class Estimating(Drawable):
     @abstractmethod
     def estimated(self) -> Estimates:
         """The values, as pictures and reports show them."""
+
+    @abstractmethod
+    def explain(self) -> str:
+        """How they were made."""

@@ -39,7 +39,7 @@ class Drawing:
     fewer: tuple[str, Any] | None = None
 
     def drawable(self) -> Drawing:
-        """The same without what no picture can show: ids are text, control signs written out, NaN null, numbers rounded.
+        """The same without what no picture can show: ids are text, control signs written out, NaN null, digits cut.
 
         Raises:
             NotDefined: there is nothing to draw.

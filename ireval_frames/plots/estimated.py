@@ -60,7 +60,19 @@ def effects_of(found: Estimates, measures: Any, margin: float | None, top: int) 
         "measure", "group", "pair", text("baseline"), "difference", "low", "high", "verdict", "n", system="run_id",
         p_adjusted=pl.lit(None, pl.Float64),
     )  # fmt: skip
-    order = ("measure", "group", "pair", "system", "baseline", "difference", "low", "high", "p_adjusted", "verdict", "n")
+    order = (
+        "measure",
+        "group",
+        "pair",
+        "system",
+        "baseline",
+        "difference",
+        "low",
+        "high",
+        "p_adjusted",
+        "verdict",
+        "n",
+    )
     told = [f"over {_units(rows, found.unit)}; bar: {found.bar}, not corrected"]
     told += [f"grey: differences within ± {margin:g}"] if margin is not None else []
     told += [f"the {top} largest differences of {rows.height:,}"] if rows.height > top else []

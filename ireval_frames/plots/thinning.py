@@ -62,7 +62,7 @@ _ENDS = ((1.0, np.inf), (-1.0, np.inf))
 
 
 def _sorted_columns(x: pl.Series, pixels: int) -> Places | None:
-    """Where each column of pixels begins, if the curve goes one way: found by halving, without looking at all points."""
+    """Where each column of pixels begins, if the curve goes one way: found by halving."""
     up = x.is_sorted()
     if x.null_count() or not (up or x.is_sorted(descending=True)):
         return None

@@ -1,10 +1,8 @@
-"""Results that have intervals of their own as one page: experiments, interleaving, new rankings valued by old clicks."""
+"""Results that have intervals of their own as one page: experiments, interleaving, rankings valued by old clicks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import polars as pl
 
 from ireval_frames.comparison.written import interval_of, number, p_value, signed
 from ireval_frames.drawable import Estimates, Estimating
@@ -99,4 +97,3 @@ def _preferred(found: Estimates) -> Iterator[str]:
         known = row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
         better = one if row["value"] > 0 else other
         yield f"{said} {ends}: " + (f"clicks prefer {better}." if known else "the two are not told apart.")
-

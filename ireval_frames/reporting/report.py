@@ -106,7 +106,7 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
     if not isinstance(result, OfUnits | Comparison):
         raise InvalidParameter(
             f"A {type(result).__name__} has no report.",
-            "Hand in an evaluation, a comparison, an experiment's analysis, an Interleaving, rankings valued by clicks, "
+            "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings valued by clicks, "
             "a store, or a frame.",
         )
     return _of_units(_found(result, baseline), result, title, command, figures)

@@ -22,8 +22,8 @@ _FAMILIES = ("labels", "clusters")
 MOST_ROWS = 10_000
 # Why there are no intervals of a single value of other families.
 _NONE = {
-    "points": "two copies of a point lie at the same place, so resampled points would look better clustered than points do",
-    "organization": "two copies of a document belong together, so resampled documents would agree more than documents do; "
+    "points": "two copies of a point lie at one place, so resampled points would look better clustered than points do",
+    "organization": "two copies of a document belong together, so resampled documents would agree more than they do; "
     "with unit= there are values per unit, and intervals of their mean",
     "clicks": 'ir.bootstrap(log, measures, cluster="user_id") tells them, as it is told what was drawn',
 }

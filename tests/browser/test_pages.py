@@ -95,11 +95,11 @@ def test_every_page_of_the_site(browser: Any) -> None:
     found = {}
     context = browser.new_context(offline=True, bypass_csp=True, viewport={"width": 360, "height": 800})
     window = context.new_page()
-    for name, path in pages.every().items():
+    for place, path in pages.every().items():
         watched = Watched(window, path)
         told = [*watched.asked, *watched.said, *watched.violations(), *watched.wider()]
         if told:
-            found[name] = told
+            found[place] = told
         watched.left()
     context.close()
     assert found == {}

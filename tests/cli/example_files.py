@@ -12,7 +12,7 @@ import polars as pl
 import ireval_frames as ir
 from tests.cli.commands import DATA, ROOT, invoke
 
-TOPICS = tuple(str(number) for number in range(110, 122))
+TOPICS = tuple(str(number) for number in range(105, 117))
 ANSWERS = ["bad", "fair", "good"]
 
 
@@ -47,7 +47,8 @@ def _rankings(folder: Path) -> None:
             _text(folder / place / f"{name}.run", rows)
     _text(folder / "bm25.run", runs["bm25"])
     _text(folder / "lsa.run", runs["lsa"])
-    (folder / "runs" / "bm25.run.gz").write_bytes(gzip.compress((folder / "bm25.run").read_bytes()))
+    for place in (folder, folder / "runs"):
+        (place / "bm25.run.gz").write_bytes(gzip.compress((folder / "bm25.run").read_bytes()))
     other = {"main": "bm25", "new": "bm25", "dense": "lsa", "mine": "bm25", "a": "bm25", "b": "lsa", "c": "tfidf"}
     for name, of in {**other, "old": "bm25"}.items():
         _text(folder / f"{name}.run", [[*row[:5], name] for row in runs[of]])
@@ -179,9 +180,7 @@ def _clicks(folder: Path) -> None:
     log.with_columns(pl.col("position") - 1).write_csv(folder / "log.csv")
     log = log.with_columns(locale=pl.when(pl.col("user_id") < "u2").then(pl.lit("de")).otherwise(pl.lit("en")))
     log.write_parquet(folder / "log.parquet")
-    (folder / "train.tsv").write_text(
-        "7\tM\t1\t3\n7\t0\tQ\t0\t11\t5,6\t21,31\t22,32\n7\t5\tC\t0\t22\n", "utf-8"
-    )
+    (folder / "train.tsv").write_text("7\tM\t1\t3\n7\t0\tQ\t0\t11\t5,6\t21,31\t22,32\n7\t5\tC\t0\t22\n", "utf-8")
     (folder / "queries.jsonl").write_text(
         json.dumps({"query_id": "p", "user_query": "tea", "query_response_hit_ids": ["a", "b"]}) + "\n", "utf-8"
     )
@@ -246,5 +245,3 @@ _OF: Mapping[str, Callable[[Path], None]] = {
 }
 # Of identifiers and the like, what stands in the place of words that only a reader can know.
 KNOWN: Mapping[str, Callable[[Path], str]] = {"3f2a": lambda folder: _ids(folder)[0][:8]}
-
-

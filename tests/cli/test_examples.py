@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import glob
+import gzip
+import itertools
 import re
 import shlex
 from pathlib import Path
@@ -25,7 +26,7 @@ GOES_ON = {"gate": ["qrels.txt", "--baseline", "main.run", "--candidate", "new.r
 QUIET = ("store",)
 RUN: dict[str, list[str]] = {}
 for shown in dict.fromkeys(SHOWN):
-    RUN.setdefault(shlex.split(shown)[1], []).append(shown)
+    RUN.setdefault(shown.partition("ireval ")[2].split()[0], []).append(shown)
 
 
 def calls(line: str) -> list[tuple[str, list[str]]]:
@@ -58,27 +59,31 @@ def test_they_run(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def failing(line: str, folder: Path) -> str:
     """What a line told when it failed; nothing of one that was run to its end."""
-    text = ""
+    text, given = "", None
     for part in re.split(r"\s(?:\|{1,2}|&&)\s", line):
         program, *words = shlex.split(part)
         if program == "duckdb":
             with duckdb.connect(*words) as con:
                 con.execute(text)
             continue
-        found = invoke(*[word for given in words for word in meant(given, words[0], folder)])
+        if program == "zcat":
+            given = gzip.decompress(Path(*words).read_bytes())
+            continue
+        said = [meant(word, words[0], folder, quoted=f'"{word}"' in part) for word in words]
+        found = invoke(*itertools.chain(*said), text=given)
         text = found.stdout
         if found.exit_code or not (text or {"-o", "--output"} & {*words} or words[0] in QUIET):
             return f"{line}: {found.exit_code}: {found.stderr or found.exception!r}"
     return ""
 
 
-def meant(word: str, verb: str, folder: Path) -> list[str]:
+def meant(word: str, verb: str, folder: Path, *, quoted: bool) -> list[str]:
     """A word as the shell hands it over."""
     if word == LEFT_OUT:
         return GOES_ON[verb]
     if word in example_files.KNOWN:
         return [example_files.KNOWN[word](folder)]
-    return sorted(glob.glob(word)) or [word] if "*" in word else [word]
+    return sorted(map(str, Path().glob(word))) or [word] if "*" in word and not quoted else [word]
 
 
 def test_what_is_wrong_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -235,7 +235,8 @@ def test_thinned_curves_are_those_of_a_loop(bent: Callable[[Any], Any]) -> None:
             place = math.floor((x - low) / span * 39) if at >= 0 else None
             if place != column and here:
                 known = [(v, i) for v, i in here if not math.isnan(v)]
-                kept |= {here[0][1], here[-1][1], min(known)[1], min(known, key=lambda p: (-p[0], p[1]))[1]}
+                ends = {min(known)[1], min(known, key=lambda p: (-p[0], p[1]))[1]} if known else set()
+                kept |= {here[0][1], here[-1][1], *ends}
                 here = []
             column = place
             here.append((y, at))

@@ -36,7 +36,7 @@ def test_reports_hold_the_tables_and_draw_them(family: str, tmp_path: Path) -> N
 
 def test_an_experiment_is_told_with_its_certainty(tmp_path: Path) -> None:
     analysis = worlds.hostile_experiment()
-    said = [read(analysis, tmp_path).finding, *read(analysis, tmp_path).texts["p"]]
+    said = {read(analysis, tmp_path).finding, *read(analysis, tmp_path).texts["p"]}
     for row in analysis.table().rows(named=True):
         (told,) = [t for t in said if f"a difference of {signed(row['difference'])} (" in t]
         assert f"is {number(row['value'])} in {name(row['variant']).text}" in told

@@ -149,7 +149,7 @@ def click_log() -> pl.DataFrame:
 
 def hostile_counterfactual() -> ir.Counterfactual:
     """New rankings of hostile names: the documents in their order, and turned."""
-    rows = [(HOSTILE[5 + turn], HOSTILE[q], HOSTILE[d], float(d if turn else -d)) for turn in (0, 1) for q in range(4)
+    rows = [(HOSTILE[turn], HOSTILE[q], HOSTILE[d], float(d if turn else -d)) for turn in (0, 1) for q in range(4)
             for d in range(3)]  # fmt: skip
     runs = pl.DataFrame(rows, schema=["run_id", "query_id", "doc_id", "score"], orient="row")
     return ir.counterfactual(click_log(), runs, "DCG@2", propensity=[1, 1 / 2, 1 / 3], estimators="IPS SNIPS")

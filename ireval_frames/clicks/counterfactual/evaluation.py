@@ -14,7 +14,7 @@ from ireval_frames.clicks.counterfactual.coverage import covered
 from ireval_frames.clicks.counterfactual.estimates import Estimates
 from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
 from ireval_frames.comparison.values import Values
-from ireval_frames.drawable import Estimates
+from ireval_frames.drawable import Estimates as Estimated
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
@@ -128,12 +128,12 @@ class Counterfactual(Summarised):
         named = with_p.rename({"value": "difference"})
         return named.select(*keys, "difference", "se", "low", "high", "p_value", *rest)
 
-    def estimated(self) -> Estimates:
+    def estimated(self) -> Estimated:
         """The summary, for pictures and reports."""
         rows = self.summary()
         system = pl.col("run_id") if "run_id" in rows.columns else pl.lit("run")
         named = {"system": system, "measure": pl.format("{} {}", "measure", "estimator"), "n": pl.col("n_pages")}
-        return Estimates(rows.with_columns(**named), self._by, "page", normal_interval(self._confidence))
+        return Estimated(rows.with_columns(**named), self._by, "page", normal_interval(self._confidence))
 
     # ---- as an evaluation, for `ir.compare`
 
