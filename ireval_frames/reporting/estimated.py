@@ -15,6 +15,11 @@ from ireval_frames.reporting.conventions import lines, origin
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.page import Page, Section, Text
 
+# Columns of an analysis that fit on paper.
+_OF_VARIANTS = (
+    "baseline", "variant", "n_baseline", "n", "value_baseline", "value", "difference", "ci_low", "ci_high", "relative",
+    "p_adjusted", "verdict", "status",
+)  # fmt: skip
 # So many findings are said in words.
 MOST_SENTENCES = 12
 
@@ -22,7 +27,8 @@ MOST_SENTENCES = 12
 def of_estimates(result: Estimating | Analysis, title: str | None, command: str, figures: Figures) -> Page:
     """The findings in words, the table and its picture, and how it was made."""
     if isinstance(result, Analysis):
-        said, rows = [*_variants(result)], result.table()
+        said = [*_variants(result)]
+        rows = result.table().select("metric", *result.groups, *_OF_VARIANTS)
         differences, called, rest = True, "An experiment", "analysis.table()"
     else:
         found = result.estimated()

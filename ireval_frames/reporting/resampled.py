@@ -25,7 +25,7 @@ _NONE = {
     "points": "two copies of a point lie at one place, so resampled points would look better clustered than points do",
     "organization": "two copies of a document belong together, so resampled documents would agree more than they do; "
     "with unit= there are values per unit, and intervals of their mean",
-    "clicks": 'ir.bootstrap(log, measures, cluster="user_id") tells them, as it is told what was drawn',
+    "clicks": "whether pages or users were drawn must be said, to ir.bootstrap",
 }
 REPLICATES = 1_000
 
