@@ -51,11 +51,12 @@ class Watched:
         self.said.append(dialog.message)
         dialog.dismiss()
 
-    def violations(self, *rules: str) -> list[str]:
-        """What axe finds, by these rules or all, with the first places."""
+    def violations(self, *rules: str, without: tuple[str, ...] = ()) -> list[str]:
+        """What axe finds, by these rules or all but some, with the first places."""
         from axe_playwright_python.sync_playwright import Axe
 
         options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        options |= {"rules": {rule: {"enabled": False} for rule in without}}
         found = Axe().run(self.page, options=options).response["violations"]
         return [f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in found]
 

@@ -51,7 +51,14 @@ def test_hostile_names_are_text(name: str, tmp_path: Path) -> None:
     read = Reader(shown["text/html"])
     assert read.open == []
     assert {tag for tag, _ in read.tags} <= SEEN
-    assert not {name for _, a in read.tags for name in a} - {"class", "scope", "title", "align", "cellpadding"}
+    assert not {name for _, a in read.tags for name in a} - {
+        "class",
+        "scope",
+        "title",
+        "align",
+        "cellpadding",
+        "tabindex",
+    }
     assert not any(rule in shown["text/html"] for rule in ("@import", "url("))
     texts = {t for table in read.tables for row in [table.header, *table.rows] for t in row} | set(
         read.texts.get("p", ())
