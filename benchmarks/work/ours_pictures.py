@@ -22,8 +22,11 @@ def of_labels(table: str, name: str, *, drawn: bool) -> Callable[[], Means]:
             rows = getattr(ir.plots, picture).frame(subject, **options)
         elif picture == "confusion":
             rows = subject.confusion()
+        elif picture == "reliability":
+            # Bins of as many items each, as the picture has them.
+            rows = subject.curve("calibration", binning="mass")
         else:
-            rows = subject.curve({"reliability": "calibration", "thresholds": "thresholds"}.get(picture, kind))
+            rows = subject.curve(kind or picture)
         return _told(rows)
 
     return work

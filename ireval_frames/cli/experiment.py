@@ -32,7 +32,7 @@ Examples:
   ireval experiment visits.parquet -m "Mean(revenue)" --looks 0.25,0.5
   ireval experiment visits.parquet -m "Mean(revenue)" --check --randomised user_id
   ireval experiment visits.parquet --srm --share a=9 --share b=1
-  ireval experiment history.parquet -m "Mean(revenue)" --plan relative=0.01
+  ireval experiment visits.parquet -m "Mean(revenue)" --plan relative=0.01
   ireval experiment visits.parquet -m "Mean(revenue)" --time day --over-time -f csv
 
 \b

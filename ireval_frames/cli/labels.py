@@ -42,14 +42,14 @@ EXAMPLES = """\b
 Examples:
   ireval labels items.csv                                   Accuracy, and F1 over classes
   ireval labels items.parquet "F1(average='macro') MCC" --label gold --prediction guess
-  ireval labels items.csv --positive spam -m "Precision Recall Lam"
+  ireval labels items.csv --positive dog -m "Precision Recall Lam"
   ireval labels items.parquet --report --by segment
   ireval labels items.csv --confusion --format csv
   ireval labels items.csv -m "F1(average='macro')" --per-class -o classes.parquet
   ireval labels counts.csv --weight count                   a confusion table
   ireval labels gold.csv --predictions guesses.csv "F1(average='item')"
   ireval labels items.csv --probability cat --probability dog "TopK@1 LogLoss"
-  ireval labels items.csv --curve roc --positive yes -o roc.csv
+  ireval labels items.csv --curve roc --positive dog -o roc.csv
 
 \b
 `ireval measures` lists the measures.  The columns of CSV and TSV are text.  Formats: table (four

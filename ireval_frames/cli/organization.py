@@ -36,7 +36,7 @@ from ireval_frames.cli.progress import working
 EXAMPLES = """\b
 Examples:
   ireval organization items.csv                             Reliability Sensitivity RS
-  ireval organization gold.csv --system found.csv "RS(beta=2)"
+  ireval organization gold.csv --system found.csv "RS(alpha=0.3)"
   ireval organization items.parquet --unit query_id --relevance grade --score sim -q
   ireval organization items.csv --policy missing=singleton --by language
 

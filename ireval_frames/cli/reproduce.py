@@ -39,9 +39,9 @@ from ireval_frames.errors import InvalidParameter
 
 EXAMPLES = """\b
 Examples:
-  ireval reproduce qrels.txt --original first/*.run --replica again/*.run -m AP --margin 0.01
+  ireval reproduce qrels.txt --original "first/*.run" --replica "again/*.run" -m AP --margin 0.01
   ireval reproduce qrels.txt --original bm25.run --replica mine.run --map bm25=mine --rankings "Tau RBO"
-  ireval reproduce qrels.txt --original first/*.run --replica again/*.run --effects --baseline bm25
+  ireval reproduce qrels.txt --original "first/*.run" --replica "again/*.run" --effects --baseline bm25
   ireval reproduce old.txt --original a.run --replica a2.run --replica-qrels new.txt -m AP
   ireval reproduce first.csv again.csv --unit user_id --system variant
 

@@ -36,7 +36,7 @@ _OF = {
     "import": (
         "ireval store import bm25.eval lsa.eval --collection news   (what trec_eval -q printed)",
         "ireval store import values.csv   (columns run_id, query_id, measure, value)",
-        "ireval store import values.parquet --unit qid --system name --run bm25",
+        "ireval store import values.parquet --unit qid --system name",
         "ireval store import other/results   (a store: the same as merge)",
     ),
     "list": ("ireval store list", "ireval store list --collection news --format csv"),
@@ -52,7 +52,7 @@ _OF = {
     "report": ("ireval store report -o results.html", 'ireval store report --store nightly --title "Nightly"'),
     "export": (
         "ireval store export results.duckdb   (tables, views and macros, for DuckDB from 1.5 on)",
-        "ireval store export values.csv --collection news   (the last values of every run)",
+        "ireval store export news.csv --collection news   (the last values of every run)",
     ),
     "merge": ("ireval store merge colleague/results", "ireval store merge nightly --store all"),
     "check": ("ireval store check", "ireval store check --store nightly --format json"),

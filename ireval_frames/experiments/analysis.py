@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from ireval_frames.comparison import papers, written
 from ireval_frames.comparison.written import Block, Cell, Tables
+from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.experiments.asked import FAMILIES, Asked
 from ireval_frames.experiments.metrics import Metric, Quantile
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 MARKS = {"better": written.BETTER, "worse": written.WORSE}
 
 
-class Analysis(Drawable):
+class Analysis(Drawable, Displayed):
     """Variants compared (`Experiment.analyze`); computed when first looked at, once.
 
     It prints as a table per metric: both values, the difference with its interval, and a mark where they differ.
@@ -175,8 +177,9 @@ class Analysis(Drawable):
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
-        return self.to_html()
+    def displays(self) -> Sequence[Tables]:
+        """The tables to read."""
+        return [self.written()]
 
 
 def _float(value: object) -> float | None:

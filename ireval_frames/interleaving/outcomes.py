@@ -12,12 +12,13 @@ import polars as pl
 from scipy import special
 
 from ireval_frames import io
-from ireval_frames.clicks.counterfactual.summarised import Summarised
+from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values import Values
+from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
@@ -266,6 +267,12 @@ class Interleaving(Summarised):
         share(alpha, "alpha", 0.05)
         queries = self._summary(self._read.grouped("query_id")).collect()
         return by_query(queries, self._by, weighting, alpha, self._confidence)
+
+    def estimated(self) -> Estimates:
+        """Δ of every two rankings, for pictures and reports."""
+        rows = self.summary().rename({"run": "system", "delta": "value"})
+        made = rows.with_columns(measure=pl.lit("Δ"))
+        return Estimates(made, self._by, self._read.asked.unit, normal_interval(self._confidence))
 
     # ---- as an evaluation, for `ir.compare`
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import polars as pl
@@ -111,15 +111,20 @@ def grouped(frame: pl.DataFrame, groups: Sequence[str], names: Sequence[str]) ->
     return frame.with_columns(_group=pl.concat_str(parts, separator=", ")).drop(groups).rename({"_group": "group"})
 
 
-def series(frame: pl.DataFrame, known: Sequence[str]) -> pl.DataFrame:
+def series(frame: pl.DataFrame, known: Container[str]) -> pl.DataFrame:
     """The columns that tell curves apart, all but the known, as one of text, `run_id`; without any it is "all"."""
-    keys = [c for c in frame.columns if c not in known]
+    keys = told_apart(frame, known)
     if not keys:
         return frame.with_columns(run_id=pl.lit("all"))
     if keys == ["run_id"]:
         return frame.with_columns(run_id=text("run_id"))
     parts = [text(k) if k == "run_id" else pl.format("{} = {}", pl.lit(k.removesuffix("_id")), text(k)) for k in keys]
     return frame.with_columns(_series=pl.concat_str(parts, separator=", ")).drop(keys).rename({"_series": "run_id"})
+
+
+def told_apart(frame: pl.DataFrame, known: Container[str]) -> list[str]:
+    """The columns that tell curves apart: all but the known."""
+    return [c for c in frame.columns if c not in known]
 
 
 def text(column: str) -> pl.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import polars as pl
@@ -12,6 +13,9 @@ from ireval_frames.plots.cells import draw_cells, written
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
 from ireval_frames.plots.style import WORSE
+
+# What the only one is called.
+ALONE = "all"
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
@@ -55,7 +59,7 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
         ('cat', 'cat', '67% (2)')
     """
     rows = asked.table_of(labels, "confusion", says="confusion", **options)
-    rows, run = one_of(asked.series(rows, ("label", "prediction", "count", "share")), run)
+    rows, run = one_of(rows, ("label", "prediction", "count", "share"), run)
     rows = rows.with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
     order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
     rows = rows.sort("label", "prediction").with_columns(asked.text("label"), asked.text("prediction"))
@@ -77,18 +81,26 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
     return Drawing(frame, title, tuple(told), more={"shown": ()}, fewer=("pairs", 20))
 
 
-def one_of(rows: pl.DataFrame, run: str | None) -> tuple[pl.DataFrame, str]:
-    """The rows of one classifier or group.
+def one_of(rows: pl.DataFrame, known: Container[str], run: str | None) -> tuple[pl.DataFrame, str]:
+    """The rows of one classifier or group, and its name; where there are no several, all rows and "all".
+
+    Args:
+        rows: of one or several.
+        known: the columns that do not tell them apart.
+        run: which.
 
     Raises:
         InvalidParameter: there are several and none is named, or there is no such one.
         NotDefined: there are none.
     """
-    known = rows["run_id"].unique().sort().to_list()
-    if not known:
+    if not rows.height:
         raise NotDefined("There are no rows.", "Look at the table that was handed in.")
-    chosen: str = known[0] if run is None and len(known) == 1 else str(run)
-    if chosen not in known:
-        told = ", ".join(map(repr, known[:5]))
-        raise InvalidParameter(f"run={run!r} is none of {told}.", Hint("Name one: ", Argument("run", known[0]), "."))
-    return rows.filter(pl.col("run_id") == chosen), chosen
+    several = bool(asked.told_apart(rows, known))
+    # Of millions of rows the names of one are not looked at.
+    rows = asked.series(rows, known) if several else rows
+    names = rows["run_id"].unique().sort().to_list() if several else [ALONE]
+    chosen: str = names[0] if run is None and len(names) == 1 else str(run)
+    if chosen not in names:
+        told = ", ".join(map(repr, names[:5]))
+        raise InvalidParameter(f"run={run!r} is none of {told}.", Hint("Name one: ", Argument("run", names[0]), "."))
+    return rows.filter(pl.col("run_id") == chosen) if several else rows, chosen

@@ -43,7 +43,7 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
         [('x', '83% (5)'), ('o', '17% (1)')]
     """
     rows = asked.table_of(clusters, "contingency", says="contingency", **options)
-    rows, run = one_of(asked.series(rows, ("label", "cluster_id", "count")), run)
+    rows, run = one_of(rows, ("label", "cluster_id", "count"), run)
     rows = rows.with_columns(asked.text("label"), asked.text("cluster_id"))
     told = []
     for column in ("label", "cluster_id"):

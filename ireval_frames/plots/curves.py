@@ -95,8 +95,8 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     across, up, _, _ = KINDS[kind]
     rows = asked.table_of(labels, "curve", kind, says=f"{kind} curve", **options)
     known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
-    frame = asked.series(rows, [c for c in rows.columns if c in known])
-    frame = frame.select("run_id", x=across, y=up, threshold="threshold")
+    told_apart = ["run_id"] if asked.told_apart(rows, known) else []
+    frame = asked.series(rows, known).select("run_id", x=across, y=up, threshold="threshold")
     dropped = 0
     if kind == "det":
         ends = pl.col("x").is_between(0, 1, closed="none") & pl.col("y").is_between(0, 1, closed="none")
@@ -105,14 +105,15 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
             pl.col("x", "y").map_batches(lambda s: pl.Series(_probit(s.to_numpy())), return_dtype=pl.Float64)
         )
         dropped -= frame.height
-    runs = frame["run_id"].unique().sort().to_list()
+    # Of millions of points the names of one line are not looked at.
+    runs = (frame if told_apart else frame.head(1))["run_id"].unique().sort().to_list()
     pixels = max(20, min(400, 4_600 // 4 // max(1, len(runs))))
     points = frame
-    frame = thinned(frame, "x", "y", ["run_id"], pixels).with_columns(place=pl.int_range(pl.len()).over("run_id"))
+    frame = thinned(frame, "x", "y", told_apart, pixels).with_columns(place=pl.int_range(pl.len()).over("run_id"))
     line = {"roc": ([0.0, 1.0], [0.0, 1.0]), "gain": ([0.0, 1.0], [0.0, 1.0])}.get(kind)
     told = [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
     if kind == "precision-recall":
-        share = _prevalence(points)
+        share = _prevalence(points, told_apart)
         line = ([0.0, 1.0], [share, share]) if share is not None else None
         told += [f"dashed: the share of positive items, {share:.3f}"] if share is not None else []
     elif line:
@@ -136,10 +137,9 @@ def _probit(rates: Any) -> Any:
     return ndtri(rates)
 
 
-def _prevalence(points: pl.DataFrame) -> float | None:
+def _prevalence(points: pl.DataFrame, told_apart: list[str]) -> float | None:
     """The share of positive items, where all lines have the same: the precision of all items together."""
     lowest = pl.col("threshold") == pl.col("threshold").min()
-    runs = points["run_id"].unique()
-    last = points.filter(lowest if len(runs) == 1 else lowest.over("run_id")).filter(pl.col("x") == 1)
+    last = points.filter(lowest.over(told_apart) if told_apart else lowest).filter(pl.col("x") == 1)
     shares = last["y"].drop_nulls().unique()
     return float(shares[0]) if len(shares) == 1 else None

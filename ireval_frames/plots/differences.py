@@ -9,7 +9,7 @@ import polars as pl
 from ireval_frames.comparison.values import Values
 from ireval_frames.comparison.wins import rounding
 from ireval_frames.plots import binning, words
-from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.drawing import DIGITS, Drawing
 from ireval_frames.plots.pairs import differences_of
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.style import NAMED_MARKS, VERDICT, ink
@@ -71,11 +71,13 @@ def differences(
     """
     comparison, name, rows = differences_of(result, measure, system, baseline)
     values = comparison.values
-    rows = rows.drop_nulls("difference").sort(-gain(values), "unit")
-    width = comparison.asked.tolerance
-    if width is None:
-        width = rounding(rows.select("value_baseline", "value").to_numpy())
-    rows = rows.with_columns(_verdict(values, width))
+    rows = rows.drop_nulls("difference")
+    noise = rounding(rows.select("value_baseline", "value").to_numpy())
+    width = noise if comparison.asked.tolerance is None else comparison.asked.tolerance
+    size = pl.col("difference").abs()
+    rows = rows.with_columns(pl.when(size > noise).then("difference").otherwise(0.0).alias("difference"))
+    # What differs by its rounding stands in the order of the units.
+    rows = rows.sort(-(gain(values) / size.max()).round(DIGITS), "unit").with_columns(_verdict(values, width))
     counts = ", ".join(f"{v} in {rows.filter(pl.col('verdict') == v).height:,}" for v in VERDICTS)
     n, mean = rows.height, cast("float | None", rows["difference"].mean())
     one, other = (rows["system"][0], rows["baseline"][0]) if n else ("system", "baseline")

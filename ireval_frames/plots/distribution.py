@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.plots import asked, words
-from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.drawing import Drawing, rounded
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, front_last, front_told
 from ireval_frames.plots.thinning import thinned
@@ -55,9 +55,11 @@ def distribution(result: Any, measure: str | None = None, *, highlight: tuple[st
     """
     values = asked.values_of(result)
     name = asked.one_measure(values, measure)
-    rows = values.all_rows.filter(pl.col("measure") == name).select(asked.system_text(values), value="value")
+    rows = values.all_rows.filter(pl.col("measure") == name).select(asked.system_text(values), "value")
     undefined = rows["value"].null_count()
-    counts = rows.drop_nulls("value").group_by("run_id", "value").len().sort("run_id", "value")
+    # Values that differ by their rounding are one step.
+    equal = rows.drop_nulls("value").group_by("run_id", _step=rounded("value"))
+    counts = equal.agg(pl.col("value").max(), pl.len()).drop("_step").sort("run_id", "value")
     whole = pl.col("len").sum().over("run_id")
     steps = counts.with_columns(share=pl.col("len").cum_sum().over("run_id") / whole).drop("len")
     # Each line begins at nothing.

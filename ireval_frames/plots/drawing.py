@@ -13,6 +13,9 @@ from ireval_frames.escaping import plain
 
 # Altair refuses more.
 MAX_ROWS = 5_000
+# Engines add in an order that differs from one run to the next, and so do the last digits of what they add: drawn, they
+# would move places and colours, or make a step of two equal values.
+DIGITS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,7 @@ class Drawing:
     fewer: tuple[str, Any] | None = None
 
     def drawable(self) -> Drawing:
-        """The same without what no picture can show: ids are text, control characters are written out, NaN is null.
+        """The same without what no picture can show: ids are text, control signs written out, NaN null, digits cut.
 
         Raises:
             NotDefined: there is nothing to draw.
@@ -51,16 +54,23 @@ class Drawing:
         floats = pl.selectors.float()
         frame = self.frame.with_columns(
             texts.cast(pl.String).map_elements(plain, return_dtype=pl.String),
-            pl.when(floats.is_finite()).then(floats),
+            pl.when(floats.is_finite()).then(rounded(floats)),
         )
         title, subtitle, said = plain(self.title), tuple(map(plain, self.subtitle)), plain(self.alt)
         return replace(self, frame=frame, title=title, subtitle=subtitle, alt=said, more=_plain(self.more))
+
+
+def rounded(of: str | pl.Expr) -> pl.Expr:
+    """A column without the last digits, in which sums of the same values may differ."""
+    return (pl.col(of) if isinstance(of, str) else of).round_sig_figs(DIGITS)
 
 
 def _plain(value: Any) -> Any:
     """Texts as they are drawn, inside of lists and mappings too: they are looked up among those of the frame."""
     if isinstance(value, str):
         return plain(value)
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
     if isinstance(value, Mapping):
         return {_plain(k): _plain(v) for k, v in value.items()}
     return type(value)(_plain(v) for v in value) if isinstance(value, list | tuple) else value

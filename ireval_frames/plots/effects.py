@@ -6,9 +6,11 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.drawable import Estimating
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.estimated import effects_of
 from ireval_frames.plots.pairs import compared
 from ireval_frames.plots.panels import panels
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -60,7 +62,8 @@ def effects(
     A system is better or worse where its difference is significant after the correction (`significant`).
 
     Args:
-        result: a comparison, an evaluation of several runs, or the analysis of an experiment.
+        result: a comparison, an evaluation of several runs, the analysis of an experiment, or an `Interleaving`
+            (Δ of every two rankings, with intervals that are not corrected).
         measures: some of its measures or metrics; all by default.
         baseline: of an evaluation: what the others are compared with.
         margin: differences within ± margin are of no matter: a grey band.
@@ -85,6 +88,8 @@ def effects(
     """
     if margin is not None and not margin > 0:
         raise InvalidParameter(f"margin={margin!r} is not positive.", "margin=0.01")
+    if isinstance(result, Estimating):
+        return effects_of(result.estimated(), measures, margin, top)
     from ireval_frames.experiments.analysis import Analysis
 
     if isinstance(result, Analysis):

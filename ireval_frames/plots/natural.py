@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ireval_frames import plots
 from ireval_frames.comparison.values import OfUnits, Values
+from ireval_frames.drawable import Estimating
 from ireval_frames.errors import NotDefined
 from ireval_frames.plots.picture import Picture
 from ireval_frames.results import Result
@@ -41,6 +42,9 @@ def natural(result: Any, *given: Any, **options: Any) -> alt.Chart:
             raise NotDefined(f"The table of {named} has no picture.", "ir.plots has pictures of evaluations.")
         drawn, own = OF_TABLES[named]
         return drawn(result, *given, **own, **options)
+    if isinstance(result, Estimating):
+        shown = plots.effects if "baseline" in result.estimated().frame.columns else plots.systems
+        return shown(result, *given, **options)
     if isinstance(result, OfUnits):
         return plots.systems(result, *given, **options)
     from ireval_frames.experiments.analysis import Analysis

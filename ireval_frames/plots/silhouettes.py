@@ -71,7 +71,7 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
     """
     rows = asked.table_of(points, "silhouettes", says="silhouettes", **options)
     known = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")
-    rows, run = one_of(asked.series(rows, known), run)
+    rows, run = one_of(rows, known, run)
     rows = rows.with_columns(asked.text("cluster_id"), pl.col("silhouette").fill_nan(None))
     undefined = rows["silhouette"].null_count()
     rows = rows.drop_nulls("silhouette")

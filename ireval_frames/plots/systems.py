@@ -6,8 +6,10 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.drawable import Estimating
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.estimated import systems_of
 from ireval_frames.plots.intervals import bar_told, means
 from ireval_frames.plots.panels import panels
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -35,13 +37,14 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 
 @picture(_draw)
-def systems(result: Any, measures: Any = None, *, confidence: float = 0.95, top: int = 40) -> Drawing:
+def systems(result: Any, measures: Any = None, *, confidence: float | None = None, top: int = 40) -> Drawing:
     """Systems beside each other: the mean over units as a dot, its t interval as a bar, the best first.
 
     Args:
-        result: an evaluation, or a comparison.
+        result: an evaluation, or a comparison; or new rankings valued by old clicks (`ir.counterfactual`,
+            `ir.off_policy`), which have intervals of their own.
         measures: some of its measures; all by default.
-        confidence: of the intervals.
+        confidence: of t intervals, by default 0.95.
         top: so many systems of each measure, the best.
 
     Returns:
@@ -49,6 +52,7 @@ def systems(result: Any, measures: Any = None, *, confidence: float = 0.95, top:
 
     Raises:
         UnknownName: a measure was not evaluated.
+        InvalidParameter: `confidence` of values that have their intervals.
 
     Source: intervals of Student's t over units.
 
@@ -59,6 +63,9 @@ def systems(result: Any, measures: Any = None, *, confidence: float = 0.95, top:
         >>> frame.select("measure", "value", "n_units").rows()
         [('P@1', 1.0, 1), ('RR', 1.0, 1)]
     """
+    if isinstance(result, Estimating):
+        return systems_of(result.estimated(), measures, confidence, top)
+    confidence = 0.95 if confidence is None else confidence
     values = asked.values_of(result)
     names = asked.asked_measures(values, measures)
     every = means(values, names, confidence)

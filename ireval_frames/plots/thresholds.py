@@ -81,20 +81,19 @@ def thresholds(
         )
     rows = asked.table_of(labels, "curve", "thresholds", says="thresholds curve", **options)
     known = ("threshold", "tp", "fp", "fn", "tn", *MEASURES)
-    rows, run = one_of(asked.series(rows, [c for c in rows.columns if c in known]), run)
-    rows = rows.filter(pl.col("threshold").is_finite())
-    top = rows.filter(pl.col(best) == pl.col(best).max()).filter(pl.col("threshold") == pl.col("threshold").max())
+    rows, run = one_of(rows.select(pl.exclude(known), "threshold", *dict.fromkeys((*measures, best))), known, run)
+    if not rows["threshold"].is_finite().all():
+        rows = rows.filter(pl.col("threshold").is_finite())
+    top = rows.select("threshold", best).filter(pl.col(best) == pl.col(best).max())
+    top = top.filter(pl.col("threshold") == pl.col("threshold").max())
     at = top["threshold"][0] if top.height else None
-    parts = [
-        thinned(
-            rows.select("threshold", measure=pl.lit(m), value=m).drop_nulls("value"),
-            "threshold",
-            "value",
-            [],
-            1_150 // len(measures),
-        )
-        for m in measures
-    ]
+    parts = [_line(rows, m, 1_150 // len(measures)) for m in measures]
     told = (f"dashed: the highest {best}, {top[best][0]:.3f}, at {at:.4g}",) if top.height else ()
     title = "What the threshold does" + ("" if run == "all" else f": {run}")
     return Drawing(pl.concat(parts), title, told, more={"measures": list(measures), "best": at})
+
+
+def _line(rows: pl.DataFrame, measure: str, pixels: int) -> pl.DataFrame:
+    """What a screen shows of one measure."""
+    few = thinned(rows.select("threshold", measure).drop_nulls(measure), "threshold", measure, [], pixels)
+    return few.select("threshold", measure=pl.lit(measure), value=measure)

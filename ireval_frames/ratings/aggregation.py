@@ -18,6 +18,7 @@ from ireval_frames.crowds.kos import kos
 from ireval_frames.crowds.one_number import mace, one_coin
 from ireval_frames.crowds.scores import Scores, trimmed, unbiased
 from ireval_frames.crowds.voting import majority, wawa, weighted, zero_based
+from ireval_frames.displayed import Displayed
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.ratings.coded import Coded, coded
 from ireval_frames.ratings.gold import known
@@ -120,7 +121,7 @@ class Group:
 
 
 @dataclass(eq=False)
-class Aggregation:
+class Aggregation(Displayed):
     """The labels or scores that ratings make together (`Ratings.aggregate`); it prints as its consensus.
 
     Attributes:
@@ -240,6 +241,10 @@ class Aggregation:
             }  # fmt: skip
 
         return self._stacked(of)
+
+    def displays(self) -> Sequence[pl.DataFrame]:
+        """The consensus."""
+        return [self.consensus()]
 
     def __str__(self) -> str:
         return str(self.consensus())

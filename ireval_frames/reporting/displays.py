@@ -24,7 +24,7 @@ def html(shown: Sequence[Any]) -> str | None:
     Example:
         >>> import polars as pl
         >>> made = html([pl.DataFrame({"run_id": ["<b>"], "AP": [0.25]})])
-        >>> "<td>&lt;b&gt;<td>0.2500" in made, "<script" in made
+        >>> '<td>&lt;b&gt;<td align="right">0.2500' in made, "<script" in made
         (True, False)
     """
     try:

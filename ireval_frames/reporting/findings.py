@@ -44,7 +44,7 @@ class Found:
     @property
     def interval(self) -> str:
         """What the intervals are."""
-        kind = "t interval of the mean" if self.resampled.ends is None else "interval, by bootstrap over items"
+        kind = "t interval of the mean" if self.resampled.ends is None else f"interval, {self.resampled.over}"
         return f"{_percent(self.confidence)} {kind}"
 
     @functools.cached_property

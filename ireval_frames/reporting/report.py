@@ -9,10 +9,12 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values import OfUnits, Values
+from ireval_frames.drawable import Estimating
 from ireval_frames.errors import InvalidParameter, listed
 from ireval_frames.escaping import plain
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.experiments.analysis import Analysis
 from ireval_frames.io.atomic import replacing
 from ireval_frames.plots.asked import known_measures, values_of
 from ireval_frames.plots.intervals import means
@@ -21,6 +23,7 @@ from ireval_frames.plots.words import counted, directed
 from ireval_frames.reporting import stored
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.conventions import conventions
+from ireval_frames.reporting.estimated import of_estimates
 from ireval_frames.reporting.families import of_family
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Found, sentences
@@ -49,8 +52,9 @@ def report(
     unless `interactive` asks for one.
 
     Args:
-        result: an evaluation; a comparison, also one of a store or a table; a store; or what was asked of one:
-            `store.leaderboard()`, `store.history(measure)`, the answer to a query.
+        result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
+            `Interleaving`, or rankings valued by clicks (`ir.counterfactual`, `ir.off_policy`); a store; or what was
+            asked of one: `store.leaderboard()`, `store.history(measure)`, the answer to a query, any frame.
         path: the file, .html.
         baseline: of an evaluation of several systems: what the others are compared with; by default every two are.
         title: of the page.
@@ -88,7 +92,7 @@ def report(
 
 
 def _page(result: Any, baseline: Any, title: str | None, command: str, figures: Figures) -> Page:
-    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame):
+    if isinstance(result, Store | pl.DataFrame | pl.LazyFrame | Estimating | Analysis):
         if baseline is not None:
             raise InvalidParameter(
                 f"What was handed in names no systems to compare with {baseline!r}.",
@@ -96,7 +100,15 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
             )
         if isinstance(result, Store):
             return stored.of_store(result, title, command, figures)
+        if isinstance(result, Estimating | Analysis):
+            return of_estimates(result, title, command, figures)
         return stored.of_frame(result.lazy().collect(), title, command)
+    if not isinstance(result, OfUnits | Comparison):
+        raise InvalidParameter(
+            f"A {type(result).__name__} has no report.",
+            "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings valued by clicks, "
+            "a store, or a frame.",
+        )
     return _of_units(_found(result, baseline), result, title, command, figures)
 
 

@@ -20,6 +20,13 @@ from ireval_frames.stats.corrections import corrected
 # Families whose items are resampled; of more rows it takes longer than all else.
 _FAMILIES = ("labels", "clusters")
 MOST_ROWS = 10_000
+# Why there are no intervals of a single value of other families.
+_NONE = {
+    "points": "two copies of a point lie at one place, so resampled points would look better clustered than points do",
+    "organization": "two copies of a document belong together, so resampled documents would agree more than they do; "
+    "with unit= there are values per unit, and intervals of their mean",
+    "clicks": "whether pages or users were drawn must be said, to ir.bootstrap",
+}
 REPLICATES = 1_000
 
 
@@ -31,6 +38,7 @@ class Resampled:
         ends: run_id, group, measure, low, high.
         table: the pairs of systems, with the columns of a comparison's table that there are; none of one system.
         explained: how it was made.
+        over: over what intervals are.
         note: why there is nothing, where intervals were to be expected.
     """
 
@@ -38,6 +46,7 @@ class Resampled:
     table: pl.DataFrame | None = None
     explained: str = ""
     note: str = ""
+    over: str = "by bootstrap over items"
 
 
 def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> Resampled:
@@ -45,8 +54,13 @@ def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> 
 
     Systems are compared over the same draws, p-values corrected by Holm within a measure, as in a comparison.
     """
-    if not isinstance(result, Evaluation) or result.family not in _FAMILIES or values.unit:
+    if not isinstance(result, Evaluation) or values.unit:
         return Resampled()
+    if result.family == "ratings":
+        return _rated(result, values, confidence)
+    if result.family not in _FAMILIES:
+        why = _NONE.get(result.family, "")
+        return Resampled(note=f"There are no intervals: {why}." if why else "")
     rows = sum(result.engine.collect(frame).height for frame in result.tables().values())
     if rows > MOST_ROWS:
         return Resampled(note=f"There are no intervals: of {rows:,} rows ir.bootstrap takes longer than this page.")
@@ -69,6 +83,18 @@ def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> 
         return Resampled(ends, pairs, f"{explained}\np-values corrected by Holm within a measure")
     except IrevalError as error:
         return Resampled(note=plain(f"There are no intervals: {error.what}"))
+
+
+def _rated(evaluation: Any, values: Values, confidence: float) -> Resampled:
+    """The intervals that measures of ratings have without resampling."""
+    try:
+        made = grouped(evaluation.intervals(confidence=confidence), values.by, values.by)
+    except IrevalError as error:
+        return Resampled(note=plain(f"There are no intervals: {error.what}"))
+    run = text(values.system) if values.system else pl.lit("run")
+    ends = made.select(run.alias("run_id"), "group", "measure", low="ci_low", high="ci_high")
+    explained = "intervals by the delta method: units are what is drawn, raters stay the same"
+    return Resampled(ends, explained=explained, over="over units")
 
 
 def _compared(pairs: pl.DataFrame, values: Values, confidence: float) -> pl.DataFrame:

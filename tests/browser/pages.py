@@ -12,7 +12,7 @@ HOUSE = Path(__file__).resolve().parents[2]
 # Folders of pages that are looked at where they have been built.
 BUILT = [HOUSE / "build" / "site"]
 # Their pages of each kind: prose, tables, code, pictures; those in inner folders are found.
-SEEN = ("index", "cli", "plots", "measures", "conventions")
+SEEN = ("index", "cli", "plots", "measures", "conventions", "search")
 # What is reported, made in a folder where it needs one.
 REPORTS: dict[str, Callable[[Path], object]] = {
     "rankings": lambda _: worlds.hostile_rankings(),
@@ -24,6 +24,7 @@ REPORTS: dict[str, Callable[[Path], object]] = {
     "organization": lambda _: worlds.hostile_organization(),
     "comparison": lambda _: ir.compare(worlds.hostile_values(), by="lang"),
     "store": worlds.hostile_store,
+    **{name: lambda _, made=made: made() for name, made in worlds.ESTIMATED.items()},
     "interactive": lambda _: worlds.hostile_clusters(),
 }
 # Those whose pictures answer, with the one script that does it.
@@ -36,6 +37,11 @@ def built() -> dict[str, Path]:
     named = [root / f"{name}.html" for root in BUILT for name in SEEN]
     every = [*(p for p in named if p.exists()), *(p for some in inner for p in some)]
     return {p.relative_to(HOUSE).as_posix(): p for p in every}
+
+
+def every() -> dict[str, Path]:
+    """All pages of the built folders, by their place."""
+    return {p.relative_to(HOUSE).as_posix(): p for root in BUILT for p in sorted(root.rglob("*.html"))}
 
 
 def page(name: str, folder: Path) -> Path:

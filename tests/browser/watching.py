@@ -28,11 +28,20 @@ class Watched:
         self.page = page
         self.asked: list[str] = []
         self.said: list[str] = []
-        page.on("request", self._request)
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-        page.on("dialog", self._dialog)
+        self._heard: dict[str, Any] = {
+            "request": self._request,
+            "console": lambda message: self.said.append(message.text),
+            "pageerror": lambda error: self.said.append(str(error)),
+            "dialog": self._dialog,
+        }
+        for event, hear in self._heard.items():
+            page.on(event, hear)
         page.goto(path.as_uri())
+
+    def left(self) -> None:
+        """Listen no longer, so that the window can show another page."""
+        for event, hear in self._heard.items():
+            self.page.remove_listener(event, hear)
 
     def _request(self, request: Any) -> None:
         if not request.url.startswith(("file:", "data:")):
@@ -42,11 +51,12 @@ class Watched:
         self.said.append(dialog.message)
         dialog.dismiss()
 
-    def violations(self, *rules: str) -> list[str]:
-        """What axe finds, by these rules or all, with the first places."""
+    def violations(self, *rules: str, without: tuple[str, ...] = ()) -> list[str]:
+        """What axe finds, by these rules or all but some, with the first places."""
         from axe_playwright_python.sync_playwright import Axe
 
         options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        options |= {"rules": {rule: {"enabled": False} for rule in without}}
         found = Axe().run(self.page, options=options).response["violations"]
         return [f"{v['id']}: {v['help']}: {[n['html'][:160] for n in v['nodes'][:3]]}" for v in found]
 

@@ -1,20 +1,32 @@
-"""The examples that help pages show, and `docs/commands.md` with them, are taken by their commands."""
+"""The examples that help pages show, and `docs/commands.md` with them, are run, on files as they name them."""
 
 from __future__ import annotations
 
+import gzip
+import itertools
 import re
 import shlex
+from pathlib import Path
 
+import duckdb
 import pytest
 import typer
 
 from ireval_frames.cli.app import app
+from tests.cli import example_files
+from tests.cli.commands import invoke
 from tests.docs.command_page import commands, examples
 
 VERBS = commands()
 SHOWN = [line for command in [typer.main.get_command(app), *VERBS.values()] for line, _ in examples(command)]
-# What stands for words of the reader's.
+# What stands for words of the reader's, and with which the example that is run goes on.
 LEFT_OUT = "…"
+GOES_ON = {"gate": ["qrels.txt", "--baseline", "main.run", "--candidate", "new.run", "-m", "AP"]}
+# Those that need print nothing.
+QUIET = ("store",)
+RUN: dict[str, list[str]] = {}
+for shown in dict.fromkeys(SHOWN):
+    RUN.setdefault(shown.partition("ireval ")[2].split()[0], []).append(shown)
 
 
 def calls(line: str) -> list[tuple[str, list[str]]]:
@@ -35,15 +47,47 @@ def test_examples_are_found() -> None:
     } - {"ireval trec-eval"}
 
 
-@pytest.mark.parametrize("line", SHOWN)
-def test_it_is_taken(line: str) -> None:
-    """Every option is one of the command's, and arguments are as many as it takes; nothing is evaluated."""
-    assert calls(line)
-    for verb, arguments in calls(line):
-        if LEFT_OUT not in arguments:
-            VERBS[verb].make_context(verb, arguments)
+@pytest.mark.parametrize("verb", RUN)
+def test_they_run(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One after another in a folder that holds the files they name."""
+    example_files.written(tmp_path, verb)
+    monkeypatch.chdir(tmp_path)
+    # `--github` writes there.
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    assert [told for line in RUN[verb] if (told := failing(line, tmp_path))] == []
 
 
-def test_what_is_wrong_is_seen() -> None:
-    with pytest.raises(typer.TyperException):
-        VERBS["ireval labels"].make_context("labels", ["items.csv", "--no-such-option"])
+def failing(line: str, folder: Path) -> str:
+    """What a line told when it failed; nothing of one that was run to its end."""
+    text, given = "", None
+    for part in re.split(r"\s(?:\|{1,2}|&&)\s", line):
+        program, *words = shlex.split(part)
+        if program == "duckdb":
+            with duckdb.connect(*words) as con:
+                con.execute(text)
+            continue
+        if program == "zcat":
+            given = gzip.decompress(Path(*words).read_bytes())
+            continue
+        said = [meant(word, words[0], folder, quoted=f'"{word}"' in part) for word in words]
+        found = invoke(*itertools.chain(*said), text=given)
+        text = found.stdout
+        if found.exit_code or not (text or {"-o", "--output"} & {*words} or words[0] in QUIET):
+            return f"{line}: {found.exit_code}: {found.stderr or found.exception!r}"
+    return ""
+
+
+def meant(word: str, verb: str, folder: Path, *, quoted: bool) -> list[str]:
+    """A word as the shell hands it over."""
+    if word == LEFT_OUT:
+        return GOES_ON[verb]
+    if word in example_files.KNOWN:
+        return [example_files.KNOWN[word](folder)]
+    return sorted(map(str, Path().glob(word))) or [word] if "*" in word and not quoted else [word]
+
+
+def test_what_is_wrong_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    example_files.written(tmp_path, "labels")
+    monkeypatch.chdir(tmp_path)
+    assert "no-such-option" in failing("ireval labels items.csv --no-such-option", tmp_path)
+    assert "nowhere.csv" in failing("ireval labels nowhere.csv", tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
+from ireval_frames.plots.saving import svg
 from tests.plots.worlds import CASES, clusters, comparison, drawn, evaluation, labels, points, ranking_tables, store
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -167,3 +169,14 @@ def test_systems_in_colour_are_drawn_over_grey_ones() -> None:
     assert "order" not in json.dumps(chart.to_dict()["layer"] if "layer" in chart.to_dict() else chart.to_dict())
     with pytest.raises(UnknownName, match="no system 'z'"):
         ir.plots.cutoffs(ev, highlight=("z",))
+
+
+def test_last_digits_of_sums_draw_nothing() -> None:
+    """Engines add in any order, so the last digit of a value may differ from one run to the next."""
+    rows = [("a", q, 0.1 * (q % 4) + 0.1) for q in range(12)] + [("b", q, 0.1 * (q % 3) + 0.3) for q in range(12)]
+    table = pl.DataFrame(rows, schema=["run_id", "query_id", "value"], orient="row")
+    moved = pl.Series("value", [math.nextafter(v, 1.0) if i % 5 else v for i, v in enumerate(table["value"])])
+    for name in ("systems", "distribution", "matrix", "differences"):
+        made = [getattr(ir.plots, name)(ir.compare(t)) for t in (table, table.with_columns(moved))]
+        assert made[0].to_dict()["datasets"] == made[1].to_dict()["datasets"]
+        assert svg(made[0]) == svg(made[1])

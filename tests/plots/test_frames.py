@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
@@ -214,6 +217,30 @@ def test_thinned_curves_keep_their_extremes_in_every_column() -> None:
         kept = [(x, y) for x, y in few.rows() if math.floor(x * 49) == pixel]
         assert (here[0], here[-1]) == (kept[0], kept[-1])
         assert (min(y for _, y in here), max(y for _, y in here)) == (min(y for _, y in kept), max(y for _, y in kept))
+
+
+@pytest.mark.parametrize("bent", [lambda x: x, lambda x: -x, lambda x: np.floor(x / 3), lambda x: x % 5_000])
+def test_thinned_curves_are_those_of_a_loop(bent: Callable[[Any], Any]) -> None:
+    """Curves that go up, down, in steps, and back and forth, with heights that are undefined."""
+    from ireval_frames.plots.thinning import thinned
+
+    draw = np.arange(12_000)
+    heights = ((draw * 7919) % 997).astype(float)
+    heights[draw % 11 == 0] = np.nan
+    for up in (heights, np.nan_to_num(heights)):
+        line = pl.DataFrame({"x": bent(draw).astype(float), "y": up, "at": draw})
+        low, span = float(line["x"].min()), float(line["x"].max()) - float(line["x"].min())
+        kept, column, here = set(), None, []
+        for x, y, at in [*line.rows(), (math.inf, 0.0, -1)]:
+            place = math.floor((x - low) / span * 39) if at >= 0 else None
+            if place != column and here:
+                known = [(v, i) for v, i in here if not math.isnan(v)]
+                ends = {min(known)[1], min(known, key=lambda p: (-p[0], p[1]))[1]} if known else set()
+                kept |= {here[0][1], here[-1][1], *ends}
+                here = []
+            column = place
+            here.append((y, at))
+        assert thinned(line, "x", "y", [], 40)["at"].to_list() == sorted(kept)
 
 
 def test_reliability_has_wilson_intervals() -> None:

@@ -9,7 +9,7 @@ VOID = {"meta", "img", "br", "link"}
 # What is a part of the text around it.
 INLINE = {"b", "u", "sup"}
 # What HTML lets end without saying so: where another begins, or what they are in ends.
-ENDS = {"td": {"td", "tr"}, "th": {"th", "tr", "tbody"}, "tr": {"tr", "tbody"}, "thead": {"tbody"}}
+ENDS = {"td": {"td", "tr", "tbody"}, "th": {"th", "td", "tr", "tbody"}, "tr": {"tr", "tbody"}, "thead": {"tbody"}}
 
 
 @dataclass
@@ -70,7 +70,10 @@ class Reader(HTMLParser):
         if tag == "th":
             self.tables[-1].header.append(self.texts[tag][-1].removesuffix("\n"))
             self.tables[-1].rows = []
-        if tag == "td":
+        if tag == "td" and "thead" in self.open:
+            # A column without a name.
+            self.tables[-1].header.append("")
+        elif tag == "td":
             self.tables[-1].rows[-1].append(self.texts[tag][-1].removesuffix("\n"))
 
     def handle_data(self, data):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +32,15 @@ MADE: dict[str, Callable[[Path], Any]] = {
     "bootstrap": lambda _: ir.bootstrap(worlds.hostile_rankings(), replicates=30),
     "gate": lambda _: ir.gate(*[worlds.hostile_rankings()] * 2, "drop <= 0.1"),
     "store": worlds.hostile_store,
+    **{name: lambda _, made=made: made() for name, made in worlds.ESTIMATED.items()},
+    "consensus": lambda _: ir.Ratings(hostile_ratings()).aggregate("majority"),
+    "click model": lambda _: ir.Impressions(worlds.click_log()).fit("DCTR"),
 }
+
+
+def hostile_ratings() -> pl.DataFrame:
+    rows = [(worlds.HOSTILE[u], f"r{r}", (u + r) % 2) for u in range(5) for r in range(3)]
+    return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -42,7 +51,14 @@ def test_hostile_names_are_text(name: str, tmp_path: Path) -> None:
     read = Reader(shown["text/html"])
     assert read.open == []
     assert {tag for tag, _ in read.tags} <= SEEN
-    assert not {name for _, a in read.tags for name in a} - {"class", "scope", "title"}
+    assert not {name for _, a in read.tags for name in a} - {
+        "class",
+        "scope",
+        "title",
+        "align",
+        "cellpadding",
+        "tabindex",
+    }
     assert not any(rule in shown["text/html"] for rule in ("@import", "url("))
     texts = {t for table in read.tables for row in [table.header, *table.rows] for t in row} | set(
         read.texts.get("p", ())
@@ -64,6 +80,17 @@ def test_the_numbers_are_those_of_the_frames() -> None:
     assert [t.header for t in tables] == [list(b.header) for b in (shown.overview, *shown.details)]
     cells = [[c.text for c in row] for row in shown.overview.rows]
     assert [[t.rstrip("▲▼") for t in row] for row in tables[0].rows] == cells
+
+
+def test_without_styles_numbers_stand_under_their_heads() -> None:
+    """Some places that show notebooks take styles away."""
+    text = re.sub("<style>.*?</style>", "", worlds.evaluation("RR").summary.result()._repr_html_(), flags=re.DOTALL)
+    heads = [a for tag, a in Reader(text).tags if tag == "th"]
+    cells = [a.get("align", "left") for tag, a in Reader(text).tags if tag == "td"]
+    aligned = [a["align"] for a in heads]
+    assert {*aligned} == {"left", "right"}
+    assert cells == aligned * (len(cells) // len(aligned))
+    assert "ireval {" not in text
 
 
 def test_of_many_rows_the_first_are_shown() -> None:

@@ -177,7 +177,7 @@ def test_long_tables_show_the_extremes_and_say_where_the_rest_is(tmp_path: Path)
     "given,options,path,told",
     [
         (worlds.evaluation, {}, "r.txt", "ends in '.txt'"),
-        (lambda: 1, {}, "r.html", "has no values per unit"),
+        (lambda: 1, {}, "r.html", "A int has no report"),
         (lambda: ir.evaluate(*worlds.rankings(("a",)), "RR"), {"baseline": "b"}, "r.html", "There is one system"),
         (lambda: worlds.evaluation().compare("a"), {"baseline": "b"}, "r.html", "not one with the baseline 'b'"),
         (worlds.evaluation, {"baseline": "x"}, "r.html", "x"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -116,3 +118,46 @@ def hostile_store(folder: Path) -> ir.Store:
         at = datetime(2026, 1, 1 + day, tzinfo=UTC)
         store.add(ir.evaluate(qrels, run, measures), collection=HOSTILE[4], tags={HOSTILE[0]: HOSTILE[2]}, at=at)
     return store
+
+
+def hostile_experiment() -> Any:
+    """Variants and groups of hostile names."""
+    dice = random.Random(8)
+    rows = [(u, HOSTILE[u % 2], HOSTILE[2 + u % 3], dice.random() + u % 2) for u in range(120)]
+    frame = pl.DataFrame(rows, schema=["user_id", "variant", "lang", "spent"], orient="row")
+    return ir.Experiment(frame).analyze("Mean(spent)", by="lang")
+
+
+def hostile_interleaving() -> ir.Interleaving:
+    """Rankings and documents of hostile names."""
+    rows = [(p, HOSTILE[p % 9], HOSTILE[k], k, int((p + k) % 3 == 0), HOSTILE[(p + k) % 2]) for p in range(40)
+            for k in (1, 2, 3)]  # fmt: skip
+    columns = ["serp_id", "query_id", "doc_id", "position", "click", "team"]
+    return ir.Interleaving(pl.DataFrame(rows, schema=columns, orient="row"))
+
+
+def click_log() -> pl.DataFrame:
+    """Sixty pages of three documents; the one that is called as its query is clicked most."""
+    dice = random.Random(9)
+    rows = []
+    for page in range(60):
+        shown = dice.sample(range(3), 3)
+        rows += [(page, HOSTILE[page % 4], HOSTILE[d], k, int(dice.random() < (0.8 - 0.3 * d) / k))
+                 for k, d in enumerate(shown, 1)]  # fmt: skip
+    return pl.DataFrame(rows, schema=["serp_id", "query_id", "doc_id", "position", "click"], orient="row")
+
+
+def hostile_counterfactual() -> ir.Counterfactual:
+    """New rankings of hostile names: the documents in their order, and turned."""
+    rows = [(HOSTILE[turn], HOSTILE[q], HOSTILE[d], float(d if turn else -d)) for turn in (0, 1) for q in range(4)
+            for d in range(3)]  # fmt: skip
+    runs = pl.DataFrame(rows, schema=["run_id", "query_id", "doc_id", "score"], orient="row")
+    return ir.counterfactual(click_log(), runs, "DCG@2", propensity=[1, 1 / 2, 1 / 3], estimators="IPS SNIPS")
+
+
+# Results with intervals of their own.
+ESTIMATED: dict[str, Callable[[], Any]] = {
+    "experiment": hostile_experiment,
+    "interleaving": hostile_interleaving,
+    "counterfactual": hostile_counterfactual,
+}

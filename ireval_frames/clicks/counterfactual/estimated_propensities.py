@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from ireval_frames.clicks.counterfactual.harvested import pair_counts, position_
 from ireval_frames.clicks.counterfactual.ratios_of_positions import METHODS, linked, relative
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
+from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, UnknownName, nearest
 from ireval_frames.stats.tails import t_quantile
@@ -24,7 +25,7 @@ OK, UNLINKED, FEW = "ok", "not_linked", "no_interval"
 
 
 @dataclass(frozen=True, eq=False)
-class Propensities:
+class Propensities(Displayed):
     """Propensities by position, with their intervals; it prints as its table.
 
     Attributes:
@@ -43,6 +44,10 @@ class Propensities:
         position to the reference, so it has no propensity; "no_interval": too few clusters for one.
         """
         return self._table
+
+    def displays(self) -> Sequence[pl.DataFrame]:
+        """The table."""
+        return [self._table]
 
     def __str__(self) -> str:
         return str(self._table)

@@ -12,8 +12,9 @@ from scipy import special
 from ireval_frames.clicks.counterfactual.build import CounterfactualBuild, Made, no_overlap
 from ireval_frames.clicks.counterfactual.coverage import covered
 from ireval_frames.clicks.counterfactual.estimates import Estimates
-from ireval_frames.clicks.counterfactual.summarised import Summarised
+from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
 from ireval_frames.comparison.values import Values
+from ireval_frames.drawable import Estimates as Estimated
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
@@ -126,6 +127,13 @@ class Counterfactual(Summarised):
         keys = [*self._by, "run_id", "baseline", "measure", "estimator"]
         named = with_p.rename({"value": "difference"})
         return named.select(*keys, "difference", "se", "low", "high", "p_value", *rest)
+
+    def estimated(self) -> Estimated:
+        """The summary, for pictures and reports."""
+        rows = self.summary()
+        system = pl.col("run_id") if "run_id" in rows.columns else pl.lit("run")
+        named = {"system": system, "measure": pl.format("{} {}", "measure", "estimator"), "n": pl.col("n_pages")}
+        return Estimated(rows.with_columns(**named), self._by, "page", normal_interval(self._confidence))
 
     # ---- as an evaluation, for `ir.compare`
 

@@ -15,9 +15,10 @@ from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.counterfactual import weights
 from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator, parsed
 from ireval_frames.clicks.counterfactual.slate_tables import SlateAsked, SlateTables
-from ireval_frames.clicks.counterfactual.summarised import Summarised
+from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
+from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import stacked
@@ -85,6 +86,14 @@ class OffPolicy(Summarised):
         sizes = [c for c in ("n_pages", "n_users") if c in found.columns]
         keys = [*self._given.by, "policy", "baseline", "measure", "estimator"]
         return named.select(*keys, "difference", "se", "low", "high", "p_value", *sizes, "status")
+
+    def estimated(self) -> Estimates:
+        """The summary, for pictures and reports."""
+        rows = self.summary()
+        named = {"system": pl.col("policy"), "measure": pl.format("{} {}", "measure", "estimator")}
+        given = self._given
+        made = rows.with_columns(**named, n=pl.col("n_pages"))
+        return Estimates(made, given.by, "page", normal_interval(given.confidence))
 
     # ---- within
 

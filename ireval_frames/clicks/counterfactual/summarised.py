@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import polars as pl
 
+from ireval_frames.displayed import Displayed
+from ireval_frames.drawable import Estimating
 from ireval_frames.results import Given, Result
 
 _SHOWN: dict[str, Any] = {
@@ -20,7 +22,7 @@ _SHOWN: dict[str, Any] = {
 }
 
 
-class Summarised(ABC):
+class Summarised(Estimating, Displayed):
     """What has a summary."""
 
     def __init__(self) -> None:
@@ -66,6 +68,16 @@ class Summarised(ABC):
 
     __repr__ = __str__
 
-    def _repr_html_(self) -> str:
-        with pl.Config(**_SHOWN):
-            return str(self.summary()._repr_html_())
+    def displays(self) -> Sequence[pl.DataFrame]:
+        """The summary."""
+        return [self.summary()]
+
+
+def normal_interval(confidence: float) -> str:
+    """What the intervals are called.
+
+    Example:
+        >>> normal_interval(0.95)
+        '95% normal interval'
+    """
+    return f"{confidence * 100:g}% normal interval"

@@ -29,11 +29,12 @@ from ireval_frames.clicks.models.log import lists_of, rows_of
 from ireval_frames.clicks.models.options import Options, confidence_of, seeded
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.shares import with_interval
+from ireval_frames.displayed import Displayed
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
 
 
 @dataclass(frozen=True)
-class FittedModel:
+class FittedModel(Displayed):
     """A click model with its parameters; `log.fit(name)` makes it.
 
     Attributes:
@@ -102,6 +103,10 @@ class FittedModel:
             steps = len(self.trace.changes)
             told.append(f"{steps} iterations, " + ("converged" if self.converged else "not converged"))
         return f"<{self.name}: {', '.join(told)}>"
+
+    def displays(self) -> Sequence[str | pl.DataFrame]:
+        """Its name and size, and its parameters."""
+        return [repr(self), self.parameters()]
 
     def explain(self) -> str:
         """What the model says, its parameters, and how it was fitted: priors, beginnings, pages, and convergence."""

@@ -1,0 +1,247 @@
+"""The files that the examples of help pages name: small ones of the right kind, in a folder for each verb."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import polars as pl
+
+import ireval_frames as ir
+from tests.cli.commands import DATA, ROOT, invoke
+
+TOPICS = tuple(str(number) for number in range(105, 117))
+ANSWERS = ["bad", "fair", "good"]
+
+
+def written(folder: Path, verb: str) -> None:
+    """Write the files that the examples of a verb name."""
+    for name in ("runs", "first", "again", "old", "models", "colleague", "other"):
+        (folder / name).mkdir()
+    if verb in _OF_RUNS:
+        _rankings(folder)
+    _OF.get(verb, lambda _: None)(folder)
+
+
+def _lines(path: Path) -> list[list[str]]:
+    """The lines of some topics, in their fields."""
+    return [f for f in map(str.split, path.read_text("utf-8").splitlines()) if f[0] in TOPICS]
+
+
+def _text(path: Path, rows: list[list[str]]) -> None:
+    path.write_text("".join(" ".join(row) + "\n" for row in rows), "utf-8")
+
+
+def _rankings(folder: Path) -> None:
+    qrels = _lines(DATA / "qrels.txt")
+    for name in ("qrels.txt", "old.txt", "new.txt"):
+        _text(folder / name, qrels)
+    # Its second field is a subtopic, or who judged.
+    for name in ("diversity.qrels", "assessed.qrels"):
+        _text(folder / name, [[q, str(1 + i % 2), d, g] for i, (q, _, d, g) in enumerate(qrels)])
+    runs = {name: _lines(DATA / "runs" / f"{name}.txt") for name in ("bm25", "lsa", "tfidf")}
+    for name, rows in runs.items():
+        for place in ("runs", "first", "again"):
+            _text(folder / place / f"{name}.run", rows)
+    _text(folder / "bm25.run", runs["bm25"])
+    _text(folder / "lsa.run", runs["lsa"])
+    for place in (folder, folder / "runs"):
+        (place / "bm25.run.gz").write_bytes(gzip.compress((folder / "bm25.run").read_bytes()))
+    other = {"main": "bm25", "new": "bm25", "dense": "lsa", "mine": "bm25", "a": "bm25", "b": "lsa", "c": "tfidf"}
+    for name, of in {**other, "old": "bm25"}.items():
+        _text(folder / f"{name}.run", [[*row[:5], name] for row in runs[of]])
+    _text(folder / "a2.run", [[*row[:5], "a"] for row in runs["bm25"]])
+    topics = pl.DataFrame({"query_id": TOPICS}).with_columns(
+        lang=pl.when(pl.int_range(pl.len()) < 6).then(pl.lit("de")).otherwise(pl.lit("en"))
+    )
+    topics.write_csv(folder / "topics.tsv", separator="\t")
+    judged = pl.DataFrame([(q, d, int(g)) for q, _, d, g in qrels], ["query_id", "doc_id", "relevance"], orient="row")
+    found = [(q, d, float(s), n) for rows in runs.values() for q, _, d, _, s, n in rows]
+    run = pl.DataFrame(found, ["query_id", "doc_id", "score", "run_id"], orient="row")
+    judged.write_parquet(folder / "qrels.parquet")
+    run.write_parquet(folder / "run.parquet")
+    judged.rename({"relevance": "grade"}).write_csv(folder / "judged.csv")
+    run.filter(run_id="bm25").rename({"score": "sim"}).write_parquet(folder / "found.parquet")
+
+
+def _values(unit: str, system: str, measure: str = "rating") -> pl.DataFrame:
+    """Values per unit of two systems."""
+    rows = [(s, i, measure, (i * 7 + j) % 5 / 4) for j, s in enumerate("ab") for i in range(20)]
+    return pl.DataFrame(rows, [system, unit, "measure", "value"], orient="row")
+
+
+def _compared(folder: Path) -> None:
+    _values("user_id", "variant").write_parquet(folder / "values.parquet")
+    _values("query_id", "run_id", "latency").write_csv(folder / "values.csv")
+
+
+def _gated(folder: Path) -> None:
+    made = ir.evaluate(folder / "qrels.txt", folder / "bm25.run", "nDCG@10 AP")
+    made.per_unit().with_columns(run_id=pl.lit("new")).write_parquet(folder / "baseline.parquet")
+    ir.Store(folder / "results").add(made, tags={"night": "monday"})
+    assert invoke("store", "tag", "nightly", *_ids(folder), "--store", folder / "results").exit_code == 0
+    (folder / "gate.toml").write_text('rules = ["AP drop <= 0.01", "nDCG@10 not worse by 0.05"]\n', "utf-8")
+    values = _values("user_id", "run_id").filter(run_id="a")
+    for name in ("old.csv", "new.csv"):
+        values.write_csv(folder / name)
+
+
+def _ids(folder: Path) -> list[str]:
+    return ir.Store(folder / "results").evaluations().collect()["evaluation_id"].to_list()
+
+
+def _reproduced(folder: Path) -> None:
+    for name in ("first.csv", "again.csv"):
+        _values("user_id", "variant").write_csv(folder / name)
+
+
+def _items() -> pl.DataFrame:
+    """Items of two classes with all that is asked of them."""
+    n = pl.int_range(40)
+    made = pl.select(item_id=n).with_columns(
+        label=pl.when(n % 3 == 0).then(pl.lit("cat")).otherwise(pl.lit("dog")),
+        prediction=pl.when(n % 4 == 0).then(pl.lit("cat")).otherwise(pl.lit("dog")),
+        score=(n * 7 % 40) / 40,
+        cat=(n * 7 % 40) / 40,
+        segment=pl.concat_str(pl.lit("s"), n % 2),
+        language=pl.when(n % 2 == 0).then(pl.lit("de")).otherwise(pl.lit("en")),
+        user=n // 2,
+        cluster_id=n % 5,
+        topic=n % 3,
+        found=n % 4,
+    )
+    return made.with_columns(dog=1 - pl.col("cat"), gold="label", guess="prediction")
+
+
+def _labels(folder: Path) -> None:
+    _items().write_csv(folder / "items.csv")
+    _items().write_parquet(folder / "items.parquet")
+    _items().group_by("label", "prediction").len("count").write_csv(folder / "counts.csv")
+    sets = pl.DataFrame({"item_id": [1, 1, 2, 3], "label": ["a", "b", "a", "c"]})
+    sets.write_csv(folder / "gold.csv")
+    sets.rename({"label": "prediction"}).head(3).write_csv(folder / "guesses.csv")
+
+
+def _clusters(folder: Path) -> None:
+    _labels(folder)
+    _items().select("item_id", "label").write_csv(folder / "classes.csv")
+    _items().select("item_id", "cluster_id").head(30).write_csv(folder / "clusters.csv")
+
+
+def _points(folder: Path) -> None:
+    ir.examples.points().with_columns(cluster_id="k3").write_parquet(folder / "points.parquet")
+    made = ir.examples.points().select("item_id", embedding=pl.concat_list("x", "y").cast(pl.List(pl.Float64)))
+    made.with_columns(cluster_id=pl.col("item_id") % 3).write_parquet(folder / "vectors.parquet")
+
+
+def _pictures(folder: Path) -> None:
+    _points(folder)
+    _items().write_csv(folder / "items.csv")
+    yes = pl.when(pl.col("label") == "cat").then(pl.lit("yes")).otherwise(pl.lit("no"))
+    _items().select("item_id", "score", label=yes).write_parquet(folder / "scored.parquet")
+    store = ir.Store(folder / "results")
+    for run in ("bm25", "lsa"):
+        store.add(ir.evaluate(folder / "qrels.txt", folder / f"{run}.run", "nDCG@10"), collection="news")
+
+
+def _ratings(folder: Path) -> None:
+    ir.examples.ratings().write_csv(folder / "answers.csv")
+    ir.examples.ratings().filter(pl.col("rater_id").is_in(["a", "b"])).write_parquet(folder / "answers.parquet")
+    rows = [(i, *(ANSWERS[(i * j + i // 3) % 3] for j in (1, 1, 4))) for i in range(12)]
+    pl.DataFrame(rows, ["unit_id", "ann", "bob", "cleo"], orient="row").write_csv(folder / "wide.csv")
+    answers = [(f"h{i}", f"a{i}{w}", w, (i + (w == "W3")) % 2) for i in range(6) for w in ("W1", "W2", "W3")]
+    batch = pl.DataFrame(answers, ["HITId", "AssignmentId", "WorkerId", "Answer.relevance"], orient="row")
+    batch.write_csv(folder / "batch.csv")
+
+
+def _organized(folder: Path) -> None:
+    n = pl.int_range(24)
+    items = pl.select(item_id=n, label=n % 3, relevance=n % 2, score=(24 - n) / 24, cluster_id=n % 4).with_columns(
+        language=pl.when(n < 12).then(pl.lit("de")).otherwise(pl.lit("en")), query_id=n // 12
+    )
+    items.write_csv(folder / "items.csv")
+    items.rename({"relevance": "grade", "score": "sim"}).write_parquet(folder / "items.parquet")
+    items.select("item_id", "label", "relevance").write_csv(folder / "gold.csv")
+    items.select("item_id", "cluster_id", "score").write_csv(folder / "found.csv")
+
+
+def _experiment(folder: Path) -> None:
+    visits = ir.examples.experiment()
+    visits.write_parquet(folder / "visits.parquet")
+    visits.drop("variant").write_parquet(folder / "history.parquet")
+    users = visits.group_by("user_id", "variant").agg(pl.col("revenue", "revenue_before").sum())
+    users.write_parquet(folder / "users.parquet")
+
+
+def _clicks(folder: Path) -> None:
+    log = pl.read_csv(ROOT / "data" / "clicks" / "log.csv")
+    log.with_columns(pl.col("position") - 1).write_csv(folder / "log.csv")
+    log = log.with_columns(locale=pl.when(pl.col("user_id") < "u2").then(pl.lit("de")).otherwise(pl.lit("en")))
+    log.write_parquet(folder / "log.parquet")
+    (folder / "train.tsv").write_text("7\tM\t1\t3\n7\t0\tQ\t0\t11\t5,6\t21,31\t22,32\n7\t5\tC\t0\t22\n", "utf-8")
+    (folder / "queries.jsonl").write_text(
+        json.dumps({"query_id": "p", "user_query": "tea", "query_response_hit_ids": ["a", "b"]}) + "\n", "utf-8"
+    )
+    clicked = {"action_name": "click", "query_id": "p", "event_attributes": {"object": {"object_id": "b"}}}
+    (folder / "events.jsonl").write_text(json.dumps(clicked) + "\n", "utf-8")
+    shown = log.drop_nulls("doc_id").select("query_id", "doc_id").unique().sort("query_id", "doc_id")
+    for name, hashed in (("new", 3), ("runs/bm25", 5), ("runs/lsa", 7)):
+        places = shown.with_columns(score=pl.int_range(pl.len()) * hashed % 11).sort("query_id", -pl.col("score"))
+        rows = [[q, "Q0", d, "1", str(s), Path(name).name] for q, d, s in places.iter_rows()]
+        _text(folder / f"{name}.run", rows)
+    pl.DataFrame({"position": range(1, 11), "propensity": [1 / k for k in range(1, 11)]}).write_csv(folder / "p.csv")
+
+
+def _interleaved(folder: Path) -> None:
+    pl.DataFrame({"serp_id": range(24), "query_id": TOPICS * 2}).write_csv(folder / "pages.csv")
+    runs = [folder / "a.run", folder / "b.run"]
+    pages = pl.DataFrame({"serp_id": range(120), "query_id": TOPICS * 10})
+    lists = ir.interleave([*map(str, runs)], None, "team-draft", seed=1, depth=5, pages=pages, names=["a", "b"])
+    row = pl.int_range(pl.len())
+    log = lists.with_columns(click=(row * 7 % 3 == 0).cast(pl.Int8), user_id=pl.col("serp_id") // 3)
+    log.write_parquet(folder / "log.parquet")
+
+
+def _stored(folder: Path) -> None:
+    for name, place in (("bm25", "old/bm25.eval"), ("bm25", "bm25.eval"), ("lsa", "lsa.eval")):
+        found = invoke("trec-eval", "-q", "-m", "map", folder / "qrels.txt", folder / f"{name}.run")
+        (folder / place).write_text(found.stdout, "utf-8")
+    _values("query_id", "run_id").write_csv(folder / "values.csv")
+    _values("qid", "name").filter(name="a").write_parquet(folder / "values.parquet")
+    made = ir.evaluate(folder / "qrels.txt", folder / "dense.run", "nDCG@10")
+    for place in ("colleague/results", "other/results"):
+        ir.Store(folder / place).add(made, collection="news")
+
+
+def _split(folder: Path) -> None:
+    _labels(folder)
+    n = pl.int_range(40)
+    items = _items().with_columns(pl.col("user").cast(pl.String))
+    items.write_csv(folder / "items.csv")
+    pl.select(item_id=n, day=n // 4).write_parquet(folder / "log.parquet")
+
+
+_OF_RUNS = {
+    "evaluate", "compare", "diagnose", "gate", "reproduce", "plot", "report", "similarity", "sql", "interleave",
+    "store", "trec-eval",
+}  # fmt: skip
+_OF: Mapping[str, Callable[[Path], None]] = {
+    "compare": _compared,
+    "gate": _gated,
+    "reproduce": _reproduced,
+    "plot": _pictures,
+    "labels": _labels,
+    "clusters": _clusters,
+    "points": _points,
+    "ratings": _ratings,
+    "organization": _organized,
+    "experiment": _experiment,
+    "clicks": _clicks,
+    "interleave": _interleaved,
+    "store": _stored,
+    "splits": _split,
+}
+# Of identifiers and the like, what stands in the place of words that only a reader can know.
+KNOWN: Mapping[str, Callable[[Path], str]] = {"3f2a": lambda folder: _ids(folder)[0][:8]}

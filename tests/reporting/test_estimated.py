@@ -1,0 +1,95 @@
+"""Reports and pictures of results that have intervals of their own: their numbers, in words, tables and marks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.comparison.written import number, signed
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.reporting.cells import cell, name
+from tests.reporting import worlds
+from tests.reporting.reading import Reader
+
+
+def read(result: object, tmp_path: Path) -> Reader:
+    return Reader(ir.report(result, tmp_path / "r.html").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("family", worlds.ESTIMATED)
+def test_reports_hold_the_tables_and_draw_them(family: str, tmp_path: Path) -> None:
+    result = worlds.ESTIMATED[family]()
+    shown = read(result, tmp_path)
+    rows = result.table() if family == "experiment" else result.summary()
+    table = shown.table("All rows")
+    # Of an experiment's many columns those that fit on paper.
+    rows = rows.select(table.header)
+    assert {"difference", "verdict"} < {*rows.columns} or table.header == result.summary().columns
+    assert table.rows == [[cell(v, c).text for c, v in row.items()] for row in rows.rows(named=True)]
+    assert shown.finding
+    assert [t for t, _ in shown.tags].count("svg") == 1
+    assert "How it was made" in shown.texts["summary"]
+    with pytest.raises(InvalidParameter, match="names no systems to compare"):
+        ir.report(result, tmp_path / "r.html", baseline="a")
+
+
+def test_an_experiment_is_told_with_its_certainty(tmp_path: Path) -> None:
+    analysis = worlds.hostile_experiment()
+    said = {read(analysis, tmp_path).finding, *read(analysis, tmp_path).texts["p"]}
+    for row in analysis.table().rows(named=True):
+        (told,) = [t for t in said if f"a difference of {signed(row['difference'])} (" in t]
+        assert f"is {number(row['value'])} in {name(row['variant']).text}" in told
+        assert told.endswith(f": {name(row['variant']).text} is {row['verdict']}.")
+
+
+def test_the_highest_value_is_told(tmp_path: Path) -> None:
+    found = worlds.hostile_counterfactual()
+    rows = found.summary()
+    best = rows.filter(estimator="IPS").sort("value").row(-1, named=True)
+    said = read(found, tmp_path).finding
+    assert said.startswith(f"by DCG@2 IPS, {name(best['run_id']).text} has the highest of 2 systems,")
+    assert f"{number(best['value'])} (95% normal interval" in said
+    drawn = ir.plots.systems.frame(found)
+    wanted = rows.select("run_id", pl.format("{} {}", "measure", "estimator"), "value", "low", "high", "n_pages")
+    assert sorted(drawn.drop("group").rows()) == sorted(wanted.rows())
+    with pytest.raises(InvalidParameter, match="values of systems"):
+        ir.plots.effects.frame(found)
+    with pytest.raises(InvalidParameter, match="have their intervals"):
+        ir.plots.systems.frame(found, confidence=0.9)
+
+
+def test_whom_clicks_prefer_is_told(tmp_path: Path) -> None:
+    test = worlds.hostile_interleaving()
+    (row,) = test.summary().rows(named=True)
+    said = read(test, tmp_path).finding
+    assert f"is {signed(row['delta'])} (95% normal interval" in said
+    (drawn,) = ir.plots.effects.frame(test).rows(named=True)
+    assert (drawn["difference"], drawn["low"], drawn["high"]) == (row["delta"], row["low"], row["high"])
+    sure = row["low"] > 0 or row["high"] < 0
+    assert said.endswith("the two are not told apart.") is not sure
+    assert (drawn["verdict"] == "not told apart") is not sure
+
+
+def test_ratings_have_their_intervals(tmp_path: Path) -> None:
+    ev = ir.Ratings(ir.examples.ratings()).evaluate("FleissKappa GwetAC1")
+    table = read(ev, tmp_path).table("Values, the best first; low and high: the 95% interval, over units")
+    wanted = {r["measure"]: (number(r["ci_low"]), number(r["ci_high"])) for r in ev.intervals().rows(named=True)}
+    ends = zip(table.column("low"), table.column("high"), strict=True)
+    assert dict(zip(table.column("measure"), ends, strict=True)) == wanted
+
+
+@pytest.mark.parametrize("made, why", [
+    (lambda: ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").evaluate("Silhouette"), "copies of a point"),
+    (lambda: ir.Organization(*ir.examples.ranking(), unit=()).evaluate("RS"), "copies of a document"),
+])  # fmt: skip
+def test_why_there_are_no_intervals_is_told(made: object, why: str, tmp_path: Path) -> None:
+    assert any(why in text for text in read(made(), tmp_path).texts["p"])  # type: ignore[operator]
+
+
+def test_what_has_no_report_is_told_what_has(tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameter, match="A Propensities has no report") as told:
+        ir.report(ir.propensities(worlds.click_log()), tmp_path / "r.html")
+    assert "Interleaving" in told.value.hint
