@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.asked import share
-from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined, UnknownName, nearest
+from ireval_frames.errors import MismatchedTables, NotDefined, UnknownName, nearest
 from ireval_frames.judging.families import favour
 from ireval_frames.judging.orders import IDS, agreement, means, paired, qrels_of, values
 from ireval_frames.ratings import Ratings
