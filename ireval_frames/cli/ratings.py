@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,6 +28,9 @@ from ireval_frames.cli.options import (
 from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
 from ireval_frames.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    import polars as pl
 
 EXAMPLES = """\b
 Examples:
@@ -142,7 +145,7 @@ def ratings(
         )  # fmt: skip
         if without:
             subject = subject.without(without)
-        found = None
+        found: pl.DataFrame | None = None
         if pairwise:
             found = subject.pairwise()
         elif judgments is not None:

@@ -240,7 +240,9 @@ def _strengths(
         low, high, turned = np.minimum(a, b), np.maximum(a, b), a > b
         pair, place = np.unique(low * k + high, return_inverse=True)
         points = np.where(turned, 1 - score, score)
-        won, lost, tied = (np.bincount(place, weights=n * (points == x), minlength=len(pair)) for x in (1, 0, 0.5))
+        won, lost, tied = (
+            np.bincount(place, weights=n * (points == x), minlength=len(pair)).astype(np.float64) for x in (1, 0, 0.5)
+        )
         made = MODELS[model](Compared(pair // k, pair % k, won, lost, tied, k), prior)
     if ends is None:
         ends = made.value + np.array([[-1.0], [1.0]]) * float(ndtri((1 + confidence) / 2)) * made.se

@@ -1,10 +1,10 @@
-"""Intervals from the observed information: how sharply the likelihood falls from its maximum, for all parameters at once.
+"""Intervals from the observed information: how sharply the likelihood falls from its maximum, for all parameters.
 
 The gradient of the log-likelihood in logits is hits − n θ of the E-step (Fisher's identity; Louis, JRSS B 1982), exact
 for every model here.  Its differences at places beside the maximum are the matrix of second derivatives.  Pairs of
 different queries do not meet on a page, so that one E-step tells of a pair of every query; what all pages of a group
-share (examination, continuation) is taken into account through the rest of the matrix (a Schur complement).  An interval
-is θ̂ ± z standard errors in logits.
+share (examination, continuation) is taken into account through the rest of the matrix (a Schur complement).  An
+interval is θ̂ ± z standard errors in logits.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _errors(
             for k in peak.values
         }
 
-    def flat(of: Mapping[str, Array]) -> Array:
+    def flat(of: Mapping[str, Array | Mask]) -> Array:
         """What groups share, a row per group."""
         return np.concatenate([of[name].reshape(blocks.groups, -1) for name in shared], axis=1)
 
@@ -238,7 +238,7 @@ def _inverted(
     for name in shared:
         shape = peak.values[name].shape
         size = int(np.prod(shape[1:]))
-        variance[name] = diagonal[:, start : start + size].reshape(shape)
+        variance[name] = np.asarray(diagonal[:, start : start + size]).reshape(shape)
         start += size
     return _Errors(variance, together)
 

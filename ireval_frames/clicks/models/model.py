@@ -15,6 +15,7 @@ from ireval_frames.clicks.models import (
     bootstrapping,
     compaction,
     evaluating,
+    explaining,
     intervals,
     judging,
     saving,
@@ -22,7 +23,7 @@ from ireval_frames.clicks.models import (
     tables,
 )
 from ireval_frames.clicks.models.counted import Cells
-from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Trace
+from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace
 from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
@@ -110,36 +111,10 @@ class FittedModel(Displayed):
 
     def explain(self) -> str:
         """What the model says, its parameters, and how it was fitted: priors, beginnings, pages, and convergence."""
-        o, t = self.options, self.trace
-        lines = [f"{self.name}: {self.model.says}", f"source: {self.model.source}", "", "parameters"]
         status = self.parameters()["status"]
-        for parameter in self.model.parameters:
-            own = ("grade", *parameter.keys[2:]) if self.graded and parameter.keys[:2] == PAIR else parameter.keys
-            keys = f" by {', '.join((*self.by, *own))}" if (*self.by, *own) else ""
-            lines.append(f"  {parameter.name}{keys}: the probability of {parameter.says}")
-        counted = {word: int((status == word).sum()) for word in tables.STATUS}
-        lines += [f"  {n} are {word}: {tables.STATUS[word]}" for word, n in counted.items() if n and word != "ok"]
-        a, b = o.prior
-        lines += [
-            "",
-            "fit",
-            f"  prior: (hits + {a:g}) / (trials + {a + b:g})" + ("" if a + b else ", maximum likelihood"),
-        ]
-        short = f"; pages of fewer than {o.shortest} results are left out" if o.shortest > 1 else ""
-        lines.append(f"  pages without clicks: {o.no_clicks}{short}")
-        if self.keys.longest:
-            lines.append(f"  longest list: {self.keys.longest}")
-        lines += [f"  fixed: {name} = {value:g}" for name, value in o.fixed.items() if name in self.estimates]
-        if self.model.closed:
-            lines.append("  closed form")
-        else:
-            begins = ", ".join(f"{p.name} {o.begins(p.name):g}" for p in self.model.parameters)
-            lines.append(f"  expectation maximisation, begun at {begins}")
-            met = "met" if t.converged else "not met"
-            last = t.changes[-1] if t.changes else float("nan")
-            lines.append(f"  iterations: {len(t.changes)}; last change {last:.3g}, tolerance {o.tolerance:g} {met}")
-            lines += [f"  log-likelihood: {t.log_likelihood[-1]:.6f}"] if t.log_likelihood else []
-        return "\n".join(lines)
+        return explaining.explained(
+            self.model, self.options, self.trace, self.by, status, longest=self.keys.longest, graded=self.graded
+        )
 
     def convergence(self) -> pl.DataFrame:
         """[iteration log_likelihood objective change]: the data's log-likelihood after each iteration, 0 before any.

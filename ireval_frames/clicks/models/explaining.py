@@ -1,0 +1,64 @@
+"""What a fitted click model says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.clicks.models import tables
+from ireval_frames.clicks.models.declared import PAIR, ClickModel, Trace
+from ireval_frames.clicks.models.options import Options
+
+
+def explained(
+    model: ClickModel[Any],
+    o: Options,
+    t: Trace,
+    by: Sequence[str],
+    status: pl.Series,
+    *,
+    longest: int,
+    graded: bool,
+) -> str:
+    """Lines for people: what the model says, its parameters, priors, beginnings, pages, and convergence.
+
+    Args:
+        model: the model.
+        o: how it was fitted.
+        t: how the iteration went.
+        by: the columns of its groups.
+        status: of its parameters.
+        longest: the largest position, 0 without positions.
+        graded: its documents are grades.
+    """
+    known = {parameter.name for parameter in model.parameters}
+    lines = [f"{model.name}: {model.says}", f"source: {model.source}", "", "parameters"]
+    for parameter in model.parameters:
+        own = ("grade", *parameter.keys[2:]) if graded and parameter.keys[:2] == PAIR else parameter.keys
+        keys = f" by {', '.join((*by, *own))}" if (*by, *own) else ""
+        lines.append(f"  {parameter.name}{keys}: the probability of {parameter.says}")
+    counted = {word: int((status == word).sum()) for word in tables.STATUS}
+    lines += [f"  {n} are {word}: {tables.STATUS[word]}" for word, n in counted.items() if n and word != "ok"]
+    a, b = o.prior
+    lines += [
+        "",
+        "fit",
+        f"  prior: (hits + {a:g}) / (trials + {a + b:g})" + ("" if a + b else ", maximum likelihood"),
+    ]
+    short = f"; pages of fewer than {o.shortest} results are left out" if o.shortest > 1 else ""
+    lines.append(f"  pages without clicks: {o.no_clicks}{short}")
+    if longest:
+        lines.append(f"  longest list: {longest}")
+    lines += [f"  fixed: {name} = {value:g}" for name, value in o.fixed.items() if name in known]
+    if model.closed:
+        lines.append("  closed form")
+    else:
+        begins = ", ".join(f"{p.name} {o.begins(p.name):g}" for p in model.parameters)
+        lines.append(f"  expectation maximisation, begun at {begins}")
+        met = "met" if t.converged else "not met"
+        last = t.changes[-1] if t.changes else float("nan")
+        lines.append(f"  iterations: {len(t.changes)}; last change {last:.3g}, tolerance {o.tolerance:g} {met}")
+        lines += [f"  log-likelihood: {t.log_likelihood[-1]:.6f}"] if t.log_likelihood else []
+    return "\n".join(lines)
