@@ -87,6 +87,10 @@ class PolarsEngine(Engine):
         )
         columns = (*left.columns, *more)
         if not on:
+            if not more:
+                # Rows without columns are none to Polars; they count all the same.
+                counted = _lazy(right).select(pl.repeat(1, pl.len()).alias("_row"))
+                return PolarsFrame(one.join(counted, how="cross").drop("_row"), columns)
             return PolarsFrame(one.join(other, how="cross"), columns)
         return PolarsFrame(one.join(other, on=list(on), how=how, nulls_equal=True), columns)
 

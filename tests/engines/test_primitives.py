@@ -31,6 +31,9 @@ def test_joins(engine: str) -> None:
         (None, "c", 20),
     ]
     assert opened.collect(opened.engine.join(left, right, [], "inner")).height == 9
+    # Every combination, also with rows that have no column of their own.
+    known = opened.engine.join(left, opened.frame(pl.DataFrame({"v": ["x", "y"]})), [], "inner")
+    assert sorted(opened.collect(known)["v"].to_list()) == ["a", "a", "b", "b", "c", "c"]
 
 
 @engines
