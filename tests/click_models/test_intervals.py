@@ -104,7 +104,7 @@ GOES_ON = {"skip": 0.85, "click": 0.6, "satisfied": 0.3}
 
 @functools.cache
 def expected(name: str) -> tuple[list[Page], oracle.Values]:
-    """Every pattern of clicks on three lists, as often as a model says: its values are where the likelihood is highest."""
+    """Every pattern of clicks on three lists, as often as a model says, whose values are then likeliest."""
     lists = [("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b")]
     pages = [Page("x", 1, d, c, 1.0) for d in lists for c in itertools.product((0, 1), repeat=3)]
     truth: oracle.Values = {}

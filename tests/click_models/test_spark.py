@@ -49,6 +49,6 @@ def test_lists_of_pages() -> None:
     assert_frame_equal(ir.Impressions(there).evaluate(asked).summary(), here, rel_tol=1e-12)
     short = shown.with_columns(clicks=pl.lit([1], dtype=pl.List(pl.Int64)))
     with pytest.raises(MismatchedTables, match="has another length"):
-        ir.Impressions(
-            session.createDataFrame(handed(short).to_arrow(compat_level=pl.CompatLevel.oldest()))
-        ).evaluate("CTR").summary()
+        ir.Impressions(session.createDataFrame(handed(short).to_arrow(compat_level=pl.CompatLevel.oldest()))).evaluate(
+            "CTR"
+        ).summary()

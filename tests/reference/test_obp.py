@@ -16,7 +16,9 @@ OBP = json.loads((Path(__file__).parent / "obp_0.5.7.json").read_text(encoding="
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_same_values(engine: str) -> None:
-    slates = pl.DataFrame(OBP["slates"]).with_row_index("serp_id").with_columns(position=[1, 2, 3], doc_id=["a", "b", "c"])
+    slates = (
+        pl.DataFrame(OBP["slates"]).with_row_index("serp_id").with_columns(position=[1, 2, 3], doc_id=["a", "b", "c"])
+    )
     rows = slates.explode(pl.exclude("serp_id"))
     found = ir.off_policy(rows, estimators=list(OBP["values"]), engine=engine).summary()
     assert dict(found.select("estimator", "value").iter_rows()) == pytest.approx(OBP["values"], rel=1e-12)

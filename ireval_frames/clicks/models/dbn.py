@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from ireval_frames.clicks.models.blocks import sum_of_logs
 from ireval_frames.clicks.models.cascade import Cascade
 from ireval_frames.clicks.models.declared import PAIR, Array, Parameter, Seen, Values, declare

@@ -10,7 +10,16 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.clicks.models import bootstrapping, compaction, evaluating, intervals, judging, saving, simulating, tables
+from ireval_frames.clicks.models import (
+    bootstrapping,
+    compaction,
+    evaluating,
+    intervals,
+    judging,
+    saving,
+    simulating,
+    tables,
+)
 from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace
 from ireval_frames.clicks.models.iteration import Iterated
