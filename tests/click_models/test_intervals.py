@@ -181,7 +181,7 @@ def test_what_can_be_asked() -> None:
     assert wide.relevance()["low"].null_count() == 3
     told = model.intervals().relevance()
     assert told.select((pl.col("low") < pl.col("relevance")) & (pl.col("relevance") < pl.col("high")))["low"].all()
-    drawn = model.bootstrap(150, seed=1).relevance()
+    drawn = model.bootstrap(80, seed=1).relevance()
     widths = [t["high"] - t["low"] for t in (told, drawn)]
     assert (widths[0] / widths[1]).to_list() == pytest.approx([1.0] * 3, abs=0.3)
     again: list[tuple[Callable[[], object], type[Exception], str]] = [
