@@ -104,7 +104,7 @@ GOES_ON = {"skip": 0.85, "click": 0.6, "satisfied": 0.3}
 
 @functools.cache
 def expected(name: str) -> tuple[list[Page], oracle.Values]:
-    """Every pattern of clicks on three lists, as often as a model says: its values are most likely."""
+    """Every pattern of clicks on three lists, as often as a model says, whose values are then likeliest."""
     lists = [("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b")]
     pages = [Page("x", 1, d, c, 1.0) for d in lists for c in itertools.product((0, 1), repeat=3)]
     truth: oracle.Values = {}
@@ -181,7 +181,7 @@ def test_what_can_be_asked() -> None:
     assert wide.relevance()["low"].null_count() == 3
     told = model.intervals().relevance()
     assert told.select((pl.col("low") < pl.col("relevance")) & (pl.col("relevance") < pl.col("high")))["low"].all()
-    drawn = model.bootstrap(150, seed=1).relevance()
+    drawn = model.bootstrap(80, seed=1).relevance()
     widths = [t["high"] - t["low"] for t in (told, drawn)]
     assert (widths[0] / widths[1]).to_list() == pytest.approx([1.0] * 3, abs=0.3)
     again: list[tuple[Callable[[], object], type[Exception], str]] = [

@@ -168,6 +168,18 @@ def test_no_clicks_and_nothing_but_clicks(name: str, clicks: list[int], prior: t
     assert model.simulate(log(clicks)).height == 4
 
 
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("click", [0, 1])
+def test_one_result(name: str, click: int) -> None:
+    """What nothing tells of has no value, and takes none from what is counted."""
+    one = ir.Impressions(pl.DataFrame({k: v[:1] for k, v in PAGE.items()} | {"click": [click]}))
+    model = one.fit(name, prior=(0, 0), iterations=5)
+    table = model.intervals().parameters()
+    assert table.filter(pl.col("value").is_null())["status"].unique().to_list() in ([], ["undefined"])
+    assert table.filter(pl.col("n") > 0)["value"].null_count() == 0
+    assert all(math.isfinite(x) for x in model.trace.log_likelihood)
+
+
 def test_bad_input_gets_words() -> None:
     gap = log(position=[1, 3, 1, 2])
     with pytest.raises(errors.InvalidValue, match=r"1 result pages have positions that are not 1, 2 … n.*position 2"):

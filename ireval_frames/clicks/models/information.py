@@ -148,9 +148,9 @@ def _errors(
             for k in peak.values
         }
 
-    def flat(of: Mapping[str, Array | Mask]) -> Array:
+    def flat(of: Mapping[str, Array] | Mapping[str, Mask]) -> Array:
         """What groups share, a row per group."""
-        return np.concatenate([of[name].reshape(blocks.groups, -1) for name in shared], axis=1)
+        return np.concatenate([of[name].reshape(blocks.groups, -1).astype(np.float64) for name in shared], axis=1)
 
     deepest = int(sizes[-1]) if len(sizes) else 0
     used = [np.flatnonzero(free[name].reshape(blocks.groups, -1).any(axis=0)) for name in shared]
@@ -176,7 +176,7 @@ def _errors(
                         own[m][:, k, :, j, slot] = found[other][blocks.size == m].reshape(-1, m)
                 progress.done(1)
     at = np.stack([free[name] for name in pairs]) if pairs else np.zeros((0, 0), dtype=np.bool_)
-    return _inverted(own, cross, whole, at, flat(free).astype(np.bool_), blocks, pairs, shared, peak)
+    return _inverted(own, cross, whole, at, flat(free) > 0, blocks, pairs, shared, peak)
 
 
 def _free(name: str, peak: Peak, options: Options, held: Mapping[str, Mask]) -> Mask:
@@ -223,7 +223,7 @@ def _inverted(
         np.subtract.at(rest, group, side.transpose(0, 2, 1) @ through)
         parts.append((of, m, group, inverse, through, known & ~unknown))
     shares, unknown = _inverse(rest, at_shared)
-    variance = {name: np.full(len(blocks.block), np.nan) for name in pairs}
+    variance: dict[str, Array] = {name: np.full(len(blocks.block), np.nan) for name in pairs}
     together = np.full(len(blocks.block), np.nan)
     for of, m, group, inverse, through, known in parts:
         full = inverse + through @ shares[group] @ through.transpose(0, 2, 1)
@@ -233,12 +233,12 @@ def _inverted(
         if kinds == 2:
             both = known[:, :m] & known[:, m:]
             together[of] = np.where(both, np.einsum("qii->qi", full[:, :m, m:]), np.nan).ravel()
-    diagonal = np.where(at_shared & ~unknown, np.einsum("gii->gi", shares), np.nan)
+    of_shared = np.where(at_shared & ~unknown, np.einsum("gii->gi", shares), np.nan)
     start = 0
     for name in shared:
         shape = peak.values[name].shape
         size = int(np.prod(shape[1:]))
-        variance[name] = np.asarray(diagonal[:, start : start + size]).reshape(shape)
+        variance[name] = of_shared[:, start : start + size].reshape(shape)
         start += size
     return _Errors(variance, together)
 

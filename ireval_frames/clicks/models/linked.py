@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval_frames.clicks.models.blocks import summed
 from ireval_frames.clicks.models.declared import Array, Mask
 from ireval_frames.clicks.models.examination import Examined
 
@@ -45,7 +46,7 @@ def _largest(of: NDArray[np.int64], weight: Array, within: NDArray[np.int64]) ->
 def unlinked(data: Examined) -> dict[str, Mask]:
     """By parameter, what is not in the largest component of its group (by impressions)."""
     of_pairs, of_places = components(data)
-    weight = np.bincount(of_pairs[data.pair], data.n, data.n_pairs).astype(np.float64)
+    weight = summed(of_pairs[data.pair], data.n, data.n_pairs)
     labels = np.unique(of_pairs[of_pairs >= 0])
     kept = labels[_largest(labels, weight[labels], data.group[labels])]
     return {
@@ -58,6 +59,5 @@ def scale(data: Examined) -> dict[str, Mask]:
     """The examination of one place of each component, that of the most impressions: others are known relative to it."""
     _, of_places = components(data)
     held = np.zeros(len(of_places), dtype=np.bool_)
-    shown = np.bincount(data.place, data.n, len(of_places)).astype(np.float64)
-    held[_largest(of_places, shown, of_places)] = True
+    held[_largest(of_places, summed(data.place, data.n, len(of_places)), of_places)] = True
     return {"examination": held.reshape(data.shape)}
