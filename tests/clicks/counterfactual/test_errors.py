@@ -62,7 +62,7 @@ RELEVANCE = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevan
             "beta of position 1 is nan",
         ),
         (
-            {"estimators": "DM", "relevance": pl.concat([RELEVANCE] * 2)},
+            {"estimators": "DM", "relevance": pl.concat([RELEVANCE, RELEVANCE.head(1)])},
             errors.DuplicateRows,
             "'a' of the query 'q' in 2",
         ),
